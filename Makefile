@@ -1,0 +1,46 @@
+# make help tells what there is.
+ROS ?= jazzy
+ROBOTS ?= 8
+VENV := $(if $(filter jazzy,$(ROS)),.venv,.venv-$(ROS))
+BIN := $(VENV)/bin
+export PYTHON
+
+# A sourced ROS installation must not leak into the virtual environment.
+unexport PYTHONPATH AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format check lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  ROS=jazzy|kilted chooses the ROS 2 distribution, ROBOTS=N the size of the demo,"
+	@echo "  ARGS='...' goes to pytest, PYTHON=... names the interpreter for set-up."
+
+setup: ## the virtual environment; quick if nothing has changed
+	@tools/setup.sh $(ROS) $(VENV)
+
+demo: setup ## simulated robots drive all three tasks
+	@$(BIN)/thymio-fleet demo --robots $(ROBOTS)
+
+test: setup ## every test that can run here
+	$(BIN)/pytest $(ARGS)
+
+lint: setup ## style, types, and the layers of the imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup ## put the sources into shape
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+check: lint test ## lint and test: what a change must pass
+
+lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
+	cd requirements && uv pip compile --quiet --universal --python-version 3.12 --generate-hashes \
+	  --custom-compile-command "make lock ROS=$(ROS)" $(UPGRADE) --output-file $(ROS).txt $(ROS).in
+
+clean: ## remove everything that is made
+	rm -rf .venv .venv-* build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find aseba_link fleet simulator test tools launch -name __pycache__ -type d -exec rm -rf {} +

@@ -1,0 +1,185 @@
+"""Byte connections to robots that never block: TCP, a serial port, and a pipe in memory."""
+
+import os
+import socket
+from collections.abc import Callable
+from typing import Protocol
+
+import serial
+
+from aseba_link.errors import ConnectionLostError
+
+MAX_QUEUED = 0x100000  # bytes that may wait for a peer that does not read: the descriptions of 200 robots
+MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not hold up the others
+
+_KEEPALIVE_IDLE_S = 2
+_KEEPALIVE_PERIOD_S = 1
+_KEEPALIVE_COUNT = 3
+_UNACKNOWLEDGED_LIMIT_MS = 5000  # a cable that is pulled shows after so long, not after TCP's quarter of an hour
+
+
+class Connection(Protocol):
+    """A two-way stream of bytes; no call ever waits for the peer."""
+
+    def send(self, data: bytes) -> None:
+        """Queue `data` for the peer.
+
+        Raises
+        ------
+        ConnectionLostError
+            The connection is broken or closed, or more than `MAX_QUEUED` bytes wait.
+        """
+
+    def receive(self) -> bytes:
+        """Return what has come since the last call, at most `MAX_RECEIVED` bytes; b"" where nothing has.
+
+        Raises
+        ------
+        ConnectionLostError
+            The peer closed the connection or is gone, and everything it sent was returned before.
+        """
+
+    def close(self) -> None:
+        """Close this end; closing again does nothing."""
+
+
+class TcpConnection:
+    """A connected TCP socket, which this object owns from now on."""
+
+    def __init__(self, peer: socket.socket) -> None:
+        self._socket = peer
+        self._queue = _SendQueue(peer.send)
+        peer.setblocking(False)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in (
+            ("TCP_KEEPIDLE", _KEEPALIVE_IDLE_S),
+            ("TCP_KEEPINTVL", _KEEPALIVE_PERIOD_S),
+            ("TCP_KEEPCNT", _KEEPALIVE_COUNT),
+            ("TCP_USER_TIMEOUT", _UNACKNOWLEDGED_LIMIT_MS),
+        ):
+            if hasattr(socket, option):  # not every system has all of them
+                peer.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+    def send(self, data: bytes) -> None:
+        """See `Connection.send`."""
+        self._queue.add(data)
+
+    def receive(self) -> bytes:
+        """See `Connection.receive`; also passes on what still waits to be sent."""
+        self._queue.flush()
+        try:
+            data = self._socket.recv(MAX_RECEIVED)
+        except (BlockingIOError, InterruptedError):
+            return b""
+        except OSError as error:
+            raise _lost(error) from error
+        if not data:
+            raise ConnectionLostError("closed by the peer")
+        return data
+
+    def close(self) -> None:
+        """See `Connection.close`."""
+        self._socket.close()
+
+
+class SerialConnection:
+    """A serial port, held exclusively, with DTR set: a Thymio talks only while it is."""
+
+    def __init__(self, device: str) -> None:
+        try:
+            self._port = serial.Serial(device, 115200, timeout=0, exclusive=True)
+        except (OSError, ValueError) as error:
+            raise ConnectionLostError(str(error)) from error
+        # pyserial's own non-blocking write spins while the port takes nothing
+        self._queue = _SendQueue(lambda data: os.write(self._port.fileno(), data))
+
+    def send(self, data: bytes) -> None:
+        """See `Connection.send`."""
+        self._queue.add(data)
+
+    def receive(self) -> bytes:
+        """See `Connection.receive`; also passes on what still waits to be sent."""
+        self._queue.flush()
+        try:
+            return bytes(self._port.read(MAX_RECEIVED))
+        except (OSError, TypeError) as error:  # TypeError: pyserial's answer to a port that was closed
+            raise _lost(error) from error
+
+    def close(self) -> None:
+        """See `Connection.close`."""
+        self._port.close()
+
+
+class PipeConnection:
+    """One end of a connection in memory."""
+
+    def __init__(self, incoming: "_PipeBuffer", outgoing: "_PipeBuffer") -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+
+    def send(self, data: bytes) -> None:
+        """See `Connection.send`."""
+        if self._outgoing.closed:
+            raise ConnectionLostError("closed by the peer")
+        if len(self._outgoing.data) + len(data) > MAX_QUEUED:
+            raise ConnectionLostError("the peer does not read")
+        self._outgoing.data += data
+
+    def receive(self) -> bytes:
+        """See `Connection.receive`."""
+        data = bytes(self._incoming.data[:MAX_RECEIVED])
+        if not data and self._incoming.closed:
+            raise ConnectionLostError("closed by the peer")
+        del self._incoming.data[: len(data)]
+        return data
+
+    def close(self) -> None:
+        """See `Connection.close`."""
+        self._incoming.closed = True
+        self._outgoing.closed = True
+
+
+def pipe() -> tuple[Connection, Connection]:
+    """Return the two ends of a connection in memory, for tests and runs that must repeat exactly."""
+    one, other = _PipeBuffer(), _PipeBuffer()
+    return PipeConnection(one, other), PipeConnection(other, one)
+
+
+class _PipeBuffer:
+    """What one end of a pipe sent and the other has not read yet."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.closed = False
+
+
+class _SendQueue:
+    """Bytes that wait until the system takes them; `write` returns how many it took, or raises an OSError."""
+
+    def __init__(self, write: Callable[[bytes], int]) -> None:
+        self._write = write
+        self._data = bytearray()
+
+    def add(self, data: bytes) -> None:
+        """Send `data` as far as possible at once and keep the rest."""
+        self._data += data
+        self.flush()
+        if len(self._data) > MAX_QUEUED:
+            raise ConnectionLostError("the peer does not read")
+
+    def flush(self) -> None:
+        """Send what waits, as far as possible at once."""
+        while self._data:
+            try:
+                written = self._write(bytes(self._data))
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError as error:
+                raise _lost(error) from error
+            del self._data[:written]
+
+
+def _lost(error: Exception) -> ConnectionLostError:
+    """Return the error that says why the system gave up the connection."""
+    return ConnectionLostError(getattr(error, "strerror", None) or str(error))

@@ -1,0 +1,37 @@
+"""Errors of the Aseba link.
+
+Bytes from the network never raise these: malformed input is dropped and counted (see `stream`).
+"""
+
+
+class AsebaLinkError(Exception):
+    """Base of every error raised by `aseba_link`."""
+
+
+class MessageError(AsebaLinkError, ValueError):
+    """A message cannot be encoded, or its payload does not hold what its type promises."""
+
+
+class TargetError(AsebaLinkError, ValueError):
+    """A Dashel target string names no target that this link can open."""
+
+
+class ScriptError(AsebaLinkError, ValueError):
+    """An .aesl file or a script in it is not usable; the message names the file or the line."""
+
+
+class CompilerError(ScriptError):
+    """The AESL compiler refused a script, or is itself not able to run."""
+
+
+class SettingsError(AsebaLinkError, ValueError):
+    """A settings file has problems; `problems` lists all of them."""
+
+    def __init__(self, path: str, problems: "list[str]") -> None:
+        super().__init__("\n".join(problems))
+        self.path = path
+        self.problems = problems
+
+
+class ConnectionLostError(AsebaLinkError, ConnectionError):
+    """The peer closed the connection or the device is gone."""

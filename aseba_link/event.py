@@ -1,0 +1,66 @@
+"""What the link tells its owner, in the order in which it happened."""
+
+from dataclasses import dataclass
+
+from aseba_link.node import Node, NodeAddress
+
+
+@dataclass(frozen=True, slots=True)
+class TargetConnected:
+    """A configured target answered; its nodes are being discovered."""
+
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLost:
+    """A target cannot be reached or broke off; the link goes on trying."""
+
+    target: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReady:
+    """A node runs our script: it takes commands and reports from now on. Also sent each time that it is back."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLost:
+    """A node that was ready went silent, was stopped by someone else, or its target broke off."""
+
+    address: NodeAddress
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFaulted:
+    """A node is there but cannot run our script (compiler, memory, run-time error); the reason is for a human."""
+
+    address: NodeAddress
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserEvent:
+    """A script emitted event `rank` with `args` (signed words); `stamp_ns` is when the link read it."""
+
+    address: NodeAddress
+    rank: int
+    args: tuple[int, ...]
+    stamp_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariablesRead:
+    """The answer to `AsebaLink.request_variable`: the words of variable `name`."""
+
+    address: NodeAddress
+    name: str
+    values: tuple[int, ...]
+    stamp_ns: int
+
+
+LinkEvent = TargetConnected | TargetLost | NodeReady | NodeLost | NodeFaulted | UserEvent | VariablesRead

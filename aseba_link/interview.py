@@ -1,0 +1,91 @@
+"""Asks one node what it is: its description, then its UUID."""
+
+from dataclasses import dataclass
+
+from aseba_link.description import NodeDescription
+from aseba_link.description_collector import RETRY_S, DescriptionCollector, FragmentCollector, WholeCollector
+from aseba_link.message import HOST_ID, DeviceInfo, Message, MessageType, from_words
+
+FRAGMENTS_SINCE = 8  # protocol version
+DEVICE_INFO_SINCE = 6
+UUID_ATTEMPTS = 3
+UUID_SIZE = 16  # bytes
+
+_MAX_JITTER_US = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an interview finds out; `uuid` is "" where the node tells none."""
+
+    description: NodeDescription
+    uuid: str
+
+
+class Interview:
+    """The questions to one node and what it answered so far; `identity` is there when all is known."""
+
+    def __init__(self, node_id: int, protocol_version: int) -> None:
+        self.identity: Identity | None = None
+        self._node_id = node_id
+        self._has_device_info = protocol_version >= DEVICE_INFO_SINCE
+        self._collector: DescriptionCollector
+        if protocol_version >= FRAGMENTS_SINCE:
+            self._collector = FragmentCollector(node_id)
+        else:
+            self._collector = WholeCollector(node_id, protocol_version)
+        self._description: NodeDescription | None = None
+        self._uuid_attempts = 0
+        self._retry_ns = 0
+
+    def advance(self, now_ns: int) -> list[Message]:
+        """Return what to ask now: the first question, or again what was not answered in time."""
+        if self.identity is not None or now_ns < self._retry_ns:
+            return []
+        if self._description is not None:
+            return self._ask_uuid(self._description, now_ns)
+        questions = self._collector.ask_again()
+        self._wait(now_ns)
+        return questions
+
+    def receive(self, message: Message, now_ns: int) -> list[Message]:
+        """Take an answer and return what to ask next.
+
+        Raises
+        ------
+        MessageError
+            The answer is malformed; the question will be repeated.
+        """
+        if message.type == MessageType.DEVICE_INFO:
+            self._receive_device_info(message)
+            return []
+        if self._description is not None:
+            return []  # somebody else asks this node as well
+        questions = self._collector.receive(message)
+        self._wait(now_ns)
+        self._description = self._collector.complete()
+        if self._description is not None:
+            return self._ask_uuid(self._description, now_ns)
+        return questions
+
+    def _wait(self, now_ns: int) -> None:
+        """Repeat questions after a pause that differs a little, so that two hosts do not stay in step."""
+        jitter_us = now_ns // 1000 % _MAX_JITTER_US if self._collector.pause_s > RETRY_S else 0
+        self._retry_ns = now_ns + round(self._collector.pause_s * 1e9) + jitter_us * 1000
+
+    def _ask_uuid(self, description: NodeDescription, now_ns: int) -> list[Message]:
+        """Ask for the UUID; nodes of older protocols have none and must not be asked, for switches abort on it."""
+        if not self._has_device_info or self._uuid_attempts == UUID_ATTEMPTS:
+            self.identity = Identity(description, "")
+            return []
+        self._uuid_attempts += 1
+        self._retry_ns = now_ns + round(RETRY_S * 1e9)
+        return [from_words(HOST_ID, MessageType.GET_DEVICE_INFO, [self._node_id, DeviceInfo.UUID])]
+
+    def _receive_device_info(self, message: Message) -> None:
+        payload = message.payload
+        if self._description is None or len(payload) < 2 or payload[0] != DeviceInfo.UUID:
+            return
+        uuid = payload[2:]
+        has_uuid = payload[1] == len(uuid) == UUID_SIZE
+        self.identity = Identity(self._description, uuid.hex() if has_uuid else "")

@@ -1,0 +1,175 @@
+"""One configured target: dials it, feeds its network, and dials again when it breaks off."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from enum import Enum, auto
+
+from aseba_link.connection import Connection
+from aseba_link.dialer import Dialer
+from aseba_link.errors import ConnectionLostError, MessageError
+from aseba_link.event import LinkEvent, TargetConnected, TargetLost
+from aseba_link.message import encode
+from aseba_link.network import Network
+from aseba_link.node import Node, NodeAddress
+from aseba_link.session import ScriptFor
+from aseba_link.stream import MessageStream
+from aseba_link.target import Target
+
+SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
+LONGEST_PAUSE_S = 5.0
+STEADY_S = 5.0  # after a connection that held for so long, the first attempt comes after the shortest pause again
+STALL_S = 3.0  # a peer that stops in the middle of a message for so long has lost the rest of it
+
+
+class LineState(Enum):
+    """How a target stands."""
+
+    PAUSING = auto()  # until the next attempt
+    DIALLING = auto()  # an attempt is on its way
+    CONNECTED = auto()  # bytes can flow
+    CLOSED = auto()  # for good
+
+
+class Line:
+    """The way to one target. Its events tell an outage once, and again only when the reason changes."""
+
+    def __init__(
+        self, name: str, target: Target, script_for: ScriptFor, dialer: Dialer, event_timeout_s: float | None
+    ) -> None:
+        self.state = LineState.PAUSING
+        self._name = name
+        self._target = target
+        self._script_for = script_for
+        self._dialer = dialer
+        self._event_timeout_s = event_timeout_s
+        self._attempt: Future[Connection] = Future()
+        self._connection: Connection | None = None
+        self._stream = MessageStream()
+        self._network = Network(name, script_for, event_timeout_s)
+        self._events: list[LinkEvent] = []
+        self._dropped_before = 0
+        self._pause_s = SHORTEST_PAUSE_S
+        self._dial_ns = 0
+        self._connected_ns = 0
+        self._received_ns = 0
+        self._now_ns = 0
+        self._told_reason = ""
+
+    @property
+    def nodes(self) -> dict[NodeAddress, Node]:
+        """The nodes that are ready."""
+        return self._network.nodes
+
+    @property
+    def dropped(self) -> int:
+        """Number of malformed messages so far."""
+        return self._dropped_before + self._stream.dropped + self._network.dropped
+
+    def poll(self, now_ns: int) -> list[LinkEvent]:
+        """Do what is possible without waiting, and return what happened."""
+        self._now_ns = now_ns
+        if self.state is LineState.PAUSING and now_ns >= self._dial_ns:
+            self.state = LineState.DIALLING
+            self._attempt = self._dialer.dial(self._target)
+        if self.state is LineState.DIALLING and self._attempt.done():
+            self._take_attempt(now_ns)
+        if self.state is LineState.CONNECTED:
+            self._exchange(now_ns)
+        events, self._events = self._events, []
+        return events
+
+    def emit(self, node_id: int, rank: int, args: Sequence[int]) -> bool:
+        """See `AsebaLink.emit`."""
+        if not self._network.emit(node_id, rank, args):
+            return False
+        return self._send()
+
+    def request_variable(self, node_id: int, name: str) -> bool:
+        """See `AsebaLink.request_variable`."""
+        return self._network.request_variable(node_id, name, self._now_ns) and self._send()
+
+    def close(self) -> None:
+        """Close the connection for good; an attempt that is on its way is closed when it succeeds."""
+        if self.state is LineState.DIALLING:
+            self._attempt.add_done_callback(_close_result)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._network = Network(self._name, self._script_for, self._event_timeout_s)
+        self.state = LineState.CLOSED
+
+    def _take_attempt(self, now_ns: int) -> None:
+        try:
+            self._connection = self._attempt.result()
+        except ConnectionLostError as error:
+            self._pause(str(error), now_ns)
+            return
+        self.state = LineState.CONNECTED
+        self._connected_ns = self._received_ns = now_ns
+        self._told_reason = ""
+        self._dropped_before = self.dropped
+        self._stream = MessageStream()
+        self._network = Network(self._name, self._script_for, self._event_timeout_s)
+        self._events.append(TargetConnected(self._name))
+
+    def _exchange(self, now_ns: int) -> None:
+        """Receive and send once; a connection that breaks in between is given up."""
+        try:
+            self._receive(now_ns)
+        except (ConnectionLostError, MessageError) as error:
+            self._events += self._network.take_events()
+            self._break_off(str(error), now_ns)
+            return
+        self._network.advance(now_ns)
+        self._send()
+        self._events += self._network.take_events()
+
+    def _receive(self, now_ns: int) -> None:
+        data = self._open_connection().receive()
+        if data:
+            self._received_ns = now_ns
+        elif self._stream.pending and now_ns - self._received_ns > STALL_S * 1e9:
+            raise ConnectionLostError(f"it stopped in the middle of a message for {STALL_S:g} s")
+        for message in self._stream.feed(data):
+            self._network.receive(message, now_ns)
+
+    def _send(self) -> bool:
+        """Send what the network has to say; False if that breaks the connection."""
+        data = b"".join(encode(message) for message in self._network.take_messages())
+        try:
+            if data:
+                self._open_connection().send(data)
+        except ConnectionLostError as error:
+            self._break_off(str(error), self._now_ns)
+            return False
+        return True
+
+    def _break_off(self, reason: str, now_ns: int) -> None:
+        """Close the connection; its nodes are lost with it."""
+        self._open_connection().close()
+        self._connection = None
+        self._network.close(f"{self._name} broke off: {reason}")
+        self._events += self._network.take_events()
+        if now_ns - self._connected_ns >= STEADY_S * 1e9:
+            self._pause_s = SHORTEST_PAUSE_S
+        self._pause(reason, now_ns)
+
+    def _pause(self, reason: str, now_ns: int) -> None:
+        """Wait before the next attempt, twice as long after each failure."""
+        self.state = LineState.PAUSING
+        self._dial_ns = now_ns + round(self._pause_s * 1e9)
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+        if reason != self._told_reason:
+            self._told_reason = reason
+            self._events.append(TargetLost(self._name, reason))
+
+    def _open_connection(self) -> Connection:
+        if self._connection is None:
+            raise AssertionError(f"{self._name} is not connected")
+        return self._connection
+
+
+def _close_result(attempt: Future[Connection]) -> None:
+    """Close the connection that an attempt gave which nobody wants any more."""
+    if not attempt.cancelled() and attempt.exception() is None:
+        attempt.result().close()

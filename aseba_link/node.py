@@ -1,0 +1,28 @@
+"""A node of an Aseba network as its host knows it."""
+
+from dataclasses import dataclass
+
+from aseba_link.description import NodeDescription
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NodeAddress:
+    """Where a node is reached: the target's text as configured, and the node's id on that target.
+
+    Ids are unique on one target only; robots that are plugged in by USB all have id 1.
+    """
+
+    target: str
+    node_id: int
+
+    def __str__(self) -> str:
+        return f"node {self.node_id} on {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A discovered node; `uuid` is 32 hexadecimal digits, or "" where the node tells none (protocol 5)."""
+
+    address: NodeAddress
+    description: NodeDescription
+    uuid: str

@@ -1,0 +1,189 @@
+"""Reads a YAML settings file against its JSON Schema and tells every problem at once, each with path and line.
+
+The schema is the one place that says what a key means, its unit, its range and its default.
+"""
+
+import copy
+import difflib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from aseba_link.errors import SettingsError
+
+KeyPath = tuple[str | int, ...]
+Problem = tuple[KeyPath, str]  # where, and what is wrong there
+Check = Callable[[dict[str, Any]], Iterator[Problem]]
+
+
+class Settings:
+    """A settings file that its schema accepts; `values` has the defaults of the schema filled in."""
+
+    def __init__(self, path: Path, values: dict[str, Any], lines: Mapping[KeyPath, int]) -> None:
+        self.path = path
+        self.values = values
+        self._lines = lines
+
+    def problem(self, key_path: KeyPath, message: str) -> str:
+        """Return `FILE:LINE: key.path: message`; the line is that of the nearest key that stands in the file."""
+        return _problem(self.path, self._lines, key_path, message)
+
+
+def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = None) -> Settings:
+    """Return the settings in the file at `path`.
+
+    `check` yields what the schema cannot see, such as values that contradict each other. It is asked even where the
+    schema finds problems, so that all are told at once: top-level objects with a problem are then replaced by their
+    defaults, and items of top-level arrays by None.
+
+    Raises
+    ------
+    SettingsError
+        The file cannot be read, is not YAML, does not fit the schema or the check; all problems are listed.
+    """
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        values = _construct(root)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
+    except yaml.YAMLError as error:
+        raise SettingsError(str(path), [_yaml_problem(path, error)]) from error
+    lines: dict[KeyPath, int] = {}
+    problems: list[Problem] = [*_index(root, (), lines), *_non_finite(values, ())]
+    for violation in jsonschema.Draft202012Validator(schema).iter_errors(values):
+        problems += _explain(violation)
+    sound = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
+    if check is not None:
+        problems += check(sound)
+    if problems:
+        problems.sort(key=lambda problem: _line(lines, problem[0]))
+        raise SettingsError(str(path), [_problem(path, lines, *problem) for problem in problems])
+    return Settings(path, sound, lines)
+
+
+def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values without the top-level entries that have problems; of arrays only the bad items are None."""
+    sound: dict[str, Any] = {
+        key: [] for key, part in schema["properties"].items() if part.get("type") == "array" and "default" not in part
+    }
+    for key, value in values.items() if isinstance(values, dict) else ():
+        if isinstance(value, list) and (key,) not in bad:
+            sound[key] = [None if (key, index) in bad else item for index, item in enumerate(value)]
+        elif not any(key_path[:1] == (key,) for key_path in bad):
+            sound[key] = value
+    return sound
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return f"not UTF-8 text ({error.reason} at byte {error.start})"
+
+
+def _yaml_problem(path: Path, error: yaml.YAMLError) -> str:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        return f"{path}:{error.problem_mark.line + 1}: not YAML: {error.problem}"
+    return f"{path}: not YAML: {error}"
+
+
+def _construct(root: yaml.Node | None) -> Any:
+    """Return plain Python values of a YAML tree; an empty file is an empty mapping."""
+    if root is None:
+        return {}
+    constructor = yaml.SafeLoader("")
+    try:
+        return constructor.construct_document(root)
+    finally:
+        constructor.dispose()
+
+
+def _index(node: yaml.Node | None, key_path: KeyPath, lines: dict[KeyPath, int]) -> Iterator[Problem]:
+    """Note the line of every key below `node`; yield the keys that stand twice."""
+    if node is None:
+        return
+    lines.setdefault(key_path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            child = (*key_path, str(key.value))
+            first = lines.get(child)
+            lines[child] = key.start_mark.line + 1
+            if first is not None:
+                yield child, f"stands twice, first on line {first}"
+            yield from _index(value, child, lines)
+    elif isinstance(node, yaml.SequenceNode):
+        for position, value in enumerate(node.value):
+            yield from _index(value, (*key_path, position), lines)
+
+
+def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
+    """Yield the numbers that are infinite or not a number; JSON Schema's ranges let the latter through."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _non_finite(item, (*key_path, str(key)))
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from _non_finite(item, (*key_path, position))
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield key_path, f"{value} is not a finite number"
+
+
+def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
+    """Yield what is wrong in a person's words; unknown keys come one by one with the nearest known name."""
+    key_path: KeyPath = tuple(error.absolute_path)
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = list(schema.get("properties", {}))
+        for key in error.instance:
+            if key not in known:
+                yield (*key_path, str(key)), f"unknown key{_nearest(str(key), known)}"
+    elif error.validator == "required" and isinstance(error.instance, dict):
+        # jsonschema reports each missing key on its own; the key is the first word of the message
+        yield key_path, f"key {error.message.split(' ')[0]} is missing"
+    elif error.validator in {"anyOf", "oneOf"}:
+        expected = schema.get("description", "see the documentation of this key")
+        yield key_path, f"{error.instance!r} does not fit: {expected}"
+    else:
+        yield key_path, error.message
+
+
+def _nearest(key: str, known: list[str]) -> str:
+    matches = difflib.get_close_matches(key, known, n=1)
+    return f", did you mean {matches[0]!r}?" if matches else f", known are {', '.join(sorted(known))}"
+
+
+def _line(lines: Mapping[KeyPath, int], key_path: KeyPath) -> int:
+    while key_path and key_path not in lines:
+        key_path = key_path[:-1]
+    return lines.get(key_path, 1)
+
+
+def _problem(path: Path, lines: Mapping[KeyPath, int], key_path: KeyPath, message: str) -> str:
+    where = f"{path}:{_line(lines, key_path)}:"
+    return f"{where} {_dotted(key_path)}: {message}" if key_path else f"{where} {message}"
+
+
+def _dotted(key_path: KeyPath) -> str:
+    text = ""
+    for part in key_path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _with_defaults(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Return `value` with the schema's defaults where keys are absent; a default may itself have keys absent."""
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        filled = dict(value)
+        for key, subschema in properties.items():
+            if key in filled:
+                filled[key] = _with_defaults(filled[key], subschema)
+            elif "default" in subschema:
+                filled[key] = _with_defaults(copy.deepcopy(subschema["default"]), subschema)
+        return filled
+    if isinstance(value, list):
+        return [_with_defaults(item, schema.get("items", {})) for item in value]
+    return value

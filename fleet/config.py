@@ -1,0 +1,280 @@
+"""The fleet's configuration: one file, one reader, frozen values; fleet.schema.json documents every key."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from aseba_link.errors import SettingsError, TargetError
+from aseba_link.settings import Problem, load_settings
+from aseba_link.target import parse_target
+from fleet.errors import ConfigError
+from fleet.geometry import Pose2D
+
+FOOTPRINT_M = 0.12  # two homes nearer than a Thymio is wide cannot both be taken
+
+_Robots = list[tuple[int, dict[str, Any]]]  # a robot's place in the file, and what stands there
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaConfig:
+    """The rectangle in which goals may lie."""
+
+    x_min_m: float
+    y_min_m: float
+    x_max_m: float
+    y_max_m: float
+
+    def contains(self, pose: Pose2D) -> bool:
+        """Whether the position lies inside or on the edge."""
+        return self.x_min_m <= pose.x_m <= self.x_max_m and self.y_min_m <= pose.y_m <= self.y_max_m
+
+
+@dataclass(frozen=True, slots=True)
+class RatesConfig:
+    """How often things happen."""
+
+    control_hz: float
+    pose_hz: float
+    status_hz: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkConfig:
+    """How robots are reached, and when they count as lost."""
+
+    targets: tuple[str, ...]
+    lost_grace_s: float
+    stale_s: float
+    keep_alive_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class BodyConfig:
+    """Geometry and gain of the drive."""
+
+    axle_length_m: float
+    speed_unit_mps: float
+
+
+@dataclass(frozen=True, slots=True)
+class MotionConfig:
+    """Limits of planned motion; all positive."""
+
+    speed_mps: float
+    acceleration_mps2: float
+    turn_radps: float
+    turn_acceleration_radps2: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerConfig:
+    """Gains of the tracker."""
+
+    ks_per_s: float
+    kn_rad_per_m_s: float
+    ktheta_per_s: float
+    replan_error_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class TasksConfig:
+    """When a task has succeeded, and when it is given up."""
+
+    position_tolerance_m: float
+    heading_tolerance_rad: float
+    settle_s: float
+    dwell_s: float
+    no_progress_s: float
+    deadline_min_s: float
+    deadline_factor: float
+    id_history: int
+    result_timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class LocalizationConfig:
+    """How measured poses correct odometry."""
+
+    correction_s: float
+    degraded_s: float
+    lost_s: float
+    outlier_m: float
+    outlier_rad: float
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryConfig:
+    """Voltages below which the battery is low and critical."""
+
+    low_v: float
+    critical_v: float
+
+
+@dataclass(frozen=True, slots=True)
+class RobotConfig:
+    """One robot; exactly one of `node_id` and `uuid` (32 lower-case hexadecimal digits) is given."""
+
+    id: int
+    node_id: int | None
+    uuid: str
+    target: str
+    home: Pose2D
+    initial_pose: Pose2D
+    pose_topic: str
+
+    @property
+    def name(self) -> str:
+        """The robot's name in the customer's interface."""
+        return f"robot_{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetConfig:
+    """Everything that fleet.yaml says."""
+
+    path: str
+    frame: str
+    arena: ArenaConfig | None
+    rates: RatesConfig
+    link: LinkConfig
+    body: BodyConfig
+    motion: MotionConfig
+    tracker: TrackerConfig
+    tasks: TasksConfig
+    localization: LocalizationConfig
+    battery: BatteryConfig
+    robots: tuple[RobotConfig, ...]
+
+
+def load_config(path: Path) -> FleetConfig:
+    """Return the configuration in the file at `path`.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read or has problems; the message lists all of them, each with path and line.
+    """
+    try:
+        settings = load_settings(path, config_schema(), _contradictions)
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    return _build(str(path), settings.values)
+
+
+def config_schema() -> dict[str, Any]:
+    """Return the JSON Schema of fleet.yaml."""
+    schema: dict[str, Any] = json.loads(resources.files("fleet").joinpath("fleet.schema.json").read_text())
+    return schema
+
+
+def _build(path: str, values: dict[str, Any]) -> FleetConfig:
+    return FleetConfig(
+        path=path,
+        frame=values["frame"],
+        arena=ArenaConfig(**values["arena"]) if "arena" in values else None,
+        rates=RatesConfig(**values["rates"]),
+        link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
+        body=BodyConfig(**values["body"]),
+        motion=MotionConfig(**values["motion"]),
+        tracker=TrackerConfig(**values["tracker"]),
+        tasks=TasksConfig(**values["tasks"]),
+        localization=LocalizationConfig(**values["localization"]),
+        battery=BatteryConfig(**values["battery"]),
+        robots=tuple(_robot(robot) for robot in values["robots"]),
+    )
+
+
+def _robot(values: dict[str, Any]) -> RobotConfig:
+    return RobotConfig(
+        id=values["id"],
+        node_id=values.get("node_id"),
+        uuid=_plain_uuid(values),
+        target=values.get("target", ""),
+        home=_pose(values["home"]),
+        initial_pose=_pose(values.get("initial_pose", values["home"])),
+        pose_topic=values.get("pose_topic", ""),
+    )
+
+
+def _pose(values: dict[str, Any]) -> Pose2D:
+    return Pose2D(values["x_m"], values["y_m"], values.get("heading_rad", 0.0))
+
+
+def _plain_uuid(robot: dict[str, Any]) -> str:
+    return str(robot.get("uuid", "")).replace("-", "").lower()
+
+
+def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
+    """Yield what the schema cannot see: values that contradict each other."""
+    robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
+    rates, localization, battery = values["rates"], values["localization"], values["battery"]
+    for key in ("pose_hz", "status_hz"):
+        if rates[key] > rates["control_hz"]:
+            yield ("rates", key), f"{rates[key]} is above rates.control_hz, {rates['control_hz']}"
+    if localization["lost_s"] < localization["degraded_s"]:
+        yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
+    if battery["critical_v"] > battery["low_v"]:
+        yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
+    for index, target in enumerate(values["link"]["targets"]):
+        try:
+            parse_target(target)
+        except TargetError as error:
+            yield ("link", "targets", index), str(error)
+    if "arena" in values:
+        yield from _arena_contradictions(ArenaConfig(**values["arena"]), robots)
+    yield from _ambiguous_nodes(values["link"]["targets"], robots)
+    yield from _shared(robots, "id", lambda robot: robot["id"])
+    yield from _shared(robots, "uuid", _plain_uuid)
+    yield from _shared(robots, "pose_topic", lambda robot: robot.get("pose_topic"))
+    yield from _shared_nodes(robots)
+    yield from _crowded_homes(robots)
+
+
+def _arena_contradictions(arena: ArenaConfig, robots: _Robots) -> Iterator[Problem]:
+    if arena.x_min_m >= arena.x_max_m or arena.y_min_m >= arena.y_max_m:
+        yield ("arena",), "the maximum is not above the minimum"
+        return
+    for index, robot in robots:
+        for key in ("home", "initial_pose"):
+            if key in robot and not arena.contains(_pose(robot[key])):
+                yield ("robots", index, key), f"({robot[key]['x_m']}, {robot[key]['y_m']}) lies outside the arena"
+
+
+def _ambiguous_nodes(targets: list[str], robots: _Robots) -> Iterator[Problem]:
+    for index, robot in robots:
+        if ("node_id" in robot) == ("uuid" in robot):
+            yield ("robots", index), f"robot {robot['id']} needs either node_id or uuid"
+        if "target" in robot and robot["target"] not in targets:
+            yield ("robots", index, "target"), f"{robot['target']!r} is not one of link.targets"
+
+
+def _shared(robots: _Robots, key: str, value_of: Callable[[dict[str, Any]], Any]) -> Iterator[Problem]:
+    """Yield every robot whose value an earlier robot has too."""
+    owners: dict[Any, int] = {}
+    for index, robot in robots:
+        value = value_of(robot)
+        if not value:
+            continue
+        if value in owners:
+            yield ("robots", index, key), f"{robot[key]!r} is taken by robots[{owners[value]}]"
+        owners.setdefault(value, index)
+
+
+def _shared_nodes(robots: _Robots) -> Iterator[Problem]:
+    """Yield robots that claim the same node: equal ids, on the same target or where one of them names none."""
+    claims = [(index, robot) for index, robot in robots if "node_id" in robot]
+    for (first, earlier), (second, later) in combinations(claims, 2):
+        same_target = "" in (earlier.get("target", ""), later.get("target", "")) or earlier["target"] == later["target"]
+        if earlier["node_id"] == later["node_id"] and same_target:
+            yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
+
+
+def _crowded_homes(robots: _Robots) -> Iterator[Problem]:
+    for (first, earlier), (second, later) in combinations(robots, 2):
+        apart_m = _pose(earlier["home"]).distance_to(_pose(later["home"]))
+        if apart_m < FOOTPRINT_M:
+            yield ("robots", second, "home"), f"only {apart_m:.3f} m from the home of robots[{first}]"

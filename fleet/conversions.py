@@ -1,0 +1,111 @@
+"""Between the fleet's values and ROS messages: pure functions, `x_to_ros` and `x_from_ros`."""
+
+import math
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseStamped, Quaternion
+
+from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D
+from fleet.reason import Reason
+from fleet.status import RobotStatus
+
+_NORM_TOLERANCE = 0.1  # quaternions this far from unit length are normalised, others are refused
+_MAX_TILT_RAD = math.radians(10.0)
+
+
+def time_to_ros(stamp_ns: int) -> Time:
+    """Return the message of an instant."""
+    seconds, nanoseconds = divmod(stamp_ns, 1_000_000_000)
+    return Time(sec=seconds, nanosec=nanoseconds)
+
+
+def time_from_ros(stamp: Time) -> int:
+    """Return the instant of a message, in nanoseconds."""
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+
+
+def quaternion_to_ros(heading_rad: float) -> Quaternion:
+    """Return the rotation about z, with w >= 0."""
+    half = 0.5 * math.remainder(heading_rad, math.tau)
+    return Quaternion(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half))
+
+
+def pose_to_ros(pose: Pose2D, stamp_ns: int, frame: str) -> PoseStamped:
+    """Return the message of a pose in the plane z = 0."""
+    message = PoseStamped()
+    message.header.stamp = time_to_ros(stamp_ns)
+    message.header.frame_id = frame
+    message.pose.position.x = pose.x_m
+    message.pose.position.y = pose.y_m
+    message.pose.orientation = quaternion_to_ros(pose.heading_rad)
+    return message
+
+
+def heading_from_ros(quaternion: Quaternion) -> float:
+    """Return the heading of a rotation, in (-pi, pi].
+
+    Raises
+    ------
+    GoalRejectedError
+        A component is not finite, the length is not near 1, or the rotation tilts by more than 10 degrees.
+    """
+    parts = (quaternion.x, quaternion.y, quaternion.z, quaternion.w)
+    if not all(math.isfinite(part) for part in parts):
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"orientation {_text(parts)} is not finite")
+    norm = math.hypot(*parts)
+    if abs(norm - 1.0) > _NORM_TOLERANCE:
+        raise GoalRejectedError(Reason.BAD_QUATERNION, f"orientation {_text(parts)} has length {norm:.3g}, not 1")
+    x, y, z, w = (part / norm for part in parts)
+    # the body's z axis in the frame is (2(xz + wy), 2(yz - wx), 1 - 2(x^2 + y^2))
+    if 1.0 - 2.0 * (x * x + y * y) < math.cos(_MAX_TILT_RAD):
+        raise GoalRejectedError(Reason.BAD_QUATERNION, f"orientation {_text(parts)} tilts by more than 10 degrees")
+    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
+    """Return the pose in the plane; an empty frame_id means `frame`, height is ignored.
+
+    Raises
+    ------
+    GoalRejectedError
+        The frame is another one, a coordinate is not finite, or the orientation is no heading.
+    """
+    if message.header.frame_id not in ("", frame):
+        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {message.header.frame_id!r} is not {frame!r}")
+    position = (message.pose.position.x, message.pose.position.y, message.pose.position.z)
+    if not all(math.isfinite(part) for part in position):
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(position)} is not finite")
+    return Pose2D(position[0], position[1], heading_from_ros(message.pose.orientation))
+
+
+def status_to_ros(status: RobotStatus) -> DiagnosticStatus:
+    """Return the customer's status message: battery, busy and assigned_task first, then what we add."""
+    name = f"robot_{status.robot_id}"
+    last = status.last_outcome
+    values = (
+        ("battery", status.battery.value),
+        ("busy", "yes" if status.is_busy else "no"),
+        ("assigned_task", status.task_id),
+        ("state", status.state),
+        ("progress", f"{status.progress:.2f}"),
+        ("eta_s", f"{status.eta_s:.1f}"),
+        ("reason", status.reason),
+        ("last_task", last.task_id if last else ""),
+        ("last_result", str(last) if last else ""),
+        ("localization", status.localization.value),
+        ("link", status.link.value),
+        ("battery_pct", str(status.battery_percent)),
+    )
+    return DiagnosticStatus(
+        level=bytes([status.level.value]),
+        name=name,
+        message=status.message,
+        hardware_id=name,
+        values=[KeyValue(key=key, value=value) for key, value in values],
+    )
+
+
+def _text(parts: tuple[float, ...]) -> str:
+    return "(" + ", ".join(f"{part:g}" for part in parts) + ")"

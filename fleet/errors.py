@@ -1,0 +1,34 @@
+"""Errors of the fleet; what goes wrong in the world is an outcome (`fleet.reason`), not an error."""
+
+from fleet.reason import Reason
+
+
+class FleetError(Exception):
+    """Base of every error raised by `fleet`."""
+
+
+class ConfigError(FleetError, ValueError):
+    """A fleet configuration has problems; the message lists all of them, one a line."""
+
+
+class UnknownRobotError(FleetError, KeyError):
+    """A robot ID that is not in the configuration."""
+
+    def __init__(self, robot_id: int, path: str) -> None:
+        super().__init__(robot_id)
+        self._text = f"robot {robot_id} is not in {path}"
+
+    def __str__(self) -> str:
+        return self._text
+
+
+class NoServerError(FleetError, ConnectionError):
+    """No server answers on the interface of a robot."""
+
+
+class GoalRejectedError(FleetError, ValueError):
+    """A goal message cannot become a task; `reason` says why in the interface's words."""
+
+    def __init__(self, reason: Reason, text: str) -> None:
+        super().__init__(f"{reason.value}: {text}")
+        self.reason = reason

@@ -1,0 +1,71 @@
+"""Poses and twists in the plane (REP 103: metres, radians, x forward, y left, counter-clockwise)."""
+
+import math
+from dataclasses import dataclass
+
+
+def wrap_angle(angle_rad: float) -> float:
+    """Return the same direction in (-pi, pi].
+
+    Raises
+    ------
+    ValueError
+        The angle is not finite.
+    """
+    if not math.isfinite(angle_rad):
+        raise ValueError(f"angle {angle_rad} is not finite")
+    return math.pi - (math.pi - angle_rad) % math.tau
+
+
+@dataclass(frozen=True, slots=True)
+class Pose2D:
+    """Position in metres and heading in radians, in the frame that the owner says; the heading may be unwrapped."""
+
+    x_m: float
+    y_m: float
+    heading_rad: float
+
+    def distance_to(self, other: "Pose2D") -> float:
+        """Return the distance between the two positions, in metres."""
+        return math.hypot(other.x_m - self.x_m, other.y_m - self.y_m)
+
+    def bearing_to(self, other: "Pose2D") -> float:
+        """Return the direction of the other position in the frame of both poses, in (-pi, pi]."""
+        return math.atan2(other.y_m - self.y_m, other.x_m - self.x_m)
+
+    def heading_error_to(self, other: "Pose2D") -> float:
+        """Return the shortest turn from this heading to the other's, in (-pi, pi]."""
+        return wrap_angle(other.heading_rad - self.heading_rad)
+
+    def compose(self, local: "Pose2D") -> "Pose2D":
+        """Return the pose that is `local` as seen from here, in this pose's frame (SE(2) product)."""
+        cosine, sine = math.cos(self.heading_rad), math.sin(self.heading_rad)
+        return Pose2D(
+            self.x_m + cosine * local.x_m - sine * local.y_m,
+            self.y_m + sine * local.x_m + cosine * local.y_m,
+            wrap_angle(self.heading_rad + local.heading_rad),
+        )
+
+    def inverse(self) -> "Pose2D":
+        """Return the pose of the frame's origin as seen from here."""
+        cosine, sine = math.cos(self.heading_rad), math.sin(self.heading_rad)
+        return Pose2D(
+            -cosine * self.x_m - sine * self.y_m,
+            sine * self.x_m - cosine * self.y_m,
+            wrap_angle(-self.heading_rad),
+        )
+
+    def relative_to(self, origin: "Pose2D") -> "Pose2D":
+        """Return this pose as seen from `origin`."""
+        return origin.inverse().compose(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Twist2D:
+    """Velocity of the body [m/s and rad/s; body frame]: forward and counter-clockwise."""
+
+    linear_mps: float
+    angular_radps: float
+
+
+STILL = Twist2D(0.0, 0.0)

@@ -1,0 +1,23 @@
+"""Why a goal was rejected or a task did not succeed: one closed set, the same in status, logs and documentation."""
+
+from enum import Enum
+
+
+class Reason(Enum):
+    """A reason; its value is what status shows."""
+
+    BUSY = "BUSY"  # rejected: the robot performs another task
+    EMPTY_ID = "EMPTY_ID"  # rejected: "" is what an idle robot answers
+    BAD_ID = "BAD_ID"  # rejected: longer than 128 characters, or not printable
+    DUPLICATE_ID = "DUPLICATE_ID"  # rejected: a task of this id runs or ran on some robot
+    NON_FINITE_POSE = "NON_FINITE_POSE"  # rejected: a coordinate is infinite or not a number
+    BAD_QUATERNION = "BAD_QUATERNION"  # rejected: not of unit length (10 % are forgiven), or tilted by over 10 degrees
+    UNKNOWN_FRAME = "UNKNOWN_FRAME"  # rejected: the pose is not given in the fleet's frame
+    OUT_OF_ARENA = "OUT_OF_ARENA"  # rejected: the pose lies outside the configured arena
+    STOPPED = "STOPPED"  # rejected or aborted: the fleet is stopped until it is resumed
+    ROBOT_LOST = "ROBOT_LOST"  # rejected or aborted: no link to the robot
+    POSE_LOST = "POSE_LOST"  # rejected or aborted: nobody knows where the robot is
+    BATTERY_CRITICAL = "BATTERY_CRITICAL"  # rejected: only task_go_home is accepted on a critical battery
+    NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot did not come nearer to its goal for too long
+    DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
+    SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver ends

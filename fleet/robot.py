@@ -1,0 +1,286 @@
+"""One robot: what it was told, what it reports, and what its wheels shall do."""
+
+from collections.abc import Sequence
+
+from aseba_link.thymio import (
+    COMMAND_TIMEOUT_S,
+    MAX_SPEED_RAW,
+    WheelOdometry,
+    battery_volts,
+    decode_odometry,
+    wheel_travel,
+)
+from fleet.battery import Battery, BatteryLevel
+from fleet.config import FleetConfig, RobotConfig
+from fleet.drive import HALT, Drive, WheelSpeeds, is_still
+from fleet.estimator import Estimate, Localization, PoseEstimator
+from fleet.geometry import Pose2D
+from fleet.reason import Reason
+from fleet.status import Level, LinkState, RobotStatus, TaskOutcome
+from fleet.tasks import Task, TaskKind, TaskRequest, TaskState
+
+_NO_POSE = {Localization.UNKNOWN, Localization.LOST}
+_STALLED_WARNING_S = 5.0
+_NOT_SEEN = "not seen yet"
+
+
+class Robot:
+    """Everything that the fleet knows of one robot, and the task that it performs.
+
+    Parameters
+    ----------
+    config : the robot's part of the configuration
+    fleet : the configuration that all robots share
+    """
+
+    def __init__(self, config: RobotConfig, fleet: FleetConfig) -> None:
+        self.config = config
+        self._fleet = fleet
+        self._drive = Drive(fleet.body.axle_length_m, MAX_SPEED_RAW * fleet.body.speed_unit_mps)
+        self._estimator = PoseEstimator(self._drive, config.initial_pose, bool(config.pose_topic), fleet.localization)
+        self._battery = Battery(fleet.battery)
+        self._task: Task | None = None
+        self._last_outcome: TaskOutcome | None = None
+        self._reason: Reason | None = None
+        self._is_ready = False
+        self._link_text = _NOT_SEEN
+        self._odometry: WheelOdometry | None = None
+        self._reported_ns: int | None = None
+        self._unreachable_ns: int | None = None
+        self._canceled_ns = 0
+        self._is_stopped = False
+
+    @property
+    def task_id(self) -> str:
+        """Id of the assigned task, "" when idle."""
+        return "" if self._task is None else self._task.request.task_id
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """The latest pose in the fleet's frame, None before anything was heard."""
+        return self._estimator.estimate()
+
+    def localization(self, now_ns: int) -> Localization:
+        """Return how well the pose is known."""
+        return self._estimator.localization(now_ns)
+
+    def link_state(self, now_ns: int) -> LinkState:
+        """Return whether the robot is reached."""
+        if not self._is_ready or self._reported_ns is None:
+            return LinkState.LOST
+        silent_s = (now_ns - self._reported_ns) * 1e-9
+        return LinkState.CONNECTED if silent_s <= self._fleet.link.stale_s else LinkState.STALE
+
+    # What the robot reports
+
+    def on_ready(self, now_ns: int) -> None:
+        """Note that the robot runs our script, freshly started: its counters began anew."""
+        self._is_ready = True
+        self._odometry = None
+        self._estimator.restart_odometry(now_ns)
+        self._reported_ns = now_ns
+
+    def on_lost(self, text: str) -> None:
+        """Note that the robot is gone, or cannot run our script; `text` is for a human."""
+        self._is_ready = False
+        self._link_text = text
+
+    def on_odometry(self, args: Sequence[int], stamp_ns: int) -> None:
+        """Take in an odometry event's words.
+
+        Raises
+        ------
+        MessageError
+            They are not the words of an odometry event.
+        """
+        before, self._odometry = self._odometry, decode_odometry(args)
+        self._reported_ns = stamp_ns
+        if before is not None:
+            travel = wheel_travel(before, self._odometry, self._fleet.body.speed_unit_mps)
+            self._estimator.on_wheels(travel.left_m, travel.right_m, travel.duration_s, stamp_ns)
+
+    def on_battery(self, vbat_raw: Sequence[int], now_ns: int) -> None:
+        """Take in the two words of `_vbat`."""
+        self._battery.on_voltage(battery_volts(vbat_raw), now_ns)
+
+    def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> bool:
+        """Take in a pose from the pose source; return whether it was used."""
+        return self._estimator.on_pose(pose, stamp_ns, now_ns)
+
+    # What the fleet is asked
+
+    def objection(self, request: TaskRequest, now_ns: int) -> Reason | None:
+        """Return why this robot cannot take the task now, or None if it can."""
+        if self._is_stopped:
+            return Reason.STOPPED
+        if self._task is not None:
+            return Reason.BUSY
+        if self.link_state(now_ns) is not LinkState.CONNECTED:
+            return Reason.ROBOT_LOST
+        if self.localization(now_ns) in _NO_POSE:
+            return Reason.POSE_LOST
+        if self._battery.level is BatteryLevel.CRITICAL and request.kind is not TaskKind.GO_HOME:
+            return Reason.BATTERY_CRITICAL
+        return None
+
+    def assign(self, request: TaskRequest) -> None:
+        """Begin a task to which there was no objection."""
+        self._task = Task(request, self._fleet.motion, self._fleet.tracker, self._fleet.tasks)
+        self._reason = None
+
+    def note_rejection(self, reason: Reason) -> None:
+        """Remember why a goal was rejected, for status; the running task is not touched."""
+        self._reason = reason
+
+    def cancel(self, task_id: str, now_ns: int) -> bool:
+        """Begin to cancel the task if it is the assigned one; return whether it is."""
+        if self._task is None or self._task.request.task_id != task_id:
+            return False
+        self._task.cancel()
+        self._canceled_ns = now_ns
+        return True
+
+    def stop(self) -> None:
+        """Stop until resumed: the task is aborted, new ones are rejected."""
+        self._is_stopped = True
+        self.abort(Reason.STOPPED)
+
+    def resume(self) -> None:
+        """Take tasks again."""
+        self._is_stopped = False
+
+    def abort(self, reason: Reason) -> None:
+        """Abort the task, if there is one; the next step reports its end."""
+        if self._task is not None:
+            self._task.abort(reason)
+
+    # The tick
+
+    def step(self, now_ns: int) -> tuple[WheelSpeeds, TaskOutcome | None]:
+        """Return the wheel speeds for now, and how the task ended if it just did."""
+        speeds = self._act(now_ns)
+        return speeds, self._take_outcome()
+
+    def status(self, now_ns: int) -> RobotStatus:
+        """Return a snapshot of everything that is told of this robot."""
+        level, message = self._health(now_ns)
+        task = self._task
+        return RobotStatus(
+            robot_id=self.config.id,
+            level=level,
+            message=message,
+            battery=self._battery.level,
+            battery_percent=self._battery.percent,
+            task_id=self.task_id,
+            state=self._state(now_ns),
+            progress=task.progress if task else 0.0,
+            eta_s=task.eta_s if task else 0.0,
+            reason=self._reason.value if self._reason else "",
+            last_outcome=self._last_outcome,
+            localization=self.localization(now_ns),
+            link=self.link_state(now_ns),
+        )
+
+    def _act(self, now_ns: int) -> WheelSpeeds:
+        link = self.link_state(now_ns)
+        self._note_link(link, now_ns)
+        if self._task is None:
+            return HALT
+        if self._task.state is TaskState.CANCELING:
+            if self._has_stopped(link, now_ns):
+                self._task.stopped()
+            return HALT
+        self._abort_if_lost(link, now_ns)
+        estimate = self._estimator.estimate()
+        if link is not LinkState.CONNECTED or estimate is None:
+            self._task.hold(now_ns)
+            return HALT
+        return self._drive.wheel_speeds(self._task.step(estimate.pose, self._estimator.twist, now_ns))
+
+    def _note_link(self, link: LinkState, now_ns: int) -> None:
+        if link is LinkState.CONNECTED:
+            self._unreachable_ns = None
+        elif self._unreachable_ns is None:
+            self._unreachable_ns = now_ns
+
+    def _unreachable_s(self, now_ns: int) -> float:
+        return 0.0 if self._unreachable_ns is None else (now_ns - self._unreachable_ns) * 1e-9
+
+    def _has_stopped(self, link: LinkState, now_ns: int) -> bool:
+        """Whether the wheels stand: as reported since the cancel, or, without reports, by the robot's own time-out."""
+        if link is LinkState.CONNECTED:
+            reported = self._reported_ns is not None and self._reported_ns > self._canceled_ns
+            return reported and is_still(self._estimator.twist)
+        return self._unreachable_s(now_ns) > COMMAND_TIMEOUT_S
+
+    def _abort_if_lost(self, link: LinkState, now_ns: int) -> None:
+        if link is LinkState.CONNECTED and self.localization(now_ns) in _NO_POSE:
+            self.abort(Reason.POSE_LOST)
+        elif self._unreachable_s(now_ns) > self._fleet.link.lost_grace_s:
+            self.abort(Reason.ROBOT_LOST)
+
+    def _take_outcome(self) -> TaskOutcome | None:
+        """Return the end of the task and forget it, if it has ended."""
+        task = self._task
+        if task is None or not task.is_ended:
+            return None
+        self._task = None
+        self._reason = task.reason
+        self._last_outcome = TaskOutcome(
+            self.config.id, task.request.task_id, task.request.kind, task.state, task.reason
+        )
+        return self._last_outcome
+
+    # What status says
+
+    def _state(self, now_ns: int) -> str:
+        if self._task is not None:
+            return self._task.state.value
+        if self._is_stopped:
+            return "stopped"
+        return "lost" if self.link_state(now_ns) is LinkState.LOST else "idle"
+
+    def _health(self, now_ns: int) -> tuple[Level, str]:
+        errors = self._errors(now_ns)
+        if errors:
+            return Level.ERROR, "; ".join(errors)
+        warnings = self._warnings(now_ns)
+        if warnings:
+            return Level.WARN, "; ".join(warnings)
+        return Level.OK, self._activity()
+
+    def _errors(self, now_ns: int) -> list[str]:
+        errors = []
+        if self.link_state(now_ns) is LinkState.LOST:
+            errors.append(f"no link to the robot: {self._link_text}")
+        localization = self.localization(now_ns)
+        if localization is Localization.LOST:
+            errors.append(f"pose lost: nothing on {self.config.pose_topic}")
+        if localization is Localization.UNKNOWN and self.config.pose_topic:
+            errors.append(f"pose unknown: nothing on {self.config.pose_topic} yet")
+        if self._is_stopped:
+            errors.append("stopped: waits to be resumed")
+        if self._battery.level is BatteryLevel.CRITICAL:
+            errors.append(f"battery critical: {self._battery.percent} %")
+        return errors
+
+    def _warnings(self, now_ns: int) -> list[str]:
+        warnings = []
+        if self.link_state(now_ns) is LinkState.STALE:
+            warnings.append("no odometry: the robot was told to stop")
+        if self.localization(now_ns) is Localization.DEGRADED:
+            warnings.append(f"odometry only: nothing on {self.config.pose_topic}")
+        if self._battery.level is BatteryLevel.LOW:
+            warnings.append(f"battery low: {self._battery.percent} %")
+        stalled_s = self._task.stalled_s(now_ns) if self._task else 0.0
+        if stalled_s > _STALLED_WARNING_S:
+            warnings.append(f"no progress for {stalled_s:.0f} s")
+        return warnings
+
+    def _activity(self) -> str:
+        task = self._task
+        if task is None:
+            return "idle"
+        if task.state is TaskState.CANCELING:
+            return f"canceling {task.request.kind.value}"
+        return f"{task.request.kind.value}: {task.progress:.0%}, {task.eta_s:.0f} s to go"

@@ -1,0 +1,256 @@
+"""The fleet service: one link, many robots, one tick; everything that ROS or a test asks of the fleet."""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from aseba_link.errors import MessageError
+from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent, VariablesRead
+from aseba_link.link import AsebaLink
+from aseba_link.node import Node, NodeAddress
+from aseba_link.thymio import Event, speed_to_raw
+from fleet.config import FleetConfig, RobotConfig
+from fleet.drive import WheelSpeeds
+from fleet.errors import UnknownRobotError
+from fleet.estimator import Estimate, Localization
+from fleet.geometry import Pose2D
+from fleet.reason import Reason
+from fleet.robot import Robot
+from fleet.status import RobotStatus, TaskOutcome
+from fleet.tasks import TaskRequest
+
+MAX_TASK_ID_LENGTH = 128
+_BATTERY_PERIOD_S = 5.0
+_BATTERY_VARIABLE = "_vbat"
+_IDLE_KEEP_ALIVE_S = 1.0  # a standing robot is told so now and then, in case that someone else drove it
+
+
+@dataclass(frozen=True, slots=True)
+class TickReport:
+    """What happened in one tick: what the link told, and which tasks ended."""
+
+    link_events: tuple[LinkEvent, ...]
+    outcomes: tuple[TaskOutcome, ...]
+
+
+@dataclass(slots=True)
+class _Binding:
+    """A robot's node while it is reached, and what was last sent to it."""
+
+    robot: Robot
+    node: Node
+    speeds_raw: tuple[int, int] | None = None
+    sent_ns: int = 0
+    battery_asked_ns: int | None = None
+
+
+@dataclass(slots=True)
+class _TaskIds:
+    """Ids that are taken: of running tasks, and of the latest that ended."""
+
+    limit: int
+    ended: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    running: set[str] = field(default_factory=set)
+
+    def __contains__(self, task_id: str) -> bool:
+        return task_id in self.running or task_id in self.ended
+
+    def end(self, task_id: str) -> None:
+        """Move an id from the running to the ended ones."""
+        self.running.discard(task_id)
+        self.ended[task_id] = None
+        while len(self.ended) > self.limit:
+            self.ended.popitem(last=False)
+
+
+class FleetService:
+    """Runs the robots of a configuration over one link.
+
+    Parameters
+    ----------
+    config : which robots there are, and how they are driven
+    link : reaches them; the service alone polls it
+    """
+
+    def __init__(self, config: FleetConfig, link: AsebaLink) -> None:
+        self.config = config
+        self._link = link
+        self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
+        self._bindings: dict[NodeAddress, _Binding] = {}
+        self._strangers: dict[NodeAddress, Node] = {}
+        self._ids = _TaskIds(config.tasks.id_history)
+        self._is_shut_down = False
+
+    @property
+    def strangers(self) -> tuple[Node, ...]:
+        """Nodes that run our script and belong to no robot of the configuration."""
+        return tuple(self._strangers.values())
+
+    def tick(self, now_ns: int) -> TickReport:
+        """Read the link, step every robot in the order of the configuration, send wheel speeds."""
+        events = tuple(self._link.poll(now_ns))
+        for event in events:
+            self._on_event(event, now_ns)
+        outcomes = []
+        speeds: dict[int, WheelSpeeds] = {}
+        for robot_id, robot in self._robots.items():
+            speeds[robot_id], outcome = robot.step(now_ns)
+            if outcome is not None:
+                self._ids.end(outcome.task_id)
+                outcomes.append(outcome)
+        for binding in self._bindings.values():
+            self._send(binding, speeds[binding.robot.config.id], now_ns)
+            self._ask_battery(binding, now_ns)
+        return TickReport(events, tuple(outcomes))
+
+    def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
+        """Give a robot a task; return None, or the reason for which it is rejected, which status then shows.
+
+        Raises
+        ------
+        UnknownRobotError
+            The configuration has no such robot.
+        """
+        robot = self._robot(robot_id)
+        reason = self._objection(robot, request, now_ns)
+        if reason is not None:
+            robot.note_rejection(reason)
+            return reason
+        self._ids.running.add(request.task_id)
+        robot.assign(request)
+        return None
+
+    def note_rejection(self, robot_id: int, reason: Reason) -> None:
+        """Remember, for status, why a goal was rejected before it could become a task."""
+        self._robot(robot_id).note_rejection(reason)
+
+    def cancel(self, robot_id: int, task_id: str, now_ns: int) -> bool:
+        """Begin to cancel a task; return False if the robot does not perform it (any more)."""
+        return self._robot(robot_id).cancel(task_id, now_ns)
+
+    def stop(self) -> None:
+        """Stop every robot at the next tick, and keep it stopped until resumed."""
+        for robot in self._robots.values():
+            robot.stop()
+
+    def resume(self) -> None:
+        """Let every robot take tasks again."""
+        for robot in self._robots.values():
+            robot.resume()
+
+    def shut_down(self, now_ns: int) -> TickReport:
+        """Abort every task and stop every wheel, in one last tick; later goals are rejected."""
+        self._is_shut_down = True
+        for robot in self._robots.values():
+            robot.abort(Reason.SHUTDOWN)
+        return self.tick(now_ns)
+
+    def on_measured_pose(self, robot_id: int, pose: Pose2D, stamp_ns: int, now_ns: int) -> bool:
+        """Hand a robot the pose that its pose source measured at `stamp_ns`; return whether it was used."""
+        return self._robot(robot_id).on_measured_pose(pose, stamp_ns, now_ns)
+
+    def task_id(self, robot_id: int) -> str:
+        """Return the id of a robot's assigned task, "" when it is idle."""
+        return self._robot(robot_id).task_id
+
+    def estimate(self, robot_id: int) -> Estimate | None:
+        """Return a robot's latest pose, or None before anything was heard of it."""
+        return self._robot(robot_id).estimate
+
+    def localization(self, robot_id: int, now_ns: int) -> Localization:
+        """Return how well a robot's pose is known."""
+        return self._robot(robot_id).localization(now_ns)
+
+    def status(self, robot_id: int, now_ns: int) -> RobotStatus:
+        """Return a snapshot of a robot."""
+        return self._robot(robot_id).status(now_ns)
+
+    def _robot(self, robot_id: int) -> Robot:
+        try:
+            return self._robots[robot_id]
+        except KeyError:
+            raise UnknownRobotError(robot_id, self.config.path) from None
+
+    def _objection(self, robot: Robot, request: TaskRequest, now_ns: int) -> Reason | None:
+        if self._is_shut_down:
+            return Reason.SHUTDOWN
+        if not request.task_id:
+            return Reason.EMPTY_ID
+        if len(request.task_id) > MAX_TASK_ID_LENGTH or not request.task_id.isprintable():
+            return Reason.BAD_ID
+        if request.task_id in self._ids:
+            return Reason.DUPLICATE_ID
+        arena = self.config.arena
+        if arena is not None and not all(arena.contains(goal) for goal in request.goals):
+            return Reason.OUT_OF_ARENA
+        return robot.objection(request, now_ns)
+
+    def _on_event(self, event: LinkEvent, now_ns: int) -> None:
+        match event:
+            case NodeReady(node):
+                self._bind(node, now_ns)
+            case NodeLost(address, reason) | NodeFaulted(address, reason):
+                self._unbind(address, reason)
+            case UserEvent(address, Event.ODOMETRY, args, stamp_ns) if address in self._bindings:
+                self._on_odometry(address, args, stamp_ns)
+            case VariablesRead(address, name, values, stamp_ns) if address in self._bindings:
+                if name == _BATTERY_VARIABLE:
+                    self._bindings[address].robot.on_battery(values, stamp_ns)
+
+    def _on_odometry(self, address: NodeAddress, args: tuple[int, ...], stamp_ns: int) -> None:
+        try:
+            self._bindings[address].robot.on_odometry(args, stamp_ns)
+        except MessageError:
+            return  # another program's event of the same rank; without odometry the robot turns stale and stops
+
+    def _bind(self, node: Node, now_ns: int) -> None:
+        """Give a node to the robot that claims it; a robot that has another node already keeps that one."""
+        taken = {binding.robot.config.id for address, binding in self._bindings.items() if address != node.address}
+        claims = (robot for robot in self._robots.values() if robot.config.id not in taken)
+        robot = next((robot for robot in claims if _claims(robot.config, node)), None)
+        if robot is None:
+            self._strangers[node.address] = node
+            return
+        self._bindings[node.address] = _Binding(robot, node)
+        robot.on_ready(now_ns)
+
+    def _unbind(self, address: NodeAddress, reason: str) -> None:
+        """Take a node from its robot; a fault of a node that was never ready is told to the robot that claims it."""
+        self._strangers.pop(address, None)
+        binding = self._bindings.pop(address, None)
+        robots: Iterable[Robot] = [binding.robot] if binding else self._robots.values()
+        bound = {other.robot.config.id for other in self._bindings.values()}
+        for robot in robots:
+            if binding or (_claims_address(robot.config, address) and robot.config.id not in bound):
+                robot.on_lost(reason)
+
+    def _send(self, binding: _Binding, speeds: WheelSpeeds, now_ns: int) -> None:
+        """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""
+        unit_mps = self.config.body.speed_unit_mps
+        speeds_raw = (speed_to_raw(speeds.left_mps, unit_mps), speed_to_raw(speeds.right_mps, unit_mps))
+        period_s = _IDLE_KEEP_ALIVE_S if speeds_raw == (0, 0) else self.config.link.keep_alive_s
+        is_due = (now_ns - binding.sent_ns) * 1e-9 >= period_s
+        if speeds_raw == binding.speeds_raw and not is_due:
+            return
+        address = binding.node.address
+        if self._link.emit(address, Event.SET_SPEED, (address.node_id, *speeds_raw)):
+            binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
+
+    def _ask_battery(self, binding: _Binding, now_ns: int) -> None:
+        asked_ns = binding.battery_asked_ns
+        if asked_ns is not None and (now_ns - asked_ns) * 1e-9 < _BATTERY_PERIOD_S:
+            return
+        binding.battery_asked_ns = now_ns
+        if binding.node.description.address(_BATTERY_VARIABLE) is not None:
+            self._link.request_variable(binding.node.address, _BATTERY_VARIABLE)
+
+
+def _claims(config: RobotConfig, node: Node) -> bool:
+    """Whether a node is the robot that the configuration means: by uuid, or by node id (and target, if given)."""
+    if config.uuid:
+        return config.uuid == node.uuid
+    return _claims_address(config, node.address)
+
+
+def _claims_address(config: RobotConfig, address: NodeAddress) -> bool:
+    return config.node_id == address.node_id and config.target in ("", address.target)

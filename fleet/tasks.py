@@ -1,0 +1,216 @@
+"""A task: legs that a robot performs one after the other, from acceptance to exactly one end."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from fleet.config import MotionConfig, TasksConfig, TrackerConfig
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.reason import Reason
+from fleet.tracker import GoalTracker, planned_duration_s
+
+
+class TaskKind(Enum):
+    """Which action of the customer's interface the task came through."""
+
+    GO_TO = "task_go_to"  # drive to a pose
+    GO_HOME = "task_go_home"  # drive to the robot's home pose
+    TRANSPORT = "task_transport"  # drive to a pose, load, drive to another, unload
+
+
+class TaskState(Enum):
+    """Where a task is in its life, in the words of action_msgs/GoalStatus."""
+
+    EXECUTING = "executing"  # the robot performs it
+    CANCELING = "canceling"  # the wheels are told to stop, and have not yet
+    SUCCEEDED = "SUCCEEDED"  # ended: every leg was performed
+    CANCELED = "CANCELED"  # ended: on request
+    ABORTED = "ABORTED"  # ended: for a reason
+
+
+_ENDED = {TaskState.SUCCEEDED, TaskState.CANCELED, TaskState.ABORTED}
+
+
+@dataclass(frozen=True, slots=True)
+class DriveLeg:
+    """Drive to `goal`, in the fleet's frame."""
+
+    goal: Pose2D
+
+
+@dataclass(frozen=True, slots=True)
+class DwellLeg:
+    """Stand still for a while; afterwards the robot is loaded, or is not."""
+
+    duration_s: float
+    loads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRequest:
+    """What a client asks for; the legs are performed in order."""
+
+    task_id: str
+    kind: TaskKind
+    legs: tuple[DriveLeg | DwellLeg, ...]
+
+    @property
+    def goals(self) -> tuple[Pose2D, ...]:
+        """The poses that the task visits."""
+        return tuple(leg.goal for leg in self.legs if isinstance(leg, DriveLeg))
+
+
+def go_to(task_id: str, goal: Pose2D) -> TaskRequest:
+    """Return the request to drive to `goal`."""
+    return TaskRequest(task_id, TaskKind.GO_TO, (DriveLeg(goal),))
+
+
+def go_home(task_id: str, home: Pose2D) -> TaskRequest:
+    """Return the request to drive to `home`."""
+    return TaskRequest(task_id, TaskKind.GO_HOME, (DriveLeg(home),))
+
+
+def transport(task_id: str, pose_from: Pose2D, pose_to: Pose2D, dwell_s: float) -> TaskRequest:
+    """Return the request to load at `pose_from` and unload at `pose_to`, each in `dwell_s` seconds."""
+    legs = (DriveLeg(pose_from), DwellLeg(dwell_s, True), DriveLeg(pose_to), DwellLeg(dwell_s, False))
+    return TaskRequest(task_id, TaskKind.TRANSPORT, legs)
+
+
+class Task:
+    """One accepted request while a robot performs it.
+
+    The owner calls `step` at every tick while the robot can drive and `hold` while it cannot, and `stopped` once the
+    wheels stand after `cancel`. Ended states are final.
+    """
+
+    def __init__(self, request: TaskRequest, motion: MotionConfig, gains: TrackerConfig, config: TasksConfig) -> None:
+        self.request = request
+        self.state = TaskState.EXECUTING
+        self.reason: Reason | None = None
+        self.loaded = False
+        self._motion = motion
+        self._gains = gains
+        self._config = config
+        self._index = 0
+        self._tracker: GoalTracker | None = None
+        self._dwelt_s = 0.0
+        self._stepped_ns: int | None = None
+        self._planned_s = 0.0
+        self._remaining_s = 0.0
+        self._started_ns: int | None = None
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the task is over."""
+        return self.state in _ENDED
+
+    @property
+    def eta_s(self) -> float:
+        """Planned time to the end, in seconds."""
+        return self._remaining_s
+
+    @property
+    def progress(self) -> float:
+        """Share of the planned time that is done, from 0 to 1."""
+        if self.state is TaskState.SUCCEEDED:
+            return 1.0
+        return max(0.0, min(1.0, 1.0 - self._remaining_s / self._planned_s)) if self._planned_s > 0.0 else 0.0
+
+    def stalled_s(self, now_ns: int) -> float:
+        """Return for how long a drive has come no nearer to its goal."""
+        return self._tracker.stalled_s(now_ns) if self._tracker else 0.0
+
+    def step(self, pose: Pose2D, twist: Twist2D, now_ns: int) -> Twist2D:
+        """Return how the robot, at `pose` and moving at `twist`, shall move now; end the task where it is time."""
+        if self.state is not TaskState.EXECUTING:
+            return STILL
+        self._note_time(pose, now_ns)
+        leg = self.request.legs[self._index]
+        command = self._drive(leg, pose, twist, now_ns) if isinstance(leg, DriveLeg) else self._dwell(leg, now_ns)
+        self._stepped_ns = now_ns
+        self._give_up_if_late(now_ns)
+        return command if self.state is TaskState.EXECUTING else STILL
+
+    def hold(self, now_ns: int) -> None:
+        """Note that the robot cannot drive now: it stands still and plans again when it can."""
+        if self._tracker is not None:
+            self._tracker.pause()
+        self._stepped_ns = None
+        if self.state is TaskState.EXECUTING:
+            self._give_up_if_late(now_ns)
+
+    def cancel(self) -> None:
+        """Begin to cancel; a task that is ending or has ended stays as it is."""
+        if self.state is TaskState.EXECUTING:
+            self.state = TaskState.CANCELING
+
+    def stopped(self) -> None:
+        """Note that the wheels stand: a task that is being canceled is canceled."""
+        if self.state is TaskState.CANCELING:
+            self.state = TaskState.CANCELED
+
+    def abort(self, reason: Reason) -> None:
+        """End the task for a reason, unless it has ended."""
+        if not self.is_ended:
+            self.state = TaskState.ABORTED
+            self.reason = reason
+
+    def _drive(self, leg: DriveLeg, pose: Pose2D, twist: Twist2D, now_ns: int) -> Twist2D:
+        if self._tracker is None:
+            self._tracker = GoalTracker(leg.goal, self._motion, self._gains, self._config)
+        command = self._tracker.step(pose, twist, now_ns)
+        if self._tracker.is_done(now_ns):
+            self._tracker = None
+            self._next_leg()
+        elif self._tracker.stalled_s(now_ns) > self._config.no_progress_s:
+            self.abort(Reason.NO_PROGRESS)
+        return command
+
+    def _dwell(self, leg: DwellLeg, now_ns: int) -> Twist2D:
+        if self._stepped_ns is not None:
+            self._dwelt_s += (now_ns - self._stepped_ns) * 1e-9
+        if self._dwelt_s >= leg.duration_s:
+            self._dwelt_s = 0.0
+            self.loaded = leg.loads
+            self._next_leg()
+        return STILL
+
+    def _next_leg(self) -> None:
+        self._index += 1
+        if self._index == len(self.request.legs):
+            self.state = TaskState.SUCCEEDED
+
+    def _note_time(self, pose: Pose2D, now_ns: int) -> None:
+        self._remaining_s = self._plan_s(pose, now_ns)
+        if self._started_ns is None:
+            self._started_ns = now_ns
+            self._planned_s = self._remaining_s
+
+    def _give_up_if_late(self, now_ns: int) -> None:
+        allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * self._planned_s)
+        if self._started_ns is None:
+            self._started_ns = now_ns
+        elif (now_ns - self._started_ns) * 1e-9 > allowed_s:
+            self.abort(Reason.DEADLINE)
+
+    def _plan_s(self, pose: Pose2D, now_ns: int) -> float:
+        """Return the planned time from `pose` through the legs that are left."""
+        leg = self.request.legs[self._index]
+        if isinstance(leg, DwellLeg):
+            return leg.duration_s - self._dwelt_s + self._later_s()
+        if self._tracker is not None:
+            return self._tracker.remaining_s(pose, now_ns) + self._later_s()
+        return planned_duration_s(pose, leg.goal, self._motion) + self._config.settle_s + self._later_s()
+
+    def _later_s(self) -> float:
+        """Return the planned time of the legs after this one; each drive starts where the one before it ended."""
+        total_s = 0.0
+        place: Pose2D | None = None
+        for position, leg in enumerate(self.request.legs):
+            if isinstance(leg, DwellLeg):
+                duration_s = leg.duration_s
+            else:
+                duration_s = planned_duration_s(place or leg.goal, leg.goal, self._motion) + self._config.settle_s
+                place = leg.goal
+            if position > self._index:
+                total_s += duration_s
+        return total_s

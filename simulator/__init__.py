@@ -1,0 +1,1 @@
+"""The simulator: Thymios that stand in for hardware behind the Aseba wire."""

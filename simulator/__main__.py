@@ -1,0 +1,99 @@
+"""The program `thymio_simulator`: steps the simulation in real time, serves it on TCP, publishes poses on ROS."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from ament_index_python.packages import get_package_share_directory
+
+from simulator.config import load_world
+from simulator.errors import WorldError
+from simulator.firmware import TICK_S
+from simulator.node import RosFace
+from simulator.server import Server
+from simulator.simulation import Simulation
+
+_TICK_NS = round(TICK_S * 1e9)
+_MAX_LAG_NS = 20 * _TICK_NS  # further behind than this, simulated time gives up some of it
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run until SIGINT or SIGTERM; return 0, 1 where the port is taken, 2 for a bad world file."""
+    options, ros_arguments = _parser().parse_known_args(argv)
+    try:
+        config = load_world(options.world)
+    except WorldError as error:
+        print(error, file=sys.stderr)
+        return 2
+    address = options.address or config.network.address
+    port = config.network.port if options.port is None else options.port
+    stopper = _Stopper()
+    try:
+        server = Server(address, port)
+    except OSError as error:
+        print(f"cannot listen on {address}, port {port}: {error.strerror}", file=sys.stderr)
+        return 1
+    simulation = Simulation(config)
+    print(f"listening on tcp:host={address};port={server.port}, {len(config.robots)} robots", flush=True)
+    face = None if options.no_ros else RosFace(config, simulation, [sys.argv[0], *ros_arguments])
+    _run(simulation, server, face, stopper)
+    simulation.network.close()
+    server.close()
+    if face is not None:
+        face.close()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="thymio_simulator", description="Simulates Thymio II robots on Aseba.")
+    parser.add_argument("--world", type=Path, default=_shipped_world(), help="world file (default: %(default)s)")
+    parser.add_argument("--address", help="interface to listen on, instead of the world file's")
+    parser.add_argument("--port", type=int, help="port to listen on, instead of the world file's; 0 is any")
+    parser.add_argument("--no-ros", action="store_true", help="do not publish poses on ROS")
+    return parser
+
+
+def _shipped_world() -> Path:
+    source = Path(__file__).parent.parent / "config" / "world.yaml"
+    return source if source.exists() else Path(get_package_share_directory("thymio_fleet")) / "config" / "world.yaml"
+
+
+def _run(simulation: Simulation, server: Server, face: RosFace | None, stopper: "_Stopper") -> None:
+    """Step at 100 Hz; steps that are late are made up for, up to 0.2 s."""
+    due_ns = time.monotonic_ns()
+    warned = False
+    while not stopper.is_set:
+        for connection in server.accept():
+            simulation.attach(connection)
+        simulation.step()
+        if face is not None:
+            face.publish()
+        due_ns += _TICK_NS
+        behind_ns = time.monotonic_ns() - due_ns
+        if behind_ns > _MAX_LAG_NS:
+            due_ns += behind_ns
+            if not warned:
+                print("this machine is too slow: simulated time falls behind real time", file=sys.stderr, flush=True)
+                warned = True
+        elif behind_ns < 0:
+            time.sleep(-behind_ns * 1e-9)
+
+
+class _Stopper:
+    """Remembers that SIGINT or SIGTERM came."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        signal.signal(signal.SIGINT, self._set)
+        signal.signal(signal.SIGTERM, self._set)
+
+    def _set(self, _: int, __: FrameType | None) -> None:
+        self.is_set = True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

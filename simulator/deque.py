@@ -1,0 +1,149 @@
+"""The native functions of deques: arrays of capacity + 2 words that hold size, start, and a ring of elements."""
+
+from aseba_link.description import NativeFunction
+from aseba_link.message import MessageType
+from simulator.errors import ScriptFaultError
+from simulator.vm import Native, VirtualMachine
+
+
+class _Deque:
+    """A deque in a machine's memory, read as a list and written back as one."""
+
+    def __init__(self, machine: VirtualMachine, start: int, length: int) -> None:
+        machine.address(start, length)
+        self._machine = machine
+        self._start = start
+        self.capacity = length - 2
+        if self.capacity < 1:
+            raise self.fault()
+        size, self._first = machine.variables[start : start + 2]
+        if not 0 <= size <= self.capacity:
+            raise self.fault()
+        self.elements = [machine.variables[self._place(index)] for index in range(size)]
+
+    def fault(self) -> ScriptFaultError:
+        """Return the fault for an element that is not there, or has no room."""
+        return ScriptFaultError(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (self._machine.pc,))
+
+    def insert(self, index: int, words: list[int]) -> None:
+        """Insert words before the element at `index`."""
+        if not 0 <= index <= len(self.elements) or len(self.elements) + len(words) > self.capacity:
+            raise self.fault()
+        grows_left = index < len(self.elements) // 2
+        self.elements[index:index] = words
+        if grows_left:
+            self._first -= len(words)
+        self._write()
+
+    def erase(self, index: int, count: int) -> None:
+        """Erase `count` elements from `index` on."""
+        self.check(index, count)
+        shrinks_left = index < len(self.elements) // 2
+        del self.elements[index : index + count]
+        if shrinks_left:
+            self._first += count
+        self._write()
+
+    def replace(self, index: int, words: list[int]) -> None:
+        """Overwrite the elements from `index` on."""
+        self.check(index, len(words))
+        self.elements[index : index + len(words)] = words
+        self._write()
+
+    def check(self, index: int, count: int) -> None:
+        """Raise the fault unless `count` elements stand from `index` on."""
+        if index < 0 or count < 0 or index + count > len(self.elements):
+            raise self.fault()
+
+    def _place(self, index: int) -> int:
+        return self._start + 2 + (self._first + index) % self.capacity
+
+    def _write(self) -> None:
+        memory = self._machine.variables
+        self._first %= self.capacity
+        memory[self._start : self._start + 2] = [len(self.elements), self._first]
+        for index, word in enumerate(self.elements):
+            memory[self._place(index)] = word
+
+
+def _words(machine: VirtualMachine, start: int, length: int) -> list[int]:
+    machine.address(start, length)
+    return machine.variables[start : start + length]
+
+
+def _store(machine: VirtualMachine, start: int, words: list[int]) -> None:
+    machine.address(start, len(words))
+    machine.variables[start : start + len(words)] = words
+
+
+def _size(machine: VirtualMachine) -> None:
+    deque, size, _ = (machine.pop() for _ in range(3))
+    machine.variables[machine.address(size, 1)] = machine.variables[machine.address(deque, 1)]
+
+
+def _get(machine: VirtualMachine) -> None:
+    start, destination, index, length, count = (machine.pop() for _ in range(5))
+    deque, first = _Deque(machine, start, length), machine.variables[machine.address(index, 1)]
+    deque.check(first, count)
+    _store(machine, destination, deque.elements[first : first + count])
+
+
+def _set(machine: VirtualMachine) -> None:
+    start, source, index, length, count = (machine.pop() for _ in range(5))
+    first = machine.variables[machine.address(index, 1)]
+    _Deque(machine, start, length).replace(first, _words(machine, source, count))
+
+
+def _insert(machine: VirtualMachine) -> None:
+    start, source, index, length, count = (machine.pop() for _ in range(5))
+    first = machine.variables[machine.address(index, 1)]
+    _Deque(machine, start, length).insert(first, _words(machine, source, count))
+
+
+def _erase(machine: VirtualMachine) -> None:
+    start, index, count, length = (machine.pop() for _ in range(4))
+    first = machine.variables[machine.address(index, 1)]
+    _Deque(machine, start, length).erase(first, machine.variables[machine.address(count, 1)])
+
+
+def _push_front(machine: VirtualMachine) -> None:
+    start, source, length, count = (machine.pop() for _ in range(4))
+    _Deque(machine, start, length).insert(0, _words(machine, source, count))
+
+
+def _push_back(machine: VirtualMachine) -> None:
+    start, source, length, count = (machine.pop() for _ in range(4))
+    deque = _Deque(machine, start, length)
+    deque.insert(len(deque.elements), _words(machine, source, count))
+
+
+def _pop_front(machine: VirtualMachine) -> None:
+    start, destination, length, count = (machine.pop() for _ in range(4))
+    deque = _Deque(machine, start, length)
+    deque.check(0, count)
+    _store(machine, destination, deque.elements[:count])
+    deque.erase(0, count)
+
+
+def _pop_back(machine: VirtualMachine) -> None:
+    start, destination, length, count = (machine.pop() for _ in range(4))
+    deque = _Deque(machine, start, length)
+    first = len(deque.elements) - count
+    deque.check(first, count)
+    _store(machine, destination, deque.elements[first:])
+    deque.erase(first, count)
+
+
+_DEQUE = (-1, "deque")
+
+DEQUES: list[tuple[NativeFunction, Native]] = [
+    (NativeFunction("deque.size", "size = number of elements", (_DEQUE, (1, "size"))), _size),
+    (NativeFunction("deque.get", "dest = elements from index on", (_DEQUE, (-2, "dest"), (1, "index"))), _get),
+    (NativeFunction("deque.set", "elements from index on = src", (_DEQUE, (-2, "src"), (1, "index"))), _set),
+    (NativeFunction("deque.insert", "insert src before index", (_DEQUE, (-2, "src"), (1, "index"))), _insert),
+    (NativeFunction("deque.erase", "erase len elements from index on", (_DEQUE, (1, "index"), (1, "len"))), _erase),
+    (NativeFunction("deque.push_front", "insert src at the front", (_DEQUE, (-2, "src"))), _push_front),
+    (NativeFunction("deque.push_back", "insert src at the back", (_DEQUE, (-2, "src"))), _push_back),
+    (NativeFunction("deque.pop_front", "take dest from the front", (_DEQUE, (-2, "dest"))), _pop_front),
+    (NativeFunction("deque.pop_back", "take dest from the back", (_DEQUE, (-2, "dest"))), _pop_back),
+]

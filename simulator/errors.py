@@ -1,0 +1,22 @@
+"""Errors of the simulator."""
+
+
+class SimulatorError(Exception):
+    """Base of every error raised by `simulator`."""
+
+
+class WorldError(SimulatorError, ValueError):
+    """A world file has problems; the message lists all of them, one a line."""
+
+
+class ScriptFaultError(SimulatorError, RuntimeError):
+    """A script did what the machine forbids; `type` and `words` are the message that the node then sends.
+
+    `text` is the message's text where it carries one.
+    """
+
+    def __init__(self, message_type: int, words: tuple[int, ...], text: str = "") -> None:
+        super().__init__(text or f"message 0x{message_type:04x}")
+        self.type = message_type
+        self.words = words
+        self.text = text

@@ -1,0 +1,309 @@
+"""A Thymio II as a node: its variables, local events and natives, and what it answers to a host.
+
+The tables are those of firmware 14, which speaks protocol 9.
+"""
+
+from collections.abc import Sequence
+
+from aseba_link.description import (
+    NodeDescription,
+    encode_description,
+    encode_header,
+    encode_items,
+)
+from aseba_link.message import DeviceInfo, Message, MessageType, from_words
+from aseba_link.thymio import NODE_NAME
+from simulator.body import Body
+from simulator.deque import DEQUES
+from simulator.natives import Random, mathematics
+from simulator.tables import ARGS_SIZE, LOCAL_EVENTS, VARIABLES
+from simulator.thymio_natives import Described, power_natives, system_natives, thymio_natives
+from simulator.vm import EVENT_ACTIVE, FIRST_LOCAL_EVENT, STOPPED, VirtualMachine, signed
+
+PROTOCOL_VERSION = 9
+TICK_S = 0.01
+_BYTECODE_SIZE, _STACK_SIZE, _VARIABLES_SIZE = 1534, 32, 640  # words
+_MAX_STEPS = 20_000  # instructions in one go; an endless loop then waits for the next tick, or the event that kills it
+_VARIABLES_CHUNK = 47  # words in one VARIABLES message, as the firmware splits them for its radio
+_FIRMWARE = (14, 1)
+_PRODUCT_ID = 8
+_MAX_NAME_SIZE = 55
+_SOURCE, _ARGS = 1, 2  # where an event's source and arguments are written
+
+_RATES_HZ = {"buttons": 20, "prox": 10, "acc": 16, "temperature": 1, "motor": 100}
+_RANKS = {event.name: rank for rank, event in enumerate(LOCAL_EVENTS)}
+
+
+class Thymio:
+    """One node; `handle` takes what it hears, `advance` lets 10 ms pass, `outbox` holds what it says.
+
+    Parameters
+    ----------
+    node_id : 1 to 65535
+    uuid : 16 bytes
+    body : its sensors and actuators
+    """
+
+    def __init__(self, node_id: int, uuid: bytes, body: Body) -> None:
+        self.node_id = node_id
+        self.body = body
+        self.outbox: list[Message] = []
+        self._info = {DeviceInfo.UUID: uuid, DeviceInfo.NAME: b"", DeviceInfo.RADIO: bytes(6)}
+        natives = [
+            *system_natives(),
+            *mathematics(Random(node_id)),
+            *DEQUES,
+            *thymio_natives(body),
+            *power_natives(),
+        ]
+        self.description = _describe(natives)
+        self._addresses = _addresses(self.description)
+        self._machine = VirtualMachine(
+            _BYTECODE_SIZE,
+            _STACK_SIZE,
+            _VARIABLES_SIZE,
+            natives=[native for _, native in natives],
+            send=self._tell,
+            emit=self._emit,
+        )
+        self._told: list[int] = []
+        self._tick = 0
+        self._timer_ms = [0, 0]
+        self._commands = {
+            MessageType.SET_BYTECODE: self._set_bytecode,
+            MessageType.RESET: lambda _: self._reset(),
+            MessageType.RUN: lambda _: self._run(),
+            MessageType.PAUSE: lambda _: self._machine.pause(),
+            MessageType.STEP: lambda _: self._machine.step(),
+            MessageType.STOP: lambda _: self._machine.stop(),
+            MessageType.GET_EXECUTION_STATE: lambda _: self._machine.tell_state(),
+            MessageType.BREAKPOINT_SET: self._set_breakpoint,
+            MessageType.BREAKPOINT_CLEAR: self._clear_breakpoint,
+            MessageType.BREAKPOINT_CLEAR_ALL: lambda _: self._machine.clear_breakpoints(),
+            MessageType.GET_VARIABLES: self._get_variables,
+            MessageType.SET_VARIABLES: self._set_variables,
+            MessageType.REBOOT: lambda _: self._reboot(),
+            MessageType.GET_NODE_DESCRIPTION: lambda _: self._say_description(),
+            MessageType.GET_NODE_DESCRIPTION_FRAGMENT: self._say_fragment,
+            MessageType.GET_DEVICE_INFO: self._say_info,
+            MessageType.GET_CHANGED_VARIABLES: lambda _: self._say_changed(),
+        }
+        self._start_variables()
+
+    @property
+    def targets_raw(self) -> tuple[int, int]:
+        """What the script wants of the wheels (left, right), in motor units."""
+        return self.variable("motor.left.target")[0], self.variable("motor.right.target")[0]
+
+    def variable(self, name: str) -> list[int]:
+        """Return the words of a variable."""
+        start, size = self._addresses[name]
+        return self._machine.variables[start : start + size]
+
+    def handle(self, message: Message) -> None:
+        """Take in a message from the network; what is not meant for this node, or malformed, does nothing."""
+        if message.is_user_event:
+            self._on_event(message)
+        elif message.type == MessageType.LIST_NODES:
+            self._say(MessageType.NODE_PRESENT, (PROTOCOL_VERSION,))
+        elif message.type == MessageType.GET_DESCRIPTION:
+            words = message.unsigned_words()
+            if words and words[0] <= 4:  # later protocols ask every node by itself
+                self._say_description()
+        elif message.type == MessageType.SET_DEVICE_INFO:
+            self._set_info(message)
+        else:
+            words = message.unsigned_words()
+            command = self._commands.get(message.type)  # type: ignore[call-overload]
+            if command is not None and words and words[0] == self.node_id:
+                command(words[1:])
+
+    def advance(self) -> None:
+        """Let 10 ms pass: write what the sensors say, and raise the local events that are due, lower ranks first."""
+        self._tick += 1
+        self._write_sensors()
+        due = {name for name, rate_hz in _RATES_HZ.items() if _comes_round(self._tick, rate_hz)}
+        for name in sorted(due, key=_RANKS.__getitem__):
+            self._raise(name)
+        for index in (0, 1):
+            self._run_timer(index)
+        self._machine.execute(_MAX_STEPS)
+
+    def _raise(self, name: str) -> None:
+        if not self._machine.flags & STOPPED and self._machine.set_up(FIRST_LOCAL_EVENT - _RANKS[name]):
+            self._machine.execute(_MAX_STEPS)
+
+    def _run_timer(self, index: int) -> None:
+        """Raise a timer's event as often as its period ends within this tick."""
+        period_ms = self.variable("timer.period")[index]
+        if period_ms <= 0:
+            self._timer_ms[index] = 0
+            return
+        self._timer_ms[index] += round(1000.0 * TICK_S)
+        while self._timer_ms[index] >= period_ms:
+            self._timer_ms[index] -= period_ms
+            self._raise(f"timer{index}")
+
+    def _on_event(self, message: Message) -> None:
+        machine = self._machine
+        if machine.flags == STOPPED | EVENT_ACTIVE or not machine.handles(message.type):
+            return
+        machine.variables[_SOURCE] = signed(message.source)
+        words = message.words()[:ARGS_SIZE]
+        machine.variables[_ARGS : _ARGS + len(words)] = words
+        if machine.set_up(message.type):
+            machine.execute(_MAX_STEPS)
+
+    def _write(self, name: str, words: Sequence[int]) -> None:
+        start, size = self._addresses[name]
+        self._machine.variables[start : start + size] = words
+
+    def _write_sensors(self) -> None:
+        left, right = self.body.speeds_raw
+        self._write("motor.left.speed", (left,))
+        self._write("motor.right.speed", (right,))
+        self._write("prox.horizontal", self.body.proximity_raw)
+        self._write("prox.ground.reflected", self.body.ground_raw)
+        self._write("prox.ground.delta", self.body.ground_raw)
+        self._write("acc", self.body.acceleration_raw)
+        self._write("temperature", (self.body.temperature_raw,))
+        self._write("_vbat", self.body.battery_raw)
+
+    def _start_variables(self) -> None:
+        """Set every variable to 0 but those that say what the robot is: that also stops the wheels."""
+        self._machine.variables[:] = [0] * _VARIABLES_SIZE
+        self._told = list(self._machine.variables)
+        self._write("_id", (signed(self.node_id),))
+        self._write("_fwversion", _FIRMWARE)
+        self._write("_productId", (_PRODUCT_ID,))
+        self.body.rest()
+        self._write_sensors()
+
+    # Commands; each gets the words after the node's id
+
+    def _set_bytecode(self, words: Sequence[int]) -> None:
+        if words and self._machine.set_bytecode(words[0], words[1:]):
+            self._reset()
+
+    def _reset(self) -> None:
+        self._start_variables()
+        self._machine.reset()
+
+    def _run(self) -> None:
+        self._machine.run()
+        self._machine.execute(_MAX_STEPS)
+
+    def _reboot(self) -> None:
+        """Start as after power-on: without a script."""
+        self._machine.set_bytecode(0, [0] * _BYTECODE_SIZE)
+        self._reset()
+        self._run()
+
+    def _set_breakpoint(self, words: Sequence[int]) -> None:
+        if words:
+            self._say(MessageType.BREAKPOINT_SET_RESULT, (words[0], int(self._machine.set_breakpoint(words[0]))))
+
+    def _clear_breakpoint(self, words: Sequence[int]) -> None:
+        if words:
+            self._machine.clear_breakpoint(words[0])
+
+    def _get_variables(self, words: Sequence[int]) -> None:
+        if len(words) < 2 or words[0] + words[1] > _VARIABLES_SIZE:
+            return
+        start, end = words[0], words[0] + words[1]
+        for chunk in range(start, end, _VARIABLES_CHUNK):
+            values = self._machine.variables[chunk : min(chunk + _VARIABLES_CHUNK, end)]
+            self._say(MessageType.VARIABLES, (chunk, *values))
+
+    def _set_variables(self, words: Sequence[int]) -> None:
+        if words and words[0] + len(words) - 1 <= _VARIABLES_SIZE:
+            values = [signed(word) for word in words[1:]]
+            self._machine.variables[words[0] : words[0] + len(values)] = values
+
+    def _say_changed(self) -> None:
+        """Send every variable that has changed since it was sent like this last."""
+        content: list[int] = []
+        for name, (start, size) in self._addresses.items():
+            values = self.variable(name)
+            if values != self._told[start : start + size]:
+                content += (start, size, *values)
+        self._told = list(self._machine.variables)
+        self._say(MessageType.CHANGED_VARIABLES, content)
+
+    def _say_description(self) -> None:
+        self.outbox += encode_description(self.node_id, self.description)
+
+    def _say_fragment(self, words: Sequence[int]) -> None:
+        """Send one message of the description: -1 is the first, -2 all, k the k-th of the others."""
+        if len(words) < 2:
+            return
+        fragment, items = signed(words[1]), encode_items(self.node_id, self.description)
+        if fragment == -2:
+            self._say_description()
+        elif fragment == -1:
+            self.outbox.append(encode_header(self.node_id, self.description.header()))
+        elif 0 <= fragment < len(items):
+            self.outbox.append(items[fragment])
+
+    def _say_info(self, words: Sequence[int]) -> None:
+        data = self._info.get(words[0]) if words else None  # type: ignore[call-overload]
+        if data is not None:
+            self.outbox.append(Message(self.node_id, MessageType.DEVICE_INFO, bytes([words[0], len(data)]) + data))
+
+    def _set_info(self, message: Message) -> None:
+        """Change uuid or name: destination, kind, length, bytes."""
+        words, data = message.unsigned_words(), message.payload[6:]
+        if len(words) < 3 or words[0] != self.node_id or len(data) < words[2]:
+            return
+        data = data[: words[2]]
+        if words[1] == DeviceInfo.UUID and len(data) == 16:
+            self._info[DeviceInfo.UUID] = data
+        elif words[1] == DeviceInfo.NAME and len(data) <= _MAX_NAME_SIZE:
+            self._info[DeviceInfo.NAME] = data
+
+    # What it says
+
+    def _say(self, message_type: int, words: Sequence[int]) -> None:
+        self.outbox.append(from_words(self.node_id, message_type, words))
+
+    def _tell(self, message_type: int, words: Sequence[int], text: str) -> None:
+        """Send a message of the machine; a text follows its words with a length in front."""
+        message = from_words(self.node_id, message_type, words)
+        if text:
+            message = Message(self.node_id, message_type, message.payload + bytes([len(text)]) + text.encode())
+        self.outbox.append(message)
+
+    def _emit(self, rank: int, args: Sequence[int]) -> None:
+        self._say(rank, args)
+
+
+def thymio_description() -> NodeDescription:
+    """Return the description that every simulated Thymio gives."""
+    return Thymio(1, bytes(16), Body()).description
+
+
+def _describe(natives: Sequence[Described]) -> NodeDescription:
+    return NodeDescription(
+        name=NODE_NAME,
+        protocol_version=PROTOCOL_VERSION,
+        bytecode_size=_BYTECODE_SIZE,
+        stack_size=_STACK_SIZE,
+        variables_size=_VARIABLES_SIZE,
+        variables=VARIABLES,
+        local_events=LOCAL_EVENTS,
+        native_functions=tuple(description for description, _ in natives),
+    )
+
+
+def _addresses(description: NodeDescription) -> dict[str, tuple[int, int]]:
+    """Return start and size of every named variable."""
+    found, position = {}, 0
+    for variable in description.variables:
+        found[variable.name] = (position, variable.size)
+        position += variable.size
+    return found
+
+
+def _comes_round(tick: int, rate_hz: int) -> bool:
+    """Whether an event of a rate falls into a tick of 10 ms."""
+    return tick * rate_hz // 100 != (tick - 1) * rate_hz // 100

@@ -1,0 +1,55 @@
+"""World, firmware and network, stepped together; no clock, no sockets: the same inputs give the same outputs."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aseba_link.connection import Connection
+from simulator.body import Body
+from simulator.config import WorldConfig
+from simulator.firmware import TICK_S, Thymio
+from simulator.network import RobotNetwork
+from simulator.world import World
+
+_PROXIMITY_TICKS = 10  # the sensors are read ten times a second
+
+
+class Simulation:
+    """All simulated robots, and the network on which they are reached."""
+
+    def __init__(self, config: WorldConfig) -> None:
+        self.node_ids = [robot.node_id for robot in config.robots]
+        self.world = World(config, np.random.default_rng(config.seed))
+        self.robots = [Thymio(robot.node_id, robot.uuid, Body()) for robot in config.robots]
+        self.network = RobotNetwork(self.robots)
+        self._tick = 0
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time since the start."""
+        return self._tick * TICK_S
+
+    def attach(self, connection: Connection) -> None:
+        """Connect a host to the robots' network."""
+        self.network.attach(connection)
+
+    def step(self) -> None:
+        """Let 10 ms pass: hear hosts, move, feel, run scripts, speak."""
+        self.network.exchange()
+        self._move()
+        for robot in self.robots:
+            robot.advance()
+        self.network.exchange()
+        self._tick += 1
+
+    def poses(self) -> NDArray[np.float64]:
+        """Return where each robot truly is; (n, 3): x and y of the axle's middle in m, heading in rad."""
+        return np.column_stack((self.world.positions_m, self.world.headings_rad))
+
+    def _move(self) -> None:
+        self.world.targets_raw[:] = [robot.targets_raw for robot in self.robots]
+        self.world.step(TICK_S)
+        for robot, (left, right) in zip(self.robots, self.world.speeds_raw().tolist(), strict=True):
+            robot.body.speeds_raw = (left, right)
+        if self._tick % _PROXIMITY_TICKS == 0:
+            for robot, readings in zip(self.robots, self.world.proximity_raw().tolist(), strict=True):
+                robot.body.proximity_raw = tuple(readings)

@@ -1,0 +1,131 @@
+"""The native functions that only a Thymio has; they act on its body, or, without a card or a radio, on nothing."""
+
+from collections.abc import Callable
+
+from aseba_link.description import NativeFunction
+from simulator.body import Body
+from simulator.vm import Native, VirtualMachine
+
+_BRIGHTEST = 32
+_NO_CARD = -1  # what `sd.open` answers without a memory card
+
+Described = tuple[NativeFunction, Native]
+
+
+def thymio_natives(body: Body) -> list[Described]:
+    """Return descriptions and functions, in the order in which the firmware lists them."""
+    return [
+        _described("_leds.set", "set one light", _ignore(2), "led", "brightness"),
+        *_sounds(body),
+        *_lights(body),
+        _described("prox.comm.enable", "switch infrared communication", _enable(body), "state"),
+        *_card(),
+        _described("_rf.nodeid", "set the radio's node id", _ignore(1), "nodeID"),
+        _described("_rf.setup", "set the radio's channel and network", _ignore(2), "channel", "networkID"),
+    ]
+
+
+def system_natives() -> list[Described]:
+    """Return the functions that come before all others; settings are not kept, and read as 0."""
+    return [
+        (NativeFunction("_system.reboot", "restart the processor", ()), _ignore(0)),
+        _described("_system.settings.read", "read a setting", _answer(2, 1, 0), "address", "value"),
+        _described("_system.settings.write", "change a setting", _ignore(2), "address", "value"),
+        (NativeFunction("_system.settings.flash", "keep the settings", ()), _ignore(0)),
+    ]
+
+
+def power_natives() -> list[Described]:
+    """Return the function that comes after all others."""
+    return [(NativeFunction("_poweroff", "switch the robot off", ()), _ignore(0))]
+
+
+def _sounds(body: Body) -> list[Described]:
+    wave = NativeFunction("sound.wave", "set the wave of sound.freq", ((142, "wave"),))
+    return [
+        _described("sound.record", "record sound N", _sound(body, "sound.record", 1), "N"),
+        _described("sound.play", "play sound N", _sound(body, "sound.play", 1), "N"),
+        _described("sound.replay", "play recorded sound N", _sound(body, "sound.replay", 1), "N"),
+        _described("sound.system", "play system sound N", _sound(body, "sound.system", 1), "N"),
+        _described("sound.duration", "length of sound N in 0.1 s", _answer(2, 1, 0), "N", "duration"),
+        _described("sound.freq", "play a tone", _sound(body, "sound.freq", 2), "Hz", "ds"),
+        (wave, _ignore(1)),
+    ]
+
+
+def _lights(body: Body) -> list[Described]:
+    names = {
+        "leds.circle": [f"led{index}" for index in range(8)],
+        "leds.top": ["red", "green", "blue"],
+        "leds.bottom.left": ["red", "green", "blue"],
+        "leds.bottom.right": ["red", "green", "blue"],
+        "leds.buttons": [f"led{index}" for index in range(4)],
+        "leds.prox.h": [f"led{index}" for index in range(8)],
+        "leds.prox.v": ["left", "right"],
+        "leds.rc": ["led"],
+        "leds.sound": ["led"],
+        "leds.temperature": ["red", "blue"],
+    }
+    return [
+        _described(name, "set brightness, 0 to 32", _light(body, name, len(parameters)), *parameters)
+        for name, parameters in names.items()
+    ]
+
+
+def _card() -> list[Described]:
+    data = (-1, "data")
+    return [
+        _described("sd.open", "open file number", _answer(2, 1, _NO_CARD), "number", "status"),
+        (NativeFunction("sd.write", "write data", (data, (1, "written"))), _answer(3, 1, 0)),
+        (NativeFunction("sd.read", "read data", (data, (1, "read"))), _answer(3, 1, 0)),
+        _described("sd.seek", "go to position", _answer(2, 1, _NO_CARD), "position", "status"),
+    ]
+
+
+def _described(name: str, doc: str, native: Native, *parameters: str) -> Described:
+    return NativeFunction(name, doc, tuple((1, parameter) for parameter in parameters)), native
+
+
+def _arguments(machine: VirtualMachine, count: int) -> tuple[int, ...]:
+    return tuple(machine.variables[machine.address(machine.pop(), 1)] for _ in range(count))
+
+
+def _ignore(count: int) -> Native:
+    """Return a native that takes `count` arguments and does nothing."""
+
+    def native(machine: VirtualMachine) -> None:
+        for _ in range(count):
+            machine.pop()
+
+    return native
+
+
+def _answer(count: int, position: int, value: int) -> Native:
+    """Return a native of `count` popped words that writes `value` where the one at `position` points."""
+
+    def native(machine: VirtualMachine) -> None:
+        addresses = [machine.pop() for _ in range(count)]
+        machine.variables[machine.address(addresses[position], 1)] = value
+
+    return native
+
+
+def _light(body: Body, name: str, count: int) -> Native:
+    def native(machine: VirtualMachine) -> None:
+        body.lights[name] = tuple(max(0, min(_BRIGHTEST, value)) for value in _arguments(machine, count))
+
+    return native
+
+
+def _sound(body: Body, name: str, count: int) -> Native:
+    def native(machine: VirtualMachine) -> None:
+        body.sound = (name, _arguments(machine, count)[0])
+
+    return native
+
+
+def _enable(body: Body) -> Callable[[VirtualMachine], None]:
+    def native(machine: VirtualMachine) -> None:
+        body.communicates = _arguments(machine, 1)[0] != 0
+
+    return native

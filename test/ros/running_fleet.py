@@ -1,0 +1,114 @@
+"""A simulator and a driver as processes, and a client beside them."""
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from fleet.client import FleetClient
+from fleet.geometry import Pose2D
+from fleet.processes import driver_command, simulator_command
+
+DEADLINE_S = 15.0
+
+
+def use_private_domain() -> None:
+    """Keep this process and its children apart from every other ROS system."""
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randrange(1, 100))
+
+
+def free_port() -> int:
+    """Return a TCP port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class RunningFleet:
+    """Two simulated robots in a row, a metre apart, with motion capture; their homes are where they start."""
+
+    ROBOT_IDS = (1, 2)
+
+    def __init__(self, folder: Path, settings: str = "") -> None:
+        self._folder = folder
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        port = free_port()
+        self.config = folder / "fleet.yaml"
+        self.config.write_text(f"""
+arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 3.0, y_max_m: 2.0}}
+link: {{targets: ['tcp:host=127.0.0.1;port={port}'], lost_grace_s: 1.0}}
+{settings}
+robots:
+- {{id: 1, node_id: 1, home: {{x_m: 1.0, y_m: 1.0}}, pose_topic: /mocap/thymio_1/pose}}
+- {{id: 2, node_id: 2, home: {{x_m: 2.0, y_m: 1.0}}, pose_topic: /mocap/thymio_2/pose}}
+""")
+        self.world = folder / "world.yaml"
+        self.world.write_text(f"""
+network: {{port: {port}}}
+arena: {{width_m: 3.0, height_m: 2.0}}
+robots:
+- {{node_id: 1, x_m: 1.0, y_m: 1.0, left_wheel_gain: 0.98}}
+- {{node_id: 2, x_m: 2.0, y_m: 1.0, right_wheel_gain: 0.98}}
+""")
+        self.truths: dict[int, tuple[float, Pose2D]] = {}
+        self.client = FleetClient()
+        for robot_id in self.ROBOT_IDS:
+            self.client.watch(robot_id)
+            self.client.watch_pose(
+                f"/simulator/thymio_{robot_id}/truth", lambda pose, robot_id=robot_id: self._on_truth(robot_id, pose)
+            )
+
+    def start_simulator(self) -> None:
+        """Start the simulator."""
+        self._start("simulator", simulator_command(self.world))
+
+    def start_driver(self) -> None:
+        """Start the driver."""
+        self._start("driver", driver_command(self.config))
+
+    def wait_until_ready(self) -> None:
+        """Wait until every robot is connected and tracked."""
+        self.wait_for(
+            lambda: all(
+                self.client.value(robot_id, "localization") == "tracked"
+                and self.client.value(robot_id, "link") == "connected"
+                and robot_id in self.truths
+                for robot_id in self.ROBOT_IDS
+            ),
+            "every robot to be ready",
+        )
+
+    def wait_for(self, condition: Callable[[], bool], what: str, timeout_s: float = DEADLINE_S) -> None:
+        """Serve callbacks until a condition holds; fail with `what` and the logs otherwise."""
+        if not self.client.spin_until(condition, timeout_s):
+            raise AssertionError(f"waited {timeout_s:g} s in vain for {what}\n{self.logs()}")
+
+    def send_signal(self, name: str, number: signal.Signals) -> subprocess.Popen[bytes]:
+        """Send a signal to the simulator or the driver; return the process."""
+        process = self._processes[name]
+        process.send_signal(number)
+        return process
+
+    def logs(self) -> str:
+        """Return what the processes printed."""
+        return "\n".join(f"--- {path.name}\n{path.read_text()}" for path in sorted(self._folder.glob("*.log")))
+
+    def close(self) -> None:
+        """End everything."""
+        for process in self._processes.values():
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+        self.client.close()
+
+    def _start(self, name: str, command: list[str]) -> None:
+        with (self._folder / f"{name}.log").open("ab") as log:
+            self._processes[name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+
+    def _on_truth(self, robot_id: int, pose: Pose2D) -> None:
+        self.truths[robot_id] = (time.monotonic(), pose)

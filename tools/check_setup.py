@@ -1,0 +1,15 @@
+"""Imports what the virtual environment was made for; an ImportError tells what is broken."""
+
+import aseba_link
+import fleet
+import pyaseba
+import rclpy
+import simulator
+from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
+from ricaip_interfaces.srv import AssignedTask
+
+rclpy.init(args=[])
+for interface in (TaskGoTo, TaskGoHome, TaskTransport, AssignedTask):
+    interface.__class__.__import_type_support__()  # the compiled part
+rclpy.shutdown()
+print("found", aseba_link, fleet, simulator, pyaseba, sep="\n")

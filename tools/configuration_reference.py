@@ -1,0 +1,72 @@
+"""Prints docs/configuration.md, made of the JSON Schemas: python tools/configuration_reference.py > docs/configuration.md."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+FILES = (
+    ("config/fleet.yaml", "fleet/fleet.schema.json", "What `multi_thymio_driver` serves."),
+    ("config/world.yaml", "simulator/world.schema.json", "What `thymio_simulator` simulates."),
+)
+
+
+def reference() -> str:
+    """Return the page."""
+    lines = [
+        "# Configuration",
+        "",
+        "This page is made of the schemas that the files are checked against (`tools/configuration_reference.py`).",
+        "`thymio-fleet check FILE` tells every problem of a fleet's file at once, with path and line.",
+        "Units are in the key names: `_m` metres, `_mps` metres per second, `_rad` radians, `_s` seconds, `_hz` per second.",
+    ]
+    for file, schema_file, purpose in FILES:
+        schema = json.loads((ROOT / schema_file).read_text(encoding="utf-8"))
+        lines += ["", f"## {file}", "", purpose, "", "| key | default | range | meaning |", "|---|---|---|---|"]
+        lines += [" | ".join(("", *row, "")).strip() for row in _rows(schema, schema, "")]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(part: dict[str, Any], root: dict[str, Any], path: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield a row for every key below a part of a schema."""
+    for key, raw in part.get("properties", {}).items():
+        value = {**_resolved(raw, root), **raw}
+        name = f"{path}{key}"
+        if value.get("type") == "array" and "properties" in value.get("items", {}):
+            yield f"`{name}[]`", "", "", value.get("description", "")
+            yield from _rows(value["items"], root, f"{name}[].")
+        elif "properties" in value:
+            if "description" in value:
+                yield f"`{name}`", "", "", value["description"]
+            yield from _rows(value, root, f"{name}.")
+        else:
+            yield f"`{name}`", _default(key, value, part), _range(value), value.get("description", "")
+
+
+def _resolved(value: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    reference_path = value.get("$ref", "").removeprefix("#/").split("/")
+    found: Any = root
+    for name in reference_path if reference_path != [""] else ():
+        found = found[name]
+    return found if "$ref" in value else {}
+
+
+def _default(key: str, value: dict[str, Any], part: dict[str, Any]) -> str:
+    if "default" in value:
+        return f"`{json.dumps(value['default'])}`"
+    return "required" if key in part.get("required", []) else ""
+
+
+def _range(value: dict[str, Any]) -> str:
+    low, high = value.get("minimum"), value.get("maximum")
+    if "exclusiveMinimum" in value:
+        return f"above {value['exclusiveMinimum']}" + (f", to {high}" if high is not None else "")
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    return f"from {low}" if low is not None else f"to {high}" if high is not None else ""
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# Makes the virtual environment of one ROS distribution: wheels, interface package, and this project.
+# Usage: tools/setup.sh [jazzy|kilted] [DIRECTORY]
+# A stage leaves a stamp with the hash of what it was made from. What has no right stamp is made again.
+set -euo pipefail
+
+ros=${1:-jazzy}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+venv=$(realpath -m "${2:-$root/.venv}")
+lock=$root/requirements/$ros.txt
+stamps=$venv/stamps
+logs=$venv/log
+build=$venv/build/ricaip_interfaces
+
+# Another ROS environment must not leak into this one.
+unset PYTHONPATH PYTHONHOME AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
+
+die() {
+  printf 'set-up: %s\n' "$@" >&2
+  exit 1
+}
+
+hash_of() { # FILE...: their names and contents
+  sha256sum -- "$@" | sha256sum | cut -d ' ' -f 1
+}
+
+packages_hash() {
+  printf '%s\n' "$venv"
+  "${PYTHON:-$venv/bin/python}" -IS -c 'import sys; print(sys.version, sys.base_prefix)'
+  hash_of "$lock" "$root/.python-version" "${BASH_SOURCE[0]}"
+}
+
+interfaces_hash() {
+  hash_of "$root"/interfaces/{package.xml,CMakeLists.txt,action/*,srv/*} "$root/tools/wheel_include_dirs.cmake"
+}
+
+project_hash() {
+  hash_of "$root"/{setup.py,setup.cfg,pyproject.toml}
+}
+
+is_made() { # STAGE
+  [[ -f $stamps/$1 ]] && [[ $(<"$stamps/$1") == "$("$1_hash" 2>/dev/null)" ]]
+}
+
+is_complete() { # nothing that the packages stage put there has gone since
+  "$venv/bin/python" -IS -c '' 2>/dev/null && [[ -f $stamps/contents ]] && [[ -z $(comm -23 "$stamps/contents" <(contents)) ]]
+}
+
+contents() {
+  (cd "$venv" && printf '%s\n' lib/python3.*/site-packages/* share/* | LC_ALL=C sort)
+}
+
+run() { # LOG COMMAND...: quiet unless it fails
+  local log=$logs/$1.log
+  shift
+  if ! "$@" >>"$log" 2>&1; then
+    printf '\nset-up: this step failed: %s\n' "$*" >&2
+    tail -n 15 "$log" | sed 's/^/  | /' >&2
+    die "the whole log: $log" "once that is mended, run the same command again; finished stages are kept"
+  fi
+}
+
+stage() { # NAME TEXT: make it, tell how long it took, stamp it
+  local start=$EPOCHREALTIME
+  printf '%-34s' "$2"
+  rm -f "$stamps/$1" "$logs/$1.log"
+  "make_$1"
+  mkdir -p "$stamps"
+  "$1_hash" >"$stamps/$1.new"
+  mv "$stamps/$1.new" "$stamps/$1"
+  printf '%4d s\n' $(((${EPOCHREALTIME/./} - ${start/./}) / 1000000))
+}
+
+find_python() { # sets `python`, or tells what is missing
+  local candidate reason first_reason=
+  for candidate in ${PYTHON:-python3 python3.12 python3.13 python3.14 \
+    "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-4].*/bin/python3}; do
+    python=$(cd "$root" && "$candidate" -c 'import sys; print(sys.executable)' 2>/dev/null) || continue
+    reason=$("$python" "$root/tools/suitable_python.py") && return
+    # A Python of the right version that lacks something says more than one that is too old.
+    [[ -z $first_reason || $first_reason == *wanted\ is\ 3* ]] && first_reason=$reason
+  done
+  die "${first_reason:-${PYTHON:-python3} is not to be found: apt-get install python3 python3-venv python3-dev}" \
+    "another interpreter: make setup PYTHON=/path/to/python3.12"
+}
+
+make_packages() {
+  rm -rf "$venv"
+  mkdir -p "$logs"
+  run packages "$python" -m venv "$venv"
+  run packages "$venv/bin/pip" install --no-compile -r "$lock"
+  run packages "$venv/bin/python" -m compileall -q -j 0 "$venv/lib"
+  mkdir -p "$stamps"
+  contents >"$stamps/contents"
+}
+
+make_interfaces() {
+  local PATH=$venv/bin:$PATH
+  if [[ -f $build/install_manifest.txt ]]; then
+    xargs -d '\n' rm -f -- <"$build/install_manifest.txt"
+  fi
+  run interfaces cmake --fresh -G Ninja -S "$root/interfaces" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_PREFIX_PATH="$venv" -DCMAKE_INSTALL_PREFIX="$venv" -DPython3_EXECUTABLE="$venv/bin/python" \
+    -DCMAKE_PROJECT_INCLUDE="$root/tools/wheel_include_dirs.cmake"
+  run interfaces cmake --build "$build" --target install
+}
+
+make_project() {
+  run project "$venv/bin/pip" install --no-deps --no-build-isolation --editable "$root"
+  run project "$venv/bin/python" "$root/tools/check_setup.py"
+}
+
+[[ -f $lock ]] || die "there is no requirements/$ros.txt; known distributions: jazzy, kilted"
+exec 9<"$root"
+flock -n 9 || { echo "waiting for another set-up of this directory"; flock 9; }
+
+start=$EPOCHREALTIME
+if ! is_made packages || ! is_complete; then
+  find_python
+  command -v c++ g++ >/dev/null || die "there is no C++ compiler, which interfaces/ needs: apt-get install g++"
+  stage packages "Python and ROS 2 $ros packages"
+fi
+is_made interfaces || stage interfaces "ricaip_interfaces"
+is_made project || stage project "thymio_fleet"
+if ((${EPOCHREALTIME/./} - ${start/./} > 1000000)); then
+  echo "ready: ${venv#"$root"/}/bin/thymio-fleet"
+fi
