@@ -18,7 +18,7 @@ MAX_SPEED_RAW = 500
 MOTOR_PERIOD_S = 0.01  # the firmware's `motor` event; 0.01024 s on a real robot
 BATTERY_COUNTS_PER_VOLT = 397.8  # volts = (_vbat[0] + _vbat[1]) / this, from the firmware's LED thresholds
 
-COMMAND_TIMEOUT_S = 0.48  # COMMAND_TIMEOUT of thymio.aesl: without a command for so long the robot stops by itself
+COMMAND_TIMEOUT_S = 0.45  # COMMAND_TIMEOUT of thymio.aesl: without a command for so long the robot stops by itself
 
 
 class Event(IntEnum):

@@ -21,6 +21,7 @@ from fleet.tasks import Task, TaskKind, TaskRequest, TaskState
 
 _NO_POSE = {Localization.UNKNOWN, Localization.LOST}
 _STALLED_WARNING_S = 5.0
+_STOPS_ALONE_S = COMMAND_TIMEOUT_S + 0.2  # without commands a robot stands after so long, its motors' run-out included
 _NOT_SEEN = "not seen yet"
 
 
@@ -211,7 +212,7 @@ class Robot:
         if link is LinkState.CONNECTED:
             reported = self._reported_ns is not None and self._reported_ns > self._canceled_ns
             return reported and is_still(self._estimator.twist)
-        return self._unreachable_s(now_ns) > COMMAND_TIMEOUT_S
+        return self._unreachable_s(now_ns) > _STOPS_ALONE_S
 
     def _abort_if_lost(self, link: LinkState, now_ns: int) -> None:
         if link is LinkState.CONNECTED and self.localization(now_ns) in _NO_POSE:

@@ -20,6 +20,7 @@ from simulator.proximity import readings_raw
 
 Array = NDArray[np.float64]
 
+_BRAKE_S = 0.1 - 1e-6  # the firmware forces its motor controller to zero after ten periods of target 0
 
 class World:
     """Robots, walls and time.
@@ -38,6 +39,7 @@ class World:
         self.headings_rad: Array = np.array([robot.heading_rad for robot in robots], dtype=float)
         self.wheels_mps: Array = np.zeros((len(robots), 2))
         self.targets_raw: NDArray[np.int64] = np.zeros((len(robots), 2), dtype=np.int64)
+        self._resting_s: Array = np.zeros((len(robots), 2))
         self.gains: Array = np.array([[robot.left_wheel_gain, robot.right_wheel_gain] for robot in robots]).reshape(
             -1, 2
         )
@@ -61,13 +63,13 @@ class World:
         return readings_raw(self.positions_m, self.headings_rad, centres, self.walls_m, self._random)
 
     def _run_motors(self, dt_s: float) -> None:
-        """Follow the targets with a first-order lag; motors that shall stand stop once they are slower than a unit."""
+        """Follow the targets with a first-order lag; motors that shall stand for 0.1 s are braked to a halt."""
         targets_mps = np.clip(self.targets_raw, -MAX_SPEED_RAW, MAX_SPEED_RAW) * SPEED_UNIT_MPS
         constant_s = self._motors.time_constant_s
         share = 1.0 - np.exp(-dt_s / constant_s) if constant_s > 0.0 else 1.0
         self.wheels_mps += share * (targets_mps - self.wheels_mps)
-        rests = (self.targets_raw == 0) & (np.abs(self.wheels_mps) < SPEED_UNIT_MPS)
-        self.wheels_mps[rests] = 0.0
+        self._resting_s = np.where(self.targets_raw == 0, self._resting_s + dt_s, 0.0)
+        self.wheels_mps[self._resting_s >= _BRAKE_S] = 0.0
 
     def _roll(self, travel_m: Array) -> None:
         """Move each robot along the arc that its wheels describe: the chord's length is arc * sin(half) / half."""

@@ -1,0 +1,91 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aseba_link.compiler import shipped_script
+from aseba_link.errors import MessageError
+from aseba_link.thymio import (
+    AXLE_LENGTH_M,
+    COMMAND_TIMEOUT_S,
+    EVENT_SIZES,
+    MAX_SPEED_RAW,
+    MOTOR_PERIOD_S,
+    SPEED_UNIT_MPS,
+    Event,
+    battery_volts,
+    decode_odometry,
+    speed_to_raw,
+    wheel_travel,
+)
+
+
+def signed(value: int, bits: int) -> int:
+    return (value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+
+
+def odometry_args(ticks: int, left: int, right: int) -> list[int]:
+    words = [ticks, left, left >> 16, right, right >> 16]
+    return [signed(word, 16) for word in words]
+
+
+counts = st.integers(-(2**40), 2**40)
+distances = st.integers(-(2**31), 2**31 - 1)
+
+
+@given(counts, counts, counts, distances, distances, st.integers(0, 0xFFFF))
+def test_travel_is_the_same_wherever_the_counters_wrap(
+    ticks: int, left: int, right: int, left_counts: int, right_counts: int, duration: int
+) -> None:
+    before = decode_odometry(odometry_args(ticks, left, right))
+    after = decode_odometry(odometry_args(ticks + duration, left + left_counts, right + right_counts))
+    travel = wheel_travel(before, after)
+    assert travel.left_m == pytest.approx(left_counts * SPEED_UNIT_MPS * MOTOR_PERIOD_S)
+    assert travel.right_m == pytest.approx(right_counts * SPEED_UNIT_MPS * MOTOR_PERIOD_S)
+    assert travel.duration_s == pytest.approx(duration * MOTOR_PERIOD_S)
+
+
+@given(counts, counts, st.lists(st.integers(-500, 500), max_size=50))
+def test_travel_adds_up_over_many_events(ticks: int, left: int, speeds: list[int]) -> None:
+    readings = [decode_odometry(odometry_args(ticks + k, left + sum(speeds[:k]), 0)) for k in range(len(speeds) + 1)]
+    pieces = [wheel_travel(a, b).left_m for a, b in zip(readings, readings[1:], strict=False)]
+    assert math.fsum(pieces) == pytest.approx(sum(speeds) * SPEED_UNIT_MPS * MOTOR_PERIOD_S, abs=1e-9)
+
+
+@given(st.integers(-MAX_SPEED_RAW, MAX_SPEED_RAW))
+def test_raw_speed_in_metres_per_second_and_back_is_the_same(speed_raw: int) -> None:
+    assert speed_to_raw(speed_raw * SPEED_UNIT_MPS) == speed_raw
+
+
+@given(st.floats(allow_nan=False))
+def test_no_speed_is_beyond_what_the_motors_take(speed_mps: float) -> None:
+    assert abs(speed_to_raw(speed_mps)) <= MAX_SPEED_RAW
+
+
+def test_speed_that_is_not_a_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a number"):
+        speed_to_raw(math.nan)
+
+
+@pytest.mark.parametrize("size", [0, 4, 6])
+def test_odometry_of_the_wrong_size_is_refused(size: int) -> None:
+    with pytest.raises(MessageError, match=f"{size} words"):
+        decode_odometry([0] * size)
+
+
+def test_battery_of_655_counts_has_3_3_volts() -> None:
+    assert battery_volts([655, 655]) == pytest.approx(3.3, abs=0.01)
+
+
+def test_script_has_the_events_of_the_table_in_its_order() -> None:
+    events = shipped_script().events
+    assert [(event.name, event.size) for event in events] == [(e.name.lower(), EVENT_SIZES[e]) for e in Event]
+
+
+def test_script_stops_the_wheels_after_the_documented_time() -> None:
+    assert shipped_script().constants["COMMAND_TIMEOUT"] * MOTOR_PERIOD_S == pytest.approx(COMMAND_TIMEOUT_S)
+
+
+def test_axle_is_that_of_a_thymio() -> None:
+    assert AXLE_LENGTH_M == pytest.approx(0.094)
