@@ -159,7 +159,7 @@ def _ask_child(child: Sequence[str], request: str, timeout_s: float) -> dict[str
     except ValueError as error:
         last_line = (run.stderr.strip() or "no message").splitlines()[-1]
         raise CompilerError(f"the AESL compiler ended with status {run.returncode}: {last_line}") from error
-    if not isinstance(answer, dict):
+    if not isinstance(answer, dict) or not answer.keys() & {"bytecode", "error"}:
         raise CompilerError(f"the AESL compiler answered {run.stdout[:80]!r}")
     return answer
 

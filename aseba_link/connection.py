@@ -87,6 +87,7 @@ class SerialConnection:
     """A serial port, held exclusively, with DTR set: a Thymio talks only while it is."""
 
     def __init__(self, device: str) -> None:
+        self.device = device
         try:
             self._port = serial.Serial(device, 115200, timeout=0, exclusive=True)
         except (OSError, ValueError) as error:

@@ -119,7 +119,7 @@ class FragmentCollector:
         item = _DECODERS[message.type](message)
         if not self._is_expected(item, self._header):
             if not self._repeated:
-                self._recover()
+                self._start_over()
             return []
         self._batch.append(item)
         if len(self._batch) < self._batch_size(self._header):
@@ -153,21 +153,15 @@ class FragmentCollector:
         return from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, words)
 
     def _batch_size(self, header: Header) -> int:
-        total = header.variable_count + header.event_count + header.function_count
-        return min(self._window, total - self._items.count())
+        return min(self._window, _total(header) - self._items.count())
 
     def _is_expected(self, item: Item, header: Header) -> bool:
         """Whether `item` can be the answer to the first open question."""
         place = self._items.count() + len(self._batch)
+        if place >= _total(header):
+            return False
         repeated = self._items.has(item) or any(item.name == other.name for other in self._batch)
         return isinstance(item, _kind_at(place, header)) and not repeated
-
-    def _recover(self) -> None:
-        """Deal with an answer that nobody asked for: somebody else asks the same node, or an answer was lost."""
-        if self._window > 1:
-            self._wait_for_quiet()
-        else:
-            self._start_over()
 
     def _wait_for_quiet(self) -> None:
         """Forget the unfinished batch and go on one by one, when no late answer of it can come any more."""
@@ -177,6 +171,7 @@ class FragmentCollector:
         self.pause_s = QUIET_S
 
     def _start_over(self) -> None:
+        """Begin again: an answer that nobody asked for shows that another host asks too, and has mixed up the order."""
         self._header = None
         self._items = _Items()
         self._wait_for_quiet()
@@ -222,6 +217,10 @@ class _Items:
             list(self._local_events.values()),
             list(self._native_functions.values()),
         )
+
+
+def _total(header: Header) -> int:
+    return header.variable_count + header.event_count + header.function_count
 
 
 def _kind_at(place: int, header: Header) -> type[Item]:

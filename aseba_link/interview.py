@@ -59,14 +59,17 @@ class Interview:
         if message.type == MessageType.DEVICE_INFO:
             self._receive_device_info(message)
             return []
-        if self._description is not None:
-            return []  # somebody else asks this node as well
+        if self.identity is not None:
+            return []
+        was_complete = self._description is not None
         questions = self._collector.receive(message)
-        self._wait(now_ns)
+        # until the UUID comes, an answer too many may still show that one before was meant for another host
         self._description = self._collector.complete()
-        if self._description is not None:
-            return self._ask_uuid(self._description, now_ns)
-        return questions
+        if self._description is None:
+            self._uuid_attempts = 0
+            self._wait(now_ns)
+            return questions
+        return [] if was_complete else self._ask_uuid(self._description, now_ns)
 
     def _wait(self, now_ns: int) -> None:
         """Repeat questions after a pause that differs a little, so that two hosts do not stay in step."""

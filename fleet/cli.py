@@ -247,6 +247,8 @@ def _stop(_: argparse.Namespace) -> int:
         robot_ids = client.robot_ids()
         for robot_id in robot_ids:
             client.cancel_all(robot_id)
+        # on a busy network the service may be found later than the robots; wheels stand by now
+        answer = answer or client.trigger("/fleet/stop", _DISCOVERY_S)
         print(answer or f"canceled the tasks of robots {', '.join(map(str, robot_ids)) or '(none found)'}")
         return EXIT_OK if answer or robot_ids else EXIT_FAILED
     finally:

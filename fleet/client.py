@@ -81,6 +81,12 @@ class SentGoal:
         if self._handle is not None and not self.state.is_final:
             self._handle.cancel_goal_async()
 
+    def fetch_result(self) -> Future:
+        """Ask the server for the result once more; the goal must have been accepted."""
+        if self._handle is None:
+            raise NoServerError(f"task {self.task_id!r} was never accepted, so it has no result")
+        return self._handle.get_result_async()
+
     def _on_response(self, future: Future) -> None:
         handle = future.result()
         if not handle.accepted:
@@ -111,14 +117,15 @@ class FleetClient:
     """
 
     def __init__(self, frame: str = "map") -> None:
-        rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
-        self.node = rclpy.create_node(f"thymio_fleet_client_{uuid.uuid4().hex[:8]}")
+        self._context = rclpy.Context()
+        self._context.init()
+        self.node = rclpy.create_node(f"thymio_fleet_client_{uuid.uuid4().hex[:8]}", context=self._context)
         self.frame = frame
         self.statuses: dict[int, DiagnosticStatus] = {}
         self.poses: dict[int, Pose2D] = {}
         self._actions: dict[tuple[int, TaskKind], ActionClient] = {}
         self._watched: set[str] = set()
-        self._executor = EventsExecutor()
+        self._executor = EventsExecutor(context=self._context)
         self._executor.add_node(self.node)
 
     def close(self) -> None:
@@ -127,7 +134,7 @@ class FleetClient:
         for client in self._actions.values():
             client.destroy()
         self.node.destroy_node()
-        rclpy.try_shutdown()
+        self._context.try_shutdown()
 
     def spin(self, duration_s: float) -> None:
         """Serve callbacks for a while."""

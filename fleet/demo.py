@@ -70,8 +70,10 @@ def run_demo(robot_count: int) -> int:
     folder = Path(tempfile.mkdtemp(prefix="thymio-fleet-demo-"))
     config, world = _write_files(folder, robot_count)
     console = Console()
-    console.print(f"{robot_count} simulated robots; configuration and logs are in {folder}")
-    console.print(f"watch from another terminal: ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']} thymio-fleet status")
+    console.print(f"{robot_count} simulated robots; configuration and logs are in {folder}", soft_wrap=True)
+    console.print(
+        f"watch from another terminal: ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']} thymio-fleet status", soft_wrap=True
+    )
     with Processes() as processes, _log(folder, "simulator") as simulator_log, _log(folder, "driver") as driver_log:
         started_s = time.monotonic()
         processes.start("simulator", simulator_command(world), simulator_log)
@@ -183,14 +185,13 @@ class _Demo:
 
 def _results(performances: list[Performance]) -> Table:
     table = Table(title="Tasks, and where the robots really were at their end", title_justify="left")
-    for heading in ("robot", "task", "id", "result", "seconds", "position error mm", "heading error °"):
-        table.add_column(heading, justify="right" if heading in ("robot", "seconds") or "error" in heading else "left")
+    for heading in ("robot", "task", "result", "seconds", "position error mm", "heading error °"):
+        table.add_column(heading, justify="left" if heading in ("task", "result") else "right", no_wrap=True)
     for performance in sorted(performances, key=lambda performance: performance.sent.robot_id):
         sent = performance.sent
         table.add_row(
             str(sent.robot_id),
             sent.kind.value,
-            sent.task_id,
             Text(sent.state.value, style="green" if performance.is_good else "red"),
             f"{sent.duration_s:.1f}",
             f"{1000.0 * performance.position_error_m:.1f}",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from fleet.config import MotionConfig, TasksConfig, TrackerConfig
 from fleet.drive import is_still
-from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.geometry import Pose2D, Twist2D
 from fleet.trajectory import Reference, Trajectory, plan_to_pose
 
 _NEARER_M = 0.01  # what counts as progress ...
@@ -77,8 +77,6 @@ class GoalTracker:
         """Return the twist that brings a robot at `pose`, which moves at `twist`, nearer to the goal."""
         self._note_progress(pose, now_ns)
         self._note_arrival(pose, twist, now_ns)
-        if self._arrived(pose) and self._elapsed_s(now_ns) >= self._planned_s():
-            return STILL
         if self._is_off(pose, now_ns):
             self._trajectory = None
         trajectory = self._trajectory or self._plan(pose, now_ns)
@@ -99,17 +97,14 @@ class GoalTracker:
 
     def remaining_s(self, pose: Pose2D, now_ns: int) -> float:
         """Return the planned time from `pose` to the end, settling included."""
-        planned_s = self._planned_s() if self._trajectory else planned_duration_s(pose, self.goal, self._motion)
-        elapsed_s = self._elapsed_s(now_ns) if self._trajectory else 0.0
-        return max(0.0, planned_s - elapsed_s) + self._tasks.settle_s
+        if self._trajectory is None:
+            return planned_duration_s(pose, self.goal, self._motion) + self._tasks.settle_s
+        return max(0.0, self._trajectory.duration_s - self._elapsed_s(now_ns)) + self._tasks.settle_s
 
     def _plan(self, pose: Pose2D, now_ns: int) -> Trajectory:
         self._trajectory = plan_to_pose(pose, self.goal, self._motion)
         self._started_ns = now_ns
         return self._trajectory
-
-    def _planned_s(self) -> float:
-        return self._trajectory.duration_s if self._trajectory else 0.0
 
     def _elapsed_s(self, now_ns: int) -> float:
         return (now_ns - self._started_ns) * 1e-9

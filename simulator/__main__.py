@@ -1,29 +1,38 @@
 """The program `thymio_simulator`: steps the simulation in real time, serves it on TCP, publishes poses on ROS."""
 
 import argparse
+import logging
+import os
 import signal
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from ament_index_python.packages import get_package_share_directory
-
-from simulator.config import load_world
+from simulator.config import WorldConfig, load_world
 from simulator.errors import WorldError
 from simulator.firmware import TICK_S
-from simulator.node import RosFace
 from simulator.server import Server
 from simulator.simulation import Simulation
 
+if TYPE_CHECKING:
+    from simulator.node import RosFace
+
+_LOG = logging.getLogger("thymio_simulator")
+_LOG_LEVELS = ("debug", "info", "warning", "error")
 _TICK_NS = round(TICK_S * 1e9)
 _MAX_LAG_NS = 20 * _TICK_NS  # further behind than this, simulated time gives up some of it
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run until SIGINT or SIGTERM; return 0, 1 where the port is taken, 2 for a bad world file."""
-    options, ros_arguments = _parser().parse_known_args(argv)
+    parser = _parser()
+    options, ros_arguments = parser.parse_known_args(argv)
+    if ros_arguments[:1] not in ([], ["--ros-args"]):
+        parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
+    logging.basicConfig(level=options.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
     try:
         config = load_world(options.world)
     except WorldError as error:
@@ -39,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     simulation = Simulation(config)
     print(f"listening on tcp:host={address};port={server.port}, {len(config.robots)} robots", flush=True)
-    face = None if options.no_ros else RosFace(config, simulation, [sys.argv[0], *ros_arguments])
+    face = None if options.no_ros else _ros_face(config, simulation, ros_arguments)
     _run(simulation, server, face, stopper)
     simulation.network.close()
     server.close()
@@ -52,17 +61,34 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="thymio_simulator", description="Simulates Thymio II robots on Aseba.")
     parser.add_argument("--world", type=Path, default=_shipped_world(), help="world file (default: %(default)s)")
     parser.add_argument("--address", help="interface to listen on, instead of the world file's")
-    parser.add_argument("--port", type=int, help="port to listen on, instead of the world file's; 0 is any")
+    parser.add_argument("--port", type=_port, help="port to listen on, instead of the world file's; 0 is any")
     parser.add_argument("--no-ros", action="store_true", help="do not publish poses on ROS")
+    parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="least serious message to print")
     return parser
 
 
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not in 0 to 65535")
+    return port
+
+
 def _shipped_world() -> Path:
+    """Return the world file of the source tree, or of the installation: first in ament's prefixes, then in Python's."""
     source = Path(__file__).parent.parent / "config" / "world.yaml"
-    return source if source.exists() else Path(get_package_share_directory("thymio_fleet")) / "config" / "world.yaml"
+    prefixes = [prefix for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    installed = [Path(prefix, "share/thymio_fleet/config/world.yaml") for prefix in (*prefixes, sys.prefix)]
+    return next((path for path in (source, *installed) if path.exists()), source)
 
 
-def _run(simulation: Simulation, server: Server, face: RosFace | None, stopper: "_Stopper") -> None:
+def _ros_face(config: WorldConfig, simulation: Simulation, arguments: list[str]) -> "RosFace":
+    from simulator.node import RosFace  # noqa: PLC0415  with --no-ros this runs where ROS is not installed
+
+    return RosFace(config, simulation, [sys.argv[0], *arguments])
+
+
+def _run(simulation: Simulation, server: Server, face: "RosFace | None", stopper: "_Stopper") -> None:
     """Step at 100 Hz; steps that are late are made up for, up to 0.2 s."""
     due_ns = time.monotonic_ns()
     warned = False
@@ -77,7 +103,7 @@ def _run(simulation: Simulation, server: Server, face: RosFace | None, stopper: 
         if behind_ns > _MAX_LAG_NS:
             due_ns += behind_ns
             if not warned:
-                print("this machine is too slow: simulated time falls behind real time", file=sys.stderr, flush=True)
+                _LOG.warning("this machine is too slow: simulated time falls behind real time")
                 warned = True
         elif behind_ns < 0:
             time.sleep(-behind_ns * 1e-9)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aseba_link.errors import SettingsError
 from aseba_link.settings import Problem, load_settings
-from simulator.contacts import DISC_RADIUS_M, disc_centres
+from simulator.contacts import DISC_RADIUS_M, disc_centres, nearest_points
 from simulator.errors import WorldError
 
 
@@ -69,6 +69,7 @@ class MotionCaptureConfig:
     rate_hz: float
     position_noise_m: float
     heading_noise_rad: float
+    latency_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +119,11 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
     for (first, earlier), (second, later) in combinations(robots, 2):
         if earlier["node_id"] == later["node_id"]:
             yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
-        if "uuid" in later and _uuid(earlier) == _uuid(later):
-            yield ("robots", second, "uuid"), f"{later['uuid']} is taken by robots[{first}]"
+        elif _uuid(earlier) == _uuid(later):
+            yield ("robots", second, "uuid"), f"{_uuid(later).hex()} is taken by robots[{first}]"
         if np.linalg.norm(_centre(earlier) - _centre(later)) < 2.0 * DISC_RADIUS_M:
             yield ("robots", second), f"overlaps robots[{first}]"
+    yield from _in_walls(values["walls"], robots)
     if "arena" not in values:
         return
     size_m = np.array([values["arena"]["width_m"], values["arena"]["height_m"]])
@@ -129,6 +131,18 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
         centre = _centre(robot)
         if (centre < DISC_RADIUS_M).any() or (centre > size_m - DISC_RADIUS_M).any():
             yield ("robots", index), f"({robot['x_m']}, {robot['y_m']}) is not inside of the arena's walls"
+
+
+def _in_walls(walls: list[dict[str, Any] | None], robots: list[tuple[int, dict[str, Any]]]) -> Iterator[Problem]:
+    """Yield the robots that stand in one of the walls inside of the arena."""
+    for number, wall in enumerate(walls):
+        if wall is None:
+            continue
+        ends_m = np.array([[wall["x1_m"], wall["y1_m"], wall["x2_m"], wall["y2_m"]]])
+        for index, robot in robots:
+            centre = _centre(robot)
+            if np.linalg.norm(centre - nearest_points(centre[None], ends_m)[0, 0]) < DISC_RADIUS_M:
+                yield ("robots", index), f"stands in walls[{number}]"
 
 
 def _centre(robot: dict[str, Any]) -> NDArray[np.float64]:

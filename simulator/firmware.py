@@ -23,11 +23,12 @@ from simulator.vm import EVENT_ACTIVE, FIRST_LOCAL_EVENT, STOPPED, VirtualMachin
 PROTOCOL_VERSION = 9
 TICK_S = 0.01
 _BYTECODE_SIZE, _STACK_SIZE, _VARIABLES_SIZE = 1534, 32, 640  # words
-_MAX_STEPS = 20_000  # instructions in one go; an endless loop then waits for the next tick, or the event that kills it
+_MAX_STEPS = 65_536  # instructions of one event; a handler that needs more is taken for an endless loop
 _VARIABLES_CHUNK = 47  # words in one VARIABLES message, as the firmware splits them for its radio
 _FIRMWARE = (14, 1)
 _PRODUCT_ID = 8
-_MAX_NAME_SIZE = 55
+_MAX_NAME_SIZE = 55  # bytes of UTF-8
+_RADIO_SIZE = 6  # bytes: network id, node id, channel
 _SOURCE, _ARGS = 1, 2  # where an event's source and arguments are written
 
 _RATES_HZ = {"buttons": 20, "prox": 10, "acc": 16, "temperature": 1, "motor": 100}
@@ -48,7 +49,7 @@ class Thymio:
         self.node_id = node_id
         self.body = body
         self.outbox: list[Message] = []
-        self._info = {DeviceInfo.UUID: uuid, DeviceInfo.NAME: b"", DeviceInfo.RADIO: bytes(6)}
+        self._info = {DeviceInfo.UUID: uuid, DeviceInfo.NAME: b"", DeviceInfo.RADIO: bytes(_RADIO_SIZE)}
         natives = [
             *system_natives(),
             *mathematics(Random(node_id)),
@@ -69,6 +70,7 @@ class Thymio:
         self._told: list[int] = []
         self._tick = 0
         self._timer_ms = [0, 0]
+        self._timer_periods_ms = [0, 0]
         self._commands = {
             MessageType.SET_BYTECODE: self._set_bytecode,
             MessageType.RESET: lambda _: self._reset(),
@@ -127,17 +129,19 @@ class Thymio:
             self._raise(name)
         for index in (0, 1):
             self._run_timer(index)
-        self._machine.execute(_MAX_STEPS)
 
     def _raise(self, name: str) -> None:
-        if not self._machine.flags & STOPPED and self._machine.set_up(FIRST_LOCAL_EVENT - _RANKS[name]):
+        """Handle a local event, or, where the script is stopped between events, let it wait for STEP."""
+        if self._machine.flags != STOPPED | EVENT_ACTIVE and self._machine.set_up(FIRST_LOCAL_EVENT - _RANKS[name]):
             self._machine.execute(_MAX_STEPS)
 
     def _run_timer(self, index: int) -> None:
         """Raise a timer's event as often as its period ends within this tick."""
         period_ms = self.variable("timer.period")[index]
-        if period_ms <= 0:
+        if period_ms != self._timer_periods_ms[index]:  # the firmware starts a timer anew when its period changes
+            self._timer_periods_ms[index] = period_ms
             self._timer_ms[index] = 0
+        if period_ms <= 0:
             return
         self._timer_ms[index] += round(1000.0 * TICK_S)
         while self._timer_ms[index] >= period_ms:
@@ -251,7 +255,7 @@ class Thymio:
             self.outbox.append(Message(self.node_id, MessageType.DEVICE_INFO, bytes([words[0], len(data)]) + data))
 
     def _set_info(self, message: Message) -> None:
-        """Change uuid or name: destination, kind, length, bytes."""
+        """Change uuid, name or radio: destination, kind, length, bytes."""
         words, data = message.unsigned_words(), message.payload[6:]
         if len(words) < 3 or words[0] != self.node_id or len(data) < words[2]:
             return
@@ -260,6 +264,8 @@ class Thymio:
             self._info[DeviceInfo.UUID] = data
         elif words[1] == DeviceInfo.NAME and len(data) <= _MAX_NAME_SIZE:
             self._info[DeviceInfo.NAME] = data
+        elif words[1] == DeviceInfo.RADIO and len(data) == _RADIO_SIZE:
+            self._info[DeviceInfo.RADIO] = data
 
     # What it says
 

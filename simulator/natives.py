@@ -1,8 +1,7 @@
 """The native functions that every Aseba node has: vectors and 16 bit fixed-point mathematics.
 
 A function pops the addresses of its arguments in the order of its parameters, then the sizes of its templates. Angles
-are words: 32768 is half a turn. Sine and arc tangent are exact here, where the original interpolates tables that are
-wrong by up to a few words.
+are words: 32768 is half a turn.
 """
 
 import math
@@ -10,25 +9,9 @@ from collections.abc import Callable
 
 from aseba_link.description import NativeFunction
 from aseba_link.message import MessageType
+from simulator.angles import arc_tangent, cosine, sine
 from simulator.errors import ScriptFaultError
 from simulator.vm import Native, VirtualMachine, divide, signed
-
-
-def sine(angle: int) -> int:
-    """Return 32767 times the sine of a 16 bit angle."""
-    return round(32767.0 * math.sin(math.pi * angle / 32768.0))
-
-
-def cosine(angle: int) -> int:
-    """Return 32767 times the cosine of a 16 bit angle."""
-    return round(32767.0 * math.cos(math.pi * angle / 32768.0))
-
-
-def arc_tangent(y: int, x: int) -> int:
-    """Return the 16 bit angle of (x, y); 0 where both are 0."""
-    if y == 0 and x == 0:
-        return 0
-    return signed(round(32768.0 * math.atan2(y, x) / math.pi))
 
 
 def _map(function: Callable[..., int], operand_count: int) -> Native:

@@ -17,11 +17,11 @@ class _Host:
         self._stream = MessageStream()
 
     def receive(self) -> list[Message]:
-        """Return the messages that have come; raise what `Connection.receive` and `MessageStream.feed` raise."""
-        messages: list[Message] = []
-        while data := self.connection.receive():
-            messages += self._stream.feed(data)
-        return messages
+        """Return messages that have come, a bounded amount so that a flooding host does not hold up the others.
+
+        Raises what `Connection.receive` and `MessageStream.feed` raise.
+        """
+        return self._stream.feed(self.connection.receive())
 
 
 class RobotNetwork:

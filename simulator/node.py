@@ -1,9 +1,11 @@
 """The simulator's ROS face: true poses, and the stand-in for a motion-capture system."""
 
 import math
+from collections import deque
 
 import numpy as np
 import rclpy
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from numpy.typing import NDArray
 from rclpy.node import Node
@@ -35,6 +37,7 @@ class SimulatorNode(Node):
         ]
         self._truths_published = 0
         self._captures_published = 0
+        self._on_the_way: deque[tuple[float, Time, NDArray[np.float64]]] = deque()  # when due, in simulated seconds
 
     def publish(self) -> None:
         """Publish what is due at the simulation's time."""
@@ -42,11 +45,18 @@ class SimulatorNode(Node):
         truths_due = math.floor(self._simulation.time_s * TRUTH_HZ + 1e-9)
         if truths_due > self._truths_published:
             self._truths_published = truths_due
-            self._publish(self._truths, poses)
+            self._publish(self._truths, poses, self._stamp())
         captures_due = math.floor(self._simulation.time_s * self._capture.rate_hz + 1e-9)
         if captures_due > self._captures_published:
             self._captures_published = captures_due
-            self._publish(self._captures, poses + self._noise(len(poses)))
+            due_s = self._simulation.time_s + self._capture.latency_s
+            self._on_the_way.append((due_s, self._stamp(), poses + self._noise(len(poses))))
+        while self._on_the_way and self._on_the_way[0][0] <= self._simulation.time_s:
+            _, stamp, measured = self._on_the_way.popleft()
+            self._publish(self._captures, measured, stamp)
+
+    def _stamp(self) -> Time:
+        return self.get_clock().now().to_msg()
 
     def _noise(self, count: int) -> NDArray[np.float64]:
         capture = self._capture
@@ -56,10 +66,10 @@ class SimulatorNode(Node):
     def _publisher(self, topic: str) -> Publisher:
         return self.create_publisher(PoseStamped, topic, QoSProfile(depth=1))
 
-    def _publish(self, publishers: list[Publisher], poses: NDArray[np.float64]) -> None:
+    def _publish(self, publishers: list[Publisher], poses: NDArray[np.float64], stamp: Time) -> None:
         message = PoseStamped()
         message.header.frame_id = FRAME
-        message.header.stamp = self.get_clock().now().to_msg()
+        message.header.stamp = stamp
         for publisher, (x_m, y_m, heading_rad) in zip(publishers, poses.tolist(), strict=False):
             message.pose.position.x, message.pose.position.y = x_m, y_m
             message.pose.orientation.z, message.pose.orientation.w = (

@@ -45,6 +45,17 @@ class Simulation:
         """Return where each robot truly is; (n, 3): x and y of the axle's middle in m, heading in rad."""
         return np.column_stack((self.world.positions_m, self.world.headings_rad))
 
+    def pose(self, node_id: int) -> tuple[float, float, float]:
+        """Return where one robot truly is: x and y of the axle's middle in m, heading in rad, in the map's frame.
+
+        Raises
+        ------
+        ValueError
+            No robot has this node id.
+        """
+        x_m, y_m, heading_rad = self.poses()[self.node_ids.index(node_id)].tolist()
+        return x_m, y_m, heading_rad
+
     def _move(self) -> None:
         self.world.targets_raw[:] = [robot.targets_raw for robot in self.robots]
         self.world.step(TICK_S)

@@ -161,7 +161,7 @@ class VirtualMachine:
         return True
 
     def execute(self, max_steps: int) -> None:
-        """Execute the event that is being handled, for at most `max_steps` instructions; the rest waits."""
+        """Execute the event that is being handled; more than `max_steps` instructions are a fault, as in a loop."""
         for _ in range(max_steps):
             if self.flags != EVENT_ACTIVE:
                 return
@@ -169,6 +169,8 @@ class VirtualMachine:
                 self.pause()
                 return
             self._execute()
+        if self.flags == EVENT_ACTIVE:
+            self._stop_with(self.fault(f"Event takes more than {max_steps} steps"))
 
     def pop(self) -> int:
         """Return the address or number on top of the stack; natives take their arguments with it."""
@@ -179,7 +181,8 @@ class VirtualMachine:
     def address(self, start: int, length: int) -> int:
         """Return `start` if `length` words of memory begin there, else raise the fault that stops the script."""
         if start + length > len(self.variables):
-            raise ScriptFaultError(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (self.pc, len(self.variables), start))
+            words = (self.pc, len(self.variables), start & 0xFFFF)
+            raise ScriptFaultError(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, words)
         return start
 
     def fault(self, text: str) -> ScriptFaultError:
@@ -194,8 +197,11 @@ class VirtualMachine:
             word = self.bytecode[self.pc]
             self._instructions[word >> 12](word & 0x0FFF)
         except ScriptFaultError as fault:
-            self.flags = STOPPED
-            self._send(fault.type, fault.words, fault.text)
+            self._stop_with(fault)
+
+    def _stop_with(self, fault: ScriptFaultError) -> None:
+        self.flags = STOPPED
+        self._send(fault.type, fault.words, fault.text)
 
     def _push(self, value: int) -> None:
         if len(self._stack) >= self._stack_size:

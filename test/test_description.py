@@ -1,5 +1,4 @@
 import pytest
-from fake_node import small_description
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from aseba_link.description import (
 )
 from aseba_link.errors import MessageError
 from aseba_link.message import Message, MessageType
+from fake_node import small_description
 
 texts = st.text(max_size=60).filter(lambda text: len(text.encode("utf-8", "ignore")) <= 255 and text.isprintable())
 sizes = st.integers(0, 0xFFFF)

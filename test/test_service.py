@@ -224,7 +224,7 @@ def test_a_robot_is_usable_again_after_its_simulator_returned(loop: ClosedLoop) 
 def test_a_robot_that_was_switched_off_and_on_gets_its_script_again(loop: ClosedLoop) -> None:
     ready = sum(isinstance(event, NodeReady) for event in loop.events)
     robot = loop.simulation.robots[0]
-    robot._reboot()  # noqa: SLF001 (a person's finger on the button)
+    robot._reboot()
     loop.run(8.0)
     assert sum(isinstance(event, NodeReady) for event in loop.events) == ready + 1
     assert assign(loop) is None
@@ -279,9 +279,7 @@ def test_a_shut_down_fleet_ends_its_tasks_and_stands(loop: ClosedLoop) -> None:
     assign(loop)
     loop.run(3.0)
     report = loop.service.shut_down(loop.now_ns)
-    assert [(outcome.state, outcome.reason) for outcome in report.outcomes] == [
-        (TaskState.ABORTED, Reason.SHUTDOWN)
-    ]
+    assert [(outcome.state, outcome.reason) for outcome in report.outcomes] == [(TaskState.ABORTED, Reason.SHUTDOWN)]
     assert assign(loop, "b") is Reason.SHUTDOWN
     for _ in range(50):
         loop.simulation.step()

@@ -25,9 +25,14 @@ def signed(value: int, bits: int) -> int:
     return (value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
 
 
+def halves(value: int) -> list[int]:
+    """Return low and high word as the script counts them: the low word is signed, and the high word carries."""
+    low = signed(value, 16)
+    return [low, signed((value - low) >> 16, 16)]
+
+
 def odometry_args(ticks: int, left: int, right: int) -> list[int]:
-    words = [ticks, left, left >> 16, right, right >> 16]
-    return [signed(word, 16) for word in words]
+    return [signed(ticks, 16), *halves(left), *halves(right)]
 
 
 counts = st.integers(-(2**40), 2**40)
@@ -88,4 +93,4 @@ def test_script_stops_the_wheels_after_the_documented_time() -> None:
 
 
 def test_axle_is_that_of_a_thymio() -> None:
-    assert AXLE_LENGTH_M == pytest.approx(0.094)
+    assert pytest.approx(0.094) == AXLE_LENGTH_M

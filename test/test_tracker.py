@@ -82,8 +82,8 @@ def test_a_robot_that_is_moved_plans_anew_and_arrives(tmp_path: Path) -> None:
     goal = Pose2D(1.0, 0.0, 0.0)
     tracker = tracker_to(goal, tmp_path)
     perfect_robot(tracker, Pose2D(0.0, 0.0, 0.0), 3.0)
+    pose = Pose2D(0.5, 1.0, -2.0)
     for tick in range(600):
-        pose = Pose2D(0.5, 1.0, -2.0) if tick == 0 else pose
         twist = tracker.step(pose, STILL, 3_000_000_000 + tick * TICK_NS)
         speeds = DRIVE.wheel_speeds(twist)
         pose = DRIVE.advance(pose, speeds.left_mps * 0.05, speeds.right_mps * 0.05)

@@ -1,12 +1,13 @@
 """Imports what the virtual environment was made for; an ImportError tells what is broken."""
 
-import aseba_link
-import fleet
 import pyaseba
 import rclpy
-import simulator
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
+
+import aseba_link
+import fleet
+import simulator
 
 rclpy.init(args=[])
 for interface in (TaskGoTo, TaskGoHome, TaskTransport, AssignedTask):

@@ -40,11 +40,19 @@ project_hash() {
 }
 
 is_made() { # STAGE
-  [[ -f $stamps/$1 ]] && [[ $(<"$stamps/$1") == "$("$1_hash" 2>/dev/null)" ]]
+  [[ -f $stamps/$1 ]] && [[ $(<"$stamps/$1") == "$("$1_hash" 2>/dev/null)" ]] && "$1_whole"
 }
 
-is_complete() { # nothing that the packages stage put there has gone since
-  "$venv/bin/python" -IS -c '' 2>/dev/null && [[ -f $stamps/contents ]] && [[ -z $(comm -23 "$stamps/contents" <(contents)) ]]
+packages_whole() { # nothing has gone since
+  "$venv/bin/python" -IS -c '' 2>/dev/null && [[ -z $(comm -23 "$stamps/contents" <(contents)) ]]
+}
+
+interfaces_whole() {
+  [[ -f $build/install_manifest.txt ]] && xargs -d '\n' ls -- <"$build/install_manifest.txt" &>/dev/null
+}
+
+project_whole() {
+  [[ -x $venv/bin/thymio-fleet && -x $venv/bin/multi_thymio_driver && -x $venv/bin/thymio_simulator ]]
 }
 
 contents() {
@@ -116,7 +124,7 @@ exec 9<"$root"
 flock -n 9 || { echo "waiting for another set-up of this directory"; flock 9; }
 
 start=$EPOCHREALTIME
-if ! is_made packages || ! is_complete; then
+if ! is_made packages; then
   find_python
   command -v c++ g++ >/dev/null || die "there is no C++ compiler, which interfaces/ needs: apt-get install g++"
   stage packages "Python and ROS 2 $ros packages"

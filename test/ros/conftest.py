@@ -2,7 +2,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running_fleet import RunningFleet, use_private_domain
+
+from isolation import use_private_domain
+from running_fleet import RunningFleet
 
 use_private_domain()
 

@@ -1,9 +1,6 @@
 """A simulator and a driver as processes, and a client beside them."""
 
-import os
-import random
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable
@@ -12,21 +9,9 @@ from pathlib import Path
 from fleet.client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.processes import driver_command, simulator_command
+from isolation import free_port
 
 DEADLINE_S = 15.0
-
-
-def use_private_domain() -> None:
-    """Keep this process and its children apart from every other ROS system."""
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randrange(1, 100))
-
-
-def free_port() -> int:
-    """Return a TCP port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class RunningFleet:

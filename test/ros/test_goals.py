@@ -11,11 +11,11 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
-from running_fleet import RunningFleet
 
 from fleet.client import GoalState
 from fleet.conversions import pose_to_ros
 from fleet.geometry import Pose2D
+from running_fleet import RunningFleet
 
 numbers = itertools.count()
 

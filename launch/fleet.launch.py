@@ -1,0 +1,26 @@
+"""The driver alone, for robots or a simulator that run already."""
+
+from launch.actions import DeclareLaunchArgument
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
+
+from launch import LaunchDescription
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Describe the arguments and the driver."""
+    shipped = PathJoinSubstitution([FindPackageShare("thymio_fleet"), "config", "fleet.yaml"])
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument("config", default_value=shipped, description="the fleet's file"),
+            DeclareLaunchArgument("log_level", default_value="info", description="debug, info, warn, error or fatal"),
+            Node(
+                package="thymio_fleet",
+                executable="multi_thymio_driver",
+                arguments=["--config", LaunchConfiguration("config")],
+                ros_arguments=["--log-level", LaunchConfiguration("log_level")],
+                output="screen",
+            ),
+        ]
+    )

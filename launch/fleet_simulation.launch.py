@@ -1,0 +1,26 @@
+"""The simulator, and the driver of the robots in it."""
+
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
+
+from launch import LaunchDescription
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Describe the arguments, the simulator, and the driver as fleet.launch.py has it, with its arguments."""
+    share = FindPackageShare("thymio_fleet")
+    world = PathJoinSubstitution([share, "config", "world.yaml"])
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument("world", default_value=world, description="the world's file"),
+            Node(
+                package="thymio_fleet",
+                executable="thymio_simulator",
+                arguments=["--world", LaunchConfiguration("world")],
+                output="screen",
+            ),
+            IncludeLaunchDescription(PathJoinSubstitution([share, "launch", "fleet.launch.py"])),
+        ]
+    )

@@ -1,0 +1,21 @@
+import os
+import shutil
+from collections.abc import Generator
+
+import pytest
+
+PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("peers") and not shutil.which("asebaswitch"):
+        pytest.skip("Debian's package aseba is not installed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if PEERS_REQUIRED and report.skipped and item.get_closest_marker("peers"):
+        report.outcome = "failed"
+        report.longrepr = f"THYMIO_FLEET_REQUIRE_PEERS is set, but this was skipped: {report.longrepr}"
+    return report

@@ -1,0 +1,76 @@
+"""The launch files on a ROS installation; the wheels have no `launch`."""
+
+import os
+import random
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("launch_testing", reason="launch_testing comes with a ROS installation only")
+
+# After the skip, or the wheels would stop the collection here.
+import launch.actions
+import launch_testing.actions
+import launch_testing.asserts
+import rclpy
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+
+import launch
+
+DEADLINE_S = 30.0
+LAUNCH_FILE = Path(__file__).parents[2] / "launch" / "fleet_simulation.launch.py"
+
+os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randrange(1, 101))
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> launch.LaunchDescription:
+    return launch.LaunchDescription(
+        [
+            launch.actions.IncludeLaunchDescription(str(LAUNCH_FILE)),
+            launch_testing.actions.ReadyToTest(),
+        ]
+    )
+
+
+class TestFleetSimulation(unittest.TestCase):
+    def setUp(self) -> None:
+        rclpy.init()
+        self.node = rclpy.create_node("launch_test")
+
+    def tearDown(self) -> None:
+        self.node.destroy_node()
+        rclpy.shutdown()
+
+    def test_robot_1_has_a_pose_in_map(self) -> None:
+        pose = self._first(PoseStamped, "/factory/robot_1/pose", lambda _: True)
+        assert pose.header.frame_id == "map"
+
+    def test_robot_1_becomes_ok(self) -> None:
+        status = self._first(
+            DiagnosticStatus, "/factory/robot_1/status", lambda message: message.level == DiagnosticStatus.OK
+        )
+        assert status.hardware_id == "robot_1"
+
+    def _first[M](self, kind: type[M], topic: str, wanted: Callable[[M], bool]) -> M:
+        """Return the first message that is wanted; fail after the deadline."""
+        received: list[M] = []
+        subscription = self.node.create_subscription(kind, topic, received.append, 10)
+        end = time.monotonic() + DEADLINE_S
+        while time.monotonic() < end:
+            rclpy.spin_once(self.node, timeout_sec=0.1)
+            for message in filter(wanted, received):
+                self.node.destroy_subscription(subscription)
+                return message
+        raise AssertionError(f"{len(received)} messages on {topic}, none as wanted")
+
+
+@launch_testing.post_shutdown_test()
+class TestEnd(unittest.TestCase):
+    def test_the_programs_end_with_0(self, proc_info: launch_testing.ProcInfoHandler) -> None:
+        launch_testing.asserts.assertExitCodes(proc_info)

@@ -1,0 +1,99 @@
+"""The same driver, two Thymios of the Aseba playground: a simulator, firmware and virtual machine by other people."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from fleet.client import FleetClient, GoalState, SentGoal
+from fleet.geometry import Pose2D
+from fleet.processes import driver_command
+from isolation import free_port, use_private_domain
+
+DEADLINE_S = 40.0
+
+use_private_domain()
+
+
+def write_world(folder: Path, ports: list[int]) -> Path:
+    """Write a playground of two robots that look along x, half a metre apart; lengths are centimetres."""
+    robots = "\n".join(
+        f'<robot type="thymio2" x="50" y="{50 + 50 * index}" angle="0" port="{port}" nodeId="1" name="r{index}"/>'
+        for index, port in enumerate(ports)
+    )
+    path = folder / "two.playground"
+    path.write_text(f"""<!DOCTYPE aseba-playground>
+<aseba-playground>
+<color name="white" r="1" g="1" b="1"/>
+<world w="200" h="150" color="white"/>
+{robots}
+</aseba-playground>
+""")
+    return path
+
+
+def write_config(folder: Path, ports: list[int]) -> Path:
+    """Write a fleet whose robots are told apart by their targets, and located by their wheels alone."""
+    targets = [f"tcp:host=127.0.0.1;port={port}" for port in ports]
+    robots = "\n".join(
+        f"- {{id: {index + 1}, node_id: 1, target: '{target}', home: {{x_m: 0.5, y_m: {0.5 + 0.5 * index}}}}}"
+        for index, target in enumerate(targets)
+    )
+    path = folder / "fleet.yaml"
+    path.write_text(f"link: {{targets: {targets}}}\nrobots:\n{robots}\n")
+    return path
+
+
+@contextmanager
+def running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+        )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[FleetClient]:
+    """A client of a ready fleet in the playground."""
+    ports = [free_port(), free_port()]
+    playground = ["asebaplayground", str(write_world(tmp_path, ports))]
+    driver = driver_command(write_config(tmp_path, ports))
+    with running(playground, tmp_path / "playground.log"), running(driver, tmp_path / "driver.log"):
+        fleet_client = FleetClient()
+        try:
+            fleet_client.watch(1)
+            fleet_client.watch(2)
+            ready = fleet_client.spin_until(
+                lambda: all(fleet_client.value(robot_id, "link") == "connected" for robot_id in (1, 2)), DEADLINE_S
+            )
+            assert ready, (tmp_path / "driver.log").read_text()
+            yield fleet_client
+        finally:
+            fleet_client.close()
+
+
+def finish(client: FleetClient, goals: list[SentGoal]) -> list[tuple[GoalState, bool]]:
+    client.spin_until(lambda: all(goal.state.is_final for goal in goals), DEADLINE_S)
+    return [(goal.state, goal.success) for goal in goals]
+
+
+def test_two_robots_of_the_playground_go_somewhere_and_home(client: FleetClient) -> None:
+    places = {1: Pose2D(0.9, 0.6, 1.57), 2: Pose2D(0.8, 1.1, -1.57)}
+    there = finish(client, [client.go_to(robot_id, place) for robot_id, place in places.items()])
+    client.spin(0.3)
+    arrived = {robot_id: client.poses[robot_id] for robot_id in places}
+    home = finish(client, [client.go_home(robot_id) for robot_id in places])
+    client.spin(0.3)
+    assert there == home == [(GoalState.SUCCEEDED, True)] * 2
+    for robot_id, place in places.items():
+        assert arrived[robot_id].distance_to(place) < 0.03
+        assert abs(arrived[robot_id].heading_error_to(place)) < 0.1
+        assert client.poses[robot_id].distance_to(Pose2D(0.5, 0.5 * robot_id, 0.0)) < 0.03

@@ -1,0 +1,101 @@
+"""What happens when something breaks: no robot keeps driving, every goal ends, and things come back."""
+
+import signal
+import subprocess
+import time
+
+import pytest
+from action_msgs.msg import GoalStatus
+from diagnostic_msgs.msg import DiagnosticStatus
+
+from fleet.client import GoalState, SentGoal
+from fleet.geometry import Pose2D
+from fleet.processes import driver_command
+from running_fleet import RunningFleet
+
+FAR = Pose2D(1.0, 1.6, 0.0)
+
+
+def send_far(fleet: RunningFleet) -> SentGoal:
+    """Send robot 1 away, and wait until it rolls."""
+    goal = fleet.client.go_to(1, FAR)
+    started = fleet.truths[1][1]
+    fleet.wait_for(lambda: fleet.truths[1][1].distance_to(started) > 0.05, "the robot to be on its way")
+    return goal
+
+
+def test_a_killed_simulator_ends_the_task_and_robots_are_usable_when_it_is_back(fleet: RunningFleet) -> None:
+    goal = send_far(fleet)
+    fleet.send_signal("simulator", signal.SIGKILL).wait()
+    fleet.wait_for(lambda: goal.state.is_final, "the task to end", 5.0)
+    assert (goal.state, goal.success) == (GoalState.ABORTED, False)
+    fleet.wait_for(lambda: fleet.client.value(1, "last_result") == "ABORTED:ROBOT_LOST", "the reason in status")
+    assert fleet.client.statuses[1].level == DiagnosticStatus.ERROR
+    assert fleet.client.value(1, "link") == "lost"
+    rejected = fleet.client.go_home(1)
+    fleet.wait_for(lambda: rejected.state.is_final, "an answer")
+    assert rejected.state is GoalState.REJECTED
+    fleet.start_simulator()
+    fleet.wait_until_ready()
+    again = fleet.client.go_to(1, Pose2D(1.1, 1.1, 0.0))
+    fleet.wait_for(lambda: again.state.is_final, "the next task to end", 30.0)
+    assert again.state is GoalState.SUCCEEDED
+
+
+def test_a_killed_driver_leaves_standing_wheels_within_six_tenths_of_a_second(fleet: RunningFleet) -> None:
+    send_far(fleet)
+    fleet.send_signal("driver", signal.SIGKILL).wait()
+    killed_s = time.monotonic()
+    fleet.wait_for(lambda: fleet.truths[1][0] >= killed_s + 0.6, "a true pose after that")
+    stood = fleet.truths[1][1]
+    fleet.client.spin(0.5)
+    assert fleet.truths[1][1].distance_to(stood) < 1e-6
+    assert abs(fleet.truths[1][1].heading_error_to(stood)) < 1e-6
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_driver_that_is_told_to_end_ends_its_goals_and_leaves_within_two_seconds(
+    fleet: RunningFleet, number: signal.Signals
+) -> None:
+    goal = send_far(fleet)
+    driver = fleet.send_signal("driver", number)
+    told_s = time.monotonic()
+    fleet.wait_for(lambda: goal.state.is_final and driver.poll() is not None, "the driver to end", 2.0)
+    assert time.monotonic() - told_s < 2.0
+    assert driver.returncode == 0
+    assert (goal.state, goal.success) == (GoalState.ABORTED, False)
+    fleet.client.spin(0.3)
+    stood = fleet.truths[1][1]
+    fleet.client.spin(0.3)
+    assert fleet.truths[1][1].distance_to(stood) < 1e-6
+
+
+def test_a_driver_that_starts_before_the_simulator_finds_it_later(fleet: RunningFleet) -> None:
+    for name in ("driver", "simulator"):
+        fleet.send_signal(name, signal.SIGTERM).wait(5.0)
+    fleet.client.statuses.clear()
+    fleet.start_driver()
+    fleet.wait_for(lambda: fleet.client.value(1, "link") == "lost", "the driver to miss its robots")
+    fleet.start_simulator()
+    fleet.wait_until_ready()
+
+
+def test_the_result_of_a_goal_can_be_fetched_long_after_its_end(fleet: RunningFleet) -> None:
+    goal = fleet.client.go_home(1)
+    fleet.wait_for(lambda: goal.state.is_final, "the task to end")
+    fleet.client.spin(11.0)  # rclpy's own default once was 10 s
+    future = goal.fetch_result()
+    fleet.wait_for(future.done, "the result")
+    assert future.result().status == GoalStatus.STATUS_SUCCEEDED
+
+
+def test_a_bad_configuration_is_told_whole_and_ends_the_driver_with_2(tmp_path) -> None:
+    path = tmp_path / "fleet.yaml"
+    path.write_text("rates: {pose_hz: 0}\nrobotz: []\n")
+    result = subprocess.run(driver_command(path), capture_output=True, text=True, timeout=30, check=False)
+    assert result.returncode == 2
+    assert result.stderr.splitlines() == [
+        f"{path}:1: key 'robots' is missing",
+        f"{path}:1: rates.pose_hz: 0 is less than or equal to the minimum of 0",
+        f"{path}:2: robotz: unknown key, did you mean 'robots'?",
+    ]

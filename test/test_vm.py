@@ -1,0 +1,269 @@
+"""The virtual machine, driven with bytecode written by hand."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aseba_link.message import MessageType
+from simulator.vm import EVENT_ACTIVE, INIT_EVENT, STOPPED, VirtualMachine
+
+CODE = 3  # where the code of a script with one handler begins
+LIMIT = 2000
+STOP = 0x0000
+RETURN = 0xE000
+
+
+class Recorder:
+    """A machine, and what it said and emitted."""
+
+    def __init__(self, code: Sequence[int], event: int = INIT_EVENT) -> None:
+        self.said: list[tuple[int, tuple[int, ...], str]] = []
+        self.emitted: list[tuple[int, tuple[int, ...]]] = []
+        self.machine = VirtualMachine(200, 8, 40, [lambda machine: None], self._say, self._emit)
+        self.machine.set_bytecode(0, [CODE, event, CODE, *code])
+
+    def run(self, event: int = INIT_EVENT) -> "Recorder":
+        """Handle an event from a running state."""
+        self.machine.flags &= ~STOPPED
+        self.machine.set_up(event)
+        self.machine.execute(LIMIT)
+        return self
+
+    def types(self) -> list[int]:
+        """Return the types of what was said."""
+        return [message_type for message_type, _, _ in self.said]
+
+    def _say(self, message_type: int, words: Sequence[int], text: str) -> None:
+        self.said.append((message_type, tuple(words), text))
+
+    def _emit(self, rank: int, args: Sequence[int]) -> None:
+        self.emitted.append((rank, tuple(args)))
+
+
+def push(value: int) -> list[int]:
+    return [0x2000, value & 0xFFFF]
+
+
+def binary(operator: int, left: int, right: int) -> int:
+    code = [*push(left), *push(right), 0x8000 | operator, 0x4000, STOP]
+    return Recorder(code).run().machine.variables[0]
+
+
+@pytest.mark.parametrize(
+    ("operator", "left", "right", "result"),
+    [
+        (0, 3, 4, 48),
+        (1, -16, 2, -4),
+        (2, 32767, 1, -32768),
+        (3, -32768, 1, 32767),
+        (4, 300, 300, 24464),
+        (5, -7, 2, -3),
+        (5, -32768, -1, -32768),
+        (6, -7, 2, -1),
+        (6, 7, -2, 1),
+        (7, 5, 3, 7),
+        (8, 5, 3, 6),
+        (9, 5, 3, 1),
+        (10, 4, 4, 1),
+        (11, 4, 4, 0),
+        (12, 5, 4, 1),
+        (13, 4, 4, 1),
+        (14, -5, 4, 1),
+        (15, 5, 4, 0),
+        (16, 0, -3, 1),
+        (17, 2, 0, 0),
+    ],
+)
+def test_binary_operator_computes_in_16_bits_as_c_does(operator: int, left: int, right: int, result: int) -> None:
+    assert binary(operator, left, right) == result
+
+
+@pytest.mark.parametrize(("operator", "value", "result"), [(0, -32768, -32768), (1, -5, 5), (2, 5, -6)])
+def test_unary_operator_computes_in_16_bits(operator: int, value: int, result: int) -> None:
+    assert Recorder([*push(value), 0x7000 | operator, 0x4000, STOP]).run().machine.variables[0] == result
+
+
+def test_small_immediate_is_signed_12_bits() -> None:
+    assert Recorder([0x1FFF, 0x4000, STOP]).run().machine.variables[0] == -1
+
+
+def test_array_element_is_stored_and_loaded_by_index() -> None:
+    code = [*push(77), *push(2), 0x6005, 4, *push(2), 0x5005, 4, 0x4000, STOP]
+    assert Recorder(code).run().machine.variables[0] == 77
+
+
+def test_array_index_out_of_bounds_stops_and_tells_place_size_and_index() -> None:
+    recorder = Recorder([*push(-1), 0x5005, 4, STOP]).run()
+    assert recorder.said[-1] == (MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (CODE + 2, 4, 0xFFFF), "")
+    assert recorder.machine.flags == STOPPED
+
+
+@pytest.mark.parametrize("operator", [5, 6])
+def test_division_by_zero_stops_and_tells_the_place(operator: int) -> None:
+    recorder = Recorder([*push(1), *push(0), 0x8000 | operator, STOP]).run()
+    assert recorder.said == [(MessageType.DIVISION_BY_ZERO, (CODE + 4,), "")]
+    assert recorder.machine.flags == STOPPED
+
+
+def test_subroutine_returns_behind_its_call() -> None:
+    code = [0xD000 | (CODE + 4), *push(9), STOP, *push(5), 0x4000, RETURN]
+    machine = Recorder(code).run().machine
+    assert machine.variables[0] == 5
+    assert machine.flags == 0
+
+
+def when_positive() -> Recorder:
+    """Return a machine that adds 1 to word 1 each time that word 0 becomes positive."""
+    add = [0x3001, 0x1001, 0x8002, 0x4001]
+    return Recorder([0x3000, 0x1000, 0xA10C, 2 + len(add), *add, STOP])
+
+
+def test_when_is_entered_only_as_its_condition_becomes_true() -> None:
+    recorder = when_positive()
+    for value in (1, 1, 0, 1):
+        recorder.machine.variables[0] = value
+        recorder.run()
+    assert recorder.machine.variables[1] == 2
+
+
+def test_reset_forgets_what_when_conditions_were() -> None:
+    recorder = when_positive()
+    recorder.machine.variables[0] = 1
+    recorder.run()
+    recorder.machine.reset()
+    recorder.run()
+    assert recorder.machine.variables[1] == 2
+
+
+def test_emit_tells_rank_and_arguments() -> None:
+    recorder = Recorder([0xB003, 4, 2, STOP])
+    recorder.machine.variables[4:6] = [10, -10]
+    assert recorder.run().emitted == [(3, (10, -10))]
+
+
+def test_emit_of_more_than_32_words_is_refused() -> None:
+    recorder = Recorder([0xB003, 0, 33, STOP]).run()
+    assert recorder.said[-1][0] == MessageType.NODE_SPECIFIC_ERROR
+    assert recorder.said[-1][2] == "Argument array size is too large (>32)"
+    assert recorder.emitted == []
+
+
+def test_emit_from_beyond_the_memory_is_refused() -> None:
+    recorder = Recorder([0xB003, 30, 20, STOP]).run()
+    assert recorder.types() == [MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS]
+    assert recorder.emitted == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param([0x9000], id="endless loop"),
+        pytest.param([0x1001, 0x9FFF], id="stack overflow"),
+        pytest.param([0xD000 | CODE], id="endless recursion"),
+        pytest.param([0x8002], id="stack underflow"),
+        pytest.param([0x9FF0], id="jump before the code"),
+        pytest.param([0x97FF], id="jump behind the code"),
+        pytest.param([0xDFFF], id="subroutine outside of the code"),
+        pytest.param([0xF000], id="unknown instruction"),
+        pytest.param([0xC001], id="unknown native"),
+        pytest.param([0x1001, 0x70FF], id="unknown unary operator"),
+        pytest.param([0x1001, 0x1001, 0x80FF], id="unknown binary operator"),
+    ],
+)
+def test_hostile_code_stops_with_a_node_error(code: list[int]) -> None:
+    recorder = Recorder(code).run()
+    assert recorder.types() == [MessageType.NODE_SPECIFIC_ERROR]
+    assert recorder.machine.flags == STOPPED
+
+
+@given(
+    code=st.lists(st.integers(0, 0xFFFF), min_size=1, max_size=197),
+    memory=st.lists(st.integers(-32768, 32767), min_size=40, max_size=40),
+)
+def test_machine_ends_any_bytecode_without_raising(code: list[int], memory: list[int]) -> None:
+    recorder = Recorder(code)
+    recorder.machine.variables[:] = memory
+    recorder.run()
+    assert not recorder.machine.flags & EVENT_ACTIVE
+    assert all(-32768 <= word <= 32767 for word in recorder.machine.variables)
+    assert all(0 <= word <= 0xFFFF for _, words, _ in recorder.said for word in words)
+
+
+@given(words=st.lists(st.integers(0, 0xFFFF), min_size=1, max_size=200))
+def test_machine_takes_any_event_table(words: list[int]) -> None:
+    recorder = Recorder([STOP])
+    assert recorder.machine.set_bytecode(0, words)
+    recorder.machine.reset()
+    recorder.machine.run()
+    recorder.machine.execute(LIMIT)
+    assert not recorder.machine.flags & EVENT_ACTIVE
+
+
+def test_bytecode_that_does_not_fit_is_refused() -> None:
+    recorder = Recorder([STOP])
+    assert not recorder.machine.set_bytecode(199, [1, 2])
+
+
+def test_reset_waits_with_the_init_event_until_run() -> None:
+    recorder = Recorder([*push(1), 0x4000, STOP])
+    recorder.machine.reset()
+    assert recorder.machine.flags == STOPPED | EVENT_ACTIVE
+    recorder.machine.run()
+    recorder.machine.execute(LIMIT)
+    assert recorder.machine.variables[0] == 1
+
+
+def test_step_executes_one_instruction_and_tells_the_state() -> None:
+    recorder = Recorder([*push(1), 0x4000, STOP])
+    recorder.machine.reset()
+    recorder.machine.step()
+    assert recorder.said[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
+
+
+def test_breakpoint_stops_before_its_instruction() -> None:
+    recorder = Recorder([*push(1), 0x4000, STOP])
+    assert recorder.machine.set_breakpoint(CODE + 2)
+    recorder.run()
+    assert recorder.said[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
+    assert recorder.machine.variables[0] == 0
+
+
+def test_script_goes_on_behind_a_breakpoint_that_was_cleared() -> None:
+    recorder = Recorder([*push(1), 0x4000, STOP])
+    recorder.machine.set_breakpoint(CODE + 2)
+    recorder.run()
+    recorder.machine.clear_breakpoint(CODE + 2)
+    recorder.machine.run()
+    recorder.machine.execute(LIMIT)
+    assert recorder.machine.variables[0] == 1
+
+
+def test_there_are_sixteen_breakpoints() -> None:
+    machine = Recorder([STOP]).machine
+    assert [machine.set_breakpoint(pc) for pc in range(17)] == [True] * 16 + [False]
+
+
+def test_breakpoint_outside_of_the_code_is_refused() -> None:
+    assert not Recorder([STOP]).machine.set_breakpoint(200)
+
+
+def test_event_that_comes_while_another_waits_kills_it() -> None:
+    recorder = Recorder([STOP])
+    recorder.machine.reset()
+    recorder.machine.set_up(INIT_EVENT)
+    assert MessageType.EVENT_EXECUTION_KILLED in recorder.types()
+
+
+def test_event_without_handler_is_not_set_up() -> None:
+    recorder = Recorder([STOP])
+    assert not recorder.machine.set_up(7)
+    assert recorder.said == []
+
+
+def test_stop_drops_the_event() -> None:
+    recorder = Recorder([STOP])
+    recorder.machine.reset()
+    recorder.machine.stop()
+    assert recorder.machine.flags == STOPPED
