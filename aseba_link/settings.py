@@ -20,21 +20,8 @@ Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
 
 
-class Settings:
-    """A settings file that its schema accepts; `values` has the defaults of the schema filled in."""
-
-    def __init__(self, path: Path, values: dict[str, Any], lines: Mapping[KeyPath, int]) -> None:
-        self.path = path
-        self.values = values
-        self._lines = lines
-
-    def problem(self, key_path: KeyPath, message: str) -> str:
-        """Return `FILE:LINE: key.path: message`; the line is that of the nearest key that stands in the file."""
-        return _problem(self.path, self._lines, key_path, message)
-
-
-def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = None) -> Settings:
-    """Return the settings in the file at `path`.
+def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
+    """Return the settings in the file at `path`, with the schema's defaults for what it leaves out.
 
     `check` yields what the schema cannot see, such as values that contradict each other. It is asked even where the
     schema finds problems, so that all are told at once: top-level objects with a problem are then replaced by their
@@ -56,13 +43,13 @@ def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = N
     problems: list[Problem] = [*_index(root, (), lines), *_non_finite(values, ())]
     for violation in jsonschema.Draft202012Validator(schema).iter_errors(values):
         problems += _explain(violation)
-    sound = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
+    sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
     if check is not None:
         problems += check(sound)
     if problems:
         problems.sort(key=lambda problem: _line(lines, problem[0]))
         raise SettingsError(str(path), [_problem(path, lines, *problem) for problem in problems])
-    return Settings(path, sound, lines)
+    return sound
 
 
 def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -58,7 +58,8 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="run simulated robots through all three tasks")
     demo.add_argument("--robots", type=int, default=8, help="how many (default: %(default)s)")
-    demo.set_defaults(run=lambda options: run_demo(options.robots))
+    demo.add_argument("--picture", type=Path, metavar="SVG", help="also draw what is shown to a file")
+    demo.set_defaults(run=lambda options: run_demo(options.robots, options.picture))
 
     status = commands.add_parser("status", help="show the fleet, live")
     status.add_argument("--once", action="store_true", help="show it once")

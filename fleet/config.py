@@ -159,10 +159,10 @@ def load_config(path: Path) -> FleetConfig:
         The file cannot be read or has problems; the message lists all of them, each with path and line.
     """
     try:
-        settings = load_settings(path, config_schema(), _contradictions)
+        values = load_settings(path, config_schema(), _contradictions)
     except SettingsError as error:
         raise ConfigError(str(error)) from error
-    return _build(str(path), settings.values)
+    return _build(str(path), values)
 
 
 def config_schema() -> dict[str, Any]:

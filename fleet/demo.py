@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,6 +35,8 @@ _REACH_M = 0.28  # how far from home tasks go; a robot then stays in its cell, w
 _READY_S = 20.0
 _TASKS_S = 75.0
 _REFRESH_S = 0.2
+_HALF_TIME_S = 13.0
+_PICTURE_COLUMNS = 130
 
 
 @dataclass(slots=True)
@@ -61,15 +64,18 @@ class Performance:
         return self.sent.state is GoalState.SUCCEEDED and self.sent.success and in_limits
 
 
-def run_demo(robot_count: int) -> int:
-    """Run the demonstration; return 0 if every task succeeded and every robot arrived, else 1."""
+def run_demo(robot_count: int, picture: Path | None = None) -> int:
+    """Run the demonstration; return 0 if every task succeeded and every robot arrived, else 1.
+
+    `picture` is an SVG file that shows what was seen in the middle and at the end.
+    """
     if not 1 <= robot_count <= 100:
         print(f"--robots {robot_count} is not in 1 to 100", file=sys.stderr)
         return 2
     _choose_domain()
     folder = Path(tempfile.mkdtemp(prefix="thymio-fleet-demo-"))
-    config, world = _write_files(folder, robot_count)
-    console = Console()
+    config, world = write_files(folder, robot_count)
+    console = Console(record=picture is not None, width=None if picture is None else _PICTURE_COLUMNS)
     console.print(f"{robot_count} simulated robots; configuration and logs are in {folder}", soft_wrap=True)
     console.print(
         f"watch from another terminal: ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']} thymio-fleet status", soft_wrap=True
@@ -80,9 +86,12 @@ def run_demo(robot_count: int) -> int:
         processes.start("driver", driver_command(config), driver_log)
         client = FleetClient()
         try:
-            return _Demo(client, processes, robot_count, console).run(started_s)
+            code = _Demo(client, processes, robot_count, console).run(started_s)
         finally:
             client.close()
+    if picture is not None:
+        console.save_svg(str(picture), title=f"thymio-fleet demo --robots {robot_count}")
+    return code
 
 
 def _log(folder: Path, name: str) -> IO[bytes]:
@@ -106,6 +115,7 @@ class _Demo:
         self._homes = {robot_id: home_of(robot_id - 1, robot_count) for robot_id in self._robot_ids}
         self._truths: dict[int, Pose2D] = {}
         self._performances: list[Performance] = []
+        self._is_half_time_printed = False
         self._tours = {robot_id: self._tour(robot_id) for robot_id in self._robot_ids}
 
     def run(self, started_s: float) -> int:
@@ -113,9 +123,10 @@ class _Demo:
         if not self._wait_until_ready(started_s):
             return 1
         tasks_s = time.monotonic()
-        with Live(console=self._console, auto_refresh=False, transient=True) as live:
+        with Live(console=Console(), auto_refresh=False, transient=True) as live:
             while self._advance() and time.monotonic() - tasks_s < _TASKS_S:
                 live.update(self._view(), refresh=True)
+                self._print_half_time(tasks_s)
                 self._client.spin(_REFRESH_S)
                 if self._processes.ended():
                     break
@@ -125,10 +136,7 @@ class _Demo:
     def _wait_until_ready(self, started_s: float) -> bool:
         for robot_id in self._robot_ids:
             self._client.watch(robot_id)
-            self._client.watch_pose(
-                f"/simulator/thymio_{robot_id}/truth",
-                lambda pose, robot_id=robot_id: self._truths.update({robot_id: pose}),
-            )
+            self._client.watch_pose(f"/simulator/thymio_{robot_id}/truth", partial(self._truths.__setitem__, robot_id))
         self._client.spin_until(lambda: bool(self._client.poses) or bool(self._processes.ended()), _READY_S)
         self._console.print(f"first pose after {time.monotonic() - started_s:.1f} s")
         expected = set(self._robot_ids)
@@ -166,10 +174,20 @@ class _Demo:
                     busy.add(robot_id)
         return bool(busy)
 
+    def _ended(self) -> int:
+        return sum(performance.sent.state.is_final for performance in self._performances)
+
     def _view(self) -> Group:
-        ended = sum(performance.sent.state.is_final for performance in self._performances)
-        heading = Text(f"{ended} of {3 * len(self._robot_ids)} tasks done", style="bold")
+        heading = Text(f"{self._ended()} of {3 * len(self._robot_ids)} tasks done", style="bold")
         return Group(heading, fleet_table(self._client, self._robot_ids))
+
+    def _print_half_time(self, started_s: float) -> None:
+        """Leave one view of the running fleet where a live one leaves nothing: in logs and pictures."""
+        is_live = self._console.is_terminal and not self._console.record
+        if is_live or self._is_half_time_printed or time.monotonic() - started_s < _HALF_TIME_S:
+            return
+        self._is_half_time_printed = True
+        self._console.print(self._view())
 
     def _judge(self, duration_s: float) -> int:
         good = sum(performance.is_good for performance in self._performances)
@@ -210,8 +228,8 @@ def _choose_domain() -> None:
     os.environ.setdefault("ROS_DOMAIN_ID", str(random.SystemRandom().randrange(1, 100)))
 
 
-def _write_files(folder: Path, robot_count: int) -> tuple[Path, Path]:
-    """Write the fleet's and the world's file; return their paths."""
+def write_files(folder: Path, robot_count: int) -> tuple[Path, Path]:
+    """Write a fleet's and a world's file of simulated robots, each in a cell of its own; return their paths."""
     columns, rows = _columns(robot_count), math.ceil(robot_count / _columns(robot_count))
     width_m, height_m = 2.0 * _MARGIN_M + _CELL_M * (columns - 1), 2.0 * _MARGIN_M + _CELL_M * (rows - 1)
     port = _free_port()

@@ -11,7 +11,6 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
-from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 
@@ -44,6 +43,19 @@ class Instant:
         return self.ros_ns - (self.core_ns - core_stamp_ns)
 
 
+class _DeferringActionServer(ActionServer):  # type: ignore[misc]  # rclpy counts as not annotated
+    """An action server that executes a goal only once its end is known.
+
+    The event executor runs a coroutine that awaits something over and over, which takes a whole core. So `execute` of
+    a goal handle only makes the goal executing here; `notify_execute` with the callback then ends it.
+    """
+
+    def notify_execute(self, goal_handle: ServerGoalHandle, execute_callback: Callable[..., Any] | None) -> None:
+        """Schedule the callback that ends a goal, if there is one."""
+        if execute_callback is not None:
+            super().notify_execute(goal_handle, execute_callback)
+
+
 class RobotInterface:
     """Serves one robot: pose, status, assigned_task and the three task actions.
 
@@ -68,7 +80,8 @@ class RobotInterface:
         self._logger = logger
         node = Node(robot.name, namespace="/factory", start_parameter_services=False, enable_rosout=False)
         self.node = node
-        self._active: dict[str, tuple[ServerGoalHandle, Future]] = {}
+        self._open_goals: dict[str, ServerGoalHandle] = {}
+        self._end_states: dict[str, TaskState] = {}
         self._published_ns = 0
         prefix = f"/factory/{robot.name}"
         self._pose_publisher = node.create_publisher(PoseStamped, f"{prefix}/pose", POSE_QOS)
@@ -76,21 +89,25 @@ class RobotInterface:
         node.create_service(AssignedTask, f"{prefix}/assigned_task", self._on_assigned_task)
         if robot.pose_topic:
             node.create_subscription(PoseStamped, robot.pose_topic, self._on_pose, qos_profile_sensor_data)
-        self._actions = [
-            self._create_action(node, TaskGoTo, f"{prefix}/task_go_to", self._go_to),
-            self._create_action(node, TaskGoHome, f"{prefix}/task_go_home", self._go_home),
-            self._create_action(node, TaskTransport, f"{prefix}/task_transport", self._transport),
-        ]
+        self._actions = {
+            TaskGoTo: self._create_action(TaskGoTo, f"{prefix}/task_go_to", self._go_to),
+            TaskGoHome: self._create_action(TaskGoHome, f"{prefix}/task_go_home", self._go_home),
+            TaskTransport: self._create_action(TaskTransport, f"{prefix}/task_transport", self._transport),
+        }
 
     @property
     def has_open_goals(self) -> bool:
         """Whether a goal was accepted whose end its action server was not told yet."""
-        return bool(self._active)
+        return bool(self._open_goals)
 
     def finish(self, outcome: TaskOutcome) -> None:
         """Tell the action server how a task ended."""
-        _, future = self._active[outcome.task_id]
-        future.set_result(outcome)
+        self._logger.info(f"{self._robot.name}: task {outcome.task_id!r} {outcome}")
+        handle = self._open_goals.get(outcome.task_id)
+        if handle is None:  # the client was gone before it could be told of its acceptance
+            return
+        self._end_states[outcome.task_id] = outcome.state
+        self._actions[_action_type(handle)].notify_execute(handle, self._end)
 
     def publish_pose(self) -> None:
         """Publish the latest estimate, unless it was published before or the pose is lost."""
@@ -106,8 +123,8 @@ class RobotInterface:
         """Publish the robot's status, and an empty feedback for its running goal as a sign of life."""
         status = self._service.status(self._robot.id, self._clock().core_ns)
         self._status_publisher.publish(status_to_ros(status))
-        for handle, _ in self._active.values():
-            handle.publish_feedback(_feedback(handle))
+        for handle in self._open_goals.values():
+            handle.publish_feedback(_action_type(handle).Feedback())
 
     def diagnostic(self) -> DiagnosticStatus:
         """Return the robot's status as a message."""
@@ -115,18 +132,18 @@ class RobotInterface:
 
     def destroy(self) -> None:
         """Leave the graph."""
-        for server in self._actions:
+        for server in self._actions.values():
             server.destroy()
         self.node.destroy_node()
 
     def _create_action(
-        self, node: Node, action_type: Any, name: str, to_request: Callable[[Any], TaskRequest]
-    ) -> ActionServer:
-        return ActionServer(
-            node,
+        self, action_type: Any, name: str, to_request: Callable[[Any], TaskRequest]
+    ) -> _DeferringActionServer:
+        return _DeferringActionServer(
+            self.node,
             action_type,
             name,
-            execute_callback=self._execute,
+            execute_callback=self._end,
             goal_callback=lambda goal: self._on_goal(goal, to_request),
             handle_accepted_callback=self._on_accepted,
             cancel_callback=self._on_cancel,
@@ -159,26 +176,24 @@ class RobotInterface:
         return GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
-        self._active[handle.request.task_id] = (handle, Future())
+        self._open_goals[handle.request.task_id] = handle
         handle.execute()
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
         is_assigned = self._service.cancel(self._robot.id, handle.request.task_id, self._clock().core_ns)
         return CancelResponse.ACCEPT if is_assigned else CancelResponse.REJECT
 
-    async def _execute(self, handle: ServerGoalHandle) -> Any:
-        """Await the end of the task, and give the goal the same end."""
-        _, future = self._active[handle.request.task_id]
-        outcome: TaskOutcome = await future
-        del self._active[outcome.task_id]
-        if outcome.state is TaskState.SUCCEEDED:
+    def _end(self, handle: ServerGoalHandle) -> Any:
+        """Give a goal the end of its task, and return its result."""
+        del self._open_goals[handle.request.task_id]
+        state = self._end_states.pop(handle.request.task_id)
+        if state is TaskState.SUCCEEDED:
             handle.succeed()
-        elif outcome.state is TaskState.CANCELED:
+        elif state is TaskState.CANCELED:
             handle.canceled()
         else:
             handle.abort()
-        self._logger.info(f"{self._robot.name}: task {outcome.task_id!r} {outcome}")
-        return _result(handle, outcome.state is TaskState.SUCCEEDED)
+        return _action_type(handle).Result(success=state is TaskState.SUCCEEDED)
 
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.task_id(self._robot.id)
@@ -205,11 +220,3 @@ _ACTION_TYPES = (TaskGoTo, TaskGoHome, TaskTransport)
 
 def _action_type(handle: ServerGoalHandle) -> Any:
     return next(action for action in _ACTION_TYPES if isinstance(handle.request, action.Goal))
-
-
-def _feedback(handle: ServerGoalHandle) -> Any:
-    return _action_type(handle).Feedback()
-
-
-def _result(handle: ServerGoalHandle, success: bool) -> Any:
-    return _action_type(handle).Result(success=success)

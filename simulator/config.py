@@ -95,7 +95,7 @@ def load_world(path: Path) -> WorldConfig:
     """
     schema = json.loads(resources.files("simulator").joinpath("world.schema.json").read_text())
     try:
-        values = load_settings(path, schema, _contradictions).values
+        values = load_settings(path, schema, _contradictions)
     except SettingsError as error:
         raise WorldError(str(error)) from error
     return WorldConfig(

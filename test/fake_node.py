@@ -104,7 +104,7 @@ class FakeNode:
 
 
 class FakeTarget:
-    """Some nodes behind one connection; `send` is what the connection does to each message of a node."""
+    """Some nodes behind one connection."""
 
     def __init__(self, *nodes: FakeNode) -> None:
         self.nodes = nodes
@@ -126,8 +126,12 @@ class FakeTarget:
             self.connection = None
 
     def say(self, messages: list[Message]) -> None:
-        if self.connection is not None:
+        if self.connection is None:
+            return
+        try:
             self.connection.send(b"".join(encode(message) for message in messages))
+        except ConnectionLostError:
+            self.connection = None
 
 
 class PipeDialer:

@@ -27,6 +27,11 @@ def receive_all(connection: Connection, size: int) -> bytes:
     return data
 
 
+def send_much(connection: Connection) -> None:
+    for _ in range(1000):
+        connection.send(bytes(0x10000))
+
+
 def loss(connection: Connection) -> str:
     """Receive until the connection is lost, and return why."""
     try:
@@ -106,8 +111,7 @@ def test_tcp_closed_by_the_peer_is_lost_after_its_last_bytes(tcp_pair: tuple[Con
 def test_tcp_whose_peer_does_not_read_is_lost_instead_of_waiting(tcp_pair: tuple[Connection, socket.socket]) -> None:
     ours, _ = tcp_pair
     with pytest.raises(ConnectionLostError, match="does not read"):
-        for _ in range(1000):
-            ours.send(bytes(0x10000))
+        send_much(ours)
 
 
 def test_tcp_sends_what_waited_as_soon_as_the_peer_reads(tcp_pair: tuple[Connection, socket.socket]) -> None:
@@ -148,8 +152,7 @@ def test_serial_port_carries_bytes_both_ways(terminal: tuple[BinaryIO, SerialCon
 
 def test_serial_port_that_takes_nothing_is_lost_instead_of_waiting(terminal: tuple[BinaryIO, SerialConnection]) -> None:
     with pytest.raises(ConnectionLostError, match="does not read"):
-        for _ in range(1000):
-            terminal[1].send(bytes(0x10000))
+        send_much(terminal[1])
 
 
 def test_serial_port_whose_device_is_gone_is_lost(terminal: tuple[BinaryIO, SerialConnection]) -> None:

@@ -55,7 +55,7 @@ def test_constants_can_be_overridden() -> None:
 
 
 def test_unknown_constant_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(ScriptError, match="no constant HIHG; did you mean HIGH?"):
+    with pytest.raises(ScriptError, match=r"no constant HIHG; did you mean HIGH\?"):
         parse_script(SCRIPT, "s").with_constants({"HIHG": 3})
 
 

@@ -1,9 +1,11 @@
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aseba_link.errors import SettingsError
-from aseba_link.settings import load_settings
+from aseba_link.settings import Problem, load_settings
 
 SCHEMA = {
     "type": "object",
@@ -43,7 +45,7 @@ def problems_of(folder: Path, text: str) -> list[str]:
 
 def test_defaults_of_the_schema_are_filled_in_at_every_depth(tmp_path: Path) -> None:
     settings = load_settings(write(tmp_path, "robots:\n- id: 3\n"), SCHEMA)
-    assert settings.values == {"robots": [{"id": 3, "colour": "red"}], "rates": {"pose_hz": 10}}
+    assert settings == {"robots": [{"id": 3, "colour": "red"}], "rates": {"pose_hz": 10}}
 
 
 def test_every_problem_is_told_with_its_line_and_path(tmp_path: Path) -> None:
@@ -86,6 +88,15 @@ def test_a_file_that_is_not_there_is_told_by_name(tmp_path: Path) -> None:
         load_settings(tmp_path / "absent.yaml", SCHEMA)
 
 
-def test_a_semantic_problem_points_at_the_line_of_its_key(tmp_path: Path) -> None:
-    settings = load_settings(write(tmp_path, "robots:\n- id: 3\n- id: 3\n"), SCHEMA)
-    assert settings.problem(("robots", 1, "id"), "3 is taken").endswith("settings.yaml:3: robots[1].id: 3 is taken")
+def test_what_a_check_finds_is_told_beside_what_the_schema_finds(tmp_path: Path) -> None:
+    def check(values: dict[str, Any]) -> Iterator[Problem]:
+        yield ("robots", 1, "id"), f"3 is taken, the others are {values['robots'][0]}, {values['rates']}"
+
+    path = write(tmp_path, "rates: {pose_hz: -1}\nrobots:\n- id: 0\n- id: 3\n")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(path, SCHEMA, check)
+    assert caught.value.problems == [
+        f"{path}:1: rates.pose_hz: -1 is less than or equal to the minimum of 0",
+        f"{path}:3: robots[0].id: 0 is less than the minimum of 1",
+        f"{path}:4: robots[1].id: 3 is taken, the others are None, {{'pose_hz': 10}}",
+    ]

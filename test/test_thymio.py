@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import pytest
@@ -54,7 +55,7 @@ def test_travel_is_the_same_wherever_the_counters_wrap(
 @given(counts, counts, st.lists(st.integers(-500, 500), max_size=50))
 def test_travel_adds_up_over_many_events(ticks: int, left: int, speeds: list[int]) -> None:
     readings = [decode_odometry(odometry_args(ticks + k, left + sum(speeds[:k]), 0)) for k in range(len(speeds) + 1)]
-    pieces = [wheel_travel(a, b).left_m for a, b in zip(readings, readings[1:], strict=False)]
+    pieces = [wheel_travel(a, b).left_m for a, b in itertools.pairwise(readings)]
     assert math.fsum(pieces) == pytest.approx(sum(speeds) * SPEED_UNIT_MPS * MOTOR_PERIOD_S, abs=1e-9)
 
 

@@ -21,7 +21,9 @@ class Recorder:
     def __init__(self, code: Sequence[int], event: int = INIT_EVENT) -> None:
         self.said: list[tuple[int, tuple[int, ...], str]] = []
         self.emitted: list[tuple[int, tuple[int, ...]]] = []
-        self.machine = VirtualMachine(200, 8, 40, [lambda machine: None], self._say, self._emit)
+        self.machine = VirtualMachine(
+            200, 8, 40, natives=[lambda machine: None], send=self._say, emit=self._emit
+        )
         self.machine.set_bytecode(0, [CODE, event, CODE, *code])
 
     def run(self, event: int = INIT_EVENT) -> "Recorder":

@@ -1,4 +1,4 @@
-"""Prints docs/configuration.md, made of the JSON Schemas: python tools/configuration_reference.py > docs/configuration.md."""
+"""Prints docs/configuration.md, made of the JSON Schemas."""
 
 import json
 import sys
@@ -20,7 +20,8 @@ def reference() -> str:
         "",
         "This page is made of the schemas that the files are checked against (`tools/configuration_reference.py`).",
         "`thymio-fleet check FILE` tells every problem of a fleet's file at once, with path and line.",
-        "Units are in the key names: `_m` metres, `_mps` metres per second, `_rad` radians, `_s` seconds, `_hz` per second.",
+        "Units are in the key names: `_m` metres, `_mps` metres per second, `_rad` radians, `_s` seconds, `_hz` per",
+        "second.",
     ]
     for file, schema_file, purpose in FILES:
         schema = json.loads((ROOT / schema_file).read_text(encoding="utf-8"))

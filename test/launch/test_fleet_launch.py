@@ -12,14 +12,13 @@ import pytest
 pytest.importorskip("launch_testing", reason="launch_testing comes with a ROS installation only")
 
 # After the skip, or the wheels would stop the collection here.
+import launch
 import launch.actions
 import launch_testing.actions
 import launch_testing.asserts
 import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
-
-import launch
 
 DEADLINE_S = 30.0
 LAUNCH_FILE = Path(__file__).parents[2] / "launch" / "fleet_simulation.launch.py"

@@ -1,0 +1,1 @@
+"""Benchmarks; each is a program that prints what it measured, with ratios taken in one run."""

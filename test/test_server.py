@@ -1,0 +1,190 @@
+"""The simulator's server on real sockets of the loopback interface."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from aseba_link.message import Message, MessageType, encode, from_words
+from aseba_link.stream import MessageStream
+from simulator.config import load_world
+from simulator.server import Server
+from simulator.simulation import Simulation
+
+ROOT = Path(__file__).parent.parent
+LIST_NODES = encode(from_words(0, MessageType.LIST_NODES, (9,)))
+DEADLINE_S = 10.0
+WORLD = """
+network: {port: 0}
+arena: {width_m: 2.0, height_m: 2.0}
+robots:
+- {node_id: 1, x_m: 1.0, y_m: 1.0}
+"""
+
+
+class Served:
+    """A simulation that a server makes reachable, stepped as fast as needed."""
+
+    def __init__(self, world: Path) -> None:
+        self.server = Server("127.0.0.1", 0)
+        self.simulation = Simulation(load_world(world))
+
+    def step(self) -> None:
+        for connection in self.server.accept():
+            self.simulation.attach(connection)
+        self.simulation.step()
+
+    def step_until(self, condition: Callable[[], bool]) -> None:
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not condition():
+            assert time.monotonic() < deadline_s, "it did not happen in time"
+            self.step()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD)
+    return path
+
+
+@pytest.fixture
+def served(world: Path) -> Iterator[Served]:
+    running = Served(world)
+    yield running
+    running.simulation.network.close()
+    running.server.close()
+
+
+class Client:
+    """A host on TCP that never waits."""
+
+    def __init__(self, served: Served) -> None:
+        self.served = served
+        self.socket = socket.create_connection(("127.0.0.1", served.server.port))
+        self.socket.setblocking(False)
+        self.heard: list[Message] = []
+        self._stream = MessageStream()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def hears_a_node(self) -> bool:
+        with contextlib.suppress(BlockingIOError):
+            self.heard += self._stream.feed(self.socket.recv(65536))
+        return any(message.type == MessageType.NODE_PRESENT for message in self.heard)
+
+
+def test_port_zero_is_a_port_that_can_be_reached(served: Served) -> None:
+    with Client(served) as client:
+        client.socket.sendall(LIST_NODES)
+        served.step_until(client.hears_a_node)
+
+
+def test_port_that_is_taken_is_an_error(served: Served) -> None:
+    with pytest.raises(OSError, match="in use"):
+        Server("127.0.0.1", served.server.port)
+
+
+def test_instant_reconnects_are_served(served: Served) -> None:
+    for _ in range(30):
+        with Client(served) as client:
+            client.socket.sendall(LIST_NODES)
+            served.step_until(client.hears_a_node)
+    served.step_until(lambda: served.simulation.network.host_count == 0)
+
+
+def test_truncated_frame_stalls_only_its_own_connection(served: Served) -> None:
+    with Client(served) as stalled, Client(served) as client:
+        stalled.socket.sendall(LIST_NODES[:5])
+        client.socket.sendall(LIST_NODES)
+        served.step_until(client.hears_a_node)
+        stalled.socket.sendall(LIST_NODES[5:])
+        served.step_until(stalled.hears_a_node)
+
+
+def test_random_bytes_end_only_their_own_connection(served: Served) -> None:
+    with Client(served) as hostile, Client(served) as client:
+        hostile.socket.sendall(b"\xff" * 1000)
+        client.socket.sendall(LIST_NODES)
+        served.step_until(client.hears_a_node)
+        served.step_until(lambda: served.simulation.network.host_count == 1)
+
+
+def test_reset_connection_is_forgotten(served: Served) -> None:
+    with Client(served) as client:
+        served.step_until(lambda: served.simulation.network.host_count == 1)
+        client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    served.step_until(lambda: served.simulation.network.host_count == 0)
+
+
+def test_reader_that_never_reads_is_dropped_and_blocks_nobody(served: Served) -> None:
+    request = encode(from_words(0, MessageType.GET_NODE_DESCRIPTION, (1, 9)))
+    with Client(served) as deaf, Client(served) as client:
+        served.step_until(lambda: served.simulation.network.host_count == 2)
+        deaf.socket.sendall(request * 2000)
+        served.step_until(lambda: client.hears_a_node() or served.simulation.network.host_count == 1)
+        client.socket.sendall(LIST_NODES)
+        served.step_until(client.hears_a_node)
+
+
+@contextlib.contextmanager
+def program(*options: str) -> Iterator[subprocess.Popen[str]]:
+    """Run the program without ROS; end it in any case."""
+    command = [sys.executable, "-m", "simulator", "--no-ros", *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_program_tells_where_it_listens_and_leaves_on_a_signal(world: Path, number: signal.Signals) -> None:
+    with program("--world", str(world), "--port", "0") as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=DEADLINE_S)
+        assert line.startswith("listening on tcp:host=127.0.0.1;port=")
+        assert line.endswith(", 1 robots\n")
+        assert (process.returncode, errors) == (0, "")
+
+
+def test_program_says_in_one_line_that_its_port_is_taken(world: Path, served: Served) -> None:
+    with program("--world", str(world), "--port", str(served.server.port)) as process:
+        _, errors = process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 1
+        assert errors == f"cannot listen on 127.0.0.1, port {served.server.port}: Address already in use\n"
+
+
+def test_program_tells_the_problems_of_its_world_without_a_traceback(tmp_path: Path) -> None:
+    bad = tmp_path / "world.yaml"
+    bad.write_text("arena: {width_m: -1, height_m: 2}\nrobts: []\n")
+    with program("--world", str(bad)) as process:
+        _, errors = process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 2
+        assert "arena.width_m" in errors
+        assert "did you mean 'robots'?" in errors
+        assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("options", [("--port", "70000"), ("--unknown",)])
+def test_program_refuses_bad_options(options: tuple[str, ...]) -> None:
+    with program(*options) as process:
+        _, errors = process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 2
+        assert "Traceback" not in errors
