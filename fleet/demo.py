@@ -75,7 +75,7 @@ def run_demo(robot_count: int, picture: Path | None = None) -> int:
     _choose_domain()
     folder = Path(tempfile.mkdtemp(prefix="thymio-fleet-demo-"))
     config, world = write_files(folder, robot_count)
-    console = Console(record=picture is not None, width=None if picture is None else _PICTURE_COLUMNS)
+    console = Console(highlight=False, record=picture is not None, width=None if picture is None else _PICTURE_COLUMNS)
     console.print(f"{robot_count} simulated robots; configuration and logs are in {folder}", soft_wrap=True)
     console.print(
         f"watch from another terminal: ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']} thymio-fleet status", soft_wrap=True
@@ -202,7 +202,14 @@ class _Demo:
 
 
 def _results(performances: list[Performance]) -> Table:
-    table = Table(title="Tasks, and where the robots really were at their end", title_justify="left")
+    table = Table(
+        title="Tasks, and where the robots really were at their end",
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        header_style="bold",
+    )
     for heading in ("robot", "task", "result", "seconds", "position error mm", "heading error °"):
         table.add_column(heading, justify="left" if heading in ("task", "result") else "right", no_wrap=True)
     for performance in sorted(performances, key=lambda performance: performance.sent.robot_id):

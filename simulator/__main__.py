@@ -4,6 +4,7 @@ import argparse
 import logging
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         server = Server(address, port)
     except OSError as error:
-        print(f"cannot listen on {address}, port {port}: {error.strerror}", file=sys.stderr)
+        print(f"cannot listen on {address}, port {port}: {_reason(error)}", file=sys.stderr)
         return 1
     simulation = Simulation(config)
     print(f"listening on tcp:host={address};port={server.port}, {len(config.robots)} robots", flush=True)
@@ -65,6 +66,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-ros", action="store_true", help="do not publish poses on ROS")
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="least serious message to print")
     return parser
+
+
+def _reason(error: OSError) -> str:
+    """Return the system's words; Python adds the address to them, which we name ourselves."""
+    if isinstance(error, socket.gaierror) or error.errno is None:
+        return str(error.strerror or error)
+    return os.strerror(error.errno)
 
 
 def _port(text: str) -> int:

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.description import decode_header, encode_description
@@ -338,6 +338,7 @@ def test_sensors_are_written_before_the_events() -> None:
     assert read(thymio, FREE) == (123,)
 
 
+@settings(deadline=None)
 @given(message_type=st.sampled_from(MessageType) | st.integers(0, 0xFFFF), payload=st.binary(max_size=516))
 def test_no_message_makes_a_node_raise(message_type: int, payload: bytes) -> None:
     thymio = node()
@@ -346,6 +347,7 @@ def test_no_message_makes_a_node_raise(message_type: int, payload: bytes) -> Non
     thymio.advance()
 
 
+@settings(deadline=None)
 @given(code=st.binary(min_size=2, max_size=500), event=st.binary(max_size=20))
 def test_no_uploaded_bytes_make_a_node_raise(code: bytes, event: bytes) -> None:
     thymio = node()

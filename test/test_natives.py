@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.message import MessageType
@@ -66,6 +66,7 @@ def combined(name: str, left: int, right: int) -> int:
     return caller.call(name, 2, 0, 1, 1).memory[2]
 
 
+@settings(deadline=None)
 @given(left=WORDS, right=WORDS)
 def test_sums_and_products_wrap_at_16_bits(left: int, right: int) -> None:
     assert combined("math.add", left, right) == wrapped(left + right)
@@ -75,11 +76,13 @@ def test_sums_and_products_wrap_at_16_bits(left: int, right: int) -> None:
     assert combined("math.max", left, right) == max(left, right)
 
 
+@settings(deadline=None)
 @given(left=WORDS, right=WORDS.filter(bool))
 def test_division_rounds_towards_zero(left: int, right: int) -> None:
     assert combined("math.div", left, right) == wrapped(math.trunc(left / right))
 
 
+@settings(deadline=None)
 @given(a=WORDS, b=WORDS, c=WORDS.filter(bool))
 def test_muldiv_keeps_32_bits_between(a: int, b: int, c: int) -> None:
     caller = Caller()
@@ -94,6 +97,7 @@ def test_division_by_zero_stops_the_script(name: str, arguments: tuple[int, ...]
     assert caller.machine.flags == STOPPED
 
 
+@settings(deadline=None)
 @given(value=st.integers(0, 32767))
 def test_sqrt_is_the_largest_root_that_fits(value: int) -> None:
     caller = Caller()
@@ -108,11 +112,13 @@ def test_sqrt_of_a_negative_number_is_a_node_error() -> None:
     assert caller.call("math.sqrt", 1, 0, 1).said == [MessageType.NODE_SPECIFIC_ERROR]
 
 
+@settings(deadline=None)
 @given(angle=ANGLES)
 def test_sine_is_within_four_units_of_the_true_one(angle: int) -> None:
     assert sine(angle) == pytest.approx(32767 * math.sin(math.pi * angle / 32768), abs=4)
 
 
+@settings(deadline=None)
 @given(angle=ANGLES)
 def test_cosine_is_within_four_units_of_the_true_one(angle: int) -> None:
     assert cosine(angle) == pytest.approx(32767 * math.cos(math.pi * angle / 32768), abs=4)
@@ -125,6 +131,7 @@ def test_sine_is_exact_at_the_entries_of_its_table(angle: int, expected: int) ->
     assert sine(angle) == expected
 
 
+@settings(deadline=None)
 @given(y=WORDS, x=WORDS.filter(bool))
 def test_arc_tangent_is_within_twenty_units_of_the_true_one(y: int, x: int) -> None:
     difference = arc_tangent(y, x) - 32768 / math.pi * math.atan2(y, x)
@@ -158,6 +165,7 @@ def test_clamp_stays_between_its_bounds() -> None:
     assert caller.call("math.clamp", 10, 0, 3, 6, 3).memory[10:13] == [-5, 0, 5]
 
 
+@settings(deadline=None)
 @given(left=st.lists(WORDS, min_size=3, max_size=3), right=st.lists(WORDS, min_size=3, max_size=3))
 def test_dot_shifts_a_sum_of_32_bits(left: list[int], right: list[int]) -> None:
     caller = Caller()
@@ -167,6 +175,7 @@ def test_dot_shifts_a_sum_of_32_bits(left: list[int], right: list[int]) -> None:
     assert caller.call("math.dot", 10, 0, 3, 6, 3).memory[10] == wrapped(in_32_bits // 2**15)
 
 
+@settings(deadline=None)
 @given(words=st.lists(WORDS, min_size=1, max_size=20))
 def test_stat_argbounds_and_sort_agree_with_python(words: list[int]) -> None:
     caller = Caller()
@@ -221,6 +230,7 @@ def test_empty_deque_has_nothing_to_pop() -> None:
 NAMES = Caller().names
 
 
+@settings(deadline=None)
 @given(
     name=st.sampled_from(NAMES),
     arguments=st.lists(st.integers(0, 0xFFFF) | st.integers(0, MEMORY_SIZE), max_size=12),

@@ -81,7 +81,8 @@ class Client:
 
     def hears_a_node(self) -> bool:
         with contextlib.suppress(BlockingIOError):
-            self.heard += self._stream.feed(self.socket.recv(65536))
+            while data := self.socket.recv(65536):
+                self.heard += self._stream.feed(data)
         return any(message.type == MessageType.NODE_PRESENT for message in self.heard)
 
 
@@ -129,11 +130,17 @@ def test_reset_connection_is_forgotten(served: Served) -> None:
 
 
 def test_reader_that_never_reads_is_dropped_and_blocks_nobody(served: Served) -> None:
-    request = encode(from_words(0, MessageType.GET_NODE_DESCRIPTION, (1, 9)))
+    requests = encode(from_words(0, MessageType.GET_NODE_DESCRIPTION, (1, 9))) * 20
     with Client(served) as deaf, Client(served) as client:
         served.step_until(lambda: served.simulation.network.host_count == 2)
-        deaf.socket.sendall(request * 2000)
-        served.step_until(lambda: client.hears_a_node() or served.simulation.network.host_count == 1)
+
+        def deaf_host_is_dropped() -> bool:
+            client.socket.send(requests)
+            client.hears_a_node()
+            return served.simulation.network.host_count == 1
+
+        served.step_until(deaf_host_is_dropped)
+        assert deaf.heard == []
         client.socket.sendall(LIST_NODES)
         served.step_until(client.hears_a_node)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from aseba_link.compiled_file import read_compiled
-from aseba_link.connection import MAX_RECEIVED, Connection, pipe
+from aseba_link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
 from aseba_link.errors import ConnectionLostError
 from aseba_link.message import Message, MessageType, encode, from_words
 from aseba_link.stream import MessageStream
-from aseba_link.thymio import Event, decode_odometry, wheel_travel
+from aseba_link.thymio import COMMAND_TIMEOUT_S, Event, decode_odometry, wheel_travel
 from simulator.config import load_world
 from simulator.simulation import Simulation
 
@@ -112,11 +112,11 @@ def test_robot_that_turns_left_turns_counter_clockwise(host: Host) -> None:
     assert 0.3 < host.simulation.pose(1)[2] < math.pi / 2
 
 
-def test_robot_without_commands_stops_after_half_a_second(host: Host) -> None:
+def test_robot_without_commands_stops_when_its_time_out_has_passed(host: Host) -> None:
     drive(host, 1.0)
-    host.run(0.36)
+    host.run(COMMAND_TIMEOUT_S - 0.1)
     assert host.simulation.robots[0].targets_raw == (100, 100)
-    host.run(0.1)
+    host.run(TICK_S)
     assert host.simulation.robots[0].targets_raw == (0, 0)
     host.run(0.2)
     resting = host.simulation.pose(1)
@@ -173,7 +173,7 @@ def test_half_a_message_holds_up_nobody_else(simulation: Simulation) -> None:
 
 def test_host_that_does_not_read_is_dropped_and_the_others_stay(host: Host) -> None:
     deaf = Host(host.simulation)
-    for _ in range(100):
+    for _ in range(MAX_QUEUED // 5000):  # a description has 5263 bytes
         host.send(MessageType.GET_NODE_DESCRIPTION, 1, 9)
         host.run(TICK_S)
     assert host.simulation.network.host_count == 1

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.message import MessageType
@@ -21,9 +21,7 @@ class Recorder:
     def __init__(self, code: Sequence[int], event: int = INIT_EVENT) -> None:
         self.said: list[tuple[int, tuple[int, ...], str]] = []
         self.emitted: list[tuple[int, tuple[int, ...]]] = []
-        self.machine = VirtualMachine(
-            200, 8, 40, natives=[lambda machine: None], send=self._say, emit=self._emit
-        )
+        self.machine = VirtualMachine(200, 8, 40, natives=[lambda machine: None], send=self._say, emit=self._emit)
         self.machine.set_bytecode(0, [CODE, event, CODE, *code])
 
     def run(self, event: int = INIT_EVENT) -> "Recorder":
@@ -180,6 +178,7 @@ def test_hostile_code_stops_with_a_node_error(code: list[int]) -> None:
     assert recorder.machine.flags == STOPPED
 
 
+@settings(deadline=None)
 @given(
     code=st.lists(st.integers(0, 0xFFFF), min_size=1, max_size=197),
     memory=st.lists(st.integers(-32768, 32767), min_size=40, max_size=40),
@@ -193,6 +192,7 @@ def test_machine_ends_any_bytecode_without_raising(code: list[int], memory: list
     assert all(0 <= word <= 0xFFFF for _, words, _ in recorder.said for word in words)
 
 
+@settings(deadline=None)
 @given(words=st.lists(st.integers(0, 0xFFFF), min_size=1, max_size=200))
 def test_machine_takes_any_event_table(words: list[int]) -> None:
     recorder = Recorder([STOP])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -74,6 +74,7 @@ def test_robot_turns_in_place_about_its_axle() -> None:
     assert simulated.headings_rad[0] == pytest.approx(200 * UNIT_MPS / AXLE_M)
 
 
+@settings(deadline=None)
 @given(left=st.integers(-500, 500), right=st.integers(-500, 500))
 def test_robot_follows_a_circular_arc_exactly(left: int, right: int) -> None:
     simulated = drive(world((1.0, 1.0, 0.0)), left, right, 50)
@@ -147,6 +148,7 @@ HEADINGS = st.lists(st.floats(-math.pi, math.pi), min_size=6, max_size=6)
 SPEEDS = st.lists(st.tuples(st.integers(-500, 500), st.integers(-500, 500)), min_size=6, max_size=6)
 
 
+@settings(deadline=None)
 @given(headings=HEADINGS, speeds=SPEEDS)
 def test_a_crowd_never_overlaps_by_more_than_a_tenth_of_a_millimetre(
     headings: list[float], speeds: list[tuple[int, int]]
