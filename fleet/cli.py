@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 
 from rich.console import Console
 from rich.live import Live
@@ -28,8 +27,12 @@ _REFRESH_S = 0.25
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 the robots did not do it, 2 wrong usage or configuration."""
-    signal.signal(signal.SIGTERM, _as_interrupt)
-    options = _parser().parse_args(argv)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    parser = _parser()
+    options, further = parser.parse_known_args(argv)
+    options.further = further
+    if further and options.run is not _sim:
+        parser.error(f"unrecognized arguments: {' '.join(further)}")
     try:
         return int(options.run(options))
     except FleetError as error:
@@ -37,10 +40,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_USAGE if isinstance(error, ConfigError) else EXIT_FAILED
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
-
-
-def _as_interrupt(_: int, __: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -52,8 +51,8 @@ def _parser() -> argparse.ArgumentParser:
     up.add_argument("--world", type=Path, default=shipped_file("world.yaml"), help="the world (default: %(default)s)")
     up.set_defaults(run=_up)
 
-    sim = commands.add_parser("sim", help="run the simulator alone", add_help=False)
-    sim.add_argument("arguments", nargs=argparse.REMAINDER)
+    sim = commands.add_parser("sim", help="run the simulator alone", epilog="Further options are the simulator's.")
+    sim.add_argument("--world", type=Path, default=shipped_file("world.yaml"), help="the world (default: %(default)s)")
     sim.set_defaults(run=_sim)
 
     demo = commands.add_parser("demo", help="run simulated robots through all three tasks")
@@ -132,7 +131,7 @@ def _up(options: argparse.Namespace) -> int:
 
 
 def _sim(options: argparse.Namespace) -> int:
-    command = simulator_command(None) + options.arguments
+    command = simulator_command(options.world) + options.further
     os.execv(command[0], command)
 
 

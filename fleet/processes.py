@@ -14,10 +14,9 @@ _ENDING_S = 3.0  # the driver takes at most 2 s to end its goals
 _POLL_S = 0.1
 
 
-def simulator_command(world: Path | None) -> list[str]:
+def simulator_command(world: Path) -> list[str]:
     """Return the command that runs the simulator, in the world of a file."""
-    command = [sys.executable, "-m", "simulator"]
-    return command if world is None else [*command, "--world", str(world)]
+    return [sys.executable, "-m", "simulator", "--world", str(world)]
 
 
 def driver_command(config: Path) -> list[str]:

@@ -1,6 +1,7 @@
 """The program `thymio_simulator`: steps the simulation in real time, serves it on TCP, publishes poses on ROS."""
 
 import argparse
+import contextlib
 import logging
 import os
 import signal
@@ -9,7 +10,6 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from simulator.config import WorldConfig, load_world
@@ -41,26 +41,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     address = options.address or config.network.address
     port = config.network.port if options.port is None else options.port
-    stopper = _Stopper()
     try:
         server = Server(address, port)
     except OSError as error:
         print(f"cannot listen on {address}, port {port}: {_reason(error)}", file=sys.stderr)
         return 1
-    simulation = Simulation(config)
-    print(f"listening on tcp:host={address};port={server.port}, {len(config.robots)} robots", flush=True)
-    face = None if options.no_ros else _ros_face(config, simulation, ros_arguments)
-    _run(simulation, server, face, stopper)
-    simulation.network.close()
-    server.close()
-    if face is not None:
-        face.close()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(server):
+        print(f"listening on tcp:host={address};port={server.port}, {len(config.robots)} robots", flush=True)
+        _serve(Simulation(config), server, None if options.no_ros else ros_arguments, config)
     return 0
+
+
+def _serve(simulation: Simulation, server: Server, ros_arguments: list[str] | None, config: WorldConfig) -> None:
+    """Run until interrupted; without ROS where its arguments are None."""
+    face = None if ros_arguments is None else _ros_face(config, simulation, ros_arguments)
+    try:
+        _run(simulation, server, face)
+    finally:
+        simulation.network.close()
+        if face is not None:
+            face.close()
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="thymio_simulator", description="Simulates Thymio II robots on Aseba.")
-    parser.add_argument("--world", type=Path, default=_shipped_world(), help="world file (default: %(default)s)")
+    parser.add_argument("--world", type=Path, required=True, help="the world's file, such as world.yaml")
     parser.add_argument("--address", help="interface to listen on, instead of the world file's")
     parser.add_argument("--port", type=_port, help="port to listen on, instead of the world file's; 0 is any")
     parser.add_argument("--no-ros", action="store_true", help="do not publish poses on ROS")
@@ -82,25 +89,17 @@ def _port(text: str) -> int:
     return port
 
 
-def _shipped_world() -> Path:
-    """Return the world file of the source tree, or of the installation: first in ament's prefixes, then in Python's."""
-    source = Path(__file__).parent.parent / "config" / "world.yaml"
-    prefixes = [prefix for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
-    installed = [Path(prefix, "share/thymio_fleet/config/world.yaml") for prefix in (*prefixes, sys.prefix)]
-    return next((path for path in (source, *installed) if path.exists()), source)
-
-
 def _ros_face(config: WorldConfig, simulation: Simulation, arguments: list[str]) -> "RosFace":
     from simulator.node import RosFace  # noqa: PLC0415  with --no-ros this runs where ROS is not installed
 
     return RosFace(config, simulation, [sys.argv[0], *arguments])
 
 
-def _run(simulation: Simulation, server: Server, face: "RosFace | None", stopper: "_Stopper") -> None:
+def _run(simulation: Simulation, server: Server, face: "RosFace | None") -> None:
     """Step at 100 Hz; steps that are late are made up for, up to 0.2 s."""
     due_ns = time.monotonic_ns()
     warned = False
-    while not stopper.is_set:
+    while True:
         for connection in server.accept():
             simulation.attach(connection)
         simulation.step()
@@ -115,18 +114,6 @@ def _run(simulation: Simulation, server: Server, face: "RosFace | None", stopper
                 warned = True
         elif behind_ns < 0:
             time.sleep(-behind_ns * 1e-9)
-
-
-class _Stopper:
-    """Remembers that SIGINT or SIGTERM came."""
-
-    def __init__(self) -> None:
-        self.is_set = False
-        signal.signal(signal.SIGINT, self._set)
-        signal.signal(signal.SIGTERM, self._set)
-
-    def _set(self, _: int, __: FrameType | None) -> None:
-        self.is_set = True
 
 
 if __name__ == "__main__":

@@ -3,14 +3,9 @@
 The tables are those of firmware 14, which speaks protocol 9.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from aseba_link.description import (
-    NodeDescription,
-    encode_description,
-    encode_header,
-    encode_items,
-)
+from aseba_link.description import NodeDescription, encode_description
 from aseba_link.message import DeviceInfo, Message, MessageType, from_words
 from aseba_link.thymio import NODE_NAME
 from simulator.body import Body
@@ -58,6 +53,7 @@ class Thymio:
             *power_natives(),
         ]
         self.description = _describe(natives)
+        self._fragments = encode_description(node_id, self.description)
         self._addresses = _addresses(self.description)
         self._machine = VirtualMachine(
             _BYTECODE_SIZE,
@@ -71,7 +67,12 @@ class Thymio:
         self._tick = 0
         self._timer_ms = [0, 0]
         self._timer_periods_ms = [0, 0]
-        self._commands = {
+        self._commands = self._command_table()
+        self._start_variables()
+
+    def _command_table(self) -> dict[MessageType, Callable[[Sequence[int]], None]]:
+        """Return what each command for this node does; functions get the words after the node's id."""
+        return {
             MessageType.SET_BYTECODE: self._set_bytecode,
             MessageType.RESET: lambda _: self._reset(),
             MessageType.RUN: lambda _: self._run(),
@@ -90,7 +91,6 @@ class Thymio:
             MessageType.GET_DEVICE_INFO: self._say_info,
             MessageType.GET_CHANGED_VARIABLES: lambda _: self._say_changed(),
         }
-        self._start_variables()
 
     @property
     def targets_raw(self) -> tuple[int, int]:
@@ -235,19 +235,17 @@ class Thymio:
         self._say(MessageType.CHANGED_VARIABLES, content)
 
     def _say_description(self) -> None:
-        self.outbox += encode_description(self.node_id, self.description)
+        self.outbox += self._fragments
 
     def _say_fragment(self, words: Sequence[int]) -> None:
         """Send one message of the description: -1 is the first, -2 all, k the k-th of the others."""
         if len(words) < 2:
             return
-        fragment, items = signed(words[1]), encode_items(self.node_id, self.description)
+        fragment = signed(words[1])
         if fragment == -2:
             self._say_description()
-        elif fragment == -1:
-            self.outbox.append(encode_header(self.node_id, self.description.header()))
-        elif 0 <= fragment < len(items):
-            self.outbox.append(items[fragment])
+        elif -1 <= fragment < len(self._fragments) - 1:
+            self.outbox.append(self._fragments[fragment + 1])
 
     def _say_info(self, words: Sequence[int]) -> None:
         data = self._info.get(words[0]) if words else None  # type: ignore[call-overload]

@@ -89,7 +89,8 @@ class VirtualMachine:
         self.bytecode[start : start + len(words)] = [word & 0xFFFF for word in words]
         count = self.bytecode[0]
         table = self.bytecode[1 : max(count, 1)]
-        self._vectors = dict(zip(table[::2], table[1::2], strict=False))
+        pairs = list(zip(table[::2], table[1::2], strict=False))
+        self._vectors = dict(reversed(pairs))  # of several handlers of an event the first counts
         return True
 
     def reset(self) -> None:

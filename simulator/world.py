@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 _BRAKE_S = 0.1 - 1e-6  # the firmware forces its motor controller to zero after ten periods of target 0
 
+
 class World:
     """Robots, walls and time.
 

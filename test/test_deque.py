@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -122,6 +122,7 @@ class DequeIsAList(RuleBasedStateMachine):
         return len(self.model) + len(words) <= self.capacity
 
 
+DequeIsAList.TestCase.settings = settings(deadline=None, max_examples=40, stateful_step_count=25)
 TestDequeIsAList = DequeIsAList.TestCase
 
 
@@ -138,6 +139,7 @@ def test_array_that_is_no_deque_is_a_fault(size: int) -> None:
     assert not node.call("deque.push_back", DEQUE, ARRAY, node.length, 1)
 
 
+@settings(deadline=None)
 @given(name=st.sampled_from(NAMES), arguments=st.lists(st.integers(0, 0xFFFF), min_size=5, max_size=5))
 def test_addresses_beyond_the_memory_end_as_one_message(name: str, arguments: list[int]) -> None:
     node = Node(4)

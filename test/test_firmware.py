@@ -40,7 +40,8 @@ def ask(thymio: Thymio, message_type: MessageType, *words: int) -> list[Message]
 def running(*handlers: tuple[int, list[int]]) -> Thymio:
     """Return a node that runs a script with these (event, code) handlers."""
     thymio = node()
-    table, code, start = [1 + 2 * len(handlers)], [], 1 + 2 * len(handlers)
+    start = 1 + 2 * len(handlers)
+    table, code = [start], list[int]()
     for event, words in handlers:
         table += [event, start + len(code)]
         code += words

@@ -133,9 +133,10 @@ def test_sine_is_exact_at_the_entries_of_its_table(angle: int, expected: int) ->
 
 @settings(deadline=None)
 @given(y=WORDS, x=WORDS.filter(bool))
-def test_arc_tangent_is_within_twenty_units_of_the_true_one(y: int, x: int) -> None:
+def test_arc_tangent_is_within_thirty_units_of_the_true_one(y: int, x: int) -> None:
+    # a 32nd of the widest gap between two entries (614 / 32) is cut off, and a chord lies up to 10 below the curve
     difference = arc_tangent(y, x) - 32768 / math.pi * math.atan2(y, x)
-    assert abs((difference + 32768) % 65536 - 32768) <= 20
+    assert abs((difference + 32768) % 65536 - 32768) <= 30
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the horizontal proximity sensors see."""
+"""Rays of the horizontal proximity sensors: what they meet, and what hides what."""
 
 import math
 
@@ -7,53 +7,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.contacts import DISC_AHEAD_M, DISC_RADIUS_M
-from simulator.proximity import MAX_RAW, RANGE_M, response_raw
-from worlds import Pose, world_config, world_of
+from simulator.contacts import DISC_AHEAD_M, DISC_RADIUS_M, disc_centres
+from simulator.proximity import MAX_RAW, RANGE_M, readings_raw, response_raw
+
+Pose = tuple[float, float, float]
+Wall = tuple[float, float, float, float]
 
 NOISE_RAW = 15  # five standard deviations of the sensors' noise
 NOSE_M = 0.0795  # from the axle to the front sensor
 REAR_M = 0.0295  # from the axle to the rear sensors
-FRONT, REAR = slice(0, 5), slice(5, 7)
-CENTRE = 2
+FRONT, REAR, CENTRE = slice(0, 5), slice(5, 7), 2
+FIVE_CM_RAW = 3366  # what a sensor reads 5 cm from an obstacle
 
 
-def readings(*poses: Pose, walls: tuple[tuple[float, float, float, float], ...] = ()) -> list[int]:
+def readings(*poses: Pose, walls: tuple[Wall, ...] = ()) -> list[int]:
     """Return what the first robot's sensors read."""
-    return [int(word) for word in world_of(world_config(*poses, walls=walls)).proximity_raw()[0]]
+    table = np.array(poses)
+    positions, headings = table[:, :2], table[:, 2]
+    centres = disc_centres(positions, headings)
+    random = np.random.default_rng(1)
+    words = readings_raw(positions, headings, centres, np.array(walls, dtype=float).reshape(-1, 4), random)
+    return [int(word) for word in words[0]]
 
 
-def facing(distance_m: float) -> list[int]:
-    """Return what a robot reads whose nose is that far from a wall."""
-    return readings((10.0 - NOSE_M - distance_m, 5.0, 0.0))
-
-
-@pytest.mark.parametrize(
-    ("distance_cm", "expected"),
-    [
-        (0.25, 4502),
-        (0.5, 4491),
-        (1, 4448),
-        (1.5, 4375),
-        (2, 4278),
-        (3, 4019),
-        (4, 3705),
-        (5, 3366),
-        (6, 3027),
-        (7, 2705),
-        (8, 2409),
-        (9, 2143),
-        (10, 1908),
-        (11, 1701),
-        (12, 1521),
-        (13, 1363),
-        (13.5, 1292),
-        (14, 0),
-        (math.inf, 0),
-    ],
-)
-def test_response_is_that_of_enkis_thymio(distance_cm: float, expected: int) -> None:
-    assert response_raw(np.array([distance_cm / 100.0]))[0] == pytest.approx(expected, abs=1)
+def wall_ahead(distance_m: float) -> Wall:
+    """Return a wall across the way of a robot at the origin, as far from its nose."""
+    return (NOSE_M + distance_m, -1.0, NOSE_M + distance_m, 1.0)
 
 
 @given(st.floats(0.0, 0.3), st.floats(0.0, 0.3))
@@ -67,45 +46,8 @@ def test_response_is_within_its_range(distance_m: float) -> None:
     assert 0.0 <= response_raw(np.array([distance_m]))[0] <= MAX_RAW
 
 
-@pytest.mark.parametrize(("distance_m", "expected"), [(0.02, 4278), (0.05, 3366), (0.1, 1908)])
-def test_nose_sees_the_border(distance_m: float, expected: int) -> None:
-    assert facing(distance_m)[CENTRE] == pytest.approx(expected, abs=NOISE_RAW)
-
-
-@pytest.mark.parametrize(("distance_m", "expected"), [(0.03, 4019), (0.1, 1908)])
-def test_rear_sensors_see_the_border(distance_m: float, expected: int) -> None:
-    assert readings((REAR_M + distance_m, 5.0, 0.0))[REAR] == pytest.approx([expected] * 2, abs=NOISE_RAW)
-
-
-def test_slanted_sensors_see_a_wall_along_their_rays() -> None:
-    ray_m = (NOSE_M + 0.02 - 0.062) / math.cos(math.radians(40.0))
-    expected = response_raw(np.array([ray_m]))[0]
-    assert [facing(0.02)[0], facing(0.02)[4]] == pytest.approx([expected] * 2, abs=NOISE_RAW)
-
-
-def test_wall_to_the_left_is_seen_on_the_left() -> None:
-    left, _, _, _, right = readings((5.0, 10.0 - 0.09, 0.0))[FRONT]
-    assert left > 1000
-    assert right == 0
-
-
-def test_wall_inside_of_the_arena_is_seen() -> None:
-    wall = (5.0 + NOSE_M + 0.05, 4.0, 5.0 + NOSE_M + 0.05, 6.0)
-    assert readings((5.0, 5.0, 0.0), walls=(wall,))[CENTRE] == pytest.approx(3366, abs=NOISE_RAW)
-
-
-def test_wall_that_ends_beside_the_ray_is_not_seen() -> None:
-    wall = (5.0 + NOSE_M + 0.05, 5.01, 5.0 + NOSE_M + 0.05, 5.02)
-    assert readings((5.0, 5.0, 0.0), walls=(wall,))[CENTRE] == 0
-
-
-def test_nearer_of_two_walls_is_seen() -> None:
-    walls = tuple((5.0 + NOSE_M + gap_m, 4.0, 5.0 + NOSE_M + gap_m, 6.0) for gap_m in (0.1, 0.05))
-    assert readings((5.0, 5.0, 0.0), walls=walls)[CENTRE] == pytest.approx(3366, abs=NOISE_RAW)
-
-
-def test_wall_behind_is_not_seen_by_the_front() -> None:
-    assert readings((0.05, 5.0, 0.0))[FRONT] == [0] * 5
+def test_obstacle_that_is_nowhere_reads_zero() -> None:
+    assert response_raw(np.array([np.inf]))[0] == 0.0
 
 
 @pytest.mark.parametrize("heading_rad", [0.0, 1.0, math.pi, -2.0])
@@ -113,27 +55,59 @@ def test_lone_robot_sees_nothing_not_even_itself(heading_rad: float) -> None:
     assert readings((5.0, 5.0, heading_rad)) == [0] * 7
 
 
+def test_slanted_sensors_see_a_wall_along_their_rays() -> None:
+    ray_m = (NOSE_M + 0.02 - 0.062) / math.cos(math.radians(40.0))
+    expected = response_raw(np.array([ray_m]))[0]
+    left, _, _, _, right = readings((0.0, 0.0, 0.0), walls=(wall_ahead(0.02),))[FRONT]
+    assert [left, right] == pytest.approx([expected] * 2, abs=NOISE_RAW)
+
+
+def test_sensors_turn_with_the_robot() -> None:
+    wall = (-1.0, NOSE_M + 0.05, 1.0, NOSE_M + 0.05)
+    assert readings((0.0, 0.0, math.pi / 2), walls=(wall,))[CENTRE] == pytest.approx(FIVE_CM_RAW, abs=NOISE_RAW)
+
+
+def test_wall_that_ends_beside_the_ray_is_not_seen() -> None:
+    assert readings((0.0, 0.0, 0.0), walls=((NOSE_M + 0.05, 0.01, NOSE_M + 0.05, 0.02),))[CENTRE] == 0
+
+
+def test_nearer_of_two_walls_is_seen() -> None:
+    walls = (wall_ahead(0.1), wall_ahead(0.05))
+    assert readings((0.0, 0.0, 0.0), walls=walls)[CENTRE] == pytest.approx(FIVE_CM_RAW, abs=NOISE_RAW)
+
+
+def test_wall_behind_is_not_seen_by_the_front() -> None:
+    assert readings((0.0, 0.0, 0.0), walls=((-0.05, -1.0, -0.05, 1.0),))[FRONT] == [0] * 5
+
+
+def test_wall_beyond_the_range_is_not_seen() -> None:
+    assert readings((0.0, 0.0, 0.0), walls=(wall_ahead(RANGE_M + 0.001),)) == [0] * 7
+
+
 def test_robot_ahead_is_seen_at_its_rim() -> None:
-    other_x_m = 5.0 + NOSE_M + 0.05 + DISC_RADIUS_M + DISC_AHEAD_M  # it faces the first one
-    assert readings((5.0, 5.0, 0.0), (other_x_m, 5.0, math.pi))[CENTRE] == pytest.approx(3366, abs=NOISE_RAW)
+    axle_m = NOSE_M + 0.05 + DISC_RADIUS_M + DISC_AHEAD_M  # of the other, which faces the first
+    seen = readings((0.0, 0.0, 0.0), (axle_m, 0.0, math.pi))
+    assert seen[CENTRE] == pytest.approx(FIVE_CM_RAW, abs=NOISE_RAW)
 
 
 def test_robot_behind_is_seen_by_the_rear_alone() -> None:
-    seen = readings((5.0, 5.0, 0.0), (5.0 - 0.18, 5.0, 0.0))
-    assert min(seen[REAR]) > 0
+    axle_m = -REAR_M - 0.05 - DISC_RADIUS_M - DISC_AHEAD_M
+    seen = readings((0.0, 0.0, 0.0), (axle_m, 0.0, 0.0))
+    assert min(seen[REAR]) > 2000
     assert seen[FRONT] == [0] * 5
 
 
 def test_robot_hides_the_wall_behind_it() -> None:
-    axle_m = 10.0 - 0.25
-    assert readings((axle_m, 5.0, 0.0), (axle_m + 0.16, 5.0, 0.0))[CENTRE] > 2000
+    axle_m = NOSE_M + 0.05 + DISC_RADIUS_M + DISC_AHEAD_M
+    seen = readings((0.0, 0.0, 0.0), (axle_m, 0.0, math.pi), walls=(wall_ahead(0.1),))
+    assert seen[CENTRE] == pytest.approx(FIVE_CM_RAW, abs=NOISE_RAW)
 
 
-def test_obstacle_beyond_the_range_is_not_seen() -> None:
-    assert facing(RANGE_M + 0.001)[CENTRE] == 0
+def test_wall_hides_the_robot_behind_it() -> None:
+    seen = readings((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), walls=(wall_ahead(0.05),))
+    assert seen[CENTRE] == pytest.approx(FIVE_CM_RAW, abs=NOISE_RAW)
 
 
-def test_noise_has_enkis_deviation() -> None:
-    world = world_of(world_config((10.0 - NOSE_M - 0.05, 5.0, 0.0)))
-    seen = np.array([world.proximity_raw()[0, CENTRE] for _ in range(2000)])
-    assert seen.std() == pytest.approx(2.87, rel=0.1)
+def test_sensor_inside_of_another_body_reads_the_most() -> None:
+    seen = readings((0.0, 0.0, 0.0), (NOSE_M + 0.03, 0.0, math.pi))
+    assert seen[CENTRE] == pytest.approx(MAX_RAW, abs=NOISE_RAW)

@@ -121,7 +121,7 @@ def test_odometry_comes_twenty_times_a_second() -> None:
     assert [report.ticks_raw for report in reports(thymio)] == list(range(PERIOD_TICKS, 201, PERIOD_TICKS))
 
 
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(SPEEDS, SPEEDS), min_size=PERIOD_TICKS, max_size=300))
 def test_odometry_is_the_sum_of_the_speeds_modulo_32_bits(speeds_raw: list[tuple[int, int]]) -> None:
     thymio = scripted()
@@ -171,10 +171,3 @@ def test_dead_band_is_each_wheels_own() -> None:
     command(thymio, 5, 0)
     report = roll(thymio, [(5, 5)] * PERIOD_TICKS)
     assert (report.left_raw, report.right_raw) == (5 * PERIOD_TICKS, 0)
-
-
-def test_ticks_wrap_after_sixteen_bits() -> None:
-    thymio = scripted()
-    advance(thymio, 32770)
-    ticks_raw = [report.ticks_raw for report in reports(thymio)]
-    assert ticks_raw[-2:] == [32765, 32770 - 65536]

@@ -1,6 +1,8 @@
 """The virtual machine, driven with bytecode written by hand."""
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -98,6 +100,11 @@ def test_array_index_out_of_bounds_stops_and_tells_place_size_and_index() -> Non
     recorder = Recorder([*push(-1), 0x5005, 4, STOP]).run()
     assert recorder.said[-1] == (MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (CODE + 2, 4, 0xFFFF), "")
     assert recorder.machine.flags == STOPPED
+
+
+def test_array_that_reaches_beyond_16_bits_stops_the_script() -> None:
+    recorder = Recorder([*push(-2), 0x5FFF, 0xFFFF, STOP]).run()
+    assert recorder.said == [(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (CODE + 2, 40, (0xFFF - 2) & 0xFFFF), "")]
 
 
 @pytest.mark.parametrize("operator", [5, 6])
@@ -269,3 +276,114 @@ def test_stop_drops_the_event() -> None:
     recorder.machine.reset()
     recorder.machine.stop()
     assert recorder.machine.flags == STOPPED
+
+
+WORDS = st.integers(-32768, 32767)
+
+
+def as_word(value: int) -> int:
+    """Return what is left of a number in a signed 16 bit word."""
+    return int.from_bytes((value & 0xFFFF).to_bytes(2, "little"), "little", signed=True)
+
+
+@settings(deadline=None)
+@given(operator=st.sampled_from((2, 3, 4)), left=WORDS, right=WORDS)
+def test_arithmetic_wraps_around(operator: int, left: int, right: int) -> None:
+    exact = {2: left + right, 3: left - right, 4: left * right}
+    assert binary(operator, left, right) == as_word(exact[operator])
+
+
+@settings(deadline=None)
+@given(left=WORDS, right=WORDS.filter(bool))
+def test_quotient_and_remainder_truncate(left: int, right: int) -> None:
+    assert binary(5, left, right) == as_word(math.trunc(Fraction(left, right)))
+    assert binary(6, left, right) == int(math.fmod(left, right))
+
+
+@settings(deadline=None)
+@given(value=WORDS, count=st.integers(0, 15))
+def test_shifts_multiply_and_divide_by_powers_of_two(value: int, count: int) -> None:
+    assert binary(0, value, count) == as_word(value * 2**count)
+    assert binary(1, value, count) == math.floor(Fraction(value, 2**count))
+
+
+@settings(deadline=None)
+@given(left=WORDS, right=WORDS)
+def test_comparisons_give_one_or_zero(left: int, right: int) -> None:
+    results = [binary(operator, left, right) for operator in range(10, 16)]
+    assert results == [left == right, left != right, left > right, left >= right, left < right, left <= right]
+
+
+@pytest.mark.parametrize(("left", "right", "either", "both"), [(0, 0, 0, 0), (0, 5, 1, 0), (-1, 0, 1, 0), (2, 4, 1, 1)])
+def test_logic_takes_every_number_but_zero_for_true(left: int, right: int, either: int, both: int) -> None:
+    assert [binary(16, left, right), binary(17, left, right)] == [either, both]
+
+
+def test_emit_of_32_words_is_sent() -> None:
+    recorder = Recorder([0xB003, 0, 32, STOP]).run()
+    assert recorder.emitted == [(3, (0,) * 32)]
+
+
+@pytest.mark.parametrize(("index", "is_inside"), [(0, True), (3, True), (4, False), (-1, False)])
+def test_array_may_be_stored_to_inside_of_its_bounds_only(index: int, is_inside: bool) -> None:
+    recorder = Recorder([*push(77), *push(index), 0x6005, 4, STOP]).run()
+    assert (77 in recorder.machine.variables) is is_inside
+
+
+def test_branch_that_is_no_when_is_entered_each_time() -> None:
+    add = [0x3001, 0x1001, 0x8002, 0x4001]
+    recorder = Recorder([0x3000, 0x1000, 0xA00C, 2 + len(add), *add, STOP])
+    recorder.machine.variables[0] = 1
+    assert recorder.run().run().machine.variables[1] == 2
+
+
+def test_subroutines_nest() -> None:
+    outer, inner = CODE + 2, CODE + 4
+    machine = Recorder([0xD000 | outer, STOP, 0xD000 | inner, RETURN, *push(5), 0x4000, RETURN]).run().machine
+    assert (machine.variables[0], machine.flags) == (5, 0)
+
+
+def test_first_of_two_handlers_of_an_event_is_taken() -> None:
+    recorder = Recorder([])
+    recorder.machine.set_bytecode(0, [5, 7, 5, 7, 6, STOP, 0xF000])
+    assert recorder.run(7).said == []
+
+
+def test_killed_event_is_told_with_its_place() -> None:
+    recorder = Recorder([*push(1), 0x4000, STOP])
+    recorder.machine.reset()
+    recorder.machine.step()
+    recorder.said.clear()
+    recorder.machine.set_up(INIT_EVENT)
+    assert recorder.said == [
+        (MessageType.EVENT_EXECUTION_KILLED, (CODE + 2,), ""),
+        (MessageType.EXECUTION_STATE_CHANGED, (CODE, STOPPED | EVENT_ACTIVE), ""),
+    ]
+
+
+def test_killed_event_leaves_nothing_on_the_stack() -> None:
+    recorder = Recorder([*push(1), 0x8002, STOP])
+    recorder.machine.reset()
+    for _ in range(20):
+        recorder.machine.step()
+        recorder.machine.set_up(INIT_EVENT)
+    assert MessageType.NODE_SPECIFIC_ERROR not in recorder.types()
+
+
+def test_pause_keeps_the_event_at_its_place() -> None:
+    recorder = Recorder([*push(1), 0x4000, STOP])
+    recorder.machine.reset()
+    recorder.machine.step()
+    recorder.machine.run()
+    recorder.machine.pause()
+    assert recorder.said[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
+
+
+def test_step_without_an_event_does_nothing() -> None:
+    recorder = Recorder([STOP])
+    recorder.machine.step()
+    assert recorder.said == []
+
+
+def test_running_event_says_nothing_of_itself() -> None:
+    assert Recorder([*push(1), 0x4000, STOP]).run().said == []

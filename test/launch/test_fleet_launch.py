@@ -2,6 +2,8 @@
 
 import os
 import random
+import socket
+import tempfile
 import time
 import unittest
 from collections.abc import Callable
@@ -21,7 +23,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 
 DEADLINE_S = 30.0
-LAUNCH_FILE = Path(__file__).parents[2] / "launch" / "fleet_simulation.launch.py"
+ROOT = Path(__file__).parents[2]
 
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randrange(1, 101))
@@ -29,12 +31,26 @@ os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randrange(1, 101))
 
 @pytest.mark.launch_test
 def generate_test_description() -> launch.LaunchDescription:
+    folder = Path(tempfile.mkdtemp(prefix="thymio_fleet_"))
+    files = on_a_free_port(folder, {"config": "fleet.yaml", "world": "world.yaml"})
+    simulation = str(ROOT / "launch" / "fleet_simulation.launch.py")
     return launch.LaunchDescription(
         [
-            launch.actions.IncludeLaunchDescription(str(LAUNCH_FILE)),
+            launch.actions.IncludeLaunchDescription(simulation, launch_arguments=files.items()),
             launch_testing.actions.ReadyToTest(),
         ]
     )
+
+
+def on_a_free_port(folder: Path, names: dict[str, str]) -> dict[str, str]:
+    """Copy shipped files to a folder, with a port that nobody listens on; return the paths of the copies."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    for name in names.values():
+        text = (ROOT / "config" / name).read_text(encoding="utf-8")
+        (folder / name).write_text(text.replace("33333", str(port)), encoding="utf-8")
+    return {argument: str(folder / name) for argument, name in names.items()}
 
 
 class TestFleetSimulation(unittest.TestCase):
