@@ -94,6 +94,11 @@ def speed_to_raw(speed_mps: float, speed_unit_mps: float = SPEED_UNIT_MPS) -> in
     return round(bounded)
 
 
+def script_constants(odometry_hz: float) -> dict[str, int]:
+    """Return the constants with which thymio.aesl reports odometry that often."""
+    return {"ODOMETRY_PERIOD": max(1, round(1.0 / (odometry_hz * MOTOR_PERIOD_S)))}
+
+
 def battery_volts(vbat_raw: Sequence[int]) -> float:
     """Return the battery's voltage from the two words of `_vbat`."""
     return (vbat_raw[0] + vbat_raw[1]) / BATTERY_COUNTS_PER_VOLT

@@ -23,6 +23,7 @@ from fleet.table import fleet_table
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 _DISCOVERY_S = 2.0
 _REFRESH_S = 0.25
+_NOBODY = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -159,19 +160,19 @@ def _show_once(client: FleetClient) -> int:
     client.spin_until(lambda: client.statuses.keys() >= expected, _DISCOVERY_S)
     client.spin_until(lambda: client.poses.keys() >= expected, 0.5)  # a lost robot publishes none
     if not robot_ids:
-        print("no robots on this ROS domain", file=sys.stderr)
+        print(_NOBODY.removesuffix("; waiting"), file=sys.stderr)
         return EXIT_FAILED
     Console().print(fleet_table(client, robot_ids))
     return EXIT_OK
 
 
 def _show_live(client: FleetClient) -> int:
-    with Live(fleet_table(client, []), auto_refresh=False) as live:
+    with Live(_NOBODY, auto_refresh=False) as live:
         while True:
             robot_ids = client.robot_ids()
             for robot_id in robot_ids:
                 client.watch(robot_id)
-            live.update(fleet_table(client, robot_ids), refresh=True)
+            live.update(fleet_table(client, robot_ids) if robot_ids else _NOBODY, refresh=True)
             client.spin(_REFRESH_S)
 
 

@@ -38,6 +38,7 @@ class RatesConfig:
     """How often things happen."""
 
     control_hz: float
+    odometry_hz: float
     pose_hz: float
     status_hz: float
 
@@ -215,6 +216,8 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
     for key in ("pose_hz", "status_hz"):
         if rates[key] > rates["control_hz"]:
             yield ("rates", key), f"{rates[key]} is above rates.control_hz, {rates['control_hz']}"
+    if values["link"]["stale_s"] < 2.0 / rates["odometry_hz"]:
+        yield ("link", "stale_s"), f"{values['link']['stale_s']} is less than two odometry periods"
     if localization["lost_s"] < localization["degraded_s"]:
         yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
     if battery["critical_v"] > battery["low_v"]:

@@ -24,6 +24,7 @@ from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.dialer import ThreadDialer
 from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, TargetConnected, TargetLost
 from aseba_link.link import AsebaLink
+from aseba_link.thymio import script_constants
 from fleet.config import FleetConfig, load_config
 from fleet.diagnostics import publish_diagnostics
 from fleet.errors import ConfigError
@@ -169,7 +170,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     stopper = _Stopper()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    link = AsebaLink(config.link.targets, ScriptCompiler(shipped_script()), ThreadDialer())
+    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz))
+    link = AsebaLink(config.link.targets, ScriptCompiler(script), ThreadDialer())
     _run(MultiThymioDriver(config, link), stopper)
     rclpy.try_shutdown()
     return 0

@@ -306,3 +306,11 @@ def test_a_critical_battery_lets_a_robot_only_go_home(loop: ClosedLoop) -> None:
     assert loop.status().level is Level.ERROR
     assert assign(loop) is Reason.BATTERY_CRITICAL
     assert loop.service.assign(1, go_home("b", Pose2D(1.0, 1.0, 0.0)), loop.now_ns) is None
+
+
+def test_robots_that_report_more_seldom_arrive_as_well(tmp_path: Path) -> None:
+    loop = ClosedLoop(tmp_path, settings="rates: {odometry_hz: 10}")
+    loop.start()
+    assign(loop)
+    assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
+    assert loop.truth().distance_to(THERE) < 0.02

@@ -17,6 +17,7 @@ from aseba_link.thymio import (
     Event,
     battery_volts,
     decode_odometry,
+    script_constants,
     speed_to_raw,
     wheel_travel,
 )
@@ -95,3 +96,11 @@ def test_script_stops_the_wheels_after_the_documented_time() -> None:
 
 def test_axle_is_that_of_a_thymio() -> None:
     assert pytest.approx(0.094) == AXLE_LENGTH_M
+
+
+def test_the_default_odometry_rate_is_that_of_the_shipped_script() -> None:
+    assert script_constants(20.0) == {"ODOMETRY_PERIOD": shipped_script().constants["ODOMETRY_PERIOD"]}
+
+
+def test_robots_report_no_oftener_than_their_motors_run() -> None:
+    assert script_constants(1000.0) == {"ODOMETRY_PERIOD": 1}

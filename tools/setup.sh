@@ -97,7 +97,7 @@ make_packages() {
   rm -rf "$venv"
   mkdir -p "$logs"
   run packages "$python" -m venv "$venv"
-  run packages "$venv/bin/pip" install --no-compile -r "$lock"
+  run packages "$venv/bin/pip" install --progress-bar off --no-compile -r "$lock"
   run packages "$venv/bin/python" -m compileall -q -j 0 "$venv/lib"
   mkdir -p "$stamps"
   contents >"$stamps/contents"

@@ -15,6 +15,8 @@ from isolation import free_port, use_private_domain
 
 DEADLINE_S = 40.0
 
+pytestmark = pytest.mark.peers
+
 use_private_domain()
 
 
