@@ -7,6 +7,7 @@ This is what a client looks like that knows only `ricaip_interfaces`; it works w
 
 import itertools
 import sys
+import time
 import uuid
 
 import rclpy
@@ -38,6 +39,7 @@ def go_to(node: Node, client: ActionClient, x_m: float, y_m: float) -> bool:
     sent = client.send_goal_async(goal)
     rclpy.spin_until_future_complete(node, sent)
     if not sent.result().accepted:
+        time.sleep(1.0)  # busy, stopped or not reached; the robot's status tells
         return False
     result = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, result)

@@ -182,6 +182,11 @@ class FleetClient:
         status = self.statuses.get(robot_id)
         return next((value.value for value in status.values if value.key == key), "") if status else ""
 
+    def is_ready(self, robot_id: int) -> bool:
+        """Whether a watched robot is reached, tracked and idle; a pose alone does not tell that it takes tasks."""
+        wanted = {"state": "idle", "link": "connected", "localization": "tracked"}
+        return all(self.value(robot_id, key) == value for key, value in wanted.items())
+
     def go_to(self, robot_id: int, goal: Pose2D) -> SentGoal:
         """Send a robot to a pose."""
         return self._send(robot_id, TaskKind.GO_TO, goal_pose=self._stamped(goal))

@@ -37,6 +37,7 @@ _TASKS_S = 75.0
 _REFRESH_S = 0.2
 _HALF_TIME_S = 13.0
 _PICTURE_COLUMNS = 130
+_LOG_LINES = 25
 
 
 @dataclass(slots=True)
@@ -89,6 +90,8 @@ def run_demo(robot_count: int, picture: Path | None = None) -> int:
             code = _Demo(client, processes, robot_count, console).run(started_s)
         finally:
             client.close()
+    if code:
+        _print_end_of_log(folder, console)
     if picture is not None:
         console.save_svg(str(picture), title=f"thymio-fleet demo --robots {robot_count}")
     return code
@@ -96,6 +99,12 @@ def run_demo(robot_count: int, picture: Path | None = None) -> int:
 
 def _log(folder: Path, name: str) -> IO[bytes]:
     return (folder / f"{name}.log").open("wb")
+
+
+def _print_end_of_log(folder: Path, console: Console) -> None:
+    log = folder / "driver.log"
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    console.print(f"the last lines of {log}:", *lines[-_LOG_LINES:], sep="\n", markup=False, soft_wrap=True)
 
 
 def home_of(index: int, robot_count: int) -> Pose2D:
@@ -139,14 +148,15 @@ class _Demo:
             self._client.watch_pose(f"/simulator/thymio_{robot_id}/truth", partial(self._truths.__setitem__, robot_id))
         self._client.spin_until(lambda: bool(self._client.poses) or bool(self._processes.ended()), _READY_S)
         self._console.print(f"first pose after {time.monotonic() - started_s:.1f} s")
-        expected = set(self._robot_ids)
-        ready = self._client.spin_until(
-            lambda: self._client.poses.keys() >= expected and self._truths.keys() >= expected, _READY_S
-        )
-        if not ready:
-            missing = sorted(expected - (self._client.poses.keys() & self._truths.keys()))
-            self._console.print(f"[red]no pose of robots {missing} within {_READY_S:g} s; see the logs")
-        return ready
+        is_ready = self._client.spin_until(lambda: all(map(self._is_ready, self._robot_ids)), _READY_S)
+        if not is_ready:
+            self._console.print(f"[red]not every robot is ready within {_READY_S:g} s")
+            self._console.print(fleet_table(self._client, self._robot_ids))
+        return is_ready
+
+    def _is_ready(self, robot_id: int) -> bool:
+        is_seen = robot_id in self._client.poses and robot_id in self._truths
+        return is_seen and self._client.is_ready(robot_id)
 
     def _tour(self, robot_id: int) -> Iterator[Callable[[], Performance]]:
         """Yield a robot's tasks: go to a place of its cell, carry something across it, go home."""

@@ -44,7 +44,11 @@ class Thymio:
         self.node_id = node_id
         self.body = body
         self.outbox: list[Message] = []
-        self._info = {DeviceInfo.UUID: uuid, DeviceInfo.NAME: b"", DeviceInfo.RADIO: bytes(_RADIO_SIZE)}
+        self._info: dict[int, bytes] = {
+            DeviceInfo.UUID: uuid,
+            DeviceInfo.NAME: b"",
+            DeviceInfo.RADIO: bytes(_RADIO_SIZE),
+        }
         natives = [
             *system_natives(),
             *mathematics(Random(node_id)),
@@ -70,7 +74,7 @@ class Thymio:
         self._commands = self._command_table()
         self._start_variables()
 
-    def _command_table(self) -> dict[MessageType, Callable[[Sequence[int]], None]]:
+    def _command_table(self) -> dict[int, Callable[[Sequence[int]], None]]:
         """Return what each command for this node does; functions get the words after the node's id."""
         return {
             MessageType.SET_BYTECODE: self._set_bytecode,
@@ -116,7 +120,7 @@ class Thymio:
             self._set_info(message)
         else:
             words = message.unsigned_words()
-            command = self._commands.get(message.type)  # type: ignore[call-overload]
+            command = self._commands.get(message.type)
             if command is not None and words and words[0] == self.node_id:
                 command(words[1:])
 
@@ -248,7 +252,7 @@ class Thymio:
             self.outbox.append(self._fragments[fragment + 1])
 
     def _say_info(self, words: Sequence[int]) -> None:
-        data = self._info.get(words[0]) if words else None  # type: ignore[call-overload]
+        data = self._info.get(words[0]) if words else None
         if data is not None:
             self.outbox.append(Message(self.node_id, MessageType.DEVICE_INFO, bytes([words[0], len(data)]) + data))
 

@@ -286,7 +286,7 @@ def test_a_shut_down_fleet_ends_its_tasks_and_stands(loop: ClosedLoop) -> None:
     assert loop.speed() < 0.01
 
 
-def test_a_dead_driver_leaves_standing_robots_within_half_a_second(loop: ClosedLoop) -> None:
+def test_a_dead_driver_leaves_standing_robots_within_six_tenths_of_a_second(loop: ClosedLoop) -> None:
     assign(loop)
     loop.run(3.0)
     assert loop.speed() > 0.05

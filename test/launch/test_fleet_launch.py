@@ -1,8 +1,5 @@
 """The launch files on a ROS installation; the wheels have no `launch`."""
 
-import os
-import random
-import socket
 import tempfile
 import time
 import unittest
@@ -22,11 +19,12 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 
+from isolation import free_port, use_private_domain
+
 DEADLINE_S = 30.0
 ROOT = Path(__file__).parents[2]
 
-os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-os.environ["ROS_DOMAIN_ID"] = str(random.SystemRandom().randrange(1, 101))
+use_private_domain()
 
 
 @pytest.mark.launch_test
@@ -44,9 +42,7 @@ def generate_test_description() -> launch.LaunchDescription:
 
 def on_a_free_port(folder: Path, names: dict[str, str]) -> dict[str, str]:
     """Copy shipped files to a folder, with a port that nobody listens on; return the paths of the copies."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     for name in names.values():
         text = (ROOT / "config" / name).read_text(encoding="utf-8")
         (folder / name).write_text(text.replace("33333", str(port)), encoding="utf-8")

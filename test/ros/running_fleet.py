@@ -57,14 +57,9 @@ robots:
         self._start("driver", driver_command(self.config))
 
     def wait_until_ready(self) -> None:
-        """Wait until every robot is connected and tracked."""
+        """Wait until every robot takes tasks."""
         self.wait_for(
-            lambda: all(
-                self.client.value(robot_id, "localization") == "tracked"
-                and self.client.value(robot_id, "link") == "connected"
-                and robot_id in self.truths
-                for robot_id in self.ROBOT_IDS
-            ),
+            lambda: all(robot_id in self.truths and self.client.is_ready(robot_id) for robot_id in self.ROBOT_IDS),
             "every robot to be ready",
         )
 
