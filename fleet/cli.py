@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from fleet.client import FleetClient, GoalState, SentGoal
+from fleet.client import DISCOVERY_S, FleetClient, GoalState, SentGoal
 from fleet.config import load_config
 from fleet.demo import run_demo
 from fleet.errors import ConfigError, FleetError
@@ -21,7 +21,6 @@ from fleet.processes import Processes, driver_command, shipped_file, simulator_c
 from fleet.table import fleet_table
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
-_DISCOVERY_S = 2.0
 _REFRESH_S = 0.25
 _NOBODY = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
 
@@ -151,13 +150,13 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _show_once(client: FleetClient) -> int:
-    client.spin_until(lambda: bool(client.robot_ids()), _DISCOVERY_S)
+    client.spin_until(lambda: bool(client.robot_ids()), DISCOVERY_S)
     client.spin(0.3)  # the others are found within moments of the first
     robot_ids = client.robot_ids()
     for robot_id in robot_ids:
         client.watch(robot_id)
     expected = set(robot_ids)
-    client.spin_until(lambda: client.statuses.keys() >= expected, _DISCOVERY_S)
+    client.spin_until(lambda: client.statuses.keys() >= expected, DISCOVERY_S)
     client.spin_until(lambda: client.poses.keys() >= expected, 0.5)  # a lost robot publishes none
     if not robot_ids:
         print(_NOBODY.removesuffix("; waiting"), file=sys.stderr)
@@ -187,7 +186,7 @@ def _go_to(options: argparse.Namespace) -> int:
 def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> float:
     """Return the heading with which a robot arrives that drives straight from where it is."""
     client.watch(robot_id)
-    if not client.spin_until(lambda: robot_id in client.poses, _DISCOVERY_S):
+    if not client.spin_until(lambda: robot_id in client.poses, DISCOVERY_S):
         raise FleetError(f"robot {robot_id} publishes no pose, so say with which heading it shall arrive")
     return client.poses[robot_id].bearing_to(Pose2D(x_m, y_m, 0.0))
 
@@ -243,13 +242,13 @@ def _stop(_: argparse.Namespace) -> int:
     """Stop through the fleet's own service, and cancel every goal, which any server understands."""
     client = FleetClient()
     try:
-        answer = client.trigger("/fleet/stop")
-        client.spin_until(lambda: bool(client.robot_ids()), _DISCOVERY_S)
+        answer = client.trigger("/fleet/stop", 1.0)
+        client.spin_until(lambda: bool(client.robot_ids()), DISCOVERY_S)
         robot_ids = client.robot_ids()
         for robot_id in robot_ids:
             client.cancel_all(robot_id)
         # on a busy network the service may be found later than the robots; wheels stand by now
-        answer = answer or client.trigger("/fleet/stop", _DISCOVERY_S)
+        answer = answer or client.trigger("/fleet/stop")
         print(answer or f"canceled the tasks of robots {', '.join(map(str, robot_ids)) or '(none found)'}")
         return EXIT_OK if answer or robot_ids else EXIT_FAILED
     finally:
@@ -259,7 +258,7 @@ def _stop(_: argparse.Namespace) -> int:
 def _resume(_: argparse.Namespace) -> int:
     client = FleetClient()
     try:
-        answer = client.trigger("/fleet/resume", timeout_s=_DISCOVERY_S)
+        answer = client.trigger("/fleet/resume")
         print(
             answer or "nobody serves /fleet/resume; is the driver running?", file=sys.stdout if answer else sys.stderr
         )

@@ -29,6 +29,8 @@ from fleet.geometry import Pose2D
 from fleet.robot_interface import STATUS_QOS
 from fleet.tasks import TaskKind
 
+DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
+
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 _ACTION_TYPES: dict[TaskKind, Any] = {
     TaskKind.GO_TO: TaskGoTo,
@@ -201,7 +203,7 @@ class FleetClient:
             robot_id, TaskKind.TRANSPORT, pose_from=self._stamped(pose_from), pose_to=self._stamped(pose_to)
         )
 
-    def cancel_all(self, robot_id: int, timeout_s: float = 3.0) -> int:
+    def cancel_all(self, robot_id: int, timeout_s: float = DISCOVERY_S) -> int:
         """Cancel whatever a robot performs, whoever asked for it; return how many goals are being canceled.
 
         Raises
@@ -214,7 +216,7 @@ class FleetClient:
             raise NoServerError(f"robot {robot_id} does not answer a cancel request within {timeout_s:g} s")
         return sum(len(future.result().goals_canceling) for future in futures)
 
-    def trigger(self, name: str, timeout_s: float = 1.0) -> str | None:
+    def trigger(self, name: str, timeout_s: float = DISCOVERY_S) -> str | None:
         """Call a std_srvs/Trigger service; return its message, or None where nobody serves it."""
         client = self.node.create_client(Trigger, name)
         try:
@@ -234,7 +236,7 @@ class FleetClient:
         goal = _ACTION_TYPES[kind].Goal(task_id=task_id, **fields)
         return SentGoal(robot_id, kind, task_id, client.send_goal_async(goal))
 
-    def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = 3.0) -> ActionClient:
+    def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> ActionClient:
         key = (robot_id, kind)
         if key not in self._actions:
             name = f"/factory/robot_{robot_id}/{kind.value}"
