@@ -9,6 +9,7 @@ from catkin_pkg.package import Package, parse_package
 
 ROOT = Path(__file__).parent.parent
 OWN = {"aseba_link", "fleet", "simulator"}
+BESIDE = {"bench"}  # is not installed; the tests run where it is
 ROSDEP_KEYS = {  # of modules that are not called like their ROS package
     "hypothesis": "python3-hypothesis",
     "catkin_pkg": "python3-catkin-pkg-modules",
@@ -20,17 +21,15 @@ ROSDEP_KEYS = {  # of modules that are not called like their ROS package
     "yaml": "python3-yaml",
 }
 WITHOUT_ROSDEP_KEY = {"pyaseba"}  # an extra of setup.py
-HEADER = "geometry_msgs/PoseStamped"
-INTERFACES = {
-    "action/TaskGoTo.action": [[("string", "task_id"), (HEADER, "goal_pose")], [("bool", "success")], []],
-    "action/TaskGoHome.action": [[("string", "task_id")], [("bool", "success")], []],
-    "action/TaskTransport.action": [
-        [("string", "task_id"), (HEADER, "pose_from"), (HEADER, "pose_to")],
-        [("bool", "success")],
-        [],
-    ],
-    "srv/AssignedTask.srv": [[], [("string", "id")]],
+MANIFESTS = {  # of all packages, by name
+    "thymio_fleet": "package.xml",
+    "asebaros_msgs": "interfaces/asebaros_msgs/package.xml",
+    "ricaip_interfaces": "interfaces/package.xml",
+    "tf2_msgs": "tools/wheels/tf2_msgs/package.xml",
+    "thymio_fleet_interfaces": "interfaces/thymio_fleet_interfaces/package.xml",
+    "thymio_msgs": "interfaces/thymio_msgs/package.xml",
 }
+WITH_INTERFACES = [name for name in MANIFESTS if name != "thymio_fleet"]
 
 
 def package(path: str) -> Package:
@@ -56,7 +55,7 @@ def imported(folders: tuple[str, ...]) -> set[str]:
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     helpers = {path.stem for path in paths if path.is_relative_to(ROOT / "test")}
     found = {name for path in paths for name in modules(ast.parse(path.read_text(encoding="utf-8")))}
-    return found - OWN - helpers - set(sys.stdlib_module_names)
+    return found - OWN - BESIDE - helpers - set(sys.stdlib_module_names)
 
 
 def modules(tree: ast.AST) -> Iterator[str]:
@@ -71,28 +70,41 @@ def keys(names: set[str]) -> set[str]:
     return {ROSDEP_KEYS.get(name, name) for name in names - WITHOUT_ROSDEP_KEY}
 
 
-def fields(text: str) -> list[list[tuple[str, str]]]:
-    """The fields of each part of an interface file, without comments."""
-    parts = re.split(r"^---$", text, flags=re.MULTILINE)
-    lines = [[line.partition("#")[0].split() for line in part.splitlines()] for part in parts]
-    return [[(words[0], words[1]) for words in part if words] for part in lines]
-
-
 def test_our_package_is_an_ament_python_package() -> None:
     manifest = package("package.xml")
     assert (manifest.name, manifest.get_build_type()) == ("thymio_fleet", "ament_python")
 
 
-def test_the_interface_package_has_the_customers_name() -> None:
-    manifest = package("interfaces/package.xml")
-    assert (manifest.name, manifest.get_build_type()) == ("ricaip_interfaces", "ament_cmake")
+@pytest.mark.parametrize("name", WITH_INTERFACES)
+def test_a_package_with_interfaces_is_an_ament_cmake_package(name: str) -> None:
+    manifest = package(MANIFESTS[name])
+    assert (manifest.name, manifest.get_build_type()) == (name, "ament_cmake")
 
 
-@pytest.mark.parametrize("path", ["package.xml", "interfaces/package.xml"])
-def test_version_and_license_are_the_same_everywhere(path: str) -> None:
-    manifest = package(path)
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_version_and_license_are_the_same_everywhere(name: str) -> None:
+    manifest = package(MANIFESTS[name])
     assert manifest.version == ast.literal_eval(setup_argument("version"))
     assert manifest.licenses == [ast.literal_eval(setup_argument("license"))]
+
+
+@pytest.mark.parametrize("name", WITH_INTERFACES)
+def test_a_package_with_interfaces_depends_on_what_its_build_looks_for(name: str) -> None:
+    recipe = (ROOT / MANIFESTS[name]).with_name("CMakeLists.txt").read_text(encoding="utf-8")
+    manifest = package(MANIFESTS[name])
+    declared = {dependency.name for dependency in manifest.buildtool_depends + manifest.build_depends}
+    assert set(re.findall(r"find_package\((\w+)", recipe)) == declared
+
+
+def test_there_are_no_other_packages() -> None:
+    folders = ["", "interfaces/**/", "tools/**/"]
+    found = {str(path.relative_to(ROOT)) for folder in folders for path in ROOT.glob(f"{folder}package.xml")}
+    assert found == set(MANIFESTS.values())
+
+
+def test_our_programs_depend_on_every_package_with_interfaces() -> None:
+    declared = {dependency.name for dependency in package("package.xml").exec_depends}
+    assert set(WITH_INTERFACES) - declared == set()
 
 
 def test_what_the_programs_import_is_a_dependency() -> None:
@@ -155,30 +167,3 @@ def test_data_beside_the_sources_is_installed() -> None:
         if path.is_file() and path.suffix not in {".py", ".pyc"}
     }
     assert present - installed == set()
-
-
-def test_there_are_the_customers_interfaces_and_no_others() -> None:
-    found = (ROOT / "interfaces").rglob("*.*")
-    kinds = {".action", ".msg", ".srv"}
-    assert {str(path.relative_to(ROOT / "interfaces")) for path in found if path.suffix in kinds} == set(INTERFACES)
-
-
-@pytest.mark.parametrize("path", INTERFACES)
-def test_an_interface_has_the_customers_fields(path: str) -> None:
-    assert fields((ROOT / "interfaces" / path).read_text(encoding="utf-8")) == INTERFACES[path]
-
-
-@pytest.mark.parametrize("path", INTERFACES)
-def test_an_interface_is_built(path: str) -> None:
-    assert f"  {path}\n" in (ROOT / "interfaces" / "CMakeLists.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("path", INTERFACES)
-def test_every_field_of_an_interface_has_a_comment(path: str) -> None:
-    lines = (ROOT / "interfaces" / path).read_text(encoding="utf-8").splitlines()
-    bare = [line for before, line in zip(["", *lines], lines, strict=False) if is_field(line) and before[:1] != "#"]
-    assert bare == []
-
-
-def is_field(line: str) -> bool:
-    return bool(line) and not line.startswith(("#", "---"))

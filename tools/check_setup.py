@@ -1,16 +1,46 @@
 """Imports what the virtual environment was made for; an ImportError tells what is broken."""
 
+from collections.abc import Iterator
+from types import ModuleType
+
+import asebaros_msgs.msg
+import asebaros_msgs.srv
+import nav_msgs.msg
 import pyaseba
 import rclpy
-from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
-from ricaip_interfaces.srv import AssignedTask
+import ricaip_interfaces.action
+import ricaip_interfaces.srv
+import sensor_msgs.msg
+import tf2_msgs.msg
+import thymio_fleet_interfaces.msg
+import thymio_fleet_interfaces.srv
+import thymio_msgs.msg
 
 import aseba_link
 import fleet
 import simulator
 
+INTERFACES = (
+    asebaros_msgs.msg,
+    asebaros_msgs.srv,
+    nav_msgs.msg,
+    ricaip_interfaces.action,
+    ricaip_interfaces.srv,
+    sensor_msgs.msg,
+    tf2_msgs.msg,
+    thymio_fleet_interfaces.msg,
+    thymio_fleet_interfaces.srv,
+    thymio_msgs.msg,
+)
+
+
+def types(module: ModuleType) -> Iterator[type]:
+    """Yield the types of a module that rosidl made."""
+    return (value for value in vars(module).values() if isinstance(value, type))
+
+
 rclpy.init(args=[])
-for interface in (TaskGoTo, TaskGoHome, TaskTransport, AssignedTask):
+for interface in (interface for module in INTERFACES for interface in types(module)):
     interface.__class__.__import_type_support__()  # the compiled part
 rclpy.shutdown()
 print("found", aseba_link, fleet, simulator, pyaseba, sep="\n")

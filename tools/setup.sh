@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes the virtual environment of one ROS distribution: wheels, interface package, and this project.
+# Makes the virtual environment of one ROS distribution: wheels, interface packages, and this project.
 # Usage: tools/setup.sh [jazzy|kilted] [DIRECTORY]
 # A stage leaves a stamp with the hash of what it was made from. What has no right stamp is made again.
 set -euo pipefail
+shopt -s globstar
 
 ros=${1:-jazzy}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -10,7 +11,7 @@ venv=$(realpath -m "${2:-$root/.venv}")
 lock=$root/requirements/$ros.txt
 stamps=$venv/stamps
 logs=$venv/log
-build=$venv/build/ricaip_interfaces
+build=$venv/build/interfaces
 
 # Another ROS environment must not leak into this one.
 unset PYTHONPATH PYTHONHOME AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
@@ -32,7 +33,7 @@ packages_hash() {
 }
 
 interfaces_hash() {
-  hash_of "$root"/interfaces/{package.xml,CMakeLists.txt,action/*,srv/*} "$root/tools/wheel_include_dirs.cmake"
+  hash_of "$root"/{interfaces,tools/wheels}/**/*.*
 }
 
 project_hash() {
@@ -48,11 +49,15 @@ packages_whole() { # nothing has gone since
 }
 
 interfaces_whole() {
-  [[ -f $build/install_manifest.txt ]] && xargs -d '\n' ls -- <"$build/install_manifest.txt" &>/dev/null
+  installed_interfaces | xargs -d '\n' ls -- &>/dev/null
 }
 
 project_whole() {
   [[ -x $venv/bin/thymio-fleet && -x $venv/bin/multi_thymio_driver && -x $venv/bin/thymio_simulator ]]
+}
+
+installed_interfaces() { # the files of all packages; fails if there are none
+  grep -hs '' "$build"/*/install_manifest.txt
 }
 
 contents() {
@@ -64,7 +69,7 @@ run() { # LOG COMMAND...: quiet unless it fails
   shift
   if ! "$@" >>"$log" 2>&1; then
     printf '\nset-up: this step failed: %s\n' "$*" >&2
-    tail -n 15 "$log" | sed 's/^/  | /' >&2
+    tail -n 30 "$log" | sed 's/^/  | /' >&2
     die "the whole log: $log" "once that is mended, run the same command again; finished stages are kept"
   fi
 }
@@ -105,13 +110,13 @@ make_packages() {
 
 make_interfaces() {
   local PATH=$venv/bin:$PATH
-  if [[ -f $build/install_manifest.txt ]]; then
-    xargs -d '\n' rm -f -- <"$build/install_manifest.txt"
+  if installed_interfaces >/dev/null; then
+    installed_interfaces | xargs -d '\n' rm -f --
   fi
-  run interfaces cmake --fresh -G Ninja -S "$root/interfaces" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_PREFIX_PATH="$venv" -DCMAKE_INSTALL_PREFIX="$venv" -DPython3_EXECUTABLE="$venv/bin/python" \
-    -DCMAKE_PROJECT_INCLUDE="$root/tools/wheel_include_dirs.cmake"
-  run interfaces cmake --build "$build" --target install
+  rm -rf "$build"
+  run interfaces cmake -G Ninja -S "$root/tools/wheels" -B "$build" \
+    -DCMAKE_INSTALL_PREFIX="$venv" -DPython3_EXECUTABLE="$venv/bin/python"
+  run interfaces cmake --build "$build"
 }
 
 make_project() {
@@ -129,7 +134,7 @@ if ! is_made packages; then
   command -v c++ g++ >/dev/null || die "there is no C++ compiler, which interfaces/ needs: apt-get install g++"
   stage packages "Python and ROS 2 $ros packages"
 fi
-is_made interfaces || stage interfaces "ricaip_interfaces"
+is_made interfaces || stage interfaces "Interface packages"
 is_made project || stage project "thymio_fleet"
 if ((${EPOCHREALTIME/./} - ${start/./} > 1000000)); then
   echo "ready: ${venv#"$root"/}/bin/thymio-fleet"
