@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from aseba_link.errors import MessageError
+from aseba_link.errors import MessageError, UnfitValueError
 
 NODE_NAME = "thymio-II"
 
@@ -20,15 +20,83 @@ BATTERY_COUNTS_PER_VOLT = 397.8  # volts = (_vbat[0] + _vbat[1]) / this, from th
 
 COMMAND_TIMEOUT_S = 0.45  # COMMAND_TIMEOUT of thymio.aesl: without a command for so long the robot stops by itself
 
+MIN_REPORT_HZ = 0.1  # slower ones would overflow the script's sums of words
+
+# Local events of the firmware per second, with `motor` taken for 100
+_PROXIMITY_HZ = 10.0  # 800 ticks of its 7812.5 Hz, `motor` has 80
+_ACCELEROMETER_HZ = 16.0  # 62 ms
+_BUTTONS_HZ = 50.0  # 160 ticks; the Aseba playground has only 20
+_SOUND_THRESHOLD_RAW = 20  # as in ros-thymio
+
 
 class Event(IntEnum):
-    """Events of thymio.aesl; the value is the rank in the file and the type on the wire."""
+    """Events of thymio.aesl; the value is the rank in the file and the type on the wire.
 
-    SET_SPEED = 0  # to the robot: node id, left and right wheel speed in motor units
-    ODOMETRY = 1  # from the robot: see `decode_odometry`
+    The first word of every command, an event to the robot, is the node id of the robot that is meant.
+    """
+
+    SET_SPEED = 0  # command: left and right wheel speed in motor units
+    ODOMETRY = 1  # see `decode_odometry`
+    PROXIMITY = 2  # the seven horizontal sensors; this and what follows: see `thymio_sensors`
+    GROUND = 3  # left, right: what the floor reflects beyond the ambient light
+    GROUND_AMBIENT = 4  # left, right
+    GROUND_REFLECTED = 5  # left, right
+    ACCELEROMETER = 6  # the mean of three axes since the last one
+    BUTTONS = 7  # backward, left, center, forward, right: whether pressed since the last one
+    BUTTON_BACKWARD = 8  # 1 when pressed, 0 when released
+    BUTTON_LEFT = 9
+    BUTTON_CENTER = 10
+    BUTTON_FORWARD = 11
+    BUTTON_RIGHT = 12
+    TAP = 13
+    TEMPERATURE = 14
+    SOUND = 15  # the loudest since the last one
+    REMOTE = 16  # address, command of an RC5 remote control
+    COMM = 17  # from another robot by infrared: value, then payloads and intensities of the seven sensors
+    SHUTDOWN = 18  # command: switch the robot off; this and what follows: see `thymio_actuators`
+    SET_SOUND_THRESHOLD = 19  # command
+    SET_COMM_PAYLOAD = 20  # command
+    ENABLE_COMM = 21  # command
+    SET_LED_TOP = 22  # command: red, green, blue
+    SET_LED_BOTTOM_RIGHT = 23  # command: red, green, blue
+    SET_LED_BOTTOM_LEFT = 24  # command: red, green, blue
+    SET_LED = 25  # command: group, 8 values
+    SET_LED_GESTURE = 26  # command: gesture, group, wave, period, length, mirror, 8 masks
+    PLAY_SYSTEM_SOUND = 27  # command
+    PLAY_SOUND = 28  # command: hertz, 1/60 s
 
 
-EVENT_SIZES = {Event.SET_SPEED: 3, Event.ODOMETRY: 5}  # words
+EVENT_SIZES = {  # words
+    Event.SET_SPEED: 3,
+    Event.ODOMETRY: 5,
+    Event.PROXIMITY: 7,
+    Event.GROUND: 2,
+    Event.GROUND_AMBIENT: 2,
+    Event.GROUND_REFLECTED: 2,
+    Event.ACCELEROMETER: 3,
+    Event.BUTTONS: 5,
+    Event.BUTTON_BACKWARD: 1,
+    Event.BUTTON_LEFT: 1,
+    Event.BUTTON_CENTER: 1,
+    Event.BUTTON_FORWARD: 1,
+    Event.BUTTON_RIGHT: 1,
+    Event.TAP: 0,
+    Event.TEMPERATURE: 1,
+    Event.SOUND: 1,
+    Event.REMOTE: 2,
+    Event.COMM: 15,
+    Event.SHUTDOWN: 1,
+    Event.SET_SOUND_THRESHOLD: 2,
+    Event.SET_COMM_PAYLOAD: 2,
+    Event.ENABLE_COMM: 2,
+    Event.SET_LED_TOP: 4,
+    Event.SET_LED_BOTTOM_RIGHT: 4,
+    Event.SET_LED_BOTTOM_LEFT: 4,
+    Event.SET_LED: 10,
+    Event.SET_LED_GESTURE: 15,
+    Event.PLAY_SYSTEM_SOUND: 2,
+    Event.PLAY_SOUND: 3,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +110,17 @@ class WheelOdometry:
     ticks_raw: int
     left_raw: int
     right_raw: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedUnits:
+    """Speed of each wheel over the ground, in m/s, while its motor turns at one motor unit."""
+
+    left_mps: float = SPEED_UNIT_MPS
+    right_mps: float = SPEED_UNIT_MPS
+
+
+NOMINAL_UNITS = SpeedUnits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +140,34 @@ def decode_odometry(args: Sequence[int]) -> WheelOdometry:
     MessageError
         There are not five words.
     """
-    if len(args) != EVENT_SIZES[Event.ODOMETRY]:
-        raise MessageError(f"odometry event with {len(args)} words instead of {EVENT_SIZES[Event.ODOMETRY]}")
+    require_size(Event.ODOMETRY, args)
     ticks, left_low, left_high, right_low, right_high = args
     return WheelOdometry(ticks, left_high * 0x10000 + left_low, right_high * 0x10000 + right_low)
 
 
-def wheel_travel(before: WheelOdometry, after: WheelOdometry, speed_unit_mps: float = SPEED_UNIT_MPS) -> WheelTravel:
+def require_size(event: Event, args: Sequence[int]) -> None:
+    """Raise MessageError if an event has not as many words as the script gives it."""
+    if len(args) != EVENT_SIZES[event]:
+        raise MessageError(f"{event.name.lower()} event with {len(args)} words instead of {EVENT_SIZES[event]}")
+
+
+def wheel_counts(before: WheelOdometry, after: WheelOdometry) -> tuple[int, int]:
+    """Return what the sums of the left and the right wheel grew by, whatever wrapped in between.
+
+    They are motor units times motor periods.
+    """
+    return _wrapped(after.left_raw - before.left_raw, 32), _wrapped(after.right_raw - before.right_raw, 32)
+
+
+def wheel_travel(before: WheelOdometry, after: WheelOdometry, units: SpeedUnits = NOMINAL_UNITS) -> WheelTravel:
     """Return how far the wheels rolled from one odometry event to a later one, whatever wrapped in between.
 
     A wheel's distance is the sum of its speed over the motor periods.
     """
-    metres_per_count = speed_unit_mps * MOTOR_PERIOD_S
+    left_counts, right_counts = wheel_counts(before, after)
     return WheelTravel(
-        left_m=_wrapped(after.left_raw - before.left_raw, 32) * metres_per_count,
-        right_m=_wrapped(after.right_raw - before.right_raw, 32) * metres_per_count,
+        left_m=left_counts * units.left_mps * MOTOR_PERIOD_S,
+        right_m=right_counts * units.right_mps * MOTOR_PERIOD_S,
         duration_s=((after.ticks_raw - before.ticks_raw) & 0xFFFF) * MOTOR_PERIOD_S,
     )
 
@@ -94,14 +186,62 @@ def speed_to_raw(speed_mps: float, speed_unit_mps: float = SPEED_UNIT_MPS) -> in
     return round(bounded)
 
 
-def script_constants(odometry_hz: float) -> dict[str, int]:
-    """Return the constants with which thymio.aesl reports odometry that often."""
-    return {"ODOMETRY_PERIOD": max(1, round(1.0 / (odometry_hz * MOTOR_PERIOD_S)))}
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """What a robot's script reports beside odometry; by default nothing, so that the radio is left alone.
+
+    Rates are events per second, 0 is never. A sensor is reported no oftener than the firmware reads it: proximity and
+    ground 10 times a second, acceleration 16 times, buttons 50 times.
+    """
+
+    proximity_hz: float = 0.0
+    ground_hz: float = 0.0
+    ground_raw_hz: float = 0.0  # two events each time: ambient and reflected
+    accelerometer_hz: float = 0.0
+    buttons_hz: float = 0.0  # all five at once
+    button: bool = False  # each button as it is pressed and released
+    tap: bool = False
+    temperature: bool = False  # once a second
+    sound: bool = False  # at most 10 times a second; SET_SOUND_THRESHOLD changes it
+    remote: bool = False
+    comm: bool = False  # up to 10 times a second for each robot in sight; ENABLE_COMM changes it
+
+    def __post_init__(self) -> None:
+        for name in ("proximity_hz", "ground_hz", "ground_raw_hz", "accelerometer_hz", "buttons_hz"):
+            rate_hz = getattr(self, name)
+            if rate_hz != 0.0 and not MIN_REPORT_HZ <= rate_hz < math.inf:
+                raise UnfitValueError(f"{name}: {rate_hz} is neither 0 nor at least {MIN_REPORT_HZ}")
+
+
+NO_REPORTS = Reports()
+
+
+def script_constants(odometry_hz: float, reports: Reports = NO_REPORTS) -> dict[str, int]:
+    """Return the constants with which thymio.aesl reports odometry, and what else is wanted, that often."""
+    return {
+        "ODOMETRY_PERIOD": max(1, round(1.0 / (odometry_hz * MOTOR_PERIOD_S))),
+        "PROXIMITY_PERIOD": _period(_PROXIMITY_HZ, reports.proximity_hz),
+        "GROUND_PERIOD": _period(_PROXIMITY_HZ, reports.ground_hz),
+        "GROUND_RAW_PERIOD": _period(_PROXIMITY_HZ, reports.ground_raw_hz),
+        "ACCELEROMETER_PERIOD": _period(_ACCELEROMETER_HZ, reports.accelerometer_hz),
+        "BUTTONS_PERIOD": _period(_BUTTONS_HZ, reports.buttons_hz),
+        "EMIT_BUTTON": int(reports.button),
+        "EMIT_TAP": int(reports.tap),
+        "EMIT_TEMPERATURE": int(reports.temperature),
+        "SOUND_THRESHOLD": _SOUND_THRESHOLD_RAW if reports.sound else 0,
+        "EMIT_REMOTE": int(reports.remote),
+        "ENABLE_COMM": int(reports.comm),
+    }
 
 
 def battery_volts(vbat_raw: Sequence[int]) -> float:
     """Return the battery's voltage from the two words of `_vbat`."""
     return (vbat_raw[0] + vbat_raw[1]) / BATTERY_COUNTS_PER_VOLT
+
+
+def _period(event_hz: float, report_hz: float) -> int:
+    """Return how many local events make one report; 0, which is never, for a rate of 0."""
+    return max(1, round(event_hz / report_hz)) if report_hz > 0.0 else 0
 
 
 def _wrapped(difference: int, bits: int) -> int:

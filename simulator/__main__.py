@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aseba_link.listener import Listener
 from simulator.config import WorldConfig, load_world
 from simulator.errors import WorldError
-from simulator.firmware import TICK_S
-from simulator.server import Server
+from simulator.peripherals import TICK_S
 from simulator.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -42,23 +42,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     address = options.address or config.network.address
     port = config.network.port if options.port is None else options.port
     try:
-        server = Server(address, port)
+        listener = Listener(address, port)
     except OSError as error:
         print(f"cannot listen on {address}, port {port}: {_reason(error)}", file=sys.stderr)
         return 1
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(server):
-        print(f"listening on tcp:host={address};port={server.port}, {len(config.robots)} robots", flush=True)
-        _serve(Simulation(config), server, None if options.no_ros else ros_arguments, config)
+    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(listener):
+        print(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots", flush=True)
+        _serve(Simulation(config), listener, None if options.no_ros else ros_arguments, config)
     return 0
 
 
-def _serve(simulation: Simulation, server: Server, ros_arguments: list[str] | None, config: WorldConfig) -> None:
+def _serve(simulation: Simulation, listener: Listener, ros_arguments: list[str] | None, config: WorldConfig) -> None:
     """Run until interrupted; without ROS where its arguments are None."""
     face = None if ros_arguments is None else _ros_face(config, simulation, ros_arguments)
     try:
-        _run(simulation, server, face)
+        _run(simulation, listener, face)
     finally:
         simulation.network.close()
         if face is not None:
@@ -95,12 +95,12 @@ def _ros_face(config: WorldConfig, simulation: Simulation, arguments: list[str])
     return RosFace(config, simulation, [sys.argv[0], *arguments])
 
 
-def _run(simulation: Simulation, server: Server, face: "RosFace | None") -> None:
+def _run(simulation: Simulation, listener: Listener, face: "RosFace | None") -> None:
     """Step at 100 Hz; steps that are late are made up for, up to 0.2 s."""
     due_ns = time.monotonic_ns()
     warned = False
     while True:
-        for connection in server.accept():
+        for connection in listener.accept():
             simulation.attach(connection)
         simulation.step()
         if face is not None:

@@ -41,6 +41,15 @@ class WallConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class LineConfig:
+    """A line on the floor: x1, y1, x2, y2; gray is 0 for black, 1 for white."""
+
+    ends_m: tuple[float, float, float, float]
+    width_m: float
+    gray: float
+
+
+@dataclass(frozen=True, slots=True)
 class MotorsConfig:
     """How motors behave."""
 
@@ -83,6 +92,9 @@ class WorldConfig:
     robots: tuple[SimulatedRobotConfig, ...]
     motion_capture: MotionCaptureConfig
     seed: int
+    floor_gray: float = 1.0
+    lines: tuple[LineConfig, ...] = ()
+    temperature_c: float = 22.0
 
 
 def load_world(path: Path) -> WorldConfig:
@@ -101,12 +113,19 @@ def load_world(path: Path) -> WorldConfig:
     return WorldConfig(
         network=NetworkConfig(**values["network"]),
         arena=ArenaConfig(**values["arena"]),
-        walls=tuple(WallConfig((wall["x1_m"], wall["y1_m"], wall["x2_m"], wall["y2_m"])) for wall in values["walls"]),
+        walls=tuple(WallConfig(_ends(wall)) for wall in values["walls"]),
         motors=MotorsConfig(**values["motors"]),
         robots=tuple(SimulatedRobotConfig(**{**robot, "uuid": _uuid(robot)}) for robot in values["robots"]),
         motion_capture=MotionCaptureConfig(**values["motion_capture"]),
         seed=values["seed"],
+        floor_gray=values["floor_gray"],
+        lines=tuple(LineConfig(_ends(line), line["width_m"], line["gray"]) for line in values["lines"]),
+        temperature_c=values["temperature_c"],
     )
+
+
+def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:
+    return segment["x1_m"], segment["y1_m"], segment["x2_m"], segment["y2_m"]
 
 
 def _uuid(robot: dict[str, Any]) -> bytes:
@@ -114,7 +133,7 @@ def _uuid(robot: dict[str, Any]) -> bytes:
 
 
 def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield what the schema cannot see: shared identities, and robots that overlap each other or the border."""
+    """Yield what the schema cannot see: shared identities, robots that overlap something, lines without length."""
     robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
     for (first, earlier), (second, later) in combinations(robots, 2):
         if earlier["node_id"] == later["node_id"]:
@@ -124,6 +143,9 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
         if np.linalg.norm(_centre(earlier) - _centre(later)) < 2.0 * DISC_RADIUS_M:
             yield ("robots", second), f"overlaps robots[{first}]"
     yield from _in_walls(values["walls"], robots)
+    for index, line in enumerate(values["lines"]):
+        if line is not None and _ends(line)[:2] == _ends(line)[2:]:
+            yield ("lines", index), "both ends are the same point"
     if "arena" not in values:
         return
     size_m = np.array([values["arena"]["width_m"], values["arena"]["height_m"]])
@@ -138,7 +160,7 @@ def _in_walls(walls: list[dict[str, Any] | None], robots: list[tuple[int, dict[s
     for number, wall in enumerate(walls):
         if wall is None:
             continue
-        ends_m = np.array([[wall["x1_m"], wall["y1_m"], wall["x2_m"], wall["y2_m"]]])
+        ends_m = np.array([_ends(wall)])
         for index, robot in robots:
             centre = _centre(robot)
             if np.linalg.norm(centre - nearest_points(centre[None], ends_m)[0, 0]) < DISC_RADIUS_M:

@@ -11,12 +11,12 @@ from aseba_link.thymio import NODE_NAME
 from simulator.body import Body
 from simulator.deque import DEQUES
 from simulator.natives import Random, mathematics
+from simulator.peripherals import Peripherals
 from simulator.tables import ARGS_SIZE, LOCAL_EVENTS, VARIABLES
 from simulator.thymio_natives import Described, power_natives, system_natives, thymio_natives
 from simulator.vm import EVENT_ACTIVE, FIRST_LOCAL_EVENT, STOPPED, VirtualMachine, signed
 
 PROTOCOL_VERSION = 9
-TICK_S = 0.01
 _BYTECODE_SIZE, _STACK_SIZE, _VARIABLES_SIZE = 1534, 32, 640  # words
 _MAX_STEPS = 65_536  # instructions of one event; a handler that needs more is taken for an endless loop
 _VARIABLES_CHUNK = 47  # words in one VARIABLES message, as the firmware splits them for its radio
@@ -26,7 +26,6 @@ _MAX_NAME_SIZE = 55  # bytes of UTF-8
 _RADIO_SIZE = 6  # bytes: network id, node id, channel
 _SOURCE, _ARGS = 1, 2  # where an event's source and arguments are written
 
-_RATES_HZ = {"buttons": 20, "prox": 10, "acc": 16, "temperature": 1, "motor": 100}
 _RANKS = {event.name: rank for rank, event in enumerate(LOCAL_EVENTS)}
 
 
@@ -54,7 +53,7 @@ class Thymio:
             *mathematics(Random(node_id)),
             *DEQUES,
             *thymio_natives(body),
-            *power_natives(),
+            *power_natives(body),
         ]
         self.description = _describe(natives)
         self._fragments = encode_description(node_id, self.description)
@@ -68,9 +67,7 @@ class Thymio:
             emit=self._emit,
         )
         self._told: list[int] = []
-        self._tick = 0
-        self._timer_ms = [0, 0]
-        self._timer_periods_ms = [0, 0]
+        self._peripherals = Peripherals(body, self._machine.variables, self._addresses)
         self._commands = self._command_table()
         self._start_variables()
 
@@ -99,6 +96,8 @@ class Thymio:
     @property
     def targets_raw(self) -> tuple[int, int]:
         """What the script wants of the wheels (left, right), in motor units."""
+        if not self.body.is_on:
+            return 0, 0
         return self.variable("motor.left.target")[0], self.variable("motor.right.target")[0]
 
     def variable(self, name: str) -> list[int]:
@@ -108,6 +107,8 @@ class Thymio:
 
     def handle(self, message: Message) -> None:
         """Take in a message from the network; what is not meant for this node, or malformed, does nothing."""
+        if not self.body.is_on:
+            return
         if message.is_user_event:
             self._on_event(message)
         elif message.type == MessageType.LIST_NODES:
@@ -125,32 +126,16 @@ class Thymio:
                 command(words[1:])
 
     def advance(self) -> None:
-        """Let 10 ms pass: write what the sensors say, and raise the local events that are due, lower ranks first."""
-        self._tick += 1
-        self._write_sensors()
-        due = {name for name, rate_hz in _RATES_HZ.items() if _comes_round(self._tick, rate_hz)}
-        for name in sorted(due, key=_RANKS.__getitem__):
+        """Let 10 ms pass: read sensors and raise the local events that are due; a robot that is off does nothing."""
+        if not self.body.is_on:
+            return
+        for name in self._peripherals.advance():
             self._raise(name)
-        for index in (0, 1):
-            self._run_timer(index)
 
     def _raise(self, name: str) -> None:
         """Handle a local event, or, where the script is stopped between events, let it wait for STEP."""
         if self._machine.flags != STOPPED | EVENT_ACTIVE and self._machine.set_up(FIRST_LOCAL_EVENT - _RANKS[name]):
             self._machine.execute(_MAX_STEPS)
-
-    def _run_timer(self, index: int) -> None:
-        """Raise a timer's event as often as its period ends within this tick."""
-        period_ms = self.variable("timer.period")[index]
-        if period_ms != self._timer_periods_ms[index]:  # the firmware starts a timer anew when its period changes
-            self._timer_periods_ms[index] = period_ms
-            self._timer_ms[index] = 0
-        if period_ms <= 0:
-            return
-        self._timer_ms[index] += round(1000.0 * TICK_S)
-        while self._timer_ms[index] >= period_ms:
-            self._timer_ms[index] -= period_ms
-            self._raise(f"timer{index}")
 
     def _on_event(self, message: Message) -> None:
         machine = self._machine
@@ -166,17 +151,6 @@ class Thymio:
         start, size = self._addresses[name]
         self._machine.variables[start : start + size] = words
 
-    def _write_sensors(self) -> None:
-        left, right = self.body.speeds_raw
-        self._write("motor.left.speed", (left,))
-        self._write("motor.right.speed", (right,))
-        self._write("prox.horizontal", self.body.proximity_raw)
-        self._write("prox.ground.reflected", self.body.ground_raw)
-        self._write("prox.ground.delta", self.body.ground_raw)
-        self._write("acc", self.body.acceleration_raw)
-        self._write("temperature", (self.body.temperature_raw,))
-        self._write("_vbat", self.body.battery_raw)
-
     def _start_variables(self) -> None:
         """Set every variable to 0 but those that say what the robot is: that also stops the wheels."""
         self._machine.variables[:] = [0] * _VARIABLES_SIZE
@@ -185,7 +159,7 @@ class Thymio:
         self._write("_fwversion", _FIRMWARE)
         self._write("_productId", (_PRODUCT_ID,))
         self.body.rest()
-        self._write_sensors()
+        self._peripherals.read_all()
 
     # Commands; each gets the words after the node's id
 
@@ -310,8 +284,3 @@ def _addresses(description: NodeDescription) -> dict[str, tuple[int, int]]:
         found[variable.name] = (position, variable.size)
         position += variable.size
     return found
-
-
-def _comes_round(tick: int, rate_hz: int) -> bool:
-    """Whether an event of a rate falls into a tick of 10 ms."""
-    return tick * rate_hz // 100 != (tick - 1) * rate_hz // 100

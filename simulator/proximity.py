@@ -49,14 +49,14 @@ def readings_raw(
     random
         where the noise comes from
     """
-    origins, directions = _rays(positions_m, headings_rad)
-    distances = np.minimum(_to_walls(origins, directions, walls_m), _to_robots(origins, directions, centres_m))
+    origins, directions = sensor_rays(positions_m, headings_rad)
+    distances = np.minimum(distances_to_walls(origins, directions, walls_m), _to_robots(origins, directions, centres_m))
     clean = response_raw(distances)
     noisy = clean + np.where(clean > 0.0, random.normal(0.0, _NOISE_RAW, clean.shape), 0.0)
     return np.clip(np.rint(noisy), 0, MAX_RAW).astype(np.int64)
 
 
-def _rays(positions_m: Array, headings_rad: Array) -> tuple[Array, Array]:
+def sensor_rays(positions_m: Array, headings_rad: Array) -> tuple[Array, Array]:
     """Return where each sensor sits and where it looks, in the world's frame; (n, 7, 2) each."""
     cosine, sine = np.cos(headings_rad)[:, None], np.sin(headings_rad)[:, None]
     x, y = _POSITIONS_M[:, 0], _POSITIONS_M[:, 1]
@@ -65,7 +65,7 @@ def _rays(positions_m: Array, headings_rad: Array) -> tuple[Array, Array]:
     return origins, np.stack((np.cos(angles), np.sin(angles)), axis=2)
 
 
-def _to_walls(origins: Array, directions: Array, walls_m: Array) -> Array:
+def distances_to_walls(origins: Array, directions: Array, walls_m: Array) -> Array:
     """Return the distance along each ray to the first wall, infinite where there is none; (n, 7).
 
     origin + t direction = start + s along; Cramer's rule gives t >= 0 and 0 <= s <= 1.

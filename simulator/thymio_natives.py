@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 from aseba_link.description import NativeFunction
-from simulator.body import Body
+from simulator.body import Body, Sound
 from simulator.vm import Native, VirtualMachine
 
 _BRIGHTEST = 32
 _NO_CARD = -1  # what `sd.open` answers without a memory card
+_SYSTEM_SOUND_S = 1.0  # nobody tells how long the firmware's own sounds are
+_TONE_TICKS_HZ = 60.0  # of the duration of a tone
 
 Described = tuple[NativeFunction, Native]
 
@@ -35,20 +37,20 @@ def system_natives() -> list[Described]:
     ]
 
 
-def power_natives() -> list[Described]:
+def power_natives(body: Body) -> list[Described]:
     """Return the function that comes after all others."""
-    return [(NativeFunction("_poweroff", "switch the robot off", ()), _ignore(0))]
+    return [(NativeFunction("_poweroff", "switch the robot off", ()), _switch_off(body))]
 
 
 def _sounds(body: Body) -> list[Described]:
     wave = NativeFunction("sound.wave", "set the wave of sound.freq", ((142, "wave"),))
     return [
-        _described("sound.record", "record sound N", _sound(body, "sound.record", 1), "N"),
-        _described("sound.play", "play sound N", _sound(body, "sound.play", 1), "N"),
-        _described("sound.replay", "play recorded sound N", _sound(body, "sound.replay", 1), "N"),
-        _described("sound.system", "play system sound N", _sound(body, "sound.system", 1), "N"),
+        _described("sound.record", "record sound N", _ignore(1), "N"),
+        _described("sound.play", "play sound N", _play_file(body), "N"),
+        _described("sound.replay", "play recorded sound N", _play_file(body), "N"),
+        _described("sound.system", "play system sound N", _play_system_sound(body), "N"),
         _described("sound.duration", "length of sound N in 0.1 s", _answer(2, 1, 0), "N", "duration"),
-        _described("sound.freq", "play a tone", _sound(body, "sound.freq", 2), "Hz", "ds"),
+        _described("sound.freq", "play a tone", _play_tone(body), "Hz", "ds"),
         (wave, _ignore(1)),
     ]
 
@@ -117,9 +119,39 @@ def _light(body: Body, name: str, count: int) -> Native:
     return native
 
 
-def _sound(body: Body, name: str, count: int) -> Native:
+def _play_file(body: Body) -> Native:
+    """Return a native that ends what plays; there is no card with sounds on it."""
+
     def native(machine: VirtualMachine) -> None:
-        body.sound = (name, _arguments(machine, count)[0])
+        _arguments(machine, 1)
+        body.sound = None
+
+    return native
+
+
+def _play_system_sound(body: Body) -> Native:
+    def native(machine: VirtualMachine) -> None:
+        number = _arguments(machine, 1)[0]
+        body.sound = Sound("sound.system", number, _SYSTEM_SOUND_S) if number >= 0 else None
+
+    return native
+
+
+def _play_tone(body: Body) -> Native:
+    """Return the native that plays a tone for so many 1/60 s; 0 is for ever, -1 ends it."""
+
+    def native(machine: VirtualMachine) -> None:
+        frequency_hz, ticks = _arguments(machine, 2)
+        left_s = ticks / _TONE_TICKS_HZ if ticks > 0 else None
+        body.sound = Sound("sound.freq", frequency_hz, left_s) if ticks >= 0 else None
+
+    return native
+
+
+def _switch_off(body: Body) -> Native:
+    def native(_: VirtualMachine) -> None:
+        body.rest()
+        body.is_on = False
 
     return native
 

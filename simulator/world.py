@@ -8,15 +8,17 @@
 | `targets_raw`  | (n, 2) | motor units         | what each motor shall do                          |
 | `gains`        | (n, 2) | 1                   | how far a wheel rolls for what its motor measures |
 | `walls_m`      | (w, 4) | m                   | x1, y1, x2, y2; the first four are the border     |
+| `lines`        | (l, 6) | m, gray 0 to 1      | x1, y1, x2, y2, width, gray; on the floor         |
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aseba_link.thymio import AXLE_LENGTH_M, MAX_SPEED_RAW, SPEED_UNIT_MPS
+from simulator import ground, proximity
+from simulator.communication import Contact, contacts
 from simulator.config import WorldConfig
 from simulator.contacts import disc_centres, resolve
-from simulator.proximity import readings_raw
 
 Array = NDArray[np.float64]
 
@@ -35,6 +37,8 @@ class World:
     def __init__(self, config: WorldConfig, random: np.random.Generator) -> None:
         self._motors = config.motors
         self._random = random
+        self._ground_random = random.spawn(1)[0]  # so that what the floor looks like does not move the robots
+        self._floor_gray = config.floor_gray
         robots = config.robots
         self.positions_m: Array = np.array([[robot.x_m, robot.y_m] for robot in robots], dtype=float).reshape(-1, 2)
         self.headings_rad: Array = np.array([robot.heading_rad for robot in robots], dtype=float)
@@ -45,6 +49,8 @@ class World:
             -1, 2
         )
         self.walls_m: Array = np.array(_border(config) + [list(wall.ends_m) for wall in config.walls], dtype=float)
+        lines = [[*line.ends_m, line.width_m, line.gray] for line in config.lines]
+        self.lines: Array = np.array(lines, dtype=float).reshape(-1, 6)
 
     def step(self, dt_s: float) -> None:
         """Let `dt_s` seconds pass: motors follow their targets, wheels roll, bodies that touch are pushed apart."""
@@ -61,7 +67,17 @@ class World:
     def proximity_raw(self) -> NDArray[np.int64]:
         """Return what the horizontal proximity sensors read; (n, 7) words."""
         centres = disc_centres(self.positions_m, self.headings_rad)
-        return readings_raw(self.positions_m, self.headings_rad, centres, self.walls_m, self._random)
+        return proximity.readings_raw(self.positions_m, self.headings_rad, centres, self.walls_m, self._random)
+
+    def ground_raw(self) -> NDArray[np.int64]:
+        """Return what the ground sensors read; (n, 2) words, left and right."""
+        poses = self.positions_m, self.headings_rad
+        return ground.readings_raw(*poses, self._floor_gray, self.lines, self._ground_random)
+
+    def contacts(self, talks: NDArray[np.bool_]) -> list[Contact]:
+        """Return which robots hear which others by infrared, of those that talk; (n,)."""
+        centres = disc_centres(self.positions_m, self.headings_rad)
+        return contacts(self.positions_m, self.headings_rad, centres, self.walls_m, talks)
 
     def _run_motors(self, dt_s: float) -> None:
         """Follow the targets with a first-order lag; motors that shall stand for 0.1 s are braked to a halt."""

@@ -229,6 +229,15 @@ def test_reset_switches_lights_off() -> None:
     assert thymio.body.lights == {}
 
 
+def test_robot_that_is_off_neither_hears_nor_moves() -> None:
+    thymio = running((LOCAL_EVENTS["motor"], counting()))
+    ask(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 200, 200)
+    thymio.body.is_on = False
+    thymio.advance()
+    assert thymio.targets_raw == (0, 0)
+    assert ask(thymio, MessageType.GET_EXECUTION_STATE) == []
+
+
 def test_upload_beyond_the_bytecode_changes_nothing() -> None:
     assert ask(node(), MessageType.SET_BYTECODE, 1533, 1, 2) == []
 
@@ -239,7 +248,7 @@ def test_init_event_runs_when_the_script_does() -> None:
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [("motor", 200), ("buttons", 40), ("acc", 32), ("prox", 20), ("temperature", 2), ("tap", 0), ("timer0", 0)],
+    [("motor", 200), ("buttons", 100), ("acc", 32), ("prox", 20), ("temperature", 2), ("tap", 0), ("timer0", 0)],
 )
 def test_local_event_comes_at_its_rate(name: str, count: int) -> None:
     thymio = running((LOCAL_EVENTS[name], counting()))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aseba_link.message import MessageType
 from simulator.angles import arc_tangent, cosine, sine
-from simulator.body import Body
+from simulator.body import Body, Sound
 from simulator.deque import DEQUES
 from simulator.firmware import thymio_description
 from simulator.natives import Random, mathematics
@@ -32,7 +32,7 @@ class Caller:
             *mathematics(Random(1)),
             *DEQUES,
             *thymio_natives(self.body),
-            *power_natives(),
+            *power_natives(self.body),
         ]
         self.names = [description.name for description, _ in natives]
         self.said: list[int] = []
@@ -273,3 +273,27 @@ def test_infrared_communication_is_switched() -> None:
     caller = Caller()
     caller.memory[0] = 1
     assert caller.call("prox.comm.enable", 0).body.communicates
+
+
+@pytest.mark.parametrize(
+    ("ticks", "sound"),
+    [(30, Sound("sound.freq", 440, 0.5)), (0, Sound("sound.freq", 440, None)), (-1, None)],
+)
+def test_tone_lasts_for_its_sixtieths_of_a_second(ticks: int, sound: Sound | None) -> None:
+    caller = Caller()
+    caller.memory[0:2] = [440, ticks]
+    assert caller.call("sound.freq", 0, 1).body.sound == sound
+
+
+def test_sound_is_stopped_by_number_minus_one() -> None:
+    caller = Caller()
+    caller.body.sound = Sound("sound.freq", 440, None)
+    caller.memory[0] = -1
+    assert caller.call("sound.system", 0).body.sound is None
+
+
+def test_robot_that_is_switched_off_rests() -> None:
+    caller = Caller()
+    caller.body.lights["leds.top"] = (1, 2, 3)
+    caller.call("_poweroff")
+    assert (caller.body.is_on, caller.body.lights) == (False, {})

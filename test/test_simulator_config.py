@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.config import WorldConfig, load_world
+from simulator.config import LineConfig, WorldConfig, load_world
 from simulator.errors import WorldError
 
 ARENA = "arena: {width_m: 2.0, height_m: 2.0}\n"
@@ -28,6 +28,12 @@ def test_defaults_are_filled_in(tmp_path: Path) -> None:
     assert (config.network.address, config.network.port) == ("127.0.0.1", 33333)
     assert (config.motors.time_constant_s, config.motors.speed_noise) == (0.1, 0.01)
     assert (config.motion_capture.rate_hz, config.motion_capture.latency_s) == (30, 0)
+    assert (config.floor_gray, config.lines, config.temperature_c) == (1, (), 22)
+
+
+def test_line_is_black_and_two_centimetres_wide_by_default(tmp_path: Path) -> None:
+    config = load(tmp_path, ARENA + ROBOT + "lines: [{x1_m: 0.0, y1_m: 0.5, x2_m: 1.0, y2_m: 0.5}]")
+    assert config.lines == (LineConfig((0.0, 0.5, 1.0, 0.5), 0.02, 0.0),)
 
 
 def test_uuid_is_made_of_the_node_id(tmp_path: Path) -> None:
@@ -55,6 +61,14 @@ def test_all_problems_are_told_with_their_lines(tmp_path: Path) -> None:
             ROBOT + "walls: [{x1_m: 1.0, y1_m: 0.0, x2_m: 1.0, y2_m: 2.0}]",
             "world.yaml:3: robots[0]: stands in walls[0]",
         ),
+        (
+            ROBOT + "lines: [{x1_m: 1.0, y1_m: 1.0, x2_m: 1.0, y2_m: 1.0}]",
+            "world.yaml:4: lines[0]: both ends are the same point",
+        ),
+        (ROBOT + "lines: [{x1_m: 1.0, y1_m: 0.0, x2_m: 1.0, y2_m: 1.0, width_m: 0}]", "lines[0].width_m: 0 is"),
+        (ROBOT + "lines: [{x1_m: 1.0, y1_m: 0.0, x2_m: 1.0, y2_m: 1.0, gray: 2}]", "lines[0].gray: 2 is"),
+        (ROBOT + "floor_gray: 1.5", "floor_gray: 1.5 is"),
+        (ROBOT + "temperature_c: warm", "temperature_c: 'warm' is"),
         ("robots: []\n", "robots"),
         (ROBOT + "motion_capture: {latency_s: -1}", "motion_capture.latency_s: -1 is less than"),
         (ROBOT + "motors: {time_constant_s: .nan}", "motors.time_constant_s: nan is not a finite number"),

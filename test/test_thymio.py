@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aseba_link.compiler import shipped_script
-from aseba_link.errors import MessageError
+from aseba_link.errors import MessageError, UnfitValueError
 from aseba_link.thymio import (
     AXLE_LENGTH_M,
     COMMAND_TIMEOUT_S,
@@ -15,6 +15,7 @@ from aseba_link.thymio import (
     MOTOR_PERIOD_S,
     SPEED_UNIT_MPS,
     Event,
+    Reports,
     battery_volts,
     decode_odometry,
     script_constants,
@@ -98,9 +99,39 @@ def test_axle_is_that_of_a_thymio() -> None:
     assert pytest.approx(0.094) == AXLE_LENGTH_M
 
 
-def test_the_default_odometry_rate_is_that_of_the_shipped_script() -> None:
-    assert script_constants(20.0) == {"ODOMETRY_PERIOD": shipped_script().constants["ODOMETRY_PERIOD"]}
+def test_every_event_has_a_size() -> None:
+    assert list(EVENT_SIZES) == list(Event)
+
+
+def test_the_default_reports_are_those_of_the_shipped_script() -> None:
+    defaults = script_constants(20.0)
+    assert defaults == {name: shipped_script().constants[name] for name in defaults}
 
 
 def test_robots_report_no_oftener_than_their_motors_run() -> None:
-    assert script_constants(1000.0) == {"ODOMETRY_PERIOD": 1}
+    assert script_constants(1000.0)["ODOMETRY_PERIOD"] == 1
+
+
+@pytest.mark.parametrize(
+    ("reports", "name", "period"),
+    [
+        (Reports(proximity_hz=10.0), "PROXIMITY_PERIOD", 1),
+        (Reports(proximity_hz=50.0), "PROXIMITY_PERIOD", 1),
+        (Reports(proximity_hz=3.0), "PROXIMITY_PERIOD", 3),
+        (Reports(ground_hz=5.0), "GROUND_PERIOD", 2),
+        (Reports(ground_raw_hz=0.1), "GROUND_RAW_PERIOD", 100),
+        (Reports(accelerometer_hz=8.0), "ACCELEROMETER_PERIOD", 2),
+        (Reports(buttons_hz=10.0), "BUTTONS_PERIOD", 5),
+        (Reports(button=True), "EMIT_BUTTON", 1),
+        (Reports(sound=True), "SOUND_THRESHOLD", 20),
+        (Reports(comm=True), "ENABLE_COMM", 1),
+    ],
+)
+def test_rate_becomes_a_number_of_local_events(reports: Reports, name: str, period: int) -> None:
+    assert script_constants(20.0, reports)[name] == period
+
+
+@pytest.mark.parametrize("rate_hz", [-1.0, 0.05, math.inf, math.nan])
+def test_rate_that_no_script_can_keep_is_refused_with_its_name(rate_hz: float) -> None:
+    with pytest.raises(UnfitValueError, match="accelerometer_hz: "):
+        Reports(accelerometer_hz=rate_hz)

@@ -6,29 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aseba_link.bytecode import CompiledScript
-from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.message import HOST_ID, from_words
 from aseba_link.thymio import COMMAND_TIMEOUT_S, Event, WheelOdometry, decode_odometry
-from aseba_link.upload import upload_messages
-from simulator.body import Body
-from simulator.firmware import TICK_S, Thymio, thymio_description
+from scripted_robot import NODE_ID, scripted
+from simulator.firmware import Thymio
+from simulator.peripherals import TICK_S
 
-NODE_ID = 7
 PERIOD_TICKS = 5  # between two odometry events
 DEAD_BAND_RAW = 10
 SPEEDS = st.integers(-32768, 32767)
-
-
-def scripted(node_id: int = NODE_ID) -> Thymio:
-    """Return a robot that runs the shipped script."""
-    thymio = Thymio(node_id, bytes(16), Body())
-    script = ScriptCompiler(shipped_script())(thymio_description())
-    assert isinstance(script, CompiledScript)
-    for message in upload_messages(node_id, script, thymio_description()):
-        thymio.handle(message)
-    thymio.outbox.clear()
-    return thymio
 
 
 def command(thymio: Thymio, left_raw: int, right_raw: int, node_id: int = NODE_ID) -> None:

@@ -1,14 +1,14 @@
-"""Takes in hosts on TCP."""
+"""Takes in Aseba hosts on TCP."""
 
 import socket
 from collections.abc import Iterator
 
 from aseba_link.connection import Connection, TcpConnection
 
-_BACKLOG = 64
+_BACKLOG = 64  # so many hosts may wait, and so many one call takes in
 
 
-class Server:
+class Listener:
     """A listening socket whose calls never wait.
 
     Raises
@@ -28,9 +28,9 @@ class Server:
 
     def accept(self) -> Iterator[Connection]:
         """Yield a connection for every host that has come since the last call."""
-        while True:
+        for _ in range(_BACKLOG):
             try:
-                peer, _ = self._socket.accept()
+                peer, _address = self._socket.accept()
             except OSError:  # nobody is waiting, or the host that was has gone
                 return
             yield TcpConnection(peer)

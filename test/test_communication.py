@@ -1,0 +1,111 @@
+"""Infrared between robots: who hears whom, where and how strongly."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.communication import Contact, contacts, intensity_raw
+from simulator.contacts import disc_centres
+
+Pose = tuple[float, float, float]
+Wall = tuple[float, float, float, float]
+
+NOSE_M = 0.0795  # from the axle to the centre sensor
+REAR_M = 0.0295
+CENTRE = 2
+REAR = (5, 6)
+
+
+def heard(*poses: Pose, walls: tuple[Wall, ...] = (), silent: tuple[int, ...] = ()) -> list[Contact]:
+    table = np.array(poses)
+    positions, headings = table[:, :2], table[:, 2]
+    talks = np.array([index not in silent for index in range(len(poses))])
+    wall_table = np.array(walls, dtype=float).reshape(-1, 4)
+    return contacts(positions, headings, disc_centres(positions, headings), wall_table, talks)
+
+
+def facing(gap_m: float) -> tuple[Pose, Pose]:
+    """Return two robots nose to nose."""
+    return (0.0, 0.0, 0.0), (2 * NOSE_M + gap_m, 0.0, math.pi)
+
+
+def enki(distance_cm: float) -> float:
+    return 4600.0 * (917.0 - 0.04) / (distance_cm**2 - 0.4 * distance_cm + 917.0)
+
+
+@given(st.floats(0.5, 45.0))
+def test_intensity_falls_as_in_the_model(distance_cm: float) -> None:
+    assert intensity_raw(np.array([0.01 * distance_cm]))[0] == pytest.approx(enki(distance_cm), rel=1e-9)
+
+
+@pytest.mark.parametrize("distance_m", [0.465, 0.48, 1.0, np.inf])
+def test_what_is_too_far_is_not_heard(distance_m: float) -> None:
+    with np.errstate(invalid="ignore"):
+        assert intensity_raw(np.array([distance_m]))[0] == 0.0
+
+
+@pytest.mark.parametrize("gap_m", [0.05, 0.2, 0.4])
+def test_robots_nose_to_nose_hear_each_other_best_at_the_centre(gap_m: float) -> None:
+    found = heard(*facing(gap_m))
+    assert [(contact.receiver, contact.sender) for contact in found] == [(0, 1), (1, 0)]
+    for contact in found:
+        assert contact.intensities_raw[CENTRE] == pytest.approx(enki(100.0 * gap_m), abs=1.0)
+        assert max(contact.intensities_raw) == contact.intensities_raw[CENTRE]
+
+
+def test_robots_that_are_half_a_metre_apart_hear_nothing() -> None:
+    assert heard(*facing(0.5)) == []
+
+
+def test_robot_behind_is_heard_at_the_rear_alone_and_hears_the_rear_of_the_one_ahead() -> None:
+    ahead, behind = (0.0, 0.0, 0.0), (-REAR_M - 0.2 - NOSE_M, 0.0, 0.0)
+    first, second = heard(ahead, behind)
+    assert (first.receiver, [index for index in range(7) if first.intensities_raw[index]]) == (0, list(REAR))
+    assert second.receiver == 1
+    assert max(second.intensities_raw[:5]) > 0
+    assert second.intensities_raw[5:] == (0, 0)
+
+
+def test_robots_side_by_side_do_not_hear_each_other() -> None:
+    assert heard((0.0, 0.0, 0.0), (0.0, 0.25, 0.0)) == []
+
+
+def test_wall_between_robots_silences_them() -> None:
+    one, other = facing(0.2)
+    assert heard(one, other, walls=((NOSE_M + 0.1, -1.0, NOSE_M + 0.1, 1.0),)) == []
+
+
+def test_wall_behind_the_other_robot_does_not() -> None:
+    one, other = facing(0.2)
+    assert len(heard(one, other, walls=((1.0, -1.0, 1.0, 1.0),))) == 2
+
+
+def test_robot_between_two_silences_them() -> None:
+    one, other = facing(0.3)
+    assert heard(one, other, (NOSE_M + 0.125, 0.0, math.pi / 2), silent=(2,)) == []
+
+
+def test_robot_that_does_not_talk_does_not_hear() -> None:
+    assert heard(*facing(0.2), silent=(1,)) == []
+
+
+def test_lone_robot_does_not_hear_itself() -> None:
+    assert heard((0.0, 0.0, 0.0)) == []
+
+
+@given(st.floats(-3.2, 3.2), st.floats(-5.0, 5.0))
+def test_nothing_depends_on_where_the_pair_is(turn_rad: float, shift_m: float) -> None:
+    cosine, sine = math.cos(turn_rad), math.sin(turn_rad)
+    moved = [(cosine * x - sine * y + shift_m, sine * x + cosine * y, h + turn_rad) for x, y, h in facing(0.15)]
+    intensities = [contact.intensities_raw for contact in heard(*moved)]
+    expected = [contact.intensities_raw for contact in heard(*facing(0.15))]
+    assert np.abs(np.array(intensities) - np.array(expected)).max() <= 1
+
+
+def test_receiver_hears_every_sender_in_order() -> None:
+    ring = [(0.3 * math.cos(a), 0.3 * math.sin(a), a + math.pi) for a in (0.0, 0.6, -0.6)]
+    found = heard((0.0, 0.0, 0.0), *ring)
+    assert [contact.sender for contact in found if contact.receiver == 0] == [1, 2, 3]

@@ -1,0 +1,101 @@
+"""World, bodies and firmware together: what robots sense of the world and of each other."""
+
+from pathlib import Path
+
+import pytest
+
+from aseba_link.message import HOST_ID, MessageType, from_words
+from simulator.config import load_world
+from simulator.firmware import thymio_description
+from simulator.simulation import Simulation
+
+NOSE_M = 0.0795
+PI = 3.141592653589793
+FIVE_CM_RAW = 3366
+DARK_BESIDE = "lines: [{x1_m: 0.0, y1_m: 0.95, x2_m: 2.0, y2_m: 0.95, width_m: 0.1}]"  # its edge lies at y = 1
+
+
+def simulation(folder: Path, *robots: tuple[float, float, float], extra: str = "") -> Simulation:
+    path = folder / "world.yaml"
+    rows = "\n".join(
+        f"- {{node_id: {k}, x_m: {x}, y_m: {y}, heading_rad: {h}}}" for k, (x, y, h) in enumerate(robots, 1)
+    )
+    path.write_text(f"arena: {{width_m: 2, height_m: 2}}\n{extra}\nrobots:\n{rows}\n")
+    return Simulation(load_world(path))
+
+
+def run(simulated: Simulation, ticks: int) -> Simulation:
+    for _ in range(ticks):
+        simulated.step()
+    return simulated
+
+
+def write(simulated: Simulation, index: int, name: str, word: int) -> None:
+    """Set a variable of a robot, as a host does."""
+    address = thymio_description().address(name)
+    assert address is not None
+    simulated.robots[index].handle(from_words(HOST_ID, MessageType.SET_VARIABLES, (index + 1, address, word)))
+
+
+def test_prox_event_finds_what_the_sensors_see_at_its_time(tmp_path: Path) -> None:
+    simulated = simulation(tmp_path, (2.0 - NOSE_M - 0.05, 1.0, 0.0))
+    run(simulated, 10)
+    assert simulated.robots[0].variable("prox.horizontal")[2] == pytest.approx(FIVE_CM_RAW, abs=15)
+
+
+def test_robot_sees_the_line_beneath_one_of_its_sensors(tmp_path: Path) -> None:
+    simulated = run(simulation(tmp_path, (1.0, 1.0, 0.0), extra=DARK_BESIDE), 10)
+    left, right = simulated.robots[0].variable("prox.ground.delta")
+    assert left > 850
+    assert right < 150
+
+
+def test_floor_has_the_gray_that_was_asked_for(tmp_path: Path) -> None:
+    simulated = run(simulation(tmp_path, (1.0, 1.0, 0.0), extra="floor_gray: 0"), 10)
+    assert simulated.robots[0].variable("prox.ground.reflected") == pytest.approx([77, 77], abs=50)
+
+
+def test_lines_do_not_change_how_robots_move(tmp_path: Path) -> None:
+    runs = [simulation(tmp_path, (0.5, 1.0, 0.0), extra=extra) for extra in ("", DARK_BESIDE)]
+    for simulated in runs:
+        write(simulated, 0, "motor.left.target", 300)
+        run(simulated, 50)
+    assert runs[0].poses().tolist() == runs[1].poses().tolist()
+
+
+def test_air_has_the_temperature_that_was_asked_for(tmp_path: Path) -> None:
+    simulated = simulation(tmp_path, (1.0, 1.0, 0.0), extra="temperature_c: -5.5")
+    assert simulated.robots[0].variable("temperature") == [-55]
+
+
+def pair(folder: Path) -> Simulation:
+    """Return two robots nose to nose, 20 cm apart, that communicate."""
+    simulated = simulation(folder, (0.5, 1.0, 0.0), (0.7 + 2 * NOSE_M, 1.0, PI))
+    for robot in simulated.robots:
+        robot.body.communicates = True
+    return simulated
+
+
+def test_robots_face_to_face_receive_each_others_payload(tmp_path: Path) -> None:
+    simulated = pair(tmp_path)
+    write(simulated, 0, "prox.comm.tx", 100)
+    write(simulated, 1, "prox.comm.tx", 200)
+    run(simulated, 10)
+    assert [robot.variable("prox.comm.rx") for robot in simulated.robots] == [[200], [100]]
+    assert simulated.robots[0].variable("prox.comm.rx._payloads")[2] == 200
+    assert simulated.robots[0].variable("prox.comm.rx._intensities")[2] == pytest.approx(3222, abs=1)
+
+
+def test_eleven_bits_of_a_payload_go_through_the_air(tmp_path: Path) -> None:
+    simulated = pair(tmp_path)
+    write(simulated, 0, "prox.comm.tx", 2048 + 5)
+    run(simulated, 10)
+    assert simulated.robots[1].variable("prox.comm.rx") == [5]
+
+
+def test_robot_that_is_reset_does_not_communicate(tmp_path: Path) -> None:
+    simulated = pair(tmp_path)
+    write(simulated, 0, "prox.comm.tx", 7)
+    simulated.robots[1].body.rest()
+    run(simulated, 20)
+    assert simulated.robots[1].variable("prox.comm.rx") == [0]
