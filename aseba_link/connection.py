@@ -1,5 +1,7 @@
 """Byte connections to robots that never block: TCP, a serial port, and a pipe in memory."""
 
+import contextlib
+import errno
 import os
 import socket
 from collections.abc import Callable
@@ -15,11 +17,16 @@ MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not h
 _KEEPALIVE_IDLE_S = 2
 _KEEPALIVE_PERIOD_S = 1
 _KEEPALIVE_COUNT = 3
+_WRITTEN_AT_ONCE = 0x10000  # bytes
 _UNACKNOWLEDGED_LIMIT_MS = 5000  # a cable that is pulled shows after so long, not after TCP's quarter of an hour
 
 
 class Connection(Protocol):
     """A two-way stream of bytes; no call ever waits for the peer."""
+
+    @property
+    def queued(self) -> int:
+        """Number of bytes that wait for the peer to read: most often none."""
 
     def send(self, data: bytes) -> None:
         """Queue `data` for the peer.
@@ -61,21 +68,20 @@ class TcpConnection:
             if hasattr(socket, option):  # not every system has all of them
                 peer.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
+    @property
+    def queued(self) -> int:
+        """See `Connection.queued`."""
+        return self._queue.size
+
     def send(self, data: bytes) -> None:
         """See `Connection.send`."""
         self._queue.add(data)
 
     def receive(self) -> bytes:
         """See `Connection.receive`; also passes on what still waits to be sent."""
-        self._queue.flush()
-        try:
-            data = self._socket.recv(MAX_RECEIVED)
-        except (BlockingIOError, InterruptedError):
-            return b""
-        except OSError as error:
-            raise _lost(error) from error
-        if not data:
-            raise ConnectionLostError("closed by the peer")
+        data = _read(lambda: self._socket.recv(MAX_RECEIVED), "closed by the peer")
+        if not data:  # else a peer that left would hide its last words
+            self._queue.flush()
         return data
 
     def close(self) -> None:
@@ -84,16 +90,30 @@ class TcpConnection:
 
 
 class SerialConnection:
-    """A serial port, held exclusively, with DTR set: a Thymio talks only while it is."""
+    """A serial port, held exclusively, with DTR set: a Thymio talks only while it is.
+
+    Reading and writing go past pyserial: it waits with select(), which takes no descriptor above 1023, and its
+    non-blocking write spins while the port takes nothing.
+
+    Raises
+    ------
+    ConnectionLostError
+        The port cannot be opened.
+    """
 
     def __init__(self, device: str) -> None:
         self.device = device
         try:
-            self._port = serial.Serial(device, 115200, timeout=0, exclusive=True)
-        except (OSError, ValueError) as error:
-            raise ConnectionLostError(str(error)) from error
-        # pyserial's own non-blocking write spins while the port takes nothing
+            # with inter_byte_timeout a read without data is an error, and an empty one tells that the port is gone
+            self._port = serial.Serial(device, 115200, timeout=0, inter_byte_timeout=0, exclusive=True)
+        except Exception as error:  # termios.error is no OSError
+            raise ConnectionLostError(_serial_problem(device, error)) from error
         self._queue = _SendQueue(lambda data: os.write(self._port.fileno(), data))
+
+    @property
+    def queued(self) -> int:
+        """See `Connection.queued`."""
+        return self._queue.size
 
     def send(self, data: bytes) -> None:
         """See `Connection.send`."""
@@ -101,14 +121,15 @@ class SerialConnection:
 
     def receive(self) -> bytes:
         """See `Connection.receive`; also passes on what still waits to be sent."""
-        self._queue.flush()
-        try:
-            return bytes(self._port.read(MAX_RECEIVED))
-        except (OSError, TypeError) as error:  # TypeError: pyserial's answer to a port that was closed
-            raise _lost(error) from error
+        data = _read(lambda: os.read(self._port.fileno(), MAX_RECEIVED), "unplugged")
+        if not data:
+            self._queue.flush()
+        return data
 
     def close(self) -> None:
-        """See `Connection.close`."""
+        """See `Connection.close`; the system forgets what waits, for which closing would wait up to half a minute."""
+        with contextlib.suppress(Exception):  # termios.error, no OSError, of a port that is gone or closed
+            self._port.reset_output_buffer()
         self._port.close()
 
 
@@ -118,6 +139,11 @@ class PipeConnection:
     def __init__(self, incoming: "_PipeBuffer", outgoing: "_PipeBuffer") -> None:
         self._incoming = incoming
         self._outgoing = outgoing
+
+    @property
+    def queued(self) -> int:
+        """See `Connection.queued`."""
+        return len(self._outgoing.data)
 
     def send(self, data: bytes) -> None:
         """See `Connection.send`."""
@@ -162,6 +188,11 @@ class _SendQueue:
         self._write = write
         self._data = bytearray()
 
+    @property
+    def size(self) -> int:
+        """Number of bytes that wait."""
+        return len(self._data)
+
     def add(self, data: bytes) -> None:
         """Send `data` as far as possible at once and keep the rest."""
         self._data += data
@@ -173,12 +204,38 @@ class _SendQueue:
         """Send what waits, as far as possible at once."""
         while self._data:
             try:
-                written = self._write(bytes(self._data))
+                written = self._write(bytes(self._data[:_WRITTEN_AT_ONCE]))
             except (BlockingIOError, InterruptedError):
                 return
             except OSError as error:
                 raise _lost(error) from error
             del self._data[:written]
+
+
+def _read(read: Callable[[], bytes], end: str) -> bytes:
+    """Return what `read` gives, b"" where it would wait; `end` says what it means that there is nothing any more."""
+    try:
+        data = read()
+    except (BlockingIOError, InterruptedError):
+        return b""
+    except OSError as error:
+        raise _lost(error) from error
+    if not data:
+        raise ConnectionLostError(end)
+    return data
+
+
+def _serial_problem(device: str, error: Exception) -> str:
+    """Return why a port cannot be opened, and what helps where the user can help."""
+    code = getattr(error, "errno", None)
+    if code in (errno.EACCES, errno.EPERM):
+        return (
+            f"permission denied on {device}: put your user into the group of serial ports (sudo usermod -aG dialout "
+            "$USER, then log in again), or install the udev rule of docs/hardware.md"
+        )
+    if code in (errno.EAGAIN, errno.EBUSY):
+        return f"{device} is held by another program"
+    return f"{device}: {os.strerror(code) if code else error}"
 
 
 def _lost(error: Exception) -> ConnectionLostError:

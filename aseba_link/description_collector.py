@@ -73,7 +73,7 @@ class WholeCollector:
         elif self._header is not None:
             item = _DECODERS[message.type](message)
             if not self._items.has(item):
-                self._items.add(item)
+                self._items.add_announced(item, self._header)
         return []
 
     def complete(self) -> NodeDescription | None:
@@ -193,6 +193,18 @@ class _Items:
             self._local_events[item.name] = item
         else:
             self._native_functions[item.name] = item
+
+    def add_announced(self, item: Item, header: Header) -> None:
+        """Append an item, or raise MessageError where the header announced none more of that kind."""
+        kinds = (
+            (Variable, self._variables, header.variable_count),
+            (LocalEvent, self._local_events, header.event_count),
+            (NativeFunction, self._native_functions, header.function_count),
+        )
+        for kind, known, announced in kinds:
+            if isinstance(item, kind) and len(known) >= announced:
+                raise MessageError(f"{item.name!r} is one more {kind.__name__} than the {announced} announced")
+        self.add(item)
 
     def has(self, item: Item) -> bool:
         """Whether there is one of that kind and name."""

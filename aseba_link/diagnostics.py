@@ -1,6 +1,6 @@
 """/diagnostics, through diagnostic_updater where a ROS installation has it, else through a publisher of our own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -16,19 +16,41 @@ _PERIOD_S = 1.0
 Source = Callable[[], DiagnosticStatus]
 
 
-def publish_diagnostics(node: Node, hardware_id: str, sources: Mapping[str, Source]) -> None:
-    """Publish what each source says, by its name, once a second for as long as the node lives."""
-    if diagnostic_updater is None:
-        _publish_alone(node, hardware_id, sources)
-    else:
-        _publish_with_updater(diagnostic_updater, node, hardware_id, sources)
+class Diagnostics:
+    """Publishes what each source says, by its name, once a second for as long as the node lives."""
 
+    def __init__(self, node: Node, hardware_id: str) -> None:
+        self._node = node
+        self._hardware_id = hardware_id
+        self._sources: dict[str, Source] = {}
+        self._updater: Any = None
+        if diagnostic_updater is None:
+            self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 1)
+            node.create_timer(_PERIOD_S, self._publish)
+        else:
+            self._updater = diagnostic_updater.Updater(node, period=_PERIOD_S)
+            self._updater.setHardwareID(hardware_id)
 
-def _publish_with_updater(module: Any, node: Node, hardware_id: str, sources: Mapping[str, Source]) -> None:
-    updater = module.Updater(node, period=_PERIOD_S)
-    updater.setHardwareID(hardware_id)
-    for name, source in sources.items():
-        updater.add(name, lambda wrapper, source=source: _fill(wrapper, source()))
+    def add(self, name: str, source: Source) -> None:
+        """Publish what `source` says under `name` from now on."""
+        self._sources[name] = source
+        if self._updater is not None:
+            self._updater.add(name, lambda wrapper: _fill(wrapper, source()))
+
+    def remove(self, name: str) -> None:
+        """Publish nothing more under a name."""
+        del self._sources[name]
+        if self._updater is not None:
+            self._updater.removeByName(name)
+
+    def _publish(self) -> None:
+        message = DiagnosticArray()
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        for name, source in self._sources.items():
+            status = source()
+            status.name, status.hardware_id = f"{self._node.get_name()}: {name}", self._hardware_id
+            message.status.append(status)
+        self._publisher.publish(message)
 
 
 def _fill(wrapper: Any, status: DiagnosticStatus) -> Any:
@@ -36,18 +58,3 @@ def _fill(wrapper: Any, status: DiagnosticStatus) -> Any:
     for value in status.values:
         wrapper.add(value.key, value.value)
     return wrapper
-
-
-def _publish_alone(node: Node, hardware_id: str, sources: Mapping[str, Source]) -> None:
-    publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 1)
-
-    def publish() -> None:
-        message = DiagnosticArray()
-        message.header.stamp = node.get_clock().now().to_msg()
-        for name, source in sources.items():
-            status = source()
-            status.name, status.hardware_id = f"{node.get_name()}: {name}", hardware_id
-            message.status.append(status)
-        publisher.publish(message)
-
-    node.create_timer(_PERIOD_S, publish)

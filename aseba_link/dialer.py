@@ -2,14 +2,16 @@
 
 import socket
 import threading
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Protocol
 
 from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
 
 from aseba_link.connection import Connection, SerialConnection, TcpConnection
 from aseba_link.errors import ConnectionLostError
-from aseba_link.target import SerialTarget, Target, TcpTarget
+from aseba_link.target import Target, TcpTarget
 
 CONNECT_TIMEOUT_S = 3.0
 
@@ -22,31 +24,53 @@ class Dialer(Protocol):
 
 
 class ThreadDialer:
-    """Makes each attempt in a thread of its own: a slow name server or serial port delays nobody else."""
+    """Makes each attempt in a thread of its own: a slow name server or serial port delays nobody else.
+
+    Parameters
+    ----------
+    serial_ports
+        Tells which serial ports there are now.
+    """
+
+    def __init__(self, serial_ports: Callable[[], Iterable[ListPortInfo]] = list_ports.comports) -> None:
+        self._serial_ports = serial_ports
 
     def dial(self, target: Target) -> Future[Connection]:
         """See `Dialer.dial`."""
         future: Future[Connection] = Future()
-        threading.Thread(target=_attempt, args=(target, future), name=f"dial {target}", daemon=True).start()
+        threading.Thread(target=self._attempt, args=(target, future), name=f"dial {target}", daemon=True).start()
         return future
 
+    def _attempt(self, target: Target, future: Future[Connection]) -> None:
+        """Open `target` and complete `future`, whatever happens."""
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(self._open(target))
+        except ConnectionLostError as error:
+            future.set_exception(error)
+        except Exception as error:  # a library may raise anything; an attempt must never stay open
+            future.set_exception(ConnectionLostError(f"{type(error).__name__}: {error}"))
 
-def _attempt(target: Target, future: Future[Connection]) -> None:
-    """Open `target` and complete `future`, whatever happens."""
-    if not future.set_running_or_notify_cancel():
-        return
-    try:
-        future.set_result(_open(target))
-    except ConnectionLostError as error:
-        future.set_exception(error)
-    except Exception as error:  # a library may raise anything; an attempt must never stay open
-        future.set_exception(ConnectionLostError(f"{type(error).__name__}: {error}"))
+    def _open(self, target: Target) -> Connection:
+        if isinstance(target, TcpTarget):
+            return _open_tcp(target)
+        if target.device:
+            return SerialConnection(target.device)
+        return self._open_named(target.name)
 
-
-def _open(target: Target) -> Connection:
-    if isinstance(target, TcpTarget):
-        return _open_tcp(target)
-    return _open_serial(target)
+    def _open_named(self, name: str) -> Connection:
+        """Open the first port of that name that nobody else holds."""
+        devices = sorted(port.device for port in self._serial_ports() if name in port.description)
+        if not devices:
+            raise ConnectionLostError(f"no serial port has {name!r} in its description")
+        problems = []
+        for device in devices:
+            try:
+                return SerialConnection(device)
+            except ConnectionLostError as error:
+                problems.append(str(error))
+        raise ConnectionLostError("; ".join(problems))
 
 
 def _open_tcp(target: TcpTarget) -> Connection:
@@ -56,22 +80,15 @@ def _open_tcp(target: TcpTarget) -> Connection:
         raise ConnectionLostError(f"no answer within {CONNECT_TIMEOUT_S:g} s") from error
     except OSError as error:
         raise ConnectionLostError(error.strerror or str(error)) from error
-    if peer.getsockname() == peer.getpeername():
-        # Linux may give us the very port that we dial, and then connects us to ourselves
+    try:
+        return _checked(peer)
+    except OSError as error:  # it has gone already
         peer.close()
-        raise ConnectionLostError("Connection refused")
+        raise ConnectionLostError(error.strerror or str(error)) from error
+
+
+def _checked(peer: socket.socket) -> Connection:
+    """Return the connection, unless it leads to ourselves: Linux may give us the very port that we dial."""
+    if peer.getsockname() == peer.getpeername():
+        raise ConnectionRefusedError("Connection refused")
     return TcpConnection(peer)
-
-
-def _open_serial(target: SerialTarget) -> Connection:
-    """Open the device, or the first port of that name that nobody else holds."""
-    if target.device:
-        return SerialConnection(target.device)
-    devices = [port.device for port in list_ports.comports() if target.name in port.description]
-    error = ConnectionLostError(f"no serial port has {target.name!r} in its description")
-    for device in sorted(devices):
-        try:
-            return SerialConnection(device)
-        except ConnectionLostError as reason:
-            error = reason
-    raise error

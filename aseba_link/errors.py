@@ -21,7 +21,16 @@ class ScriptError(AsebaLinkError, ValueError):
 
 
 class CompilerError(ScriptError):
-    """The AESL compiler refused a script, or is itself not able to run."""
+    """The AESL compiler refused a script; line and column count from 1 within the node's code, 0 where unknown."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(f"line {line}, column {column}: {message}" if line else message)
+        self.line = line
+        self.column = column
+
+
+class UnfitValueError(AsebaLinkError, ValueError):
+    """A value is not one that a Thymio or its script takes; the message names the thing and the value."""
 
 
 class SettingsError(AsebaLinkError, ValueError):

@@ -21,15 +21,34 @@ class TargetLost:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeReady:
-    """A node runs our script: it takes commands and reports from now on. Also sent each time that it is back."""
+class NodeFound:
+    """A node told what it is; whether it gets a script is another matter."""
 
     node: Node
 
 
 @dataclass(frozen=True, slots=True)
+class NodeReady:
+    """A node runs our script: it takes commands and reports from now on. Also sent each time that it is back.
+
+    `is_loaded` tells that the script is one that was loaded to this node, instead of the one that all nodes get.
+    """
+
+    node: Node
+    is_loaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NodeLost:
-    """A node that was ready went silent, was stopped by someone else, or its target broke off."""
+    """A node that was ready runs our script no more: it is gone, or somebody stopped or replaced the script."""
+
+    address: NodeAddress
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGone:
+    """A node that was found is silent, or its target broke off."""
 
     address: NodeAddress
     reason: str
@@ -54,6 +73,16 @@ class UserEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class AnonymousEvent:
+    """An event of a node that does not run our script, so that its name is not known."""
+
+    address: NodeAddress
+    rank: int
+    args: tuple[int, ...]
+    stamp_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class VariablesRead:
     """The answer to `AsebaLink.request_variable`: the words of variable `name`."""
 
@@ -63,4 +92,15 @@ class VariablesRead:
     stamp_ns: int
 
 
-LinkEvent = TargetConnected | TargetLost | NodeReady | NodeLost | NodeFaulted | UserEvent | VariablesRead
+LinkEvent = (
+    TargetConnected
+    | TargetLost
+    | NodeFound
+    | NodeReady
+    | NodeLost
+    | NodeGone
+    | NodeFaulted
+    | UserEvent
+    | AnonymousEvent
+    | VariablesRead
+)

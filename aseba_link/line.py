@@ -4,20 +4,23 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from enum import Enum, auto
 
+from aseba_link.bytecode import CompiledScript
 from aseba_link.connection import Connection
+from aseba_link.description import Variable
 from aseba_link.dialer import Dialer
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.event import LinkEvent, TargetConnected, TargetLost
-from aseba_link.message import encode
-from aseba_link.network import Network
+from aseba_link.message import HEADER_SIZE, HOST_ID, Message, encode
+from aseba_link.network import FIRST_HOST_TYPE, Network
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import ScriptFor
+from aseba_link.session import Upkeep
 from aseba_link.stream import MessageStream
 from aseba_link.target import Target
 
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0
 STEADY_S = 5.0  # after a connection that held for so long, the first attempt comes after the shortest pause again
+MAX_WAITING = 0x2000  # bytes; what other hosts say beyond is dropped, so that a slow peer still hears us in time
 STALL_S = 3.0  # a peer that stops in the middle of a message for so long has lost the rest of it
 
 
@@ -33,20 +36,19 @@ class LineState(Enum):
 class Line:
     """The way to one target. Its events tell an outage once, and again only when the reason changes."""
 
-    def __init__(
-        self, name: str, target: Target, script_for: ScriptFor, dialer: Dialer, event_timeout_s: float | None
-    ) -> None:
+    def __init__(self, name: str, target: Target, upkeep: Upkeep, dialer: Dialer) -> None:
         self.state = LineState.PAUSING
         self._name = name
         self._target = target
-        self._script_for = script_for
+        self._upkeep = upkeep
         self._dialer = dialer
-        self._event_timeout_s = event_timeout_s
         self._attempt: Future[Connection] = Future()
         self._connection: Connection | None = None
         self._stream = MessageStream()
-        self._network = Network(name, script_for, event_timeout_s)
+        self._network = Network(name, upkeep)
         self._events: list[LinkEvent] = []
+        self._heard: list[Message] = []
+        self._sent: list[Message] = []
         self._dropped_before = 0
         self._pause_s = SHORTEST_PAUSE_S
         self._dial_ns = 0
@@ -68,6 +70,7 @@ class Line:
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Do what is possible without waiting, and return what happened."""
         self._now_ns = now_ns
+        self._heard = []
         if self.state is LineState.PAUSING and now_ns >= self._dial_ns:
             self.state = LineState.DIALLING
             self._attempt = self._dialer.dial(self._target)
@@ -78,15 +81,71 @@ class Line:
         events, self._events = self._events, []
         return events
 
+    @property
+    def heard(self) -> list[Message]:
+        """What nodes said during the latest poll, for other hosts."""
+        return self._heard
+
+    def take_sent(self) -> list[Message]:
+        """Return what we said since the last call, for other hosts."""
+        sent, self._sent = self._sent, []
+        return sent
+
+    def pass_on(self, messages: Sequence[Message]) -> None:
+        """Send what another host or network said, and let our network hear it."""
+        if self.state is not LineState.CONNECTED:
+            return
+        for message in messages:
+            if message.source == HOST_ID or message.type >= FIRST_HOST_TYPE:  # some hosts have an id, as thymiodirect
+                self._network.receive(message, self._now_ns)
+        fitting = self._fitting(messages)
+        self._dropped_before += len(messages) - len(fitting)
+        self._send_bytes(fitting)
+
+    def _fitting(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """Return the first of `messages`, so many as a slow peer may have waiting."""
+        room = MAX_WAITING - self._open_connection().queued
+        for count, message in enumerate(messages):
+            room -= HEADER_SIZE + len(message.payload)
+            if room < 0:
+                return messages[:count]
+        return messages
+
     def emit(self, node_id: int, rank: int, args: Sequence[int]) -> bool:
         """See `AsebaLink.emit`."""
-        if not self._network.emit(node_id, rank, args):
-            return False
-        return self._send()
+        return self._network.emit(node_id, rank, args) and self._send()
+
+    def broadcast(self, rank: int, args: Sequence[int]) -> None:
+        """See `AsebaLink.broadcast`."""
+        if self.state is LineState.CONNECTED:
+            self._network.broadcast(rank, args)
+            self._send()
+
+    def load(self, node_id: int, script: CompiledScript) -> bool:
+        """See `AsebaLink.load`."""
+        return self._network.load(node_id, script, self._now_ns) and self._send()
+
+    def restore(self, node_id: int) -> bool:
+        """See `AsebaLink.restore`."""
+        return self._network.restore(node_id, self._now_ns) and self._send()
+
+    def reset(self, node_id: int) -> None:
+        """See `AsebaLink.reset`."""
+        if self.state is LineState.CONNECTED:
+            self._network.reset(node_id)
+            self._send()
+
+    def variables(self, node_id: int) -> tuple[Variable, ...]:
+        """See `AsebaLink.variables`."""
+        return self._network.variables(node_id)
 
     def request_variable(self, node_id: int, name: str) -> bool:
         """See `AsebaLink.request_variable`."""
         return self._network.request_variable(node_id, name, self._now_ns) and self._send()
+
+    def set_variable(self, node_id: int, name: str, values: Sequence[int]) -> bool:
+        """See `AsebaLink.set_variable`."""
+        return self._network.set_variable(node_id, name, values) and self._send()
 
     def close(self) -> None:
         """Close the connection for good; an attempt that is on its way is closed when it succeeds."""
@@ -95,7 +154,7 @@ class Line:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        self._network = Network(self._name, self._script_for, self._event_timeout_s)
+        self._network = Network(self._name, self._upkeep)
         self.state = LineState.CLOSED
 
     def _take_attempt(self, now_ns: int) -> None:
@@ -109,7 +168,7 @@ class Line:
         self._told_reason = ""
         self._dropped_before = self.dropped
         self._stream = MessageStream()
-        self._network = Network(self._name, self._script_for, self._event_timeout_s)
+        self._network = Network(self._name, self._upkeep)
         self._events.append(TargetConnected(self._name))
 
     def _exchange(self, now_ns: int) -> None:
@@ -131,11 +190,17 @@ class Line:
         elif self._stream.pending and now_ns - self._received_ns > STALL_S * 1e9:
             raise ConnectionLostError(f"it stopped in the middle of a message for {STALL_S:g} s")
         for message in self._stream.feed(data):
+            self._heard.append(message)
             self._network.receive(message, now_ns)
 
     def _send(self) -> bool:
         """Send what the network has to say; False if that breaks the connection."""
-        data = b"".join(encode(message) for message in self._network.take_messages())
+        messages = self._network.take_messages()
+        self._sent += messages
+        return self._send_bytes(messages)
+
+    def _send_bytes(self, messages: Sequence[Message]) -> bool:
+        data = b"".join(encode(message) for message in messages)
         try:
             if data:
                 self._open_connection().send(data)

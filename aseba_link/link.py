@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from aseba_link.bytecode import CompiledScript
+from aseba_link.description import Variable
 from aseba_link.dialer import Dialer
 from aseba_link.event import LinkEvent
 from aseba_link.line import Line, LineState
-from aseba_link.network import EVENT_TIMEOUT_S
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import ScriptFor
+from aseba_link.session import Upkeep
+from aseba_link.switch import Switch
 from aseba_link.target import parse_target
 
 
@@ -18,12 +20,14 @@ class AsebaLink:
     ----------
     targets
         Dashel target strings; each is reached on its own, so that none delays another.
-    script_for
-        Gives the script for nodes with a description, see `Network`.
+    upkeep
+        Which scripts nodes get, and how they are looked after.
     dialer
         Opens the connections.
-    event_timeout_s
-        See `Network`.
+    switch
+        Lets other hosts reach the targets through us.
+    joins_targets
+        Whether nodes hear the events of nodes on other targets, as behind an Aseba switch.
 
     Raises
     ------
@@ -34,17 +38,26 @@ class AsebaLink:
     def __init__(
         self,
         targets: Sequence[str],
-        script_for: ScriptFor,
+        upkeep: Upkeep,
         dialer: Dialer,
-        event_timeout_s: float | None = EVENT_TIMEOUT_S,
+        switch: Switch | None = None,
+        joins_targets: bool = False,
     ) -> None:
-        self._lines = {
-            target: Line(target, parse_target(target), script_for, dialer, event_timeout_s) for target in targets
-        }
+        self._lines = {target: Line(target, parse_target(target), upkeep, dialer) for target in targets}
+        self._switch = switch
+        self._joins_targets = joins_targets
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Receive, do what is due, send, and return what happened; call it at least some ten times per second."""
-        return [event for line in self._lines.values() for event in line.poll(now_ns)]
+        events = [event for line in self._lines.values() for event in line.poll(now_ns)]
+        said = [message for line in self._lines.values() for message in (*line.take_sent(), *line.heard)]
+        if self._joins_targets:
+            self._join()
+        if self._switch is not None:
+            commands = self._switch.exchange(said, now_ns)
+            for line in self._lines.values():
+                line.pass_on(commands)
+        return events
 
     def emit(self, address: NodeAddress, rank: int, args: Sequence[int]) -> bool:
         """Send an event on the node's connection at once; False if the node is not ready.
@@ -59,10 +72,50 @@ class AsebaLink:
         line = self._lines.get(address.target)
         return line is not None and line.emit(address.node_id, rank, args)
 
+    def broadcast(self, rank: int, args: Sequence[int]) -> None:
+        """Send an event to every node on every target, whatever it runs; raises MessageError as `emit`."""
+        for line in self._lines.values():
+            line.broadcast(rank, args)
+
+    def load(self, address: NodeAddress, script: CompiledScript) -> bool:
+        """Give a node another script than it got from `upkeep`; False while it is not known what the node is.
+
+        `NodeReady` follows, or `NodeFaulted`.
+        """
+        line = self._lines.get(address.target)
+        return line is not None and line.load(address.node_id, script)
+
+    def restore(self, address: NodeAddress) -> bool:
+        """Give a node the script of `upkeep` again; False while it is not known what the node is."""
+        line = self._lines.get(address.target)
+        return line is not None and line.restore(address.node_id)
+
+    def reset(self, address: NodeAddress) -> None:
+        """Tell a node to reset: a Thymio then forgets its variables, which stops its wheels."""
+        line = self._lines.get(address.target)
+        if line is not None:
+            line.reset(address.node_id)
+
+    def variables(self, address: NodeAddress) -> tuple[Variable, ...]:
+        """Return the variables of a node that can be read and written, in the order of its memory."""
+        line = self._lines.get(address.target)
+        return () if line is None else line.variables(address.node_id)
+
     def request_variable(self, address: NodeAddress, name: str) -> bool:
-        """Ask for a variable; `VariablesRead` follows, or nothing. False if the node is not ready or has none such."""
+        """Ask for a variable; `VariablesRead` follows, or nothing. False if the node is unknown or has none such."""
         line = self._lines.get(address.target)
         return line is not None and line.request_variable(address.node_id, name)
+
+    def set_variable(self, address: NodeAddress, name: str, values: Sequence[int]) -> bool:
+        """Write a variable, or its first words; False if the node is unknown or has none of that name.
+
+        Raises
+        ------
+        MessageError
+            There are more values than the variable has words, or one does not fit 16 bits.
+        """
+        line = self._lines.get(address.target)
+        return line is not None and line.set_variable(address.node_id, name, values)
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
@@ -83,3 +136,13 @@ class AsebaLink:
         """Close all connections, without events."""
         for line in self._lines.values():
             line.close()
+        if self._switch is not None:
+            self._switch.close()
+
+    def _join(self) -> None:
+        """Let nodes hear the events of nodes on other targets."""
+        said = {
+            name: [message for message in line.heard if message.is_user_event] for name, line in self._lines.items()
+        }
+        for name, line in self._lines.items():
+            line.pass_on([message for other, messages in said.items() if other != name for message in messages])

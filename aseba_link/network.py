@@ -4,21 +4,24 @@ No input or output happens here: the owner brings messages and the time, and tak
 """
 
 from collections.abc import Sequence
+from itertools import batched
 
+from aseba_link.bytecode import CompiledScript
+from aseba_link.description import Variable
 from aseba_link.description_collector import PROTOCOL_VERSION
 from aseba_link.errors import MessageError
-from aseba_link.event import LinkEvent, NodeLost
+from aseba_link.event import AnonymousEvent, LinkEvent
 from aseba_link.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import NodeSession, NodeState, Outbox, ScriptFor
+from aseba_link.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox, Upkeep
+from aseba_link.upload import CHUNK_WORDS
 from aseba_link.variable_requests import VariableRequests
 
 LIST_PERIOD_S = 1.0
-NODE_TIMEOUT_S = 3.0  # as Aseba's own NodesManager
-EVENT_TIMEOUT_S = 1.5
 MAX_NODES = 512
 
-_FIRST_HOST_TYPE = 0xA000  # from here on messages come from hosts, not from nodes
+_MEMORY_WORDS = 0x10000  # that can be addressed; a node may claim more
+FIRST_HOST_TYPE = 0xA000  # from here on messages come from hosts, not from nodes
 
 
 class Network:
@@ -28,21 +31,17 @@ class Network:
     ----------
     target
         The name under which the connection is configured.
-    script_for
-        Gives the script for nodes with a description: at once, later (a future), or None where there is none.
-    event_timeout_s
-        A script of which no event came for so long, while its node still answers, is taken for lost; None for
-        scripts that may be silent.
+    upkeep
+        Which scripts nodes get, and how they are looked after.
 
     `dropped` counts malformed messages, `killed` events that the node broke off because the next one came.
     """
 
-    def __init__(self, target: str, script_for: ScriptFor, event_timeout_s: float | None = EVENT_TIMEOUT_S) -> None:
+    def __init__(self, target: str, upkeep: Upkeep) -> None:
         self.dropped = 0
         self.killed = 0
         self._target = target
-        self._script_for = script_for
-        self._event_timeout_s = event_timeout_s
+        self._upkeep = upkeep
         self._outbox = Outbox()
         self._sessions: dict[int, NodeSession] = {}
         self._variables = VariableRequests()
@@ -63,11 +62,12 @@ class Network:
         return None if session is None else session.state
 
     def receive(self, message: Message, now_ns: int) -> None:
-        """Take a message from the connection; whatever it is, this does not fail."""
-        if message.source == HOST_ID or message.type >= _FIRST_HOST_TYPE:
-            return
+        """Take a message from the connection, or from another host; whatever it is, this does not fail."""
         try:
-            self._receive_from_node(message, now_ns)
+            if message.type >= FIRST_HOST_TYPE:
+                self._overhear(message, now_ns)
+            elif message.source != HOST_ID:
+                self._receive_from_node(message, now_ns)
         except MessageError:
             self.dropped += 1
 
@@ -93,20 +93,68 @@ class Network:
         """
         if self.state(node_id) is not NodeState.READY:
             return False
-        self._outbox.messages.append(from_words(HOST_ID, rank, args))
+        self.broadcast(rank, args)
         return True
 
-    def request_variable(self, node_id: int, name: str, now_ns: int) -> bool:
-        """Ask a ready node for a variable; False if it is not ready or has none of that name."""
+    def broadcast(self, rank: int, args: Sequence[int]) -> None:
+        """Send event `rank` to every node, whatever it runs; raises MessageError as `emit`."""
+        self._outbox.messages.append(from_words(HOST_ID, rank, args))
+
+    def load(self, node_id: int, script: CompiledScript, now_ns: int) -> bool:
+        """Give a node another script than `upkeep` did; False while it is not known what the node is."""
         session = self._sessions.get(node_id)
-        if session is None or session.node is None or session.state is not NodeState.READY:
+        return session is not None and session.load(script, now_ns)
+
+    def restore(self, node_id: int, now_ns: int) -> bool:
+        """Give a node the script of `upkeep` again; False while it is not known what the node is."""
+        session = self._sessions.get(node_id)
+        return session is not None and session.restore(now_ns)
+
+    def reset(self, node_id: int) -> None:
+        """Tell a node to reset: a Thymio then forgets its variables, which stops its wheels."""
+        self._outbox.messages.append(from_words(HOST_ID, MessageType.RESET, [node_id]))
+
+    def variables(self, node_id: int) -> tuple[Variable, ...]:
+        """Return the variables of a node that can be read and written, in the order of its memory."""
+        session = self._sessions.get(node_id)
+        return () if session is None else session.variables
+
+    def request_variable(self, node_id: int, name: str, now_ns: int) -> bool:
+        """Ask a node for a variable; False if it is not known or has none of that name."""
+        place = self._place(node_id, name)
+        if place is None:
             return False
-        start = session.node.description.address(name)
-        if start is None:
-            return False
-        size = next(variable.size for variable in session.node.description.variables if variable.name == name)
-        self._outbox.messages += self._variables.ask(session.address, name, start, size, now_ns)
+        address = NodeAddress(self._target, node_id)
+        self._outbox.messages += self._variables.ask(address, name, *place, now_ns)
         return True
+
+    def set_variable(self, node_id: int, name: str, values: Sequence[int]) -> bool:
+        """Write a variable, or its first words; False if the node is not known or has no variable of that name.
+
+        Raises
+        ------
+        MessageError
+            There are more values than the variable has words, or one does not fit 16 bits.
+        """
+        place = self._place(node_id, name)
+        if place is None:
+            return False
+        start, size = place
+        if len(values) > size:
+            raise MessageError(f"{len(values)} values for variable {name}, which has {size} words")
+        for offset, chunk in enumerate(batched(values, CHUNK_WORDS)):
+            words = [node_id, start + offset * CHUNK_WORDS, *chunk]
+            self._outbox.messages.append(from_words(HOST_ID, MessageType.SET_VARIABLES, words))
+        return True
+
+    def _place(self, node_id: int, name: str) -> tuple[int, int] | None:
+        """Return first word and size of a node's variable."""
+        start = 0
+        for variable in self.variables(node_id):
+            if variable.name == name:
+                return (start, variable.size) if start + variable.size <= _MEMORY_WORDS else None
+            start += variable.size
+        return None
 
     def take_messages(self) -> list[Message]:
         """Return the messages to send since the last call."""
@@ -128,6 +176,9 @@ class Network:
             self._receive_present(message, now_ns)
         session = self._sessions.get(message.source)
         if session is None:
+            if message.is_user_event:
+                address = NodeAddress(self._target, message.source)
+                self._outbox.events.append(AnonymousEvent(address, message.type, message.words(), now_ns))
             return
         if message.type == MessageType.DISCONNECTED:
             self._lose(message.source, "it said good-bye")
@@ -149,12 +200,18 @@ class Network:
             known = None
         if known is None and len(self._sessions) < MAX_NODES:
             address = NodeAddress(self._target, message.source)
-            session = NodeSession(address, words[0], self._script_for, self._event_timeout_s, self._outbox)
+            session = NodeSession(address, words[0], self._upkeep, self._outbox)
             session.heard_ns = now_ns
             self._sessions[message.source] = session
+
+    def _overhear(self, message: Message, now_ns: int) -> None:
+        """Note what another host told one of the nodes."""
+        words = message.unsigned_words()
+        session = self._sessions.get(words[0]) if words else None
+        if session is not None:
+            session.overhear(message.type, now_ns)
 
     def _lose(self, node_id: int, reason: str) -> None:
         session = self._sessions.pop(node_id)
         self._variables.forget(node_id)
-        if session.state is NodeState.READY:
-            self._outbox.events.append(NodeLost(session.address, reason))
+        session.leave(reason)

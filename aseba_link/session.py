@@ -1,16 +1,24 @@
 """What the host does with one node: asks what it is, gives it its script, and watches that it runs."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from aseba_link.bytecode import CompiledScript
-from aseba_link.description import NodeDescription
+from aseba_link.description import Variable
 from aseba_link.errors import AsebaLinkError, MessageError
-from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent
+from aseba_link.event import (
+    AnonymousEvent,
+    LinkEvent,
+    NodeFaulted,
+    NodeFound,
+    NodeGone,
+    NodeLost,
+    NodeReady,
+    UserEvent,
+)
 from aseba_link.interview import Interview
-from aseba_link.message import Message, MessageType
+from aseba_link.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
 from aseba_link.upload import STOPPED_FLAG, fit_problem, upload_messages
 
@@ -18,8 +26,10 @@ UPLOAD_TIMEOUT_S = 1.0
 UPLOADS_BEFORE_FAULT = 3
 LONGEST_REST_S = 10.0
 STEADY_S = 10.0  # a script that ran for so long begins with the shortest rest again
+CHECK_PERIOD_S = 2.0  # a script that may be silent is asked that often whether it still runs
+NODE_TIMEOUT_S = 3.0  # as Aseba's own NodesManager
 
-ScriptFor = Callable[[NodeDescription], CompiledScript | Future[CompiledScript] | None]
+ScriptFor = Callable[[Node], CompiledScript | None]
 
 _INTERVIEW_TYPES = (
     MessageType.DESCRIPTION,
@@ -28,6 +38,7 @@ _INTERVIEW_TYPES = (
     MessageType.NATIVE_FUNCTION_DESCRIPTION,
     MessageType.DEVICE_INFO,
 )
+_HOLDING_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
 _RUN_TIME_ERRORS = {
     MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS: "array access out of bounds",
     MessageType.DIVISION_BY_ZERO: "division by zero",
@@ -35,15 +46,35 @@ _RUN_TIME_ERRORS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """How a link looks after the scripts that it gave to nodes.
+
+    Parameters
+    ----------
+    script_for
+        Gives the script for a node, None where there is none for such nodes; raises CompilerError.
+    event_timeout_s
+        A script of which no event came for so long, while its node still answers, is taken for lost; None for
+        scripts that may be silent, which are asked now and then whether they run.
+    reclaims
+        Whether a node to which another host gave its own script gets ours back.
+    """
+
+    script_for: ScriptFor
+    event_timeout_s: float | None = 1.5
+    reclaims: bool = True
+
+
 class NodeState(Enum):
     """How far the host has come with a node."""
 
     DESCRIBING = auto()  # it is being asked what it is
-    COMPILING = auto()  # its script is not there yet
     UPLOADING = auto()  # it was given the script and has not yet said that it runs
     READY = auto()  # it runs our script
     RESTING = auto()  # the script failed; it will be uploaded again
-    UNSCRIPTED = auto()  # there is no script for it
+    HALTED = auto()  # another host holds our script
+    UNSCRIPTED = auto()  # there is no script of ours for it
     UNUSABLE = auto()  # it cannot hold our script, or there is none that compiles
 
 
@@ -58,30 +89,32 @@ class Outbox:
 class NodeSession:
     """One node from its first NODE_PRESENT until it is lost."""
 
-    def __init__(
-        self,
-        address: NodeAddress,
-        protocol_version: int,
-        script_for: ScriptFor,
-        event_timeout_s: float | None,
-        outbox: Outbox,
-    ) -> None:
+    def __init__(self, address: NodeAddress, protocol_version: int, upkeep: Upkeep, outbox: Outbox) -> None:
         self.address = address
         self.protocol_version = protocol_version
         self.state = NodeState.DESCRIBING
         self.node: Node | None = None
         self.heard_ns = 0
-        self._script_for = script_for
-        self._event_timeout_s = event_timeout_s
+        self._upkeep = upkeep
+        self._event_timeout_s = upkeep.event_timeout_s
         self._outbox = outbox
         self._interview = Interview(address.node_id, protocol_version)
-        self._future: Future[CompiledScript] = Future()
         self._script = CompiledScript(())
         self._deadline_ns = 0
         self._ready_ns = 0
         self._event_ns = 0
+        self._check_ns = 0
+        self._is_held = False  # by another host
+        self._is_loaded = False
         self._failures = 0
         self._told_fault = ""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables in the node's memory, from word 0: its own, then those of our script while it runs."""
+        if self.node is None:
+            return ()
+        return self.node.description.variables + (self._script.variables if self.state is NodeState.READY else ())
 
     def receive(self, message: Message, now_ns: int) -> None:
         """Take a message from the node; a malformed one raises MessageError and changes nothing."""
@@ -95,19 +128,65 @@ class NodeSession:
         elif message.type in _RUN_TIME_ERRORS and self.state in (NodeState.UPLOADING, NodeState.READY):
             self._fault(_run_time_error(message), now_ns)
 
+    def overhear(self, message_type: int, now_ns: int) -> None:
+        """Note a command that another host gave to this node, while our script runs or is halted."""
+        if self.state not in (NodeState.READY, NodeState.HALTED):
+            return
+        self._is_held = self._is_held or message_type in _HOLDING_COMMANDS
+        if message_type != MessageType.SET_BYTECODE:
+            return
+        if self._upkeep.reclaims:
+            self._lose("another host gave it a script", now_ns)
+        else:
+            self._release(NodeState.UNSCRIPTED, "another host gave it a script")
+
+    def load(self, script: CompiledScript, now_ns: int) -> bool:
+        """Give the node another script, which may be silent; False while it is not known what the node is."""
+        if self.node is None:
+            return False
+        self._release(NodeState.UPLOADING, "another script is loaded")
+        self._event_timeout_s = None
+        self._is_loaded = True
+        self._failures, self._told_fault = 0, ""
+        self._begin(script, now_ns)
+        return True
+
+    def restore(self, now_ns: int) -> bool:
+        """Give the node the script of `upkeep` again; False while it is not known what the node is."""
+        if self.node is None:
+            return False
+        self._release(NodeState.UPLOADING, "its first script is loaded again")
+        self._event_timeout_s = self._upkeep.event_timeout_s
+        self._is_loaded = False
+        self._failures, self._told_fault = 0, ""
+        self._find_script(self.node, now_ns)
+        return True
+
+    def leave(self, reason: str) -> None:
+        """Tell that the node is gone."""
+        self._release(NodeState.DESCRIBING, reason)
+        if self.node is not None:
+            self._outbox.events.append(NodeGone(self.address, reason))
+
     def advance(self, now_ns: int) -> None:
         """Do what is due."""
         if self.state is NodeState.DESCRIBING:
             self._outbox.messages += self._interview.advance(now_ns)
-            self._find_script(now_ns)
-        elif self.state is NodeState.COMPILING:
-            self._take_compiled(now_ns)
+            self._end_interview(now_ns)
         elif self.state is NodeState.UPLOADING and now_ns >= self._deadline_ns:
             self._retry_upload(now_ns)
         elif self.state is NodeState.RESTING and now_ns >= self._deadline_ns:
             self._upload(now_ns)
-        elif self.state is NodeState.READY and self._is_silent():
+        elif self.state is NodeState.READY:
+            self._watch(now_ns)
+
+    def _watch(self, now_ns: int) -> None:
+        """See to it that the script still runs."""
+        if self._is_silent():
             self._lose(f"no event for {self._event_timeout_s:g} s, it was probably switched off and on", now_ns)
+        elif self._event_timeout_s is None and now_ns >= self._check_ns:
+            self._check_ns = now_ns + round(CHECK_PERIOD_S * 1e9)
+            self._say(MessageType.GET_EXECUTION_STATE)
 
     def _is_silent(self) -> bool:
         """Whether the node answers, but its script has told nothing for too long."""
@@ -116,47 +195,45 @@ class NodeSession:
     def _receive_event(self, message: Message, now_ns: int) -> None:
         """Pass an event on; while our script does not run, it comes from another one."""
         self._event_ns = now_ns
-        if self.state is NodeState.READY:
-            self._outbox.events.append(UserEvent(self.address, message.type, message.words(), now_ns))
+        kind = UserEvent if self.state is NodeState.READY else AnonymousEvent
+        self._outbox.events.append(kind(self.address, message.type, message.words(), now_ns))
 
     def _receive_execution_state(self, message: Message, now_ns: int) -> None:
         words = message.unsigned_words()
         if len(words) < 2:
             raise MessageError("an execution state without flags")
         is_stopped = bool(words[1] & STOPPED_FLAG)
-        if self.state is NodeState.UPLOADING and not is_stopped:
+        if self.state in (NodeState.UPLOADING, NodeState.HALTED) and not is_stopped:
             self._become_ready(now_ns)
         elif self.state is NodeState.READY and is_stopped:
-            self._lose("its script was stopped by somebody else", now_ns)
+            self._on_stopped(now_ns)
 
-    def _find_script(self, now_ns: int) -> None:
+    def _on_stopped(self, now_ns: int) -> None:
+        """Start the script again, unless another host debugs it, or it is gone because the node was reset."""
+        if self._upkeep.reclaims or not self._is_held:
+            self._lose("its script was stopped by somebody else", now_ns)
+        else:
+            self._release(NodeState.HALTED, "another host stopped its script")
+
+    def _end_interview(self, now_ns: int) -> None:
         """Leave the interview when it is over."""
         identity = self._interview.identity
         if identity is None:
             return
         self.node = Node(self.address, identity.description, identity.uuid)
+        self._outbox.events.append(NodeFound(self.node))
+        self._find_script(self.node, now_ns)
+
+    def _find_script(self, node: Node, now_ns: int) -> None:
         try:
-            found = self._script_for(identity.description)
+            found = self._upkeep.script_for(node)
         except AsebaLinkError as error:
             self._give_up(str(error))
             return
         if found is None:
             self.state = NodeState.UNSCRIPTED
-        elif isinstance(found, CompiledScript):
+        else:
             self._begin(found, now_ns)
-        else:
-            self.state = NodeState.COMPILING
-            self._future = found
-            self._take_compiled(now_ns)
-
-    def _take_compiled(self, now_ns: int) -> None:
-        if not self._future.done():
-            return
-        error = self._future.exception()
-        if error is None:
-            self._begin(self._future.result(), now_ns)
-        else:
-            self._give_up(str(error))
 
     def _begin(self, script: CompiledScript, now_ns: int) -> None:
         self._script = script
@@ -180,12 +257,24 @@ class NodeSession:
     def _become_ready(self, now_ns: int) -> None:
         self.state = NodeState.READY
         self._told_fault = ""
-        self._ready_ns = self._event_ns = now_ns
-        self._outbox.events.append(NodeReady(self._known_node()))
+        self._is_held = False
+        self._ready_ns = self._event_ns = self._check_ns = now_ns
+        self._outbox.events.append(NodeReady(self._known_node(), self._is_loaded))
 
     def _lose(self, reason: str, now_ns: int) -> None:
-        self._outbox.events.append(NodeLost(self.address, reason))
-        self._rest(now_ns, 0.0 if self._was_steady(now_ns) else 1.0)
+        """Tell that the script runs no more, and give it to the node again."""
+        pause_s = 0.0 if self._was_steady(now_ns) else 1.0
+        self._release(NodeState.RESTING, reason)
+        self._rest(now_ns, pause_s)
+
+    def _release(self, state: NodeState, reason: str) -> None:
+        """Go to a state in which our script does not run, and tell so if it did until now."""
+        if self.state is NodeState.READY:
+            self._outbox.events.append(NodeLost(self.address, reason))
+        self.state = state
+
+    def _say(self, command: MessageType) -> None:
+        self._outbox.messages.append(from_words(HOST_ID, command, [self.address.node_id]))
 
     def _fault(self, reason: str, now_ns: int) -> None:
         self._was_steady(now_ns)

@@ -40,9 +40,7 @@ def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = N
     except yaml.YAMLError as error:
         raise SettingsError(str(path), [_yaml_problem(path, error)]) from error
     lines: dict[KeyPath, int] = {}
-    problems: list[Problem] = [*_index(root, (), lines), *_non_finite(values, ())]
-    for violation in jsonschema.Draft202012Validator(schema).iter_errors(values):
-        problems += _explain(violation)
+    problems: list[Problem] = [*_index(root, (), lines), *_violations(values, schema)]
     sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
     if check is not None:
         problems += check(sound)
@@ -50,6 +48,28 @@ def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = N
         problems.sort(key=lambda problem: _line(lines, problem[0]))
         raise SettingsError(str(path), [_problem(path, lines, *problem) for problem in problems])
     return sound
+
+
+def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings that come from elsewhere, with the schema's defaults for what they leave out.
+
+    Raises
+    ------
+    SettingsError
+        They do not fit the schema; all problems are listed, each beginning with `source`.
+    """
+    problems = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in _violations(values, schema)]
+    if problems:
+        raise SettingsError(source, problems)
+    sound: dict[str, Any] = _with_defaults(dict(values), schema)
+    return sound
+
+
+def _violations(values: Any, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what does not fit the schema."""
+    yield from _non_finite(values, ())
+    for violation in jsonschema.Draft202012Validator(schema).iter_errors(values):
+        yield from _explain(violation)
 
 
 def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,6 +190,9 @@ def _with_defaults(value: Any, schema: Mapping[str, Any]) -> Any:
                 filled[key] = _with_defaults(filled[key], subschema)
             elif "default" in subschema:
                 filled[key] = _with_defaults(copy.deepcopy(subschema["default"]), subschema)
+        others = schema.get("additionalProperties")
+        if isinstance(others, Mapping):
+            filled |= {key: _with_defaults(filled[key], others) for key in filled.keys() - properties.keys()}
         return filled
     if isinstance(value, list):
         return [_with_defaults(item, schema.get("items", {})) for item in value]

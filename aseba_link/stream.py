@@ -11,11 +11,17 @@ class MessageStream:
     """Cuts one direction of a connection into messages; holds at most one incomplete frame between calls.
 
     `messages` counts what was returned, `dropped` what was framed well but malformed inside.
+
+    Parameters
+    ----------
+    keeps_odd_events
+        Whether events with half a word at their end are returned, as a switch must, instead of dropped.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, keeps_odd_events: bool = False) -> None:
         self.messages = 0
         self.dropped = 0
+        self._keeps_odd_events = keeps_odd_events
         self._buffer = bytearray()
 
     @property
@@ -40,7 +46,7 @@ class MessageStream:
             end = position + HEADER_SIZE + size
             if end > len(self._buffer):
                 break
-            if message_type < FIRST_SYSTEM_TYPE and size % 2:
+            if message_type < FIRST_SYSTEM_TYPE and size % 2 and not self._keeps_odd_events:
                 self.dropped += 1
             else:
                 messages.append(Message(source, message_type, bytes(self._buffer[position + HEADER_SIZE : end])))

@@ -3,7 +3,7 @@
 Keys may be left out where the values stand in Dashel's order: `tcp:127.0.0.1;33333`, `ser:/dev/ttyACM0`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aseba_link.errors import TargetError
@@ -42,6 +42,23 @@ class SerialTarget:
 
 
 Target = TcpTarget | SerialTarget
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
+
+
+def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[int, str]]:
+    """Yield the place of each target that cannot be used, and why: it is wrong, there twice, or our own port."""
+    seen: dict[Target, str] = {}
+    for index, text in enumerate(texts):
+        try:
+            target = parse_target(text)
+        except TargetError as error:
+            yield index, str(error)
+            continue
+        if target in seen:
+            yield index, f"{text} is the same as {seen[target]}"
+        elif isinstance(target, TcpTarget) and target.port == own_port and target.host in _OWN_HOSTS:
+            yield index, f"{text} is the port that we open ourselves"
+        seen.setdefault(target, text)
 
 
 def parse_target(text: str) -> Target:

@@ -29,6 +29,9 @@ def upload_messages(node_id: int, script: CompiledScript, description: NodeDescr
 
 def fit_problem(script: CompiledScript, description: NodeDescription) -> str:
     """Return why `script` does not fit into such a node, or ""."""
+    named_words = sum(variable.size for variable in description.variables)
+    if named_words > description.variables_size:
+        return f"the node describes variables of {named_words} words, but holds {description.variables_size}"
     if len(script.bytecode) <= description.bytecode_size:
         return ""
     return f"the script has {len(script.bytecode)} words of bytecode, the node holds {description.bytecode_size}"

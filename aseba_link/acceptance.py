@@ -1,0 +1,89 @@
+"""Which discovered nodes are accepted, and the namespace that each gets, as the rules of asebaros have it.
+
+For a node the first rule counts that names both its name and its id, else that names its name alone, else the generic
+one. A node whose rule accepts it gets a place if fewer than `maximal_number` nodes of the same name have one.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aseba_link.description_collector import PROTOCOL_VERSION
+from aseba_link.node import Node, NodeAddress
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is done with nodes of a name and an id; "" and None stand for any.
+
+    `maximal_number` counts nodes of the same name, 0 means any number. `id_variable` names the variable into which the
+    node's id is written. With `include_id_in_events` events to the node begin with its id.
+    """
+
+    name: str = ""
+    id: int | None = None
+    accept: bool = True
+    maximal_number: int = 0
+    prefix: str = ""
+    namespace: str = ""
+    id_variable: str = ""
+    include_id_in_events: bool = False
+
+    def namespace_of(self, node_id: int) -> str:
+        """Return the node's namespace: the one given, else the prefix, followed by the id unless the rule names it.
+
+        Without either it is "", for a name in ROS cannot begin with a digit.
+        """
+        if self.namespace or not self.prefix:
+            return self.namespace
+        return self.prefix if self.id is not None else f"{self.prefix}{node_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What is decided about a node; `refusal` tells a human why it is ignored, "" where it is accepted."""
+
+    rule: Rule
+    namespace: str
+    refusal: str = ""
+
+
+def rule_for(rules: Sequence[Rule], name: str, node_id: int) -> Rule:
+    """Return the rule for a node; where none fits, the one that accepts everything."""
+    for wanted in ((name, node_id), (name, None), ("", node_id), ("", None)):
+        for rule in rules:
+            if (rule.name, rule.id) == wanted:
+                return rule
+    return Rule()
+
+
+def admit(
+    rules: Sequence[Rule], nodes: Sequence[Node], highest_protocol_version: int = PROTOCOL_VERSION
+) -> Mapping[NodeAddress, Admission]:
+    """Decide about every node; where places are rare, earlier ones in `nodes` come first."""
+    admissions: dict[NodeAddress, Admission] = {}
+    holders: dict[str, NodeAddress] = {}
+    numbers: Counter[str] = Counter()
+    for node in nodes:
+        name, address = node.description.name, node.address
+        rule = rule_for(rules, name, address.node_id)
+        namespace = rule.namespace_of(address.node_id)
+        refusal = _refusal(rule, name, numbers[name])
+        protocol = node.description.protocol_version
+        if protocol > highest_protocol_version:
+            refusal = f"it speaks protocol {protocol}, which is above {highest_protocol_version}"
+        if not refusal and namespace in holders:
+            refusal = f"namespace {namespace!r} is taken by {holders[namespace]}"
+        if not refusal:
+            holders[namespace] = address
+            numbers[name] += 1
+        admissions[address] = Admission(rule, namespace, refusal)
+    return admissions
+
+
+def _refusal(rule: Rule, name: str, number: int) -> str:
+    if not rule.accept:
+        return f"nodes called {rule.name or name!r} are not accepted"
+    if 0 < rule.maximal_number <= number:
+        return f"{number} of at most {rule.maximal_number} nodes called {name!r} are accepted already"
+    return ""

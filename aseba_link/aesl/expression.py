@@ -1,0 +1,124 @@
+"""What AESL computes: an expression is one or more words, each computed by itself.
+
+All sizes are known when code is compiled, so that vectors are nothing but tuples of scalars.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum, auto
+
+from aseba_link.aesl.lexer import Token
+
+
+class UnaryOperator(IntEnum):
+    """Numbered as in bytecode (Aseba common/consts.h)."""
+
+    MINUS = 0
+    ABS = 1
+    BIT_NOT = 2
+
+
+class BinaryOperator(IntEnum):
+    """Numbered as in bytecode (Aseba common/consts.h)."""
+
+    SHIFT_LEFT = 0
+    SHIFT_RIGHT = 1
+    ADD = 2
+    SUBTRACT = 3
+    MULTIPLY = 4
+    DIVIDE = 5
+    MODULO = 6
+    BIT_OR = 7
+    BIT_XOR = 8
+    BIT_AND = 9
+    EQUAL = 10
+    NOT_EQUAL = 11
+    GREATER = 12
+    GREATER_EQUAL = 13
+    LESS = 14
+    LESS_EQUAL = 15
+    OR = 16
+    AND = 17
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that is known when the code is compiled; it may need more than 16 bits on the way to a result."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The word of memory at an address."""
+
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The word of an array that an index picks when the code runs."""
+
+    start: int
+    size: int
+    index: "Scalar"
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """An operator on one scalar."""
+
+    operator: UnaryOperator
+    operand: "Scalar"
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An operator on two scalars."""
+
+    operator: BinaryOperator
+    left: "Scalar"
+    right: "Scalar"
+
+
+Place = Word | Element
+Scalar = Number | Place | Unary | Binary
+
+
+class ExpressionKind(Enum):
+    """What an expression can be used for."""
+
+    VARIABLE = auto()  # a variable, an element or a slice of it: has an address, can be written
+    VALUE = auto()  # numbers
+    CONDITION = auto()  # true or false
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression, and the token that errors about it name."""
+
+    token: Token
+    elements: tuple[Scalar, ...]
+    kind: ExpressionKind = ExpressionKind.VALUE
+
+    @property
+    def size(self) -> int:
+        """How many words it has."""
+        return len(self.elements)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Its words of memory; none but those of a variable are written."""
+        return tuple(element for element in self.elements if isinstance(element, Word | Element))
+
+
+def addresses_read(scalar: Scalar) -> set[int]:
+    """Return every address at which a scalar may read."""
+    if isinstance(scalar, Word):
+        return {scalar.address}
+    if isinstance(scalar, Element):
+        return set(range(scalar.start, scalar.start + scalar.size)) | addresses_read(scalar.index)
+    if isinstance(scalar, Unary):
+        return addresses_read(scalar.operand)
+    if isinstance(scalar, Binary):
+        return addresses_read(scalar.left) | addresses_read(scalar.right)
+    return set()

@@ -1,0 +1,52 @@
+"""Instructions of the Aseba virtual machine, one after the other."""
+
+from aseba_link.aesl.expression import Binary, Element, Number, Place, Scalar, Unary, Word
+from aseba_link.bytecode import LARGEST_OPERAND, Operation
+
+
+class Instructions:
+    """Code words, and how many words they have on the stack after the last one and at most."""
+
+    def __init__(self) -> None:
+        self.words: list[int] = []
+        self.depth = 0
+        self.largest_depth = 0
+
+    def add(self, operation: Operation, operand: int, pushes: int, *further: int) -> None:
+        """Append an instruction that leaves `pushes` more words on the stack."""
+        self.words += (operation << 12 | operand, *(word & 0xFFFF for word in further))
+        self.depth += pushes
+        self.largest_depth = max(self.largest_depth, self.depth)
+
+    def push(self, scalar: Scalar) -> None:
+        """Append what puts a scalar on the stack."""
+        match scalar:
+            case Number(value):
+                self._push_number(value)
+            case Word(address):
+                self.add(Operation.LOAD, address, 1)
+            case Element(start, size, index):
+                self.push(index)
+                self.add(Operation.LOAD_INDIRECT, start, 0, size)
+            case Unary(unary, operand):
+                self.push(operand)
+                self.add(Operation.UNARY, unary, 0)
+            case Binary(operator, left, right):
+                self.push(left)
+                self.push(right)
+                self.add(Operation.BINARY, operator, -1)
+
+    def _push_number(self, value: int) -> None:
+        word = ((value + 0x8000) & 0xFFFF) - 0x8000
+        if -0x800 <= word <= 0x7FF:
+            self.add(Operation.SMALL_IMMEDIATE, word & LARGEST_OPERAND, 1)
+        else:
+            self.add(Operation.LARGE_IMMEDIATE, 0, 1, word)
+
+    def pop(self, place: Place) -> None:
+        """Append what writes the top of the stack to a place."""
+        if isinstance(place, Word):
+            self.add(Operation.STORE, place.address, -1)
+            return
+        self.push(place.index)
+        self.add(Operation.STORE_INDIRECT, place.start, -2, place.size)

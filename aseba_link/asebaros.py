@@ -1,0 +1,138 @@
+"""The program `asebaros`: the bridge on its own, with the parameters of the program of that name."""
+
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+
+import rclpy
+from rclpy.clock import Clock, ClockType
+from rclpy.experimental import EventsExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from aseba_link.acceptance import admit
+from aseba_link.bridge import Bridge
+from aseba_link.bridge_settings import BridgeSettings, read_parameters
+from aseba_link.diagnostics import Diagnostics
+from aseba_link.dialer import ThreadDialer
+from aseba_link.errors import AsebaLinkError
+from aseba_link.event import LinkEvent, TargetConnected, TargetLost
+from aseba_link.instant import Instant
+from aseba_link.link import AsebaLink
+from aseba_link.listener import Listener
+from aseba_link.load_services import LoadServices
+from aseba_link.program import Program, read_program
+from aseba_link.session import Upkeep
+from aseba_link.stop_signal import StopSignal
+from aseba_link.switch import Switch
+
+NODE_NAME = "asebaros"
+POLL_PERIOD_S = 0.01
+
+
+class AsebaNode(Node):
+    """Polls a link of its own, and bridges it.
+
+    Raises
+    ------
+    AsebaLinkError
+        A parameter is wrong, or the script that they name.
+    OSError
+        The port is taken.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(NODE_NAME, automatically_declare_parameters_from_overrides=True)
+        parameters = {name: parameter.value for name, parameter in self.get_parameters_by_prefix("").items()}
+        self._settings = read_parameters(parameters)
+        program = _default_program(self._settings)
+        self._link = _link(self._settings)
+        self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
+        self._bridge = self._make_bridge(program)
+        LoadServices(self, self._bridge)
+        self._were_connected: set[str] = set()
+        self.is_over = False
+        # the link's time-outs are those of real robots and cables, whatever time ROS has
+        self.create_timer(POLL_PERIOD_S, self._poll, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def destroy_node(self) -> None:
+        """Stop the robots if that is wanted, and close the link."""
+        if self._settings.reset_on_closing:
+            for node in self._bridge.accepted:
+                self._link.reset(node.address)
+            self._link.poll(time.monotonic_ns())
+        self._link.close()
+        super().destroy_node()
+
+    def _make_bridge(self, program: Program | None) -> Bridge:
+        settings = self._settings
+        decide = partial(admit, settings.rules, highest_protocol_version=settings.highest_acceptable_protocol_version)
+        return Bridge(
+            self,
+            self._link,
+            admit=decide,
+            program=program,
+            loads=True,
+            diagnostics=Diagnostics(self, NODE_NAME),
+            clock=self._now,
+            sets_id_variable=settings.set_id_variable,
+            reloads=settings.reload_on_reconnect,
+        )
+
+    def _now(self) -> Instant:
+        return Instant(time.monotonic_ns(), self.get_clock().now().nanoseconds)
+
+    def _poll(self) -> None:
+        events = self._link.poll(time.monotonic_ns())
+        for event in events:
+            self._log(event)
+        self._bridge.handle(events)
+
+    def _log(self, event: LinkEvent) -> None:
+        match event:
+            case TargetConnected(target):
+                self._were_connected.add(target)
+                self.get_logger().info(f"{target}: connected")
+            case TargetLost(target, reason):
+                self.get_logger().warning(f"{target}: {reason}; trying again")
+                self.is_over = self.is_over or (self._settings.shutdown_on_unconnect and target in self._were_connected)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run until SIGINT or SIGTERM; return 0, 1 where the port is taken, or 2 for wrong parameters."""
+    stop = StopSignal()
+    rclpy.init(
+        args=list(sys.argv if argv is None else [NODE_NAME, *argv]), signal_handler_options=SignalHandlerOptions.NO
+    )
+    try:
+        node = AsebaNode()
+    except AsebaLinkError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+    executor = EventsExecutor()
+    executor.add_node(node)
+    while not (stop.came or node.is_over):
+        executor.spin_once(timeout_sec=0.2)
+    executor.remove_node(node)
+    node.destroy_node()
+    rclpy.try_shutdown()
+    return 0
+
+
+def _default_program(settings: BridgeSettings) -> Program | None:
+    return read_program(settings.script_path, settings.script_constants) if settings.script_path else None
+
+
+def _link(settings: BridgeSettings) -> AsebaLink:
+    """Return a link that leaves all scripts to the bridge."""
+    upkeep = Upkeep(lambda _: None, event_timeout_s=None, reclaims=False)
+    switch = Switch(Listener(settings.address, settings.port), settings.loop) if settings.port else None
+    return AsebaLink(settings.targets, upkeep, ThreadDialer(), switch, settings.join_targets)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""The ROS entities of one accepted Aseba node, below {namespace}/aseba/."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from asebaros_msgs.msg import Constant, Event, NodeDescription
+from asebaros_msgs.srv import GetDescription, GetVariable, SetVariable
+from rclpy.node import Node as RosNode
+from rclpy.publisher import Publisher
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.subscription import Subscription
+from rclpy.task import Future
+from rclpy.time import Time
+
+from aseba_link.acceptance import Admission
+from aseba_link.deferring_service import create_deferring_service
+from aseba_link.errors import AsebaLinkError
+from aseba_link.event import UserEvent
+from aseba_link.instant import Instant
+from aseba_link.link import AsebaLink
+from aseba_link.message import HOST_ID
+from aseba_link.node import Node
+from aseba_link.program import Program
+from aseba_link.variable_reader import VariableReader
+
+EVENT_DEPTH = 100
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class BridgedNode:
+    """Topics and services of a node; its events are served while a program runs.
+
+    Parameters
+    ----------
+    ros : owns the entities
+    link : reaches the node
+    reader : reads its variables
+    node, admission : who it is, and how it is served
+    clock : tells the time
+    """
+
+    def __init__(
+        self,
+        ros: RosNode,
+        link: AsebaLink,
+        reader: VariableReader,
+        *,
+        node: Node,
+        admission: Admission,
+        clock: Callable[[], Instant],
+    ) -> None:
+        self.node = node
+        self.admission = admission
+        self.program: Program | None = None
+        self.is_running = False
+        self.problem = ""
+        self._ros = ros
+        self._link = link
+        self._reader = reader
+        self._clock = clock
+        self._prefix = f"{admission.namespace}/aseba" if admission.namespace else "aseba"
+        self._publishers: dict[str, Publisher] = {}
+        self._subscriptions: dict[str, Subscription] = {}
+        self._description = ros.create_publisher(NodeDescription, f"{self._prefix}/description", LATCHED)
+        self._services = [
+            ros.create_service(GetDescription, f"{self._prefix}/get_description", self._on_get_description),
+            create_deferring_service(ros, GetVariable, f"{self._prefix}/get_variable", self._on_get_variable),
+            ros.create_service(SetVariable, f"{self._prefix}/set_variable", self._on_set_variable),
+        ]
+        self._publish_description()
+
+    def run(self, program: Program) -> None:
+        """Serve the events of a program that runs from now on."""
+        self.program = program
+        self.is_running = True
+        self.problem = ""
+        names = {_topic(event.name) for event in program.script.events}
+        for topic in self._publishers.keys() - names:
+            self._ros.destroy_publisher(self._publishers.pop(topic))
+        for subscription in self._subscriptions.values():
+            self._ros.destroy_subscription(subscription)
+        self._subscriptions = {
+            _topic(event.name): self._ros.create_subscription(
+                Event,
+                f"{self._prefix}/events/{_topic(event.name)}",
+                partial(self._on_event, rank, event.size),
+                EVENT_DEPTH,
+            )
+            for rank, event in enumerate(program.script.events)
+        }
+        self._publish_description()
+
+    def publish_event(self, event: UserEvent) -> bool:
+        """Publish an event of the running program; False if the program has none of that rank."""
+        if self.program is None or event.rank >= len(self.program.script.events):
+            return False
+        topic = _topic(self.program.script.events[event.rank].name)
+        if topic not in self._publishers:
+            name = f"{self._prefix}/events/{topic}"
+            self._publishers[topic] = self._ros.create_publisher(Event, name, EVENT_DEPTH)
+        message = Event(
+            stamp=Time(nanoseconds=self._clock().to_ros(event.stamp_ns)).to_msg(),
+            source=event.address.node_id,
+            data=event.args,
+        )
+        self._publishers[topic].publish(message)
+        return True
+
+    def description(self) -> NodeDescription:
+        """Return what is told of the node and its program."""
+        script = self.program.script if self.program is not None and self.is_running else None
+        variables = self._link.variables(self.node.address) or self.node.description.variables
+        return NodeDescription(
+            id=self.node.address.node_id,
+            name=self.node.description.name,
+            constants=[Constant(name=name, value=value) for name, value in script.constants.items()] if script else [],
+            events=[event.name for event in script.events] if script else [],
+            variables=sorted(variable.name for variable in variables),
+        )
+
+    def destroy(self) -> None:
+        """Leave the graph."""
+        for publisher in (*self._publishers.values(), self._description):
+            self._ros.destroy_publisher(publisher)
+        for subscription in self._subscriptions.values():
+            self._ros.destroy_subscription(subscription)
+        for service in self._services:
+            self._ros.destroy_service(service)
+
+    def _publish_description(self) -> None:
+        self._description.publish(self.description())
+
+    def _on_event(self, rank: int, size: int, message: Event) -> None:
+        """Emit what was published by others: `source` is 0, while what nodes said has their id."""
+        if message.source != HOST_ID:
+            return
+        data: Sequence[int] = list(message.data)
+        if self.admission.rule.include_id_in_events:
+            data = [self.node.address.node_id, *data]
+        if len(data) != size:
+            text = f"{self.node.address}: {len(data)} words for an event of {size}"
+            self._ros.get_logger().warning(text, throttle_duration_sec=1.0)
+            return
+        self._link.emit(self.node.address, rank, data)
+
+    def _on_get_description(self, _: Any, response: GetDescription.Response) -> GetDescription.Response:
+        response.description = self.description()
+        return response
+
+    def _on_get_variable(self, request: GetVariable.Request, response: GetVariable.Response) -> Any:
+        """Answer once the node has; `data` is empty where it does not, or has no such variable."""
+        answered = Future()
+
+        def answer(values: tuple[int, ...] | None) -> None:
+            if values is None:
+                self._refuse(f"no answer to the question for variable {request.variable!r}")
+            answered.set_result(GetVariable.Response(data=values or ()))
+
+        if self._reader.read(self.node.address, request.variable, answer, self._clock().core_ns):
+            return answered
+        self._refuse(f"there is no variable {request.variable!r}, or the node is not reached")
+        return response
+
+    def _on_set_variable(self, request: SetVariable.Request, response: SetVariable.Response) -> SetVariable.Response:
+        try:
+            if not self._link.set_variable(self.node.address, request.variable, list(request.data)):
+                self._refuse(f"there is no variable {request.variable!r}, or the node is not reached")
+        except AsebaLinkError as error:
+            self._refuse(str(error))
+        return response
+
+    def _refuse(self, reason: str) -> None:
+        self._ros.get_logger().warning(f"{self.node.address}: {reason}")
+
+
+def _topic(event_name: str) -> str:
+    """Return an event's name as ROS takes it; Aseba's may have dots."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", event_name)

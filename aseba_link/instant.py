@@ -1,0 +1,19 @@
+"""One instant on two clocks."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """The same instant on the core's clock, which never jumps, and on the ROS clock, which stamps messages."""
+
+    core_ns: int
+    ros_ns: int
+
+    def to_core(self, ros_stamp_ns: int) -> int:
+        """Return a ROS stamp on the core's clock; a zero stamp means now."""
+        return self.core_ns - (self.ros_ns - ros_stamp_ns) if ros_stamp_ns else self.core_ns
+
+    def to_ros(self, core_stamp_ns: int) -> int:
+        """Return a stamp of the core's clock on the ROS clock."""
+        return self.ros_ns - (self.core_ns - core_stamp_ns)
