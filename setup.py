@@ -22,7 +22,7 @@ setup(
     license_files=["LICENSE"],
     packages=find_packages(include=["aseba_link*", "fleet*", "simulator*"]),
     package_data={
-        "aseba_link": ["py.typed", "*.aesl", "*.json", "compiled/*.json"],
+        "aseba_link": ["py.typed", "*.aesl", "*.json"],
         "fleet": ["py.typed", "*.json"],
         "simulator": ["py.typed", "*.json"],
     },
@@ -34,10 +34,10 @@ setup(
     ],
     python_requires=">=3.12",
     install_requires=["jsonschema", "numpy", "pyserial", "PyYAML", "rich"],
-    extras_require={"compiler": ["pyaseba"]},
     zip_safe=False,
     entry_points={
         "console_scripts": [
+            "asebaros = aseba_link.asebaros:main",
             "multi_thymio_driver = fleet.node:main",
             "thymio-fleet = fleet.cli:main",
             "thymio_simulator = simulator.__main__:main",

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from fleet.calibrate import add_calibrate
 from fleet.client import DISCOVERY_S, FleetClient, GoalState, SentGoal
 from fleet.config import load_config
 from fleet.demo import run_demo
@@ -94,6 +95,8 @@ def _parser() -> argparse.ArgumentParser:
     resume = commands.add_parser("resume", help="let stopped robots take tasks again")
     resume.set_defaults(run=_resume)
 
+    add_calibrate(commands)
+
     check = commands.add_parser("check", help="tell what is wrong with a configuration")
     check.add_argument("file", type=Path)
     check.set_defaults(run=_check)
@@ -138,6 +141,7 @@ def _sim(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     config = load_config(options.file)
     print(f"{options.file}: {len(config.robots)} robots on {', '.join(config.link.targets)}")
+    print(config.calibration_text)
     return EXIT_OK
 
 

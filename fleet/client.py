@@ -133,6 +133,7 @@ class FleetClient:
     def close(self) -> None:
         """Leave the graph."""
         self._executor.remove_node(self.node)
+        self._executor.shutdown()
         for client in self._actions.values():
             client.destroy()
         self.node.destroy_node()

@@ -2,15 +2,19 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from aseba_link.errors import SettingsError, TargetError
+from aseba_link.errors import SettingsError
+from aseba_link.node import Node, NodeAddress
 from aseba_link.settings import Problem, load_settings
-from aseba_link.target import parse_target
+from aseba_link.target import target_problems
+from fleet.calibration import RobotCalibration, WheelCalibration
+from fleet.calibration_file import load_calibrations
+from fleet.driver_config import DriverConfig, build_driver_config
 from fleet.errors import ConfigError
 from fleet.geometry import Pose2D
 
@@ -51,6 +55,10 @@ class LinkConfig:
     lost_grace_s: float
     stale_s: float
     keep_alive_s: float
+    switch_port: int
+    switch_address: str
+    switch_loop: bool
+    bridge: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +134,21 @@ class RobotConfig:
     home: Pose2D
     initial_pose: Pose2D
     pose_topic: str
+    wheels: WheelCalibration
+    calibration: RobotCalibration
 
     @property
     def name(self) -> str:
         """The robot's name in the customer's interface."""
         return f"robot_{self.id}"
+
+    def is_node(self, node: Node) -> bool:
+        """Whether a node is the robot that is meant: by uuid, or by node id (and target, if given)."""
+        return self.uuid == node.uuid if self.uuid else self.is_at(node.address)
+
+    def is_at(self, address: NodeAddress) -> bool:
+        """Whether the robot is reached at an address, as far as node id and target tell."""
+        return self.node_id == address.node_id and self.target in ("", address.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +166,23 @@ class FleetConfig:
     tasks: TasksConfig
     localization: LocalizationConfig
     battery: BatteryConfig
+    driver: DriverConfig
     robots: tuple[RobotConfig, ...]
+    calibration_path: Path | None
+
+    @property
+    def calibration_text(self) -> str:
+        """Whose wheels are calibrated and whose are not, in a person's words."""
+        if self.calibration_path is None:
+            return "no calibration_file: every robot drives by `body` and Enki's proximity model"
+        if not self.calibration_path.exists():
+            return f"{self.calibration_path} is not there: every robot drives by `body` and Enki's proximity model"
+        missing = [str(robot.id) for robot in self.robots if robot.calibration.wheels is None]
+        return f"{self.calibration_path}: wheels of {_robots_text(missing, len(self.robots))}"
 
 
-def load_config(path: Path) -> FleetConfig:
-    """Return the configuration in the file at `path`.
+def load_config(path: Path, with_calibration: bool = True) -> FleetConfig:
+    """Return the configuration in the file at `path`, with its calibration file or as if nothing were calibrated.
 
     Raises
     ------
@@ -163,7 +193,8 @@ def load_config(path: Path) -> FleetConfig:
         values = load_settings(path, config_schema(), _contradictions)
     except SettingsError as error:
         raise ConfigError(str(error)) from error
-    return _build(str(path), values)
+    config = _build(str(path), values)
+    return _calibrated(config) if with_calibration else config
 
 
 def config_schema() -> dict[str, Any]:
@@ -185,11 +216,13 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         tasks=TasksConfig(**values["tasks"]),
         localization=LocalizationConfig(**values["localization"]),
         battery=BatteryConfig(**values["battery"]),
-        robots=tuple(_robot(robot) for robot in values["robots"]),
+        driver=build_driver_config(values["driver"]),
+        robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
+        calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,
     )
 
 
-def _robot(values: dict[str, Any]) -> RobotConfig:
+def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:
     return RobotConfig(
         id=values["id"],
         node_id=values.get("node_id"),
@@ -198,7 +231,38 @@ def _robot(values: dict[str, Any]) -> RobotConfig:
         home=_pose(values["home"]),
         initial_pose=_pose(values.get("initial_pose", values["home"])),
         pose_topic=values.get("pose_topic", ""),
+        wheels=WheelCalibration(body.speed_unit_mps, body.speed_unit_mps, body.axle_length_m),
+        calibration=RobotCalibration(values["id"]),
     )
+
+
+def _calibrated(config: FleetConfig) -> FleetConfig:
+    """Return the configuration with what the calibration file says of its robots."""
+    if config.calibration_path is None:
+        return config
+    found = load_calibrations(config.calibration_path)
+    strangers = [
+        problem
+        for robot in config.robots
+        if robot.id in found
+        for problem in found[robot.id].disagreements(robot.node_id, robot.uuid)
+    ]
+    if strangers:
+        raise ConfigError("\n".join(f"{config.calibration_path}: {problem}" for problem in strangers))
+    robots = (
+        replace(robot, calibration=found[robot.id], wheels=found[robot.id].wheels or robot.wheels)
+        if robot.id in found
+        else robot
+        for robot in config.robots
+    )
+    return replace(config, robots=tuple(robots))
+
+
+def _robots_text(missing: list[str], count: int) -> str:
+    if not missing:
+        return "all robots are calibrated"
+    are_calibrated = count - len(missing)
+    return f"{are_calibrated} robots are calibrated, not of {', '.join(missing)}, who drive by `body`"
 
 
 def _pose(values: dict[str, Any]) -> Pose2D:
@@ -222,11 +286,8 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
         yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
     if battery["critical_v"] > battery["low_v"]:
         yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
-    for index, target in enumerate(values["link"]["targets"]):
-        try:
-            parse_target(target)
-        except TargetError as error:
-            yield ("link", "targets", index), str(error)
+    for index, problem in target_problems(values["link"]["targets"], values["link"]["switch_port"]):
+        yield ("link", "targets", index), problem
     if "arena" in values:
         yield from _arena_contradictions(ArenaConfig(**values["arena"]), robots)
     yield from _ambiguous_nodes(values["link"]["targets"], robots)

@@ -26,6 +26,10 @@ class NoServerError(FleetError, ConnectionError):
     """No server answers on the interface of a robot."""
 
 
+class CalibrationError(FleetError, RuntimeError):
+    """A robot could not be measured; the message says why."""
+
+
 class GoalRejectedError(FleetError, ValueError):
     """A goal message cannot become a task; `reason` says why in the interface's words."""
 

@@ -72,6 +72,16 @@ class PoseEstimator:
         """The latest body velocity that the wheels reported."""
         return self._twist
 
+    @property
+    def odometry(self) -> Pose2D:
+        """The pose in the odometry frame, which never jumps."""
+        return self._odometry
+
+    @property
+    def odom_in_map(self) -> Pose2D:
+        """Where the odometry frame lies in the fleet's frame; it moves with every measured pose."""
+        return self._odom_in_map
+
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
         """Take in what each wheel rolled, in metres, during the `duration_s` seconds before `stamp_ns`."""
         self._odometry = self._drive.advance(self._odometry, left_m, right_m)

@@ -4,12 +4,10 @@ Everything runs in one thread, in callbacks of one executor. Goals await a futur
 """
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -21,15 +19,35 @@ from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
 
 from aseba_link.compiler import ScriptCompiler, shipped_script
+from aseba_link.diagnostics import Diagnostics
 from aseba_link.dialer import ThreadDialer
-from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, TargetConnected, TargetLost
+from aseba_link.event import (
+    LinkEvent,
+    NodeFaulted,
+    NodeLost,
+    NodeReady,
+    TargetConnected,
+    TargetLost,
+    UserEvent,
+    VariablesRead,
+)
+from aseba_link.instant import Instant
 from aseba_link.link import AsebaLink
+from aseba_link.listener import Listener
+from aseba_link.program import Program
+from aseba_link.session import Upkeep
+from aseba_link.stop_signal import StopSignal
+from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
-from fleet.config import FleetConfig, load_config
-from fleet.diagnostics import publish_diagnostics
+from fleet.config import FleetConfig, LinkConfig, load_config
+from fleet.description_interface import DescriptionInterface
+from fleet.driver_topics import DriverTopics
 from fleet.errors import ConfigError
-from fleet.robot_interface import Instant, RobotInterface
+from fleet.fleet_bridge import create_fleet_bridge
+from fleet.processes import shipped_file
+from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService, TickReport
+from fleet.transforms import TransformBroadcaster
 
 NODE_NAME = "multi_thymio_driver"
 _FAREWELL_S = 1.0  # for the results of the last goals to leave
@@ -42,9 +60,10 @@ class MultiThymioDriver(Node):
     ----------
     config : the fleet
     link : reaches the robots
+    program : what the link gives them
     """
 
-    def __init__(self, config: FleetConfig, link: AsebaLink) -> None:
+    def __init__(self, config: FleetConfig, link: AsebaLink, program: Program) -> None:
         super().__init__(NODE_NAME)
         self._service = FleetService(config, link)
         self._link = link
@@ -52,15 +71,45 @@ class MultiThymioDriver(Node):
         self._interfaces = {
             robot.id: RobotInterface(self._service, robot, self._now, self.get_logger()) for robot in config.robots
         }
+        self._driver_topics = self._create_driver_topics()
+        self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
+        self._description = self._create_description() if config.driver.publish.description else None
+        if config.calibration_path is not None:
+            self.get_logger().info(config.calibration_text)
         self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz)
         self._due_ns = [0, 0]
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
         self.create_service(Trigger, "/fleet/resume", self._on_resume)
-        sources = {"link": self._link_diagnostic}
-        sources |= {f"robot_{robot_id}": face.diagnostic for robot_id, face in self._interfaces.items()}
-        publish_diagnostics(self, NODE_NAME, sources)
+        self._diagnostics = Diagnostics(self, NODE_NAME)
+        self._diagnostics.add("link", self._link_diagnostic)
+        for robot_id, interface in self._interfaces.items():
+            self._diagnostics.add(f"robot_{robot_id}", interface.diagnostic)
+        self._bridge = (
+            create_fleet_bridge(
+                self,
+                link,
+                robots=config.robots,
+                program=program,
+                diagnostics=self._diagnostics,
+                clock=self._now,
+            )
+            if config.link.bridge
+            else None
+        )
         clock = self.get_clock() if self._is_simulated_time else Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1.0 / config.rates.control_hz, self._tick, clock=clock)
+
+    def _create_description(self) -> DescriptionInterface:
+        urdf = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
+        return DescriptionInterface(self._service, self, urdf)
+
+    def _create_driver_topics(self) -> dict[int, DriverTopics]:
+        if not self._service.config.driver.is_on:
+            return {}
+        return {
+            robot.id: DriverTopics(self._service, robot, self._interfaces[robot.id].node, self._now, self.get_logger())
+            for robot in self._service.config.robots
+        }
 
     @property
     def nodes(self) -> list[Node]:
@@ -90,8 +139,15 @@ class MultiThymioDriver(Node):
         return Instant(ros_ns if self._is_simulated_time else time.monotonic_ns(), ros_ns)
 
     def _tick(self) -> None:
-        now_ns = self._now().core_ns
+        now = self._now()
+        now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
+        for topics in self._driver_topics.values():
+            topics.step(now)
+        if self._transforms is not None:
+            self._transforms.publish(now_ns, now.to_ros)
+        if self._description is not None:
+            self._description.publish(now.to_ros)
         if self._is_due(0, now_ns):
             for interface in self._interfaces.values():
                 interface.publish_pose()
@@ -109,10 +165,28 @@ class MultiThymioDriver(Node):
         return True
 
     def _handle(self, report: TickReport) -> None:
+        now = self._now()
         for event in report.link_events:
             self._log(event)
+            if self._driver_topics:
+                self._pass_on(event, now)
+        if self._bridge is not None:
+            self._bridge.handle(report.link_events)
         for outcome in report.outcomes:
             self._interfaces[outcome.robot_id].finish(outcome)
+
+    def _pass_on(self, event: LinkEvent, now: Instant) -> None:
+        """Tell the driver topics of a robot what its node said."""
+        match event:
+            case NodeReady(node):
+                address = node.address
+            case UserEvent() | VariablesRead():
+                address = event.address
+            case _:
+                return
+        robot_id = self._service.robot_id_at(address)
+        if robot_id is not None and robot_id in self._driver_topics:
+            self._driver_topics[robot_id].on_event(event, now)
 
     def _log(self, event: LinkEvent) -> None:
         logger = self.get_logger()
@@ -121,7 +195,7 @@ class MultiThymioDriver(Node):
                 logger.info(f"{target}: connected")
             case TargetLost(target, reason):
                 logger.warning(f"{target}: {reason}; trying again")
-            case NodeReady(node):
+            case NodeReady(node, False):
                 known = "" if node not in self._service.strangers else ", which is no robot of this fleet"
                 logger.info(f"{node.address} is ready{known}")
             case NodeLost(address, reason):
@@ -144,6 +218,7 @@ class MultiThymioDriver(Node):
     def _link_diagnostic(self) -> DiagnosticStatus:
         """Return which targets are connected, and which nodes are reached that belong to no robot."""
         targets = self._link.targets
+        dropped_events = sum(topics.dropped for topics in self._driver_topics.values())
         missing = [target for target, is_connected in targets.items() if not is_connected]
         strangers = ", ".join(str(node.address) for node in self._service.strangers)
         return DiagnosticStatus(
@@ -153,12 +228,14 @@ class MultiThymioDriver(Node):
                 *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
                 KeyValue(key="ready_nodes", value=str(len(self._link.nodes))),
                 KeyValue(key="unknown_nodes", value=strangers),
+                KeyValue(key="dropped_messages", value=str(self._link.dropped)),
+                KeyValue(key="dropped_events", value=str(dropped_events)),
             ],
         )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the driver until SIGINT or SIGTERM; return 0, or 2 for a bad configuration."""
+    """Run the driver until SIGINT or SIGTERM; return 0, 1 where a port is taken, or 2 for a bad configuration."""
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
@@ -168,32 +245,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 2
-    stopper = _Stopper()
+    stop = StopSignal()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz))
-    link = AsebaLink(config.link.targets, ScriptCompiler(script), ThreadDialer())
-    _run(MultiThymioDriver(config, link), stopper)
+    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
+    try:
+        switch = _switch(config.link)
+    except OSError as error:
+        print(f"cannot open link.switch_port {config.link.switch_port}: {error.strerror}", file=sys.stderr)
+        return 1
+    link = AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), ThreadDialer(), switch)
+    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), stop)
     rclpy.try_shutdown()
     return 0
 
 
-class _Stopper:
-    """Remembers that SIGINT or SIGTERM came."""
-
-    def __init__(self) -> None:
-        self.is_set = False
-        signal.signal(signal.SIGINT, self._set)
-        signal.signal(signal.SIGTERM, self._set)
-
-    def _set(self, _: int, __: FrameType | None) -> None:
-        self.is_set = True
+def _switch(config: LinkConfig) -> Switch | None:
+    if not config.switch_port:
+        return None
+    return Switch(Listener(config.switch_address, config.switch_port), config.switch_loop)
 
 
-def _run(driver: MultiThymioDriver, stopper: _Stopper) -> None:
+def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
     executor = EventsExecutor()
     for node in driver.nodes:
         executor.add_node(node)
-    while not stopper.is_set:
+    while not stop.came:
         # `spin()` of these wheels waits for ever; a bounded wait works, and lets Python see signals
         executor.spin_once(timeout_sec=0.2)
     driver.shut_down()

@@ -24,10 +24,10 @@ def driver_command(config: Path) -> list[str]:
     return [sys.executable, "-m", "fleet.node", "--config", str(config)]
 
 
-def shipped_file(name: str) -> Path:
-    """Return a file of the folder `config`: of the source tree, or of the installed package."""
-    source = Path(__file__).parent.parent / "config" / name
-    return source if source.exists() else Path(get_package_share_directory("thymio_fleet")) / "config" / name
+def shipped_file(name: str, folder: str = "config") -> Path:
+    """Return a file of one of the shipped folders: of the source tree, or of the installed package."""
+    source = Path(__file__).parent.parent / folder / name
+    return source if source.exists() else Path(get_package_share_directory("thymio_fleet")) / folder / name
 
 
 class Processes:

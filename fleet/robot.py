@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from aseba_link.thymio import (
     COMMAND_TIMEOUT_S,
-    MAX_SPEED_RAW,
     WheelOdometry,
     battery_volts,
     decode_odometry,
@@ -14,10 +13,12 @@ from fleet.battery import Battery, BatteryLevel
 from fleet.config import FleetConfig, RobotConfig
 from fleet.drive import HALT, Drive, WheelSpeeds, is_still
 from fleet.estimator import Estimate, Localization, PoseEstimator
-from fleet.geometry import Pose2D
+from fleet.geometry import Pose2D, Twist2D
+from fleet.odometer import Odometer, Odometry
 from fleet.reason import Reason
 from fleet.status import Level, LinkState, RobotStatus, TaskOutcome
 from fleet.tasks import Task, TaskKind, TaskRequest, TaskState
+from fleet.teleoperation import Teleoperation
 
 _NO_POSE = {Localization.UNKNOWN, Localization.LOST}
 _STALLED_WARNING_S = 5.0
@@ -37,8 +38,10 @@ class Robot:
     def __init__(self, config: RobotConfig, fleet: FleetConfig) -> None:
         self.config = config
         self._fleet = fleet
-        self._drive = Drive(fleet.body.axle_length_m, MAX_SPEED_RAW * fleet.body.speed_unit_mps)
+        self._drive = Drive(config.wheels.axle_length_m, config.wheels.max_wheel_mps)
         self._estimator = PoseEstimator(self._drive, config.initial_pose, bool(config.pose_topic), fleet.localization)
+        self._odometer = Odometer(config.wheels.axle_length_m) if fleet.driver.publish.needs_odometry else None
+        self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)
         self._battery = Battery(fleet.battery)
         self._task: Task | None = None
         self._last_outcome: TaskOutcome | None = None
@@ -60,6 +63,15 @@ class Robot:
     def estimate(self) -> Estimate | None:
         """The latest pose in the fleet's frame, None before anything was heard."""
         return self._estimator.estimate()
+
+    @property
+    def odometry(self) -> Odometry | None:
+        """What the wheels told last; None before they did, and where no driver topic needs it."""
+        return None if self._odometer is None else self._odometer.latest
+
+    def odom_in_map(self, now_ns: int) -> Pose2D | None:
+        """Return where the robot's odometry frame lies in the fleet's frame, None while nobody knows."""
+        return None if self.localization(now_ns) in _NO_POSE else self._estimator.odom_in_map
 
     def localization(self, now_ns: int) -> Localization:
         """Return how well the pose is known."""
@@ -97,8 +109,10 @@ class Robot:
         before, self._odometry = self._odometry, decode_odometry(args)
         self._reported_ns = stamp_ns
         if before is not None:
-            travel = wheel_travel(before, self._odometry, self._fleet.body.speed_unit_mps)
+            travel = wheel_travel(before, self._odometry, self.config.wheels.units)
             self._estimator.on_wheels(travel.left_m, travel.right_m, travel.duration_s, stamp_ns)
+            if self._odometer is not None:
+                self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
 
     def on_battery(self, vbat_raw: Sequence[int], now_ns: int) -> None:
         """Take in the two words of `_vbat`."""
@@ -126,8 +140,20 @@ class Robot:
 
     def assign(self, request: TaskRequest) -> None:
         """Begin a task to which there was no objection."""
+        self._teleoperation.release()
         self._task = Task(request, self._fleet.motion, self._fleet.tracker, self._fleet.tasks)
         self._reason = None
+
+    def drive(self, twist: Twist2D, now_ns: int) -> Reason | None:
+        """Drive by hand for `driver.cmd_vel_timeout_s`; return None, or why the robot does not."""
+        if self._is_stopped:
+            return Reason.STOPPED
+        if self._task is not None:
+            return Reason.BUSY
+        if self.link_state(now_ns) is not LinkState.CONNECTED:
+            return Reason.ROBOT_LOST
+        self._teleoperation.drive(twist, now_ns)
+        return None
 
     def note_rejection(self, reason: Reason) -> None:
         """Remember why a goal was rejected, for status; the running task is not touched."""
@@ -151,7 +177,8 @@ class Robot:
         self._is_stopped = False
 
     def abort(self, reason: Reason) -> None:
-        """Abort the task, if there is one; the next step reports its end."""
+        """Abort the task, if there is one, or end driving by hand; the next step reports the task's end."""
+        self._teleoperation.release()
         if self._task is not None:
             self._task.abort(reason)
 
@@ -186,7 +213,7 @@ class Robot:
         link = self.link_state(now_ns)
         self._note_link(link, now_ns)
         if self._task is None:
-            return HALT
+            return self._act_by_hand(link, now_ns)
         if self._task.state is TaskState.CANCELING:
             if self._has_stopped(link, now_ns):
                 self._task.stopped()
@@ -197,6 +224,12 @@ class Robot:
             self._task.hold(now_ns)
             return HALT
         return self._drive.wheel_speeds(self._task.step(estimate.pose, self._estimator.twist, now_ns))
+
+    def _act_by_hand(self, link: LinkState, now_ns: int) -> WheelSpeeds:
+        if link is not LinkState.CONNECTED:
+            self._teleoperation.release()
+        twist = self._teleoperation.twist(now_ns)
+        return HALT if twist is None else self._drive.wheel_speeds(twist)
 
     def _note_link(self, link: LinkState, now_ns: int) -> None:
         if link is LinkState.CONNECTED:
@@ -239,7 +272,9 @@ class Robot:
             return self._task.state.value
         if self._is_stopped:
             return "stopped"
-        return "lost" if self.link_state(now_ns) is LinkState.LOST else "idle"
+        if self.link_state(now_ns) is LinkState.LOST:
+            return "lost"
+        return "idle" if self._teleoperation.twist(now_ns) is None else "teleop"
 
     def _health(self, now_ns: int) -> tuple[Level, str]:
         errors = self._errors(now_ns)
@@ -248,7 +283,7 @@ class Robot:
         warnings = self._warnings(now_ns)
         if warnings:
             return Level.WARN, "; ".join(warnings)
-        return Level.OK, self._activity()
+        return Level.OK, self._activity(now_ns)
 
     def _errors(self, now_ns: int) -> list[str]:
         errors = []
@@ -278,10 +313,10 @@ class Robot:
             warnings.append(f"no progress for {stalled_s:.0f} s")
         return warnings
 
-    def _activity(self) -> str:
+    def _activity(self, now_ns: int) -> str:
         task = self._task
         if task is None:
-            return "idle"
+            return "idle" if self._teleoperation.twist(now_ns) is None else "driven by cmd_vel"
         if task.state is TaskState.CANCELING:
             return f"canceling {task.request.kind.value}"
         return f"{task.request.kind.value}: {task.progress:.0%}, {task.eta_s:.0f} s to go"

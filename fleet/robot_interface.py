@@ -1,7 +1,6 @@
 """The ROS entities of one robot under /factory/robot_<ID>/; they pass on, and decide nothing."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -14,6 +13,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profi
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 
+from aseba_link.instant import Instant
 from fleet import tasks
 from fleet.config import FleetConfig, RobotConfig
 from fleet.conversions import pose_from_ros, pose_to_ros, status_to_ros, time_from_ros
@@ -25,22 +25,6 @@ from fleet.tasks import TaskRequest, TaskState
 
 POSE_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 STATUS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-
-
-@dataclass(frozen=True, slots=True)
-class Instant:
-    """The same instant on the core's clock, which never jumps, and on the ROS clock, which stamps messages."""
-
-    core_ns: int
-    ros_ns: int
-
-    def to_core(self, ros_stamp_ns: int) -> int:
-        """Return a ROS stamp on the core's clock; a zero stamp means now."""
-        return self.core_ns - (self.ros_ns - ros_stamp_ns) if ros_stamp_ns else self.core_ns
-
-    def to_ros(self, core_stamp_ns: int) -> int:
-        """Return a stamp of the core's clock on the ROS clock."""
-        return self.ros_ns - (self.core_ns - core_stamp_ns)
 
 
 class _DeferringActionServer(ActionServer):  # type: ignore[misc]  # rclpy counts as not annotated

@@ -1,7 +1,7 @@
 """The fleet service: one link, many robots, one tick; everything that ROS or a test asks of the fleet."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from aseba_link.errors import MessageError
@@ -9,11 +9,12 @@ from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEv
 from aseba_link.link import AsebaLink
 from aseba_link.node import Node, NodeAddress
 from aseba_link.thymio import Event, speed_to_raw
-from fleet.config import FleetConfig, RobotConfig
+from fleet.config import FleetConfig
 from fleet.drive import WheelSpeeds
 from fleet.errors import UnknownRobotError
 from fleet.estimator import Estimate, Localization
-from fleet.geometry import Pose2D
+from fleet.geometry import Pose2D, Twist2D
+from fleet.odometer import Odometry
 from fleet.reason import Reason
 from fleet.robot import Robot
 from fleet.status import RobotStatus, TaskOutcome
@@ -21,7 +22,7 @@ from fleet.tasks import TaskRequest
 
 MAX_TASK_ID_LENGTH = 128
 _BATTERY_PERIOD_S = 5.0
-_BATTERY_VARIABLE = "_vbat"
+BATTERY_VARIABLE = "_vbat"
 _IDLE_KEEP_ALIVE_S = 1.0  # a standing robot is told so now and then, in case that someone else drove it
 
 
@@ -120,6 +121,21 @@ class FleetService:
         robot.assign(request)
         return None
 
+    def drive(self, robot_id: int, twist: Twist2D, now_ns: int) -> Reason | None:
+        """Drive a robot that has no task by hand, for a while; return None, or why it is refused."""
+        return Reason.SHUTDOWN if self._is_shut_down else self._robot(robot_id).drive(twist, now_ns)
+
+    def emit(self, robot_id: int, event: Event, args: Sequence[int]) -> bool:
+        """Send a command event with `args` after the node's id; False while the robot is not reached."""
+        addresses = (key for key, binding in self._bindings.items() if binding.robot.config.id == robot_id)
+        address = next(addresses, None)
+        return address is not None and self._link.emit(address, event, (address.node_id, *args))
+
+    def robot_id_at(self, address: NodeAddress) -> int | None:
+        """Return which robot a node is now, or None if none."""
+        binding = self._bindings.get(address)
+        return None if binding is None else binding.robot.config.id
+
     def note_rejection(self, robot_id: int, reason: Reason) -> None:
         """Remember, for status, why a goal was rejected before it could become a task."""
         self._robot(robot_id).note_rejection(reason)
@@ -157,6 +173,14 @@ class FleetService:
         """Return a robot's latest pose, or None before anything was heard of it."""
         return self._robot(robot_id).estimate
 
+    def odometry(self, robot_id: int) -> Odometry | None:
+        """Return what a robot's wheels told last; None before they did, and where no driver topic needs it."""
+        return self._robot(robot_id).odometry
+
+    def odom_in_map(self, robot_id: int, now_ns: int) -> Pose2D | None:
+        """Return where a robot's odometry frame lies in the fleet's frame, None while nobody knows."""
+        return self._robot(robot_id).odom_in_map(now_ns)
+
     def localization(self, robot_id: int, now_ns: int) -> Localization:
         """Return how well a robot's pose is known."""
         return self._robot(robot_id).localization(now_ns)
@@ -187,14 +211,17 @@ class FleetService:
 
     def _on_event(self, event: LinkEvent, now_ns: int) -> None:
         match event:
-            case NodeReady(node):
-                self._bind(node, now_ns)
+            case NodeReady(node, is_loaded):
+                if is_loaded:
+                    self._unbind(node.address, "it runs a script that was loaded to it")
+                else:
+                    self._bind(node, now_ns)
             case NodeLost(address, reason) | NodeFaulted(address, reason):
                 self._unbind(address, reason)
             case UserEvent(address, Event.ODOMETRY, args, stamp_ns) if address in self._bindings:
                 self._on_odometry(address, args, stamp_ns)
             case VariablesRead(address, name, values, stamp_ns) if address in self._bindings:
-                if name == _BATTERY_VARIABLE:
+                if name == BATTERY_VARIABLE:
                     self._bindings[address].robot.on_battery(values, stamp_ns)
 
     def _on_odometry(self, address: NodeAddress, args: tuple[int, ...], stamp_ns: int) -> None:
@@ -207,7 +234,7 @@ class FleetService:
         """Give a node to the robot that claims it; a robot that has another node already keeps that one."""
         taken = {binding.robot.config.id for address, binding in self._bindings.items() if address != node.address}
         claims = (robot for robot in self._robots.values() if robot.config.id not in taken)
-        robot = next((robot for robot in claims if _claims(robot.config, node)), None)
+        robot = next((robot for robot in claims if robot.config.is_node(node)), None)
         if robot is None:
             self._strangers[node.address] = node
             return
@@ -221,13 +248,14 @@ class FleetService:
         robots: Iterable[Robot] = [binding.robot] if binding else self._robots.values()
         bound = {other.robot.config.id for other in self._bindings.values()}
         for robot in robots:
-            if binding or (_claims_address(robot.config, address) and robot.config.id not in bound):
+            if binding or (robot.config.is_at(address) and robot.config.id not in bound):
                 robot.on_lost(reason)
 
     def _send(self, binding: _Binding, speeds: WheelSpeeds, now_ns: int) -> None:
         """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""
-        unit_mps = self.config.body.speed_unit_mps
-        speeds_raw = (speed_to_raw(speeds.left_mps, unit_mps), speed_to_raw(speeds.right_mps, unit_mps))
+        wheels = binding.robot.config.wheels
+        left_raw = speed_to_raw(speeds.left_mps, wheels.left_unit_mps)
+        speeds_raw = (left_raw, speed_to_raw(speeds.right_mps, wheels.right_unit_mps))
         period_s = _IDLE_KEEP_ALIVE_S if speeds_raw == (0, 0) else self.config.link.keep_alive_s
         is_due = (now_ns - binding.sent_ns) * 1e-9 >= period_s
         if speeds_raw == binding.speeds_raw and not is_due:
@@ -241,16 +269,5 @@ class FleetService:
         if asked_ns is not None and (now_ns - asked_ns) * 1e-9 < _BATTERY_PERIOD_S:
             return
         binding.battery_asked_ns = now_ns
-        if binding.node.description.address(_BATTERY_VARIABLE) is not None:
-            self._link.request_variable(binding.node.address, _BATTERY_VARIABLE)
-
-
-def _claims(config: RobotConfig, node: Node) -> bool:
-    """Whether a node is the robot that the configuration means: by uuid, or by node id (and target, if given)."""
-    if config.uuid:
-        return config.uuid == node.uuid
-    return _claims_address(config, node.address)
-
-
-def _claims_address(config: RobotConfig, address: NodeAddress) -> bool:
-    return config.node_id == address.node_id and config.target in ("", address.target)
+        if binding.node.description.address(BATTERY_VARIABLE) is not None:
+            self._link.request_variable(binding.node.address, BATTERY_VARIABLE)

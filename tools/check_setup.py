@@ -6,7 +6,6 @@ from types import ModuleType
 import asebaros_msgs.msg
 import asebaros_msgs.srv
 import nav_msgs.msg
-import pyaseba
 import rclpy
 import ricaip_interfaces.action
 import ricaip_interfaces.srv
@@ -43,4 +42,4 @@ rclpy.init(args=[])
 for interface in (interface for module in INTERFACES for interface in types(module)):
     interface.__class__.__import_type_support__()  # the compiled part
 rclpy.shutdown()
-print("found", aseba_link, fleet, simulator, pyaseba, sep="\n")
+print("found", aseba_link, fleet, simulator, sep="\n")

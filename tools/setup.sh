@@ -53,7 +53,7 @@ interfaces_whole() {
 }
 
 project_whole() {
-  [[ -x $venv/bin/thymio-fleet && -x $venv/bin/multi_thymio_driver && -x $venv/bin/thymio_simulator ]]
+  [[ -x $venv/bin/thymio-fleet && -x $venv/bin/asebaros && -x $venv/bin/multi_thymio_driver && -x $venv/bin/thymio_simulator ]]
 }
 
 installed_interfaces() { # the files of all packages; fails if there are none

@@ -1,0 +1,67 @@
+"""What calibration knows of one robot: its wheels and its proximity sensors."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from aseba_link.thymio import MAX_SPEED_RAW, SpeedUnits
+from aseba_link.thymio_sensors import PROXIMITY_CALIBRATION, PROXIMITY_POSES, ProximityCalibration
+
+
+@dataclass(frozen=True, slots=True)
+class WheelCalibration:
+    """A robot's drive: the speed of each wheel at one motor unit, and the distance between the wheels.
+
+    One number a wheel serves what odometry counts and what is commanded: the firmware makes the measured speed equal
+    to the target, and both are told in motor units.
+    """
+
+    left_unit_mps: float
+    right_unit_mps: float
+    axle_length_m: float
+
+    @property
+    def units(self) -> SpeedUnits:
+        """The speeds at one motor unit."""
+        return SpeedUnits(self.left_unit_mps, self.right_unit_mps)
+
+    @property
+    def max_wheel_mps(self) -> float:
+        """The fastest that both wheels can turn."""
+        return MAX_SPEED_RAW * min(self.left_unit_mps, self.right_unit_mps)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How something was measured; `date` is ISO 8601, "" is unknown."""
+
+    date: str = ""
+    method: str = ""
+    residual_m: float | None = None  # root mean square of what the fit leaves over, None is unknown
+
+
+@dataclass(frozen=True, slots=True)
+class RobotCalibration:
+    """One robot's entry in the calibration file; what was not measured is None or absent.
+
+    `node_id` and `uuid` tell which robot was measured, None and "" where that is unknown.
+    """
+
+    robot_id: int
+    node_id: int | None = None
+    uuid: str = ""
+    wheels: WheelCalibration | None = None
+    wheels_record: Record = Record()
+    proximity: Mapping[str, ProximityCalibration] = field(default_factory=dict)
+    proximity_record: Record = Record()
+
+    @property
+    def proximity_calibrations(self) -> tuple[ProximityCalibration, ...]:
+        """The seven sensors in the order of the proximity event, with Enki's model where none was measured."""
+        return tuple(self.proximity.get(name, PROXIMITY_CALIBRATION) for name in PROXIMITY_POSES)
+
+    def disagreements(self, node_id: int | None, uuid: str) -> Iterator[str]:
+        """Yield what tells that another robot was measured than the one that the fleet now means by this ID."""
+        if node_id is not None and self.node_id not in (None, node_id):
+            yield f"robot {self.robot_id}: node {self.node_id} was measured, but the fleet's is node {node_id}"
+        if uuid and self.uuid not in ("", uuid):
+            yield f"robot {self.robot_id}: {self.uuid} was measured, but the fleet's is {uuid}"
