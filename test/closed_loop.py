@@ -1,17 +1,14 @@
 """Fleet, link and simulator in one thread, joined in memory; time is counted, never waited for."""
 
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 
-from aseba_link.bytecode import CompiledScript
-from aseba_link.compiler import compile_script, shipped_script
+from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.connection import Connection, pipe
-from aseba_link.description import NodeDescription
 from aseba_link.errors import ConnectionLostError
 from aseba_link.event import LinkEvent
 from aseba_link.link import AsebaLink
-from aseba_link.script import Script
+from aseba_link.session import Upkeep
 from aseba_link.target import Target
 from aseba_link.thymio import script_constants
 from fleet.geometry import Pose2D
@@ -63,8 +60,9 @@ class ClosedLoop:
         )
         self.config = read(folder, f"{settings}\nrobots:\n{robots}\n")
         self.simulation = self._new_simulation()
-        script = shipped_script().with_constants(script_constants(self.config.rates.odometry_hz))
-        link = AsebaLink(self.config.link.targets, partial(_compiled, script), self)
+        constants = script_constants(self.config.rates.odometry_hz, self.config.driver.reports)
+        script = shipped_script().with_constants(constants)
+        link = AsebaLink(self.config.link.targets, Upkeep(ScriptCompiler(script)), self)
         self.service = FleetService(self.config, link)
 
     def dial(self, target: Target) -> Future[Connection]:
@@ -147,9 +145,3 @@ class ClosedLoop:
             f"arena: {{width_m: {self._count + 1}, height_m: 2}}\nmotors: {{{self._motors}}}\nrobots:\n{robots}\n"
         )
         return Simulation(load_world(path))
-
-
-def _compiled(script: Script, description: NodeDescription) -> CompiledScript | None:
-    """Return the script for a node at once, compiled here if need be: no run depends on how long that takes."""
-    code = script.code_for(description.name)
-    return None if code is None else compile_script(script, code, description)

@@ -109,6 +109,7 @@ class FakeTarget:
     def __init__(self, *nodes: FakeNode) -> None:
         self.nodes = nodes
         self.connection: Connection | None = None
+        self.is_deaf = False  # messages to the nodes are lost
         self._stream = MessageStream()
 
     def accept(self, connection: Connection) -> None:
@@ -120,7 +121,7 @@ class FakeTarget:
             return
         try:
             for message in self._stream.feed(self.connection.receive()):
-                for node in self.nodes:
+                for node in () if self.is_deaf else self.nodes:
                     self.say(node.handle(message))
         except (ConnectionLostError, MessageError):
             self.connection = None

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aseba_link.compiled_file import description_from_json, description_to_json
 from aseba_link.description import (
     LocalEvent,
     NativeFunction,
@@ -60,11 +59,6 @@ def test_native_function_survives_the_wire(function: NativeFunction) -> None:
 @given(descriptions)
 def test_header_survives_the_wire(description: NodeDescription) -> None:
     assert decode_header(encode_header(1, description.header())) == description.header()
-
-
-@given(descriptions)
-def test_description_survives_json(description: NodeDescription) -> None:
-    assert description_from_json(description_to_json(description)) == description
 
 
 def test_messages_of_a_description_are_header_variables_events_functions() -> None:

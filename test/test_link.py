@@ -10,10 +10,22 @@ from aseba_link.bytecode import CompiledScript
 from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.connection import Connection, pipe
 from aseba_link.errors import ConnectionLostError, TargetError
-from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetConnected, TargetLost, UserEvent, VariablesRead
+from aseba_link.event import (
+    AnonymousEvent,
+    LinkEvent,
+    NodeFound,
+    NodeGone,
+    NodeLost,
+    NodeReady,
+    TargetConnected,
+    TargetLost,
+    UserEvent,
+    VariablesRead,
+)
 from aseba_link.link import AsebaLink
 from aseba_link.message import encode, from_words
 from aseba_link.node import NodeAddress
+from aseba_link.session import Upkeep
 from aseba_link.target import Target
 from aseba_link.thymio import Event, decode_odometry, wheel_travel
 from fake_node import FakeNode, FakeTarget, PipeDialer
@@ -34,7 +46,7 @@ class Bench:
         self.one = FakeTarget(FakeNode(1))
         self.two = FakeTarget(FakeNode(1))
         self.dialer = PipeDialer({1: self.one.accept, 2: self.two.accept})
-        self.link = AsebaLink(targets, lambda _: SCRIPT, self.dialer)
+        self.link = AsebaLink(targets, Upkeep(lambda _: SCRIPT), self.dialer)
         self.now_ns = 0
 
     def run(self, duration_s: float) -> list[LinkEvent]:
@@ -47,7 +59,7 @@ class Bench:
                 if self.now_ns % (5 * STEP_NS) == 0:
                     target.say([node.odometry() for node in target.nodes if node.running])
             events += self.link.poll(self.now_ns)
-        return [event for event in events if not isinstance(event, UserEvent)]
+        return [event for event in events if not isinstance(event, UserEvent | AnonymousEvent)]
 
 
 def kinds(events: Sequence[LinkEvent]) -> list[type[LinkEvent]]:
@@ -71,7 +83,7 @@ def test_nodes_with_the_same_id_on_two_targets_are_two_nodes() -> None:
 
 
 def test_target_is_connected_before_its_node_is_ready() -> None:
-    assert kinds(Bench(ONE).run(1)) == [TargetConnected, NodeReady]
+    assert kinds(Bench(ONE).run(1)) == [TargetConnected, NodeFound, NodeReady]
 
 
 def test_event_goes_at_once_and_to_its_target_only() -> None:
@@ -102,7 +114,7 @@ def test_variable_is_read_through_the_link() -> None:
 def test_broken_connection_loses_its_nodes_and_is_dialled_again() -> None:
     bench = ready_bench()
     peer(bench.one).close()
-    assert kinds(bench.run(2)) == [NodeLost, TargetLost, TargetConnected, NodeReady]
+    assert kinds(bench.run(2)) == [NodeLost, NodeGone, TargetLost, TargetConnected, NodeFound, NodeReady]
     assert len(bench.link.nodes) == 2
 
 
@@ -134,7 +146,7 @@ def test_target_that_comes_back_after_a_long_outage_is_ready_again() -> None:
     peer(bench.one).close()
     bench.run(600)
     bench.dialer.accept[1] = accept
-    assert kinds(bench.run(6)) == [TargetConnected, NodeReady]
+    assert kinds(bench.run(6)) == [TargetConnected, NodeFound, NodeReady]
 
 
 def test_unreachable_target_does_not_delay_another() -> None:
@@ -150,7 +162,7 @@ def test_attempt_that_never_ends_does_not_delay_another() -> None:
         def dial(self, target: Target) -> Future[Connection]:
             return Future() if getattr(target, "port", 0) == 1 else bench.dialer.dial(target)
 
-    bench.link = AsebaLink([ONE, TWO], lambda _: SCRIPT, SlowDialer())
+    bench.link = AsebaLink([ONE, TWO], Upkeep(lambda _: SCRIPT), SlowDialer())
     bench.run(1)
     assert list(bench.link.nodes) == [NodeAddress(TWO, 1)]
 
@@ -214,12 +226,12 @@ def test_peer_that_reads_nothing_is_an_outage_instead_of_filling_the_memory() ->
     bench.one.step = lambda: None  # type: ignore[method-assign]  # the peer that stops reading is what is tested
     sent = [bench.link.emit(NodeAddress(ONE, 1), 0, [0] * 258) for _ in range(4000)]
     assert not sent[-1]
-    assert kinds(bench.run(0.05))[:2] == [NodeLost, TargetLost]
+    assert kinds(bench.run(0.05))[:3] == [NodeLost, NodeGone, TargetLost]
 
 
 def test_wrong_target_string_is_refused() -> None:
     with pytest.raises(TargetError, match="udp:localhost"):
-        AsebaLink(["udp:localhost"], lambda _: SCRIPT, PipeDialer({}))
+        AsebaLink(["udp:localhost"], Upkeep(lambda _: SCRIPT), PipeDialer({}))
 
 
 def test_close_closes_every_connection() -> None:
@@ -247,7 +259,7 @@ def test_attempt_that_succeeds_after_close_is_closed() -> None:
         def dial(self, _: Target) -> Future[Connection]:
             return future
 
-    link = AsebaLink([ONE], lambda _: SCRIPT, LateDialer())
+    link = AsebaLink([ONE], Upkeep(lambda _: SCRIPT), LateDialer())
     link.poll(0)
     link.close()
     ours, theirs = pipe()
@@ -262,7 +274,7 @@ class SimulatedRobots:
         self.simulation = Simulation(load_world(WORLD))
         attach: Callable[[Connection], None] = self.simulation.attach
         dialer = PipeDialer({3: attach})
-        self.link = AsebaLink([SIMULATOR], ScriptCompiler(shipped_script()), dialer)
+        self.link = AsebaLink([SIMULATOR], Upkeep(ScriptCompiler(shipped_script())), dialer)
         self.now_ns = 0
 
     def run(self, duration_s: float, speeds_raw: tuple[int, int] | None = None) -> list[LinkEvent]:

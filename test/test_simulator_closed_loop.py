@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from aseba_link.compiled_file import read_compiled
+from aseba_link.compiler import compile_code, shipped_script
 from aseba_link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
 from aseba_link.errors import ConnectionLostError
 from aseba_link.message import Message, MessageType, encode, from_words
 from aseba_link.stream import MessageStream
 from aseba_link.thymio import COMMAND_TIMEOUT_S, Event, decode_odometry, wheel_travel
 from simulator.config import load_world
+from simulator.firmware import thymio_description
 from simulator.simulation import Simulation
 
-COMPILED = Path(__file__).parent.parent / "aseba_link" / "compiled" / "firmware14.json"
 WORLD = """
 arena: {width_m: 4.0, height_m: 2.0}
 seed: 5
@@ -53,7 +53,8 @@ class Host:
 
     def upload(self, node_id: int) -> None:
         """Upload the shipped script and run it."""
-        code = read_compiled(COMPILED.read_text()).script.bytecode
+        script = shipped_script()
+        code = compile_code(script.codes[0].text, script.events, script.constants, thymio_description()).bytecode
         for start in range(0, len(code), 250):
             self.send(MessageType.SET_BYTECODE, node_id, start, *code[start : start + 250])
         self.send(MessageType.RUN, node_id)

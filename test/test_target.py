@@ -1,7 +1,7 @@
 import pytest
 
 from aseba_link.errors import TargetError
-from aseba_link.target import SerialTarget, Target, TcpTarget, parse_target
+from aseba_link.target import SerialTarget, Target, TcpTarget, parse_target, target_problems
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,17 @@ def test_wrong_target_string_is_refused_with_its_text(text: str, problem: str) -
     with pytest.raises(TargetError, match=problem) as refusal:
         parse_target(text)
     assert repr(text) in str(refusal.value)
+
+
+def test_targets_that_are_the_same_or_our_own_are_told() -> None:
+    targets = [
+        "tcp:localhost;33333",
+        "tcp:host=localhost;port=33333",
+        "ser:name=Thymio",
+        "tcp:127.0.0.1;44444",
+        "ftp:x",
+    ]
+    problems = dict(target_problems(targets, own_port=44444))
+    assert list(problems) == [1, 3, 4]
+    assert problems[1] == "tcp:host=localhost;port=33333 is the same as tcp:localhost;33333"
+    assert problems[3] == "tcp:127.0.0.1;44444 is the port that we open ourselves"

@@ -19,14 +19,14 @@ class RunningFleet:
 
     ROBOT_IDS = (1, 2)
 
-    def __init__(self, folder: Path, settings: str = "") -> None:
+    def __init__(self, folder: Path, settings: str = "", link_settings: str = "") -> None:
         self._folder = folder
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         port = free_port()
         self.config = folder / "fleet.yaml"
         self.config.write_text(f"""
 arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 3.0, y_max_m: 2.0}}
-link: {{targets: ['tcp:host=127.0.0.1;port={port}'], lost_grace_s: 1.0}}
+link: {{targets: ['tcp:host=127.0.0.1;port={port}'], lost_grace_s: 1.0{link_settings}}}
 {settings}
 robots:
 - {{id: 1, node_id: 1, home: {{x_m: 1.0, y_m: 1.0}}, pose_topic: /mocap/thymio_1/pose}}

@@ -1,0 +1,118 @@
+"""One simulated robot under calibration, in one thread, joined in memory; time is counted, never waited for."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+import numpy as np
+
+from aseba_link.compiler import ScriptCompiler, shipped_script
+from aseba_link.connection import Connection, pipe
+from aseba_link.link import AsebaLink
+from aseba_link.session import Upkeep
+from aseba_link.target import Target
+from aseba_link.thymio import NO_REPORTS, Reports, script_constants
+from fleet.calibration_host import CalibrationHost, Procedure
+from fleet.config import FleetConfig
+from fleet.geometry import Pose2D, Twist2D
+from fleet.service import FleetService
+from fleet.status import LinkState
+from simulator.config import load_world
+from simulator.simulation import Simulation
+
+STEP_NS = 10_000_000
+TICK_STEPS = 2
+CAPTURE_STEPS = 3  # motion capture measures at 33 Hz
+PLACE = Pose2D(0.5, 1.0, 0.0)
+
+
+class SimulatedRobot:
+    """Node 1, alone in a world of 2 x 2 m, with a noise that `seed` determines."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        seed: int = 1,
+        gains: tuple[float, float] = (1.0, 1.0),
+        place: Pose2D = PLACE,
+        further: str = "",
+    ) -> None:
+        path = folder / "world.yaml"
+        path.write_text(f"""arena: {{width_m: 2, height_m: 2}}
+seed: {seed}
+{further}
+robots:
+- {{node_id: 1, x_m: {place.x_m}, y_m: {place.y_m}, heading_rad: {place.heading_rad},
+   left_wheel_gain: {gains[0]}, right_wheel_gain: {gains[1]}}}
+""")
+        self.simulation = Simulation(load_world(path))
+        self.now_ns = 1_000_000_000
+        self.way: list[Pose2D] = []
+        self._random = np.random.default_rng([seed, 7])
+        self._steps = 0
+        self._peers: list[Connection] = []
+
+    def dial(self, _: Target) -> Future[Connection]:
+        """Be the dialer of a link."""
+        host, robots = pipe()
+        self._peers.append(host)
+        self.simulation.attach(robots)
+        attempt: Future[Connection] = Future()
+        attempt.set_result(host)
+        return attempt
+
+    def link(self, config: FleetConfig, reports: Reports = NO_REPORTS) -> AsebaLink:
+        """Return a link to the robot."""
+        script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, reports))
+        return AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), self)
+
+    def truth(self) -> Pose2D:
+        """Return where the robot really is."""
+        return Pose2D(*self.simulation.poses()[0].tolist())
+
+    def captured(self) -> Pose2D:
+        """Return where motion capture sees the robot, with the noise of the simulator's own."""
+        x_m, y_m, heading_rad = self._random.normal(0.0, (0.001, 0.001, 0.005)).tolist()
+        truth = self.truth()
+        return Pose2D(truth.x_m + x_m, truth.y_m + y_m, truth.heading_rad + heading_rad)
+
+    def step(self, tick: Callable[[int], object], capture: Callable[[Pose2D, int], None] | None = None) -> None:
+        """Let 10 ms pass."""
+        self.now_ns += STEP_NS
+        self._steps += 1
+        self.simulation.step()
+        if self._steps % CAPTURE_STEPS == 0:
+            self.way.append(self.truth())
+            if capture is not None:
+                capture(self.captured(), self.now_ns)
+        if self._steps % TICK_STEPS == 0:
+            tick(self.now_ns)
+
+
+def calibrate(
+    robot: SimulatedRobot,
+    config: FleetConfig,
+    procedure: Procedure,
+    reports: Reports = NO_REPORTS,
+    capture: Callable[[Pose2D, int], None] | None = None,
+) -> CalibrationHost:
+    """Run a procedure on the fleet's first robot to its end."""
+    host = CalibrationHost(robot.link(config, reports), config.robots[0], procedure)
+    for _ in range(60_000):
+        if procedure.is_done:
+            return host
+        robot.step(host.tick, capture)
+    raise AssertionError("not done after 600 s")
+
+
+def drift_m(robot: SimulatedRobot, config: FleetConfig, speed_mps: float = 0.1) -> float:
+    """Drive a metre straight ahead without looking, by a twist; return by how much the robot went astray sidewards."""
+    service = FleetService(config, robot.link(config))
+    start = robot.truth()
+    while service.status(config.robots[0].id, robot.now_ns).link is not LinkState.CONNECTED:
+        robot.step(service.tick)
+    while robot.truth().distance_to(start) < 1.0:
+        service.drive(config.robots[0].id, Twist2D(speed_mps, 0.0), robot.now_ns)
+        robot.step(service.tick)
+    return robot.truth().relative_to(start).y_m

@@ -1,0 +1,139 @@
+"""What our compiler makes of programs, on a virtual machine by other people and on ours."""
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, assume, given, reject, settings
+
+from aseba_link.compiler import compile_code
+from aseba_link.description import (
+    assemble,
+    decode_header,
+    decode_local_event,
+    decode_native_function,
+    decode_variable,
+)
+from aseba_link.errors import CompilerError
+from aseba_link.message import HOST_ID, Message, MessageType, encode, from_words
+from aseba_link.stream import MessageStream
+from aseba_link.upload import upload_messages
+from isolation import free_port
+from program_strategies import CONSTANTS, EVENTS, programs
+from script_run import ScriptRun, compiled, definitions
+
+DEADLINE_S = 20.0
+NODE_ID = 1
+PROTOCOL_VERSION = 5
+IDLE = 0  # an execution state: running, and no event is being handled
+
+pytestmark = pytest.mark.peers
+
+WORLD = """<!DOCTYPE aseba-playground>
+<aseba-playground>
+<color name="white" r="1" g="1" b="1"/>
+<world w="100" h="100" color="white"/>
+<robot type="thymio2" x="50" y="50" angle="0" port="{port}" nodeId="1" name="r"/>
+</aseba-playground>
+"""
+
+
+class Robot:
+    """The robot of a playground, which runs one script after another."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = _connected(port)
+        self._stream = MessageStream()
+        self._heard: list[Message] = []
+        self._say(MessageType.GET_NODE_DESCRIPTION, NODE_ID, PROTOCOL_VERSION)
+        header = decode_header(self._hear(MessageType.DESCRIPTION))
+        self._description = assemble(
+            header,
+            [decode_variable(self._hear(MessageType.NAMED_VARIABLE_DESCRIPTION)) for _ in range(header.variable_count)],
+            [decode_local_event(self._hear(MessageType.LOCAL_EVENT_DESCRIPTION)) for _ in range(header.event_count)],
+            [
+                decode_native_function(self._hear(MessageType.NATIVE_FUNCTION_DESCRIPTION))
+                for _ in range(header.function_count)
+            ],
+        )
+
+    def run(self, code: str) -> dict[str, list[int]]:
+        """Return the variables of a script after what it does first; they are 0 before."""
+        script = compile_code(code, definitions(EVENTS), CONSTANTS, self._description)
+        own_start = sum(variable.size for variable in self._description.variables)
+        own_size = sum(variable.size for variable in script.variables)
+        self._say(MessageType.SET_VARIABLES, NODE_ID, own_start, *[0] * own_size)
+        for message in upload_messages(NODE_ID, script, self._description):
+            self._socket.sendall(encode(message))
+        while self._hear(MessageType.EXECUTION_STATE_CHANGED).unsigned_words()[1] != IDLE:
+            self._say(MessageType.GET_EXECUTION_STATE, NODE_ID)
+        values = {}
+        for variable in script.variables:
+            self._heard.clear()
+            self._say(MessageType.GET_VARIABLES, NODE_ID, own_start, variable.size)
+            values[variable.name] = list(self._hear(MessageType.VARIABLES).words()[1:])
+            own_start += variable.size
+        return values
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _say(self, message_type: MessageType, *words: int) -> None:
+        self._socket.sendall(encode(from_words(HOST_ID, message_type, words)))
+
+    def _hear(self, message_type: MessageType) -> Message:
+        """Wait for a message of a type; others are dropped."""
+        while True:
+            while self._heard:
+                message = self._heard.pop(0)
+                if message.type == message_type:
+                    return message
+            data = self._socket.recv(4096)
+            assert data, "the playground has closed the connection"
+            self._heard += self._stream.feed(data)
+
+
+def _connected(port: int) -> socket.socket:
+    """Connect to a playground that is just starting."""
+    deadline_ns = time.monotonic_ns() + round(DEADLINE_S * 1e9)
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), DEADLINE_S)
+        except ConnectionRefusedError:
+            assert time.monotonic_ns() < deadline_ns, "the playground does not listen"
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Robot]:
+    port = free_port()
+    world: Path = tmp_path_factory.mktemp("world") / "one.playground"
+    world.write_text(WORLD.format(port=port))
+    process = subprocess.Popen(
+        ["asebaplayground", str(world)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+    try:
+        found = Robot(port)
+        yield found
+        found.close()
+    finally:
+        process.kill()
+        process.wait()
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(program=programs())
+def test_programs_do_the_same_on_both_machines(robot: Robot, program: str) -> None:
+    try:
+        ours = ScriptRun(compiled(program, EVENTS, CONSTANTS))
+    except CompilerError:
+        reject()
+    assume(not ours.faults)
+    assert robot.run(program) == ours.variables()

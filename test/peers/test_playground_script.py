@@ -1,0 +1,118 @@
+"""The shipped script with all its reports and commands on a virtual machine and natives by other people."""
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aseba_link.compiler import ScriptCompiler, shipped_script
+from aseba_link.dialer import ThreadDialer
+from aseba_link.event import NodeFaulted, NodeReady, UserEvent
+from aseba_link.link import AsebaLink
+from aseba_link.node import NodeAddress
+from aseba_link.session import Upkeep
+from aseba_link.thymio import EVENT_SIZES, Event, script_constants
+from aseba_link.thymio_actuators import circle_gesture, encode_colour, encode_led, encode_sound, kit_gesture
+from aseba_link.thymio_sensors import decode_proximity, decode_temperature
+from isolation import free_port
+from scripted_robot import ALL_REPORTS
+
+DEADLINE_S = 20.0
+WALL_CM = 5.0  # from the robot's front sensor
+
+pytestmark = pytest.mark.peers
+
+WORLD = """<!DOCTYPE aseba-playground>
+<aseba-playground>
+<color name="white" r="1" g="1" b="1"/>
+<world w="100" h="100" color="white"/>
+<robot type="thymio2" x="{x}" y="50" angle="0" port="{port}" nodeId="1" name="r"/>
+</aseba-playground>
+"""
+
+
+class Robot:
+    """The robot of a playground, near its right wall, as a link hears it."""
+
+    def __init__(self, port: int) -> None:
+        script = shipped_script().with_constants(script_constants(20.0, ALL_REPORTS))
+        self._link = AsebaLink([f"tcp:host=127.0.0.1;port={port}"], Upkeep(ScriptCompiler(script)), ThreadDialer())
+        self.address: NodeAddress | None = None
+        self.heard: dict[Event, tuple[int, ...]] = {}
+        self.faults: list[str] = []
+
+    def poll(self) -> None:
+        for event in self._link.poll(time.monotonic_ns()):
+            match event:
+                case NodeReady(node):
+                    self.address = node.address
+                case NodeFaulted(_, reason):
+                    self.faults.append(reason)
+                case UserEvent(_, rank, args, _):
+                    self.heard[Event(rank)] = args
+        time.sleep(0.01)
+
+    def wait_for(self, wanted: set[Event]) -> None:
+        """Listen until each of the events has come, or the deadline has passed."""
+        deadline_ns = time.monotonic_ns() + round(DEADLINE_S * 1e9)
+        while not wanted <= self.heard.keys() and time.monotonic_ns() < deadline_ns:
+            self.poll()
+
+    def tell(self, event: Event, *words: int) -> None:
+        assert self.address is not None
+        assert self._link.emit(self.address, event, (self.address.node_id, *words))
+
+    def close(self) -> None:
+        self._link.close()
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> Iterator[Robot]:
+    port = free_port()
+    world = tmp_path / "one.playground"
+    world.write_text(WORLD.format(x=100 - 7.95 - WALL_CM, port=port))
+    process = subprocess.Popen(
+        ["asebaplayground", str(world)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+    found = Robot(port)
+    try:
+        yield found
+    finally:
+        found.close()
+        process.kill()
+        process.wait()
+
+
+def test_playground_reports_its_sensors(robot: Robot) -> None:
+    robot.wait_for({Event.PROXIMITY, Event.GROUND, Event.ACCELEROMETER, Event.BUTTONS, Event.TEMPERATURE})
+    assert robot.faults == []
+    assert all(len(words) == EVENT_SIZES[event] for event, words in robot.heard.items())
+    assert decode_proximity(robot.heard[Event.PROXIMITY])[2] == pytest.approx(0.01 * WALL_CM, abs=0.002)
+    assert decode_temperature(robot.heard[Event.TEMPERATURE]) == 22.0
+
+
+def test_playground_takes_every_command(robot: Robot) -> None:
+    robot.wait_for({Event.ODOMETRY})
+    robot.tell(Event.SET_LED_TOP, *encode_colour(1.0, 0.5, 0.0))
+    robot.tell(Event.SET_LED_BOTTOM_LEFT, *encode_colour(1.0, 0.5, 0.0))
+    robot.tell(Event.SET_LED_BOTTOM_RIGHT, *encode_colour(1.0, 0.5, 0.0))
+    for group, count in enumerate((8, 8, 4, 2, 2, 1, 1)):
+        robot.tell(Event.SET_LED, *encode_led(group, [1.0] * count))
+    robot.tell(Event.SET_LED_GESTURE, *circle_gesture(0.5))
+    robot.tell(Event.SET_LED_GESTURE, *kit_gesture(1.0))
+    robot.tell(Event.PLAY_SOUND, *encode_sound(440.0, 0.1))
+    robot.tell(Event.PLAY_SYSTEM_SOUND, -1)
+    robot.tell(Event.SET_SOUND_THRESHOLD, 10)
+    robot.tell(Event.SET_COMM_PAYLOAD, 10)
+    robot.tell(Event.ENABLE_COMM, 1)
+    robot.tell(Event.SHUTDOWN)
+    robot.heard.clear()
+    robot.wait_for({Event.ODOMETRY, Event.TEMPERATURE})
+    assert robot.faults == []
+    assert {Event.ODOMETRY, Event.TEMPERATURE} <= robot.heard.keys()

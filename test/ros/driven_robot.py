@@ -1,0 +1,128 @@
+"""One simulated robot with all its driver topics in this thread: its body can be felt, and its time is counted."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from rclpy.experimental import EventsExecutor
+from rclpy.impl.rcutils_logger import RcutilsLogger
+
+from aseba_link.event import LinkEvent, UserEvent
+from aseba_link.instant import Instant
+from aseba_link.node import NodeAddress
+from closed_loop import STEP_NS, TICK_STEPS, ClosedLoop
+from fleet.driver_topics import DriverTopics
+from simulator.body import Body
+
+EVERYTHING_ON = """
+driver:
+  publish: {odom: true, tf: true, joint_states: true, imu: true, ground: true, proximity: true, laser: true,
+            buttons: true, joy: true, tap: true, temperature: true, sound: true, remote: true, comm: true,
+            battery: true}
+  accept: {cmd_vel: true, led: true, sound: true, comm: true, shutdown: true}
+"""
+PREFIX = "/factory/robot_1"
+_ADDRESS = NodeAddress("tcp:host=127.0.0.1;port=33333", 1)
+_DEADLINE_S = 15.0
+
+
+class _Logger(RcutilsLogger):
+    """Remembers warnings."""
+
+    def __init__(self) -> None:
+        super().__init__("driven_robot")
+        self.warnings: list[str] = []
+
+    def warning(self, message: str, **_: Any) -> bool:
+        self.warnings.append(message)
+        return True
+
+
+class DrivenRobot:
+    """Robot 1 of a closed loop, and a node beside it that speaks with it over DDS."""
+
+    def __init__(self, folder: Path, settings: str = EVERYTHING_ON) -> None:
+        self.loop = ClosedLoop(folder, settings=settings, motors="speed_noise: 0")
+        self._seen = 0
+        self._context = rclpy.Context()
+        self._context.init()
+        self._node = rclpy.create_node("robot_1", namespace="/factory", context=self._context)
+        self.peer = rclpy.create_node("peer", context=self._context)
+        self._executor = EventsExecutor(context=self._context)
+        self._logger = _Logger()
+        self.topics = DriverTopics(
+            self.loop.service, self.loop.config.robots[0], self._node, lambda: self.now, self._logger
+        )
+        for node in (self._node, self.peer):
+            self._executor.add_node(node)
+
+    @property
+    def now(self) -> Instant:
+        """The instant of the closed loop; the ROS clock is an hour ahead."""
+        return Instant(self.loop.now_ns, self.loop.now_ns + 3_600_000_000_000)
+
+    @property
+    def body(self) -> Body:
+        """The robot's body."""
+        return self.loop.simulation.robots[0].body
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was logged as a warning."""
+        return self._logger.warnings
+
+    def start(self) -> None:
+        """Let time pass until the robot is connected."""
+        self.loop.start()
+        self.run(0.1)
+
+    def run(self, seconds: float) -> None:
+        """Let time pass, as the driver does it: tick by tick."""
+        for _ in range(round(seconds * 1e9 / STEP_NS / TICK_STEPS)):
+            self.loop.run(STEP_NS * TICK_STEPS * 1e-9)
+            self._tell()
+            self._executor.spin_once(timeout_sec=0.0)
+
+    def run_until(self, condition: Callable[[], bool], what: str) -> None:
+        """Let time pass until a condition holds that waits for messages."""
+        deadline_s = time.monotonic() + _DEADLINE_S
+        while not condition():
+            assert time.monotonic() < deadline_s, f"waited in vain for {what}; warnings: {self.warnings}"
+            self.run(0.05)
+            self._executor.spin_once(timeout_sec=0.01)
+
+    def emit(self, rank: int, *args: int) -> None:
+        """Let the robot's node say an event that its script did not emit."""
+        self.topics.on_event(UserEvent(_ADDRESS, rank, args, self.loop.now_ns), self.now)
+
+    def hear(self, message_type: Any, topic: str) -> list[Any]:
+        """Subscribe to a topic; return the list into which its messages come."""
+        received: list[Any] = []
+        subscription = self.peer.create_subscription(message_type, f"{PREFIX}/{topic}", received.append, 100)
+        self.run_until(lambda: self.peer.count_publishers(subscription.topic_name) > 0, f"a publisher of {topic}")
+        self.run(0.1)
+        return received
+
+    def say(self, topic: str, *messages: Any) -> None:
+        """Publish messages on a topic, once the robot listens."""
+        publisher = self.peer.create_publisher(type(messages[0]), f"{PREFIX}/{topic}", 100)
+        self.run_until(lambda: publisher.get_subscription_count() > 0, f"a subscriber of {topic}")
+        for message in messages:
+            publisher.publish(message)
+
+    def close(self) -> None:
+        """Leave the graph."""
+        for node in (self._node, self.peer):
+            self._executor.remove_node(node)
+            node.destroy_node()
+        self._executor.shutdown()
+        self._context.try_shutdown()
+
+    def _tell(self) -> None:
+        events: list[LinkEvent] = self.loop.events[self._seen :]
+        self._seen = len(self.loop.events)
+        for event in events:
+            self.topics.on_event(event, self.now)
+        self.topics.step(self.now)

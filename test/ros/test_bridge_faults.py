@@ -1,0 +1,90 @@
+"""What happens to the bridge's clients when something breaks, and which parameters it takes."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from asebaros_msgs.msg import Event
+from asebaros_msgs.srv import GetNodeList, LoadScript, SetVariable
+
+from aseba_link.message import MessageType, encode, from_words
+from aseba_link.stream import MessageStream
+from running_bridge import RunningBridge, running_bridge
+from simulator.firmware import thymio_description
+
+
+@pytest.fixture
+def bridge(tmp_path: Path) -> Iterator[RunningBridge]:
+    yield from running_bridge(tmp_path)
+
+
+def test_robots_that_were_gone_run_their_scripts_again(bridge: RunningBridge) -> None:
+    bridge.call(LoadScript, "aseba/load_script", file_name=str(bridge.script), node_ids=[2])
+    bridge.end_simulator()
+    bridge.wait_for(lambda: not any(node.connected for node in bridge.nodes.values()), "the loss of the robots")
+    assert bridge.nodes.keys() == {1, 2}
+    bridge.start_simulator()
+    bridge.wait_until_running()
+    pongs = bridge.heard(Event, "thymio_2/aseba/events/pong")
+    bridge.publish_until("thymio_2/aseba/events/ping", Event(data=[3]), lambda: bool(pongs), "a pong")
+
+
+def test_wheels_are_stopped_at_the_end(bridge: RunningBridge) -> None:
+    bridge.call(SetVariable, "thymio_1/aseba/set_variable", variable="motor.left.target", data=[300])
+    assert bridge.variable(1, "motor.left.target") == [300]
+    assert bridge.end_bridge() == 0
+    assert word_in_robot(bridge.simulator_port, 1, "motor.left.target") == 0
+
+
+def word_in_robot(port: int, robot_id: int, variable: str) -> int:
+    """Ask a simulated robot itself for a variable of one word."""
+    address = thymio_description().address(variable)
+    assert address is not None
+    with socket.create_connection(("127.0.0.1", port), 5.0) as peer:
+        peer.settimeout(5.0)
+        peer.sendall(encode(from_words(0, MessageType.GET_VARIABLES, [robot_id, address, 1])))
+        stream = MessageStream()
+        while True:
+            for message in stream.feed(peer.recv(4096)):
+                if message.type == MessageType.VARIABLES:
+                    return message.words()[1]
+
+
+def test_ignored_robot_is_listed_with_its_name_if_wanted(tmp_path: Path) -> None:
+    bridge = RunningBridge(tmp_path, **{"nodes.thymio.maximal_number": 1})
+    try:
+        bridge.start_simulator()
+        bridge.start_bridge()
+        bridge.wait_for(lambda: any(node.running for node in bridge.nodes.values()), "a robot to run the script")
+        first = next(iter(bridge.nodes))
+        nodes = bridge.call(GetNodeList, "aseba/get_nodes", ignored=True).nodes
+        assert {(node.id == first, node.ignored, node.name) for node in nodes} == {
+            (True, False, "thymio-II"),
+            (False, True, "thymio-II"),
+        }
+        assert "1 of at most 1 nodes called 'thymio-II' are accepted already" in bridge.log()
+    finally:
+        bridge.close()
+
+
+def test_wrong_parameters_end_the_program_with_all_problems(tmp_path: Path) -> None:
+    bridge = RunningBridge(tmp_path, prot=1, **{"nodes.thymio.acept": True})
+    try:
+        bridge.start_bridge()
+        assert bridge.processes["bridge"].wait(15.0) == 2
+        assert "prot: unknown key, did you mean 'port'?" in bridge.log()
+        assert "nodes.thymio.acept: unknown key, did you mean 'accept'?" in bridge.log()
+    finally:
+        bridge.close()
+
+
+def test_taken_port_is_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        bridge = RunningBridge(tmp_path, port=taken.getsockname()[1])
+        try:
+            bridge.start_bridge()
+            assert bridge.processes["bridge"].wait(15.0) == 1
+            assert "Address already in use" in bridge.log()
+        finally:
+            bridge.close()

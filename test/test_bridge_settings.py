@@ -1,0 +1,71 @@
+import pytest
+
+from aseba_link.acceptance import Rule
+from aseba_link.bridge_settings import read_parameters
+from aseba_link.errors import SettingsError
+
+
+def test_defaults_are_safe() -> None:
+    settings = read_parameters({})
+    assert (settings.targets, settings.rules, settings.script_path) == ((), (), "")
+    assert settings.reset_on_closing
+    assert not settings.shutdown_on_unconnect
+
+
+def test_parameters_of_a_launch_file_are_read() -> None:
+    settings = read_parameters(
+        {
+            "targets": ["ser:name=Thymio", "tcp:host=localhost;port=33334"],
+            "port": 44444,
+            "highest_acceptable_protocol_version": 100,
+            "nodes.thymio.name": "thymio-II",
+            "nodes.thymio.prefix": "thymio_",
+            "nodes.thymio.maximal_number": 0,
+            "nodes.thymio.include_id_in_events": True,
+            "nodes.other.accept": False,
+            "script.path": "/tmp/thymio.aesl",
+            "script.constants.MOTOR_PERIOD": 5,
+            "use_sim_time": False,
+            "diagnostic_updater.period": 1.0,
+        }
+    )
+    assert settings.port == 44444
+    assert settings.rules == (
+        Rule(name="thymio-II", prefix="thymio_", include_id_in_events=True),
+        Rule(accept=False),
+    )
+    assert settings.script_constants == {"MOTOR_PERIOD": 5}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "rule"),
+    [
+        ({"nodes.a.max_number": 2}, Rule(maximal_number=2)),
+        ({"nodes.a.type": "e-puck0"}, Rule(name="e-puck0")),
+        ({"nodes.a.id": 7}, Rule(id=7)),
+    ],
+)
+def test_names_that_documentation_uses_are_understood(parameters: dict[str, object], rule: Rule) -> None:
+    assert read_parameters(parameters).rules == (rule,)
+
+
+def test_reload_is_understood_where_launch_files_set_it() -> None:
+    assert not read_parameters({"reload_script_on_reconnect": False}).reload_on_reconnect
+
+
+def test_every_problem_is_told_at_once() -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_parameters({"prot": 44444, "port": 70000, "nodes.a.prefx": "x", "script.constants.N": 40000})
+    assert sorted(caught.value.problems) == [
+        "parameter: nodes.a.prefx: unknown key, did you mean 'prefix'?",
+        "parameter: port: 70000 is greater than the maximum of 65535",
+        "parameter: prot: unknown key, did you mean 'port'?",
+        "parameter: script.constants.N: 40000 is greater than the maximum of 32767",
+    ]
+
+
+def test_wrong_targets_and_contradicting_rules_are_told() -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_parameters({"targets": ["ftp:x"], "nodes.a.name": "n", "nodes.b.name": "n"})
+    assert caught.value.problems[0].startswith("parameter: targets[0]: ")
+    assert caught.value.problems[1] == "parameter: nodes.b: is for the same nodes as nodes.a"

@@ -1,0 +1,29 @@
+from xml.etree import ElementTree
+
+from fleet.chart import Chart, Series, draw
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(*series: Series) -> ElementTree.Element:
+    return ElementTree.fromstring(draw([Chart("a < b", "x [m]", "y [raw]", series)]))
+
+
+def test_every_point_is_drawn_within_the_axes() -> None:
+    circles = drawn(Series("points", 0, [0.0, 1.0, 2.0], [-5.0, 5.0, 0.0])).findall(f".//{SVG}circle")
+    assert [80 < float(circle.get("cx", "")) < 560 for circle in circles] == [True] * 3
+
+
+def test_larger_values_are_to_the_right_and_above() -> None:
+    low, high = drawn(Series("points", 0, [0.0, 1.0], [0.0, 1.0])).findall(f".//{SVG}circle")
+    assert float(low.get("cx", "")) < float(high.get("cx", ""))
+    assert float(low.get("cy", "")) > float(high.get("cy", ""))
+
+
+def test_titles_are_escaped() -> None:
+    texts = [text.text for text in drawn(Series("points", 0, [0.0], [0.0])).findall(f".//{SVG}text")]
+    assert "a < b" in texts
+
+
+def test_a_single_value_and_none_at_all_have_axes_too() -> None:
+    assert drawn(Series("one", 0, [3.0], [7.0]), Series("none", 1, [], [], is_line=True)) is not None

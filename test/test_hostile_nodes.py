@@ -1,0 +1,85 @@
+"""Nodes that lie: what they say costs them their place, and nobody else anything."""
+
+import tracemalloc
+
+import pytest
+
+from aseba_link.bytecode import CompiledScript
+from aseba_link.description import Header, NodeDescription, Variable, encode_header, encode_variable
+from aseba_link.description_collector import WholeCollector
+from aseba_link.errors import MessageError
+from aseba_link.event import LinkEvent, NodeReady
+from aseba_link.link import AsebaLink
+from aseba_link.node import NodeAddress
+from aseba_link.session import Upkeep
+from fake_node import FakeNode, FakeTarget, PipeDialer
+
+STEP_NS = 20_000_000
+HONEST, LYING = "tcp:localhost;1", "tcp:localhost;2"
+
+
+def described(*variables: Variable) -> NodeDescription:
+    return NodeDescription("thymio-II", 9, 1534, 32, 640, variables, (), ())
+
+
+class Bench:
+    """A link to an honest node and a lying one."""
+
+    def __init__(self, lies: NodeDescription) -> None:
+        self.targets = [FakeTarget(FakeNode(1)), FakeTarget(FakeNode(1, lies))]
+        dialer = PipeDialer({index + 1: target.accept for index, target in enumerate(self.targets)})
+        upkeep = Upkeep(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
+        self.link = AsebaLink([LYING, HONEST], upkeep, dialer)
+        self.now_ns = 0
+
+    def run(self, duration_s: float) -> list[LinkEvent]:
+        events: list[LinkEvent] = []
+        for _ in range(round(duration_s * 1e9 / STEP_NS)):
+            self.now_ns += STEP_NS
+            for target in self.targets:
+                target.step()
+            events += self.link.poll(self.now_ns)
+        return events
+
+
+def ready(events: list[LinkEvent]) -> list[NodeAddress]:
+    return [event.node.address for event in events if isinstance(event, NodeReady)]
+
+
+HUGE = (Variable("a", 0xFFFF), Variable("b", 0xFFFF))
+
+
+def test_node_whose_id_would_lie_beyond_16_bits_does_not_stop_the_link() -> None:
+    bench = Bench(described(*HUGE, Variable("_id", 1)))
+    assert NodeAddress(HONEST, 1) in ready(bench.run(2))
+
+
+def test_variable_that_would_lie_beyond_16_bits_cannot_be_asked_for() -> None:
+    bench = Bench(described(*HUGE, Variable("_vbat", 2)))
+    bench.run(2)
+    assert not bench.link.request_variable(NodeAddress(LYING, 1), "_vbat")
+
+
+def test_node_that_describes_more_variables_than_it_announced_costs_no_memory() -> None:
+    collector = WholeCollector(1, 5)
+    collector.receive(encode_header(1, Header("thymio-II", 5, 1534, 32, 640, 4, 0, 0)))
+    tracemalloc.start()
+    try:
+        for number in range(20_000):
+            try:
+                collector.receive(encode_variable(1, Variable(f"variable_{number}", 1)))
+            except MessageError:
+                continue
+        grown, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert grown < 100_000
+
+
+def test_node_that_describes_a_variable_too_many_is_refused_it() -> None:
+    collector = WholeCollector(1, 5)
+    collector.receive(encode_header(1, Header("thymio-II", 5, 1534, 32, 640, 2, 1, 0)))
+    for name in ("a", "b"):
+        collector.receive(encode_variable(1, Variable(name, 1)))
+    with pytest.raises(MessageError, match="more"):
+        collector.receive(encode_variable(1, Variable("c", 1)))

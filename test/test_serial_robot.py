@@ -1,0 +1,112 @@
+"""A robot on a serial port is unplugged and comes back on the same device, as a Thymio on /dev/ttyACM0 does."""
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from aseba_link.bytecode import CompiledScript
+from aseba_link.dialer import ThreadDialer
+from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost
+from aseba_link.link import AsebaLink
+from aseba_link.message import encode
+from aseba_link.session import Upkeep
+from aseba_link.stream import MessageStream
+from bench.outages import open_files
+from fake_node import FakeNode
+
+STEP_NS = 10_000_000
+
+
+class SerialRobot:
+    """A node at the far end of a pseudo terminal, whose device has a name that stays the same."""
+
+    def __init__(self, device: Path) -> None:
+        self.device = device
+        self.node = FakeNode(1)
+        self._far: int | None = None
+        self._stream = MessageStream()
+
+    def plug_in(self) -> None:
+        self._far, near = os.openpty()
+        os.set_blocking(self._far, False)
+        self.device.symlink_to(os.ttyname(near))
+        self._near = near
+        self._stream = MessageStream()
+        self.node = FakeNode(1)
+
+    def unplug(self, last_words: bytes = b"") -> None:
+        assert self._far is not None
+        os.write(self._far, last_words)
+        os.close(self._far)
+        os.close(self._near)
+        self.device.unlink()
+        self._far = None
+
+    def step(self) -> None:
+        if self._far is None:
+            return
+        try:
+            data = os.read(self._far, 4096)
+        except BlockingIOError:
+            return
+        for message in self._stream.feed(data):
+            for answer in self.node.handle(message):
+                os.write(self._far, encode(answer))
+
+
+class Bench:
+    """A link to the robot; time is counted, but attempts to open the port take real time."""
+
+    def __init__(self, robot: SerialRobot) -> None:
+        self.robot = robot
+        self.target = f"ser:device={robot.device}"
+        upkeep = Upkeep(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
+        self.link = AsebaLink([self.target], upkeep, ThreadDialer())
+        self.now_ns = 0
+        self.events: list[LinkEvent] = []
+
+    def run_until(self, condition: Callable[[], bool]) -> None:
+        for _ in range(200_000):
+            if condition():
+                return
+            self.now_ns += STEP_NS
+            self.robot.step()
+            self.events += self.link.poll(self.now_ns)
+        raise AssertionError(f"it did not happen; events: {self.events[-10:]}")
+
+    def has_come(self, kind: type[LinkEvent]) -> bool:
+        return any(isinstance(event, kind) for event in self.events)
+
+
+@pytest.mark.parametrize("last_words", [b"", b"\x0a\x00\x01"])
+def test_robot_that_is_plugged_in_again_is_ready_again_on_the_same_device(tmp_path: Path, last_words: bytes) -> None:
+    robot = SerialRobot(tmp_path / "ttyACM0")
+    bench = Bench(robot)
+    with closing(bench.link):
+        robot.plug_in()
+        bench.run_until(lambda: bench.has_come(NodeReady))
+        plugged_in = open_files()
+        for _ in range(3):
+            bench.events.clear()
+            robot.unplug(last_words)
+            bench.run_until(lambda: bench.has_come(TargetLost))
+            assert bench.has_come(NodeLost)
+            robot.plug_in()
+            bench.run_until(lambda: bench.has_come(NodeReady))
+            assert robot.node.running
+            assert open_files() == plugged_in
+    robot.unplug()
+
+
+def test_target_without_its_device_says_so_and_is_found_later(tmp_path: Path) -> None:
+    robot = SerialRobot(tmp_path / "ttyACM0")
+    bench = Bench(robot)
+    with closing(bench.link):
+        bench.run_until(lambda: bench.has_come(TargetLost))
+        assert bench.events == [TargetLost(bench.target, f"{robot.device}: No such file or directory")]
+        robot.plug_in()
+        bench.run_until(lambda: bench.has_come(NodeReady))
+    robot.unplug()
