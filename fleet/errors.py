@@ -11,6 +11,10 @@ class ConfigError(FleetError, ValueError):
     """A fleet configuration has problems; the message lists all of them, one a line."""
 
 
+class PathError(FleetError, ValueError):
+    """A path cannot be made, or not be driven within the limits; the message says which and why."""
+
+
 class UnknownRobotError(FleetError, KeyError):
     """A robot ID that is not in the configuration."""
 

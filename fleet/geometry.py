@@ -46,6 +46,18 @@ class Pose2D:
             wrap_angle(self.heading_rad + local.heading_rad),
         )
 
+    def along_arc(self, length_m: float, turned_rad: float) -> "Pose2D":
+        """Return the pose at the end of a circular arc; a negative length goes backwards, 0 turns on the spot."""
+        half_rad = 0.5 * turned_rad
+        # chord of an arc: length * sin(half) / half, along the mean heading
+        chord_m = length_m * (math.sin(half_rad) / half_rad if abs(half_rad) > 1e-9 else 1.0)
+        direction_rad = self.heading_rad + half_rad
+        return Pose2D(
+            self.x_m + chord_m * math.cos(direction_rad),
+            self.y_m + chord_m * math.sin(direction_rad),
+            wrap_angle(self.heading_rad + turned_rad),
+        )
+
     def inverse(self) -> "Pose2D":
         """Return the pose of the frame's origin as seen from here."""
         cosine, sine = math.cos(self.heading_rad), math.sin(self.heading_rad)

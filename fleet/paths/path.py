@@ -1,0 +1,227 @@
+"""A path: where to drive and which way to look, without times.
+
+A path is measured by the distance that is driven, the arc length s, which grows forwards and backwards alike. A turn on
+the spot has no length: there the path has one place and many headings.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import Protocol
+
+from fleet.errors import PathError
+from fleet.geometry import Pose2D
+
+_GAP_M = 1e-6  # pieces that lie farther apart do not make a path ...
+_KINK_RAD = 1e-6  # ... and neither do those that look in different directions
+
+
+@dataclass(frozen=True, slots=True)
+class PathPoint:
+    """One place on a path.
+
+    Parameters
+    ----------
+    pose : of the robot, in the path's frame; backwards it looks away from where it goes
+    curvature_per_m : the heading's change with arc length, counter-clockwise positive
+    s_m : the arc length here
+    sharpness_per_m2 : the curvature's change with arc length
+    is_backward : whether the path is driven backwards here
+    """
+
+    pose: Pose2D
+    curvature_per_m: float
+    s_m: float
+    sharpness_per_m2: float = 0.0
+    is_backward: bool = False
+
+
+class Piece(Protocol):
+    """A part of a path, with arc lengths of its own, from 0 to `length_m`."""
+
+    @property
+    def length_m(self) -> float:
+        """Arc length, >= 0."""
+
+    @property
+    def turn_rad(self) -> float:
+        """By how much it turns on the spot, counter-clockwise positive; 0 where it has a length."""
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether it is driven backwards."""
+
+    @property
+    def start(self) -> Pose2D:
+        """Where it begins."""
+
+    @property
+    def end(self) -> Pose2D:
+        """Where it ends."""
+
+    def sample(self, s_m: float) -> PathPoint:
+        """Return the place at an arc length from 0 to `length_m`; of a turn on the spot its end."""
+
+    def closest(self, x_m: float, y_m: float, from_m: float, to_m: float) -> float:
+        """Return the arc length in [from_m, to_m] that is closest to a place."""
+
+    def moved(self, frame: Pose2D) -> "Piece":
+        """Return the piece as seen from the frame in which `frame` is the pose of this piece's frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A part of a path that can be driven without a stop, from one arc length to another, and the turn before it."""
+
+    turn_rad: float
+    from_s_m: float
+    to_s_m: float
+    is_backward: bool
+
+    @property
+    def length_m(self) -> float:
+        """Arc length."""
+        return self.to_s_m - self.from_s_m
+
+
+class Path:
+    """Pieces, one after the other.
+
+    Parameters
+    ----------
+    pieces : at least one; each begins where, and looking as, the one before it ends
+
+    Raises
+    ------
+    PathError
+        There is no piece, or there is a gap or a kink between two of them.
+    """
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self._pieces = tuple(pieces)
+        if not self._pieces:
+            raise PathError("a path without any piece")
+        for index, (before, after) in enumerate(pairwise(self._pieces)):
+            _check_joint(index, before.end, after.start)
+        self._ends_m = list(accumulate(piece.length_m for piece in self._pieces))
+        self._starts_m = [0.0, *self._ends_m[:-1]]
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What it is made of."""
+        return self._pieces
+
+    @property
+    def length_m(self) -> float:
+        """Arc length."""
+        return self._ends_m[-1]
+
+    @property
+    def start(self) -> Pose2D:
+        """Where it begins; before the turn, if it begins with one."""
+        return self._pieces[0].start
+
+    @property
+    def end(self) -> Pose2D:
+        """Where it ends."""
+        return self._pieces[-1].end
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it ends where, and looking as, it begins."""
+        return _gap_m(self.end, self.start) <= _GAP_M and _kink_rad(self.end, self.start) <= _KINK_RAD
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """The parts between stops; the robot stops to turn on the spot and to change its direction of travel.
+
+        A turn at the end of the path is a last leg of length 0.
+        """
+        legs: list[Leg] = []
+        turn_rad: float | None = 0.0
+        for piece, from_s_m, to_s_m in zip(self._pieces, self._starts_m, self._ends_m, strict=True):
+            if piece.length_m == 0.0:
+                turn_rad = (turn_rad or 0.0) + piece.turn_rad
+            elif turn_rad is None and legs[-1].is_backward == piece.is_backward:
+                legs[-1] = replace(legs[-1], to_s_m=to_s_m)
+            else:
+                legs.append(Leg(turn_rad or 0.0, from_s_m, to_s_m, piece.is_backward))
+                turn_rad = None
+        if turn_rad is not None:
+            legs.append(Leg(turn_rad, self.length_m, self.length_m, False))
+        return tuple(legs)
+
+    def sample(self, s_m: float, arriving: bool = False) -> PathPoint:
+        """Return the place at an arc length; before the path its start, behind it its end.
+
+        Where the path turns on the spot, the pose is the one after the turn, or, `arriving`, the one before it.
+        """
+        bounded_m = min(max(s_m, 0.0), self.length_m)
+        if arriving and bounded_m > 0.0:
+            index = bisect_left(self._ends_m, bounded_m)
+        else:
+            index = min(bisect_right(self._ends_m, bounded_m), len(self._pieces) - 1)
+        piece, started_m = self._pieces[index], self._starts_m[index]
+        point = piece.sample(min(bounded_m - started_m, piece.length_m))
+        return PathPoint(point.pose, point.curvature_per_m, bounded_m, point.sharpness_per_m2, point.is_backward)
+
+    def project(self, x_m: float, y_m: float, near_s_m: float, window_m: float) -> float:
+        """Return the arc length closest to a place, at most `window_m` from `near_s_m`; of equals the one nearest to it.
+
+        The window keeps the search on its branch where a path crosses itself. Whoever wants to come forward only, takes
+        the maximum of `near_s_m` and the result.
+        """
+        return self.project_between(x_m, y_m, near_s_m - window_m, near_s_m + window_m, near_s_m)
+
+    def project_between(self, x_m: float, y_m: float, low_s_m: float, high_s_m: float, near_s_m: float) -> float:
+        """Return the arc length in [low_s_m, high_s_m] closest to a place; of equals the one nearest to `near_s_m`."""
+        low_m = min(max(low_s_m, 0.0), self.length_m)
+        high_m = min(max(high_s_m, low_m), self.length_m)
+        first = min(bisect_left(self._ends_m, low_m), len(self._pieces) - 1)
+        best_m, best = low_m, (math.inf, math.inf)
+        for index in range(first, len(self._pieces)):
+            started_m, piece = self._starts_m[index], self._pieces[index]
+            if started_m > high_m:
+                break
+            local_m = piece.closest(x_m, y_m, max(low_m - started_m, 0.0), min(high_m - started_m, piece.length_m))
+            place = piece.sample(local_m).pose
+            s_m = started_m + local_m
+            candidate = (round(math.hypot(place.x_m - x_m, place.y_m - y_m), 9), abs(s_m - near_s_m))
+            if candidate < best:
+                best_m, best = s_m, candidate
+        return best_m
+
+    def moved(self, frame: Pose2D) -> "Path":
+        """Return the path as seen from the frame in which `frame` is the pose of this path's frame."""
+        return Path(piece.moved(frame) for piece in self._pieces)
+
+    def repeated(self, times: int) -> "Path":
+        """Return the path driven `times` times, one after the other.
+
+        Raises
+        ------
+        PathError
+            It is to be driven less than once, or more often though it does not end where, and looking as, it begins.
+        """
+        if times < 1:
+            raise PathError(f"a path cannot be driven {times} times")
+        if times > 1 and not self.is_closed:
+            raise PathError(f"a path that is not closed cannot be driven {times} times")
+        return Path(self._pieces * times)
+
+
+def _check_joint(index: int, end: Pose2D, start: Pose2D) -> None:
+    if not (gap_m := _gap_m(end, start)) <= _GAP_M:
+        raise PathError(f"there is a gap of {gap_m:.6g} m between pieces {index} and {index + 1} of a path")
+    if not (kink_rad := _kink_rad(end, start)) <= _KINK_RAD:
+        raise PathError(f"there is a kink of {kink_rad:.6g} rad between pieces {index} and {index + 1} of a path")
+
+
+def _gap_m(end: Pose2D, start: Pose2D) -> float:
+    return end.distance_to(start)
+
+
+def _kink_rad(end: Pose2D, start: Pose2D) -> float:
+    return abs(end.heading_error_to(start))
