@@ -6,7 +6,7 @@ the spot has no length: there the path has one place and many headings.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Protocol
@@ -52,6 +52,10 @@ class Piece(Protocol):
     @property
     def is_backward(self) -> bool:
         """Whether it is driven backwards."""
+
+    @property
+    def knots_m(self) -> Sequence[float]:
+        """Arc lengths from 0 to `length_m`, between which its curvature is constant or as good as linear."""
 
     @property
     def start(self) -> Pose2D:
@@ -153,6 +157,14 @@ class Path:
             legs.append(Leg(turn_rad, self.length_m, self.length_m, False))
         return tuple(legs)
 
+    def pieces_of(self, leg: Leg) -> tuple[Piece, ...]:
+        """Return the pieces that have a length and lie within one of the path's legs."""
+        return tuple(
+            piece
+            for piece, from_s_m, to_s_m in zip(self._pieces, self._starts_m, self._ends_m, strict=True)
+            if leg.from_s_m <= from_s_m < to_s_m <= leg.to_s_m
+        )
+
     def sample(self, s_m: float, arriving: bool = False) -> PathPoint:
         """Return the place at an arc length; before the path its start, behind it its end.
 
@@ -168,7 +180,7 @@ class Path:
         return PathPoint(point.pose, point.curvature_per_m, bounded_m, point.sharpness_per_m2, point.is_backward)
 
     def project(self, x_m: float, y_m: float, near_s_m: float, window_m: float) -> float:
-        """Return the arc length closest to a place, at most `window_m` from `near_s_m`; of equals the one nearest to it.
+        """Return the arc length closest to a place, at most `window_m` from `near_s_m`; of equals the nearest to it.
 
         The window keeps the search on its branch where a path crosses itself. Whoever wants to come forward only, takes
         the maximum of `near_s_m` and the result.

@@ -26,6 +26,11 @@ class Line:
         return 0.0
 
     @property
+    def knots_m(self) -> tuple[float, float]:
+        """Its ends: the curvature is constant."""
+        return 0.0, self.length_m
+
+    @property
     def end(self) -> Pose2D:
         """Where it ends."""
         return self._pose(self.length_m)
@@ -76,6 +81,11 @@ class Arc:
         return 0.0
 
     @property
+    def knots_m(self) -> tuple[float, float]:
+        """Its ends: the curvature is constant."""
+        return 0.0, self.length_m
+
+    @property
     def end(self) -> Pose2D:
         """Where it ends."""
         return self._pose(self.length_m)
@@ -124,6 +134,11 @@ class Turn:
     def length_m(self) -> float:
         """It has no length."""
         return 0.0
+
+    @property
+    def knots_m(self) -> tuple[float]:
+        """Its place."""
+        return (0.0,)
 
     @property
     def is_backward(self) -> bool:

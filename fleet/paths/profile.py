@@ -1,10 +1,8 @@
 """A profile: how far and how fast, as a function of time, on a distance that is driven or an angle that is turned."""
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 _STEPS = 60  # of halving: more than a double has digits
 

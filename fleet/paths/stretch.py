@@ -1,0 +1,116 @@
+"""Stretches: a leg of a path cut so finely that each part has about one curvature, as speeds are planned for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from fleet.paths.limits import Limits
+from fleet.paths.path import Leg, Path, Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a leg, with bounds of its curvature.
+
+    Parameters
+    ----------
+    length_m : arc length, > 0
+    bend_per_m : the largest magnitude of its curvature
+    sharpness_per_m2 : the largest magnitude of the curvature's change with arc length
+    step_per_m : by how much the curvature jumps at its begin
+    is_uniform : whether the curvature is the same everywhere
+    """
+
+    length_m: float
+    bend_per_m: float
+    sharpness_per_m2: float
+    step_per_m: float
+    is_uniform: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What limits allow on a stretch.
+
+    With the outer wheel's speed v (1 + |kappa| L / 2) = v `outer`, its acceleration is at most
+    a `outer` + v^2 |kappa'| L / 2 = a `outer` + v^2 `swing`, which stays within `wheel_acceleration_mps2`.
+    """
+
+    length_m: float
+    speed2_m2ps2: float  # of the highest speed
+    entry2_m2ps2: float  # of the highest speed at its begin
+    acceleration_mps2: float
+    wheel_acceleration_mps2: float
+    outer: float
+    swing_per_m: float
+    is_uniform: bool
+
+    def reached2(self, speed2_m2ps2: float) -> float:
+        """Return the square of the speed at its end after the hardest acceleration from a square of speed."""
+        wheel = (speed2_m2ps2 * self.outer + 2.0 * self.length_m * self.wheel_acceleration_mps2) / (
+            self.outer + 2.0 * self.length_m * self.swing_per_m
+        )
+        return min(speed2_m2ps2 + 2.0 * self.length_m * self.acceleration_mps2, wheel)
+
+    @property
+    def steady_acceleration_mps2(self) -> float:
+        """The acceleration that is allowed up to the highest speed."""
+        spare_mps2 = self.wheel_acceleration_mps2 - self.swing_per_m * self.speed2_m2ps2
+        return min(self.acceleration_mps2, spare_mps2 / self.outer)
+
+
+def stretches(path: Path, leg: Leg) -> list[Stretch]:
+    """Return the stretches of one leg."""
+    found: list[Stretch] = []
+    ended_per_m: float | None = None
+    for piece in path.pieces_of(leg):
+        curvatures_per_m, sharpnesses_per_m2 = _sampled(piece)
+        for index, (from_m, to_m) in enumerate(pairwise(piece.knots_m)):
+            bends_per_m = curvatures_per_m[2 * index : 2 * index + 3]
+            step_per_m = bends_per_m[0] - ended_per_m if ended_per_m is not None and index == 0 else 0.0
+            found.append(
+                Stretch(
+                    to_m - from_m,
+                    max(map(abs, bends_per_m)),
+                    max(map(abs, sharpnesses_per_m2[2 * index : 2 * index + 3])),
+                    abs(step_per_m),
+                    min(bends_per_m) == max(bends_per_m),
+                )
+            )
+        ended_per_m = curvatures_per_m[-1]
+    return found
+
+
+def _sampled(piece: Piece) -> tuple[list[float], list[float]]:
+    """Return curvature and sharpness of a piece at its knots and midway between them."""
+    places_m = [piece.knots_m[0]]
+    for from_m, to_m in pairwise(piece.knots_m):
+        places_m += [0.5 * (from_m + to_m), to_m]
+    points = [piece.sample(place_m) for place_m in places_m]
+    return [point.curvature_per_m for point in points], [point.sharpness_per_m2 for point in points]
+
+
+def bounds(parts: Sequence[Stretch], limits: Limits) -> list[Bound]:
+    """Return what limits allow on each stretch.
+
+    Half of the wheels' acceleration is kept for speeding up and braking: the curvature's change takes at most the
+    other half. So the speed can always follow a falling bound.
+    """
+    return [_bound(part, limits) for part in parts]
+
+
+def _bound(part: Stretch, limits: Limits) -> Bound:
+    speed_mps, _ = limits.on_arc(part.bend_per_m)
+    swing_per_m = part.sharpness_per_m2 * limits.half_axle_m
+    swinging2 = 0.5 * limits.wheel_acceleration_mps2 / swing_per_m if swing_per_m else speed_mps**2
+    speed2 = min(speed_mps**2, swinging2)
+    return Bound(
+        part.length_m,
+        speed2,
+        min(speed2, limits.over_step(part.step_per_m) ** 2),
+        limits.acceleration_mps2,
+        limits.wheel_acceleration_mps2,
+        1.0 + part.bend_per_m * limits.half_axle_m,
+        swing_per_m,
+        part.is_uniform,
+    )
