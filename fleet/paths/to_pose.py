@@ -1,0 +1,51 @@
+"""The way to a pose: turn on the spot, drive straight, turn on the spot; forward or backward, whichever is faster."""
+
+import math
+from collections.abc import Iterator
+
+from fleet.geometry import Pose2D, wrap_angle
+from fleet.paths.limits import Limits
+from fleet.paths.path import Path, Piece
+from fleet.paths.pieces import Line, Turn
+from fleet.paths.polyline import short_turn
+from fleet.paths.timing import plan_fastest
+from fleet.paths.trajectory import Trajectory
+
+_SHORTEST_STRAIGHT_M = 0.005  # nearer goals are reached by turning alone: their bearing is mostly noise
+
+
+def plan_to_pose(start: Pose2D, goal: Pose2D, limits: Limits, backward: bool = True) -> Trajectory:
+    """Return the faster of turning towards the goal and driving there forward, and, if allowed, the same backward.
+
+    Turns go the short way round; of two ways that take the same time the robot drives forward. A goal nearer than 5 mm
+    is reached by one turn.
+    """
+    if start.distance_to(goal) < _SHORTEST_STRAIGHT_M:
+        return plan_fastest(Path([_turn(start, goal.heading_rad)]), limits)
+    ways = [_way(start, goal, is_backward) for is_backward in (False, True)[: 1 + backward]]
+    return min((plan_fastest(way, limits) for way in ways), key=lambda plan: plan.duration_s)
+
+
+def path_from(start: Pose2D, path: Path) -> Path:
+    """Return a path with the way from `start` to its begin put before it: a turn, a line and a turn, as needed."""
+    if start.distance_to(path.start) >= _SHORTEST_STRAIGHT_M:
+        return Path([*_way(start, path.start, is_backward=False).pieces, *path.pieces])
+    here = Pose2D(path.start.x_m, path.start.y_m, start.heading_rad)
+    return Path([_turn(here, path.start.heading_rad), *path.pieces])
+
+
+def _way(start: Pose2D, goal: Pose2D, is_backward: bool) -> Path:
+    return Path(_pieces(start, goal, is_backward))
+
+
+def _pieces(start: Pose2D, goal: Pose2D, is_backward: bool) -> Iterator[Piece]:
+    bearing_rad = start.bearing_to(goal)
+    heading_rad = wrap_angle(bearing_rad + math.pi) if is_backward else bearing_rad
+    line = Line(Pose2D(start.x_m, start.y_m, heading_rad), start.distance_to(goal), is_backward)
+    yield _turn(start, heading_rad)
+    yield line
+    yield _turn(line.end, goal.heading_rad)
+
+
+def _turn(here: Pose2D, heading_rad: float) -> Turn:
+    return Turn(here, short_turn(here.heading_rad, heading_rad))
