@@ -39,8 +39,8 @@ STAR_WIDTH_M = 2.854
 class Lemniscate:
     """Bernoulli's lemniscate x = a cos t / (1 + sin^2 t), y = a sin t cos t / (1 + sin^2 t), of width 2 a.
 
-    Its length is 2.622057... times its width; its largest curvature, at both ends, is 6 / width. One round begins at the
-    crossing.
+    Its length is 2.622057... times its width; its largest curvature, at both ends, is 6 / width. One round begins at
+    the crossing.
     """
 
     def __init__(self, width_m: float) -> None:

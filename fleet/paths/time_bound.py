@@ -7,10 +7,11 @@ in reverse order. One wheel always turns at w, so that its time is
 
     T = (length of straights + L / 2 * angle of turns) / w.
 
-For turn, straight, turn, straight, let the goal lie at (x, y) as seen along its own heading, and let the first line be
-driven at the angle phi to it. It is a = y / sin phi long and the second one c = x - y cot phi, both signed. Between the
-angles where a line or a turn changes its sign, T is monotone but where its derivative vanishes: |y| / (2 cos^2(phi / 2))
-or |y| / (2 sin^2(phi / 2)) then equals L, as both turns grow or shrink with phi. So the minimum is at one of a few angles.
+For turn, straight, turn, straight, seen along the goal's heading: let the start lie at (x, y), and let the first line
+be driven at the angle phi. It is a = -y / sin phi long and the second one c = y cot phi - x, both signed. Between the
+angles where a line or a turn changes its sign, T is monotone but for where its derivative vanishes: |y| / (2 cos^2(phi
+/ 2)) or |y| / (2 sin^2(phi / 2)) then equals L, as both turns grow or shrink with phi. So the minimum is at one of a
+few angles.
 """
 
 import math
@@ -28,14 +29,14 @@ def least_time_s(start: Pose2D, goal: Pose2D, limits: Limits) -> float:
 
 
 def least_wheel_way_m(start: Pose2D, goal: Pose2D, limits: Limits) -> float:
-    """Return how far the wheel that turns farther has to turn, at least: Balkcom and Mason's time, times wheel speed."""
+    """Return how far the faster wheel has to roll, at least: Balkcom and Mason's time, times wheel speed."""
     there = start.relative_to(goal)
     back = goal.relative_to(start)
     return min(_wheel_way_m(there, limits.half_axle_m), _wheel_way_m(back, limits.half_axle_m))
 
 
 def _wheel_way_m(start: Pose2D, half_axle_m: float) -> float:
-    """Return the least wheel way of turn, straight, turn, straight from `start` to the origin, seen along its heading."""
+    """Return the least wheel way of turn, straight, turn, straight from `start` to the origin."""
     return min(_way_m(start, angle_rad, half_axle_m) for angle_rad in _angles(start, half_axle_m))
 
 
