@@ -1,0 +1,180 @@
+"""The simulated world as a plant for control laws: many robots apart from each other, disturbed as real ones are.
+
+Wheels follow targets late and with a lag, roll further or less than they report, slip, and have a dead band; motion
+capture samples poses with noise at a phase of its own, and wheels report as the script of the robots does. All of it is
+the simulator's own; nothing is shared with what the fleet assumes.
+"""
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleet.geometry import Pose2D
+from simulator.config import (
+    ArenaConfig,
+    MotionCaptureConfig,
+    MotorsConfig,
+    NetworkConfig,
+    SimulatedRobotConfig,
+    WorldConfig,
+)
+from simulator.world import World
+
+Array = NDArray[np.float64]
+
+STEP_NS = 10_000_000
+STEP_S = 0.01
+ODOMETRY_STEPS = 5
+_APART_M = 10.0
+_ROW = 40
+_SLIP_S = 0.2  # time constant of slip, an Ornstein-Uhlenbeck process
+_SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # seeds cycle through these, so that half of them have a bias to a side
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How much everything is disturbed."""
+
+    name: str
+    lag_s: float
+    latency_s: float
+    mismatch: float  # each wheel rolls further or less by this
+    pose_hz: float
+    position_noise_m: float = 0.001
+    heading_noise_rad: float = math.radians(0.3)
+    slip: float = 0.0  # standard deviation, relative
+    dead_band_raw: int = 0
+
+
+LEVELS = (
+    Level("L1", 0.05, 0.05, 0.03, 100.0),
+    Level("L2", 0.15, 0.10, 0.03, 30.0),
+    Level("L3", 0.15, 0.10, 0.03, 10.0, slip=0.05, dead_band_raw=8),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A pose that motion capture measured."""
+
+    stamp_ns: int
+    pose: Pose2D
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a robot's wheels reported: sums of motor units over the steps since the last report."""
+
+    stamp_ns: int
+    left_counts: int
+    right_counts: int
+
+
+class Plant:
+    """One world with a robot for each seed; poses are as seen from where each robot's path begins.
+
+    Parameters
+    ----------
+    level : how much is disturbed
+    seeds : one robot each
+    start : where each path begins
+    """
+
+    def __init__(self, level: Level, seeds: int, start: Pose2D) -> None:
+        self._level = level
+        self._random = np.random.default_rng(20_240_517)
+        self._origins: Array = np.array([[_APART_M * (i % _ROW + 1), _APART_M * (i // _ROW + 1)] for i in range(seeds)])
+        self._world = World(_config(level, self._origins, start), np.random.default_rng(7))
+        self._base_gains = self._world.gains.copy()
+        self._slip: Array = np.zeros((seeds, 2))
+        self._pending: list[deque[tuple[int, tuple[int, int]]]] = [deque() for _ in range(seeds)]
+        self._counts = np.zeros((seeds, 2), dtype=np.int64)
+        self._odometry_phase = self._random.integers(0, ODOMETRY_STEPS, seeds)
+        self._capture_phase_s: Array = self._random.uniform(0.0, 1.0 / level.pose_hz, seeds)
+        self._captured: Array = np.floor(-self._capture_phase_s * level.pose_hz)
+        self._steps = 0
+        self._disturb_start()
+
+    @property
+    def now_ns(self) -> int:
+        """The time."""
+        return self._steps * STEP_NS
+
+    def poses(self) -> Array:
+        """Return where each robot truly is; (seeds, 3)."""
+        return np.column_stack((self._world.positions_m - self._origins, self._world.headings_rad))
+
+    def command(self, index: int, units_raw: tuple[int, int]) -> None:
+        """Send motor targets to a robot; they take effect after the latency."""
+        self._pending[index].append((self._steps + round(self._level.latency_s / STEP_S), units_raw))
+
+    def step(self) -> tuple[dict[int, Report], dict[int, Sample]]:
+        """Let 10 ms pass; return what wheels reported and what was measured, by robot."""
+        self._obey()
+        self._slide()
+        self._world.step(STEP_S)
+        self._steps += 1
+        self._counts += self._world.speeds_raw()
+        return self._report(), self._capture()
+
+    def _obey(self) -> None:
+        for index, pending in enumerate(self._pending):
+            while pending and pending[0][0] <= self._steps:
+                units = np.array(pending.popleft()[1])
+                self._world.targets_raw[index] = np.where(np.abs(units) < self._level.dead_band_raw, 0, units)
+
+    def _slide(self) -> None:
+        if self._level.slip > 0.0:
+            decay = math.exp(-STEP_S / _SLIP_S)
+            fresh = self._random.normal(0.0, self._level.slip * math.sqrt(1.0 - decay**2), self._slip.shape)
+            self._slip = decay * self._slip + fresh
+            self._world.gains = self._base_gains * (1.0 + self._slip)
+
+    def _report(self) -> dict[int, Report]:
+        due = np.flatnonzero((self._steps + self._odometry_phase) % ODOMETRY_STEPS == 0).tolist()
+        reports = {index: Report(self.now_ns, *self._counts[index].tolist()) for index in due}
+        self._counts[due] = 0
+        return reports
+
+    def _capture(self) -> dict[int, Sample]:
+        frames = np.floor((self._steps * STEP_S - self._capture_phase_s) * self._level.pose_hz + 1e-9)
+        due = np.flatnonzero(frames > self._captured).tolist()
+        self._captured = frames
+        if not due:
+            return {}
+        noise = self._random.normal(0.0, 1.0, (len(self._counts), 3))
+        scale = np.array([self._level.position_noise_m] * 2 + [self._level.heading_noise_rad])
+        measured = self.poses() + noise * scale
+        return {index: Sample(self.now_ns, Pose2D(*measured[index].tolist())) for index in due}
+
+    def _disturb_start(self) -> None:
+        self._world.positions_m += self._random.normal(0.0, 0.002, self._world.positions_m.shape)
+        self._world.headings_rad += self._random.normal(0.0, math.radians(1.0), self._world.headings_rad.shape)
+
+
+def _config(level: Level, origins: Array, start: Pose2D) -> WorldConfig:
+    robots = tuple(
+        SimulatedRobotConfig(
+            node_id=index + 1,
+            uuid=bytes(16),
+            x_m=x_m + start.x_m,
+            y_m=y_m + start.y_m,
+            heading_rad=start.heading_rad,
+            left_wheel_gain=1.0 + _SIGNS[index % 4][0] * level.mismatch,
+            right_wheel_gain=1.0 + _SIGNS[index % 4][1] * level.mismatch,
+        )
+        for index, (x_m, y_m) in enumerate(origins.tolist())
+    )
+    size_m = _APART_M * (_ROW + 1)
+    return WorldConfig(
+        network=NetworkConfig("127.0.0.1", 0),
+        arena=ArenaConfig(size_m, size_m),
+        walls=(),
+        motors=MotorsConfig(level.lag_s, 0.01),
+        robots=robots,
+        motion_capture=MotionCaptureConfig(False, level.pose_hz, 0.0, 0.0, 0.0),
+        seed=0,
+    )

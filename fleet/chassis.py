@@ -1,0 +1,77 @@
+"""One robot's wheels as they are: what was calibrated, and what is learned of them while they drive."""
+
+from dataclasses import replace
+
+from fleet.actuation import Actuation, Motion, Outlook, at_once, motor_units, unit_speeds
+from fleet.calibration import WheelCalibration
+from fleet.drive import Drive
+from fleet.geometry import Pose2D, Twist2D
+from fleet.tracker_config import ActuationConfig
+from fleet.wheel_gains import Gains, WheelGains
+
+
+class Chassis:
+    """Turns twists into motor units and back, with gains and latency that it learns.
+
+    Parameters
+    ----------
+    wheels : the robot's wheels as they are configured or calibrated
+    config : what is modelled, and what is learned
+    """
+
+    def __init__(self, wheels: WheelCalibration, config: ActuationConfig) -> None:
+        self._calibrated = wheels
+        self._config = config
+        drive = Drive(wheels.axle_length_m, wheels.max_wheel_mps)
+        self.actuation = Actuation(drive, config)
+        self.learned = WheelGains(drive)
+
+    @property
+    def gains(self) -> Gains:
+        """How far each wheel is taken to roll for what it reports."""
+        return self.learned.gains if self._config.learns_gains else Gains()
+
+    @property
+    def wheels(self) -> WheelCalibration:
+        """The wheels as they are known now."""
+        gains = self.gains
+        return replace(
+            self._calibrated,
+            left_unit_mps=gains.left * self._calibrated.left_unit_mps,
+            right_unit_mps=gains.right * self._calibrated.right_unit_mps,
+        )
+
+    def units_raw(self, twist: Twist2D) -> tuple[int, int]:
+        """Return the motor targets of a twist; where a wheel is too slow both slow down and the curvature stays."""
+        wheels = self.wheels
+        speeds = Drive(wheels.axle_length_m, wheels.max_wheel_mps).wheel_speeds(twist)
+        return motor_units(speeds, wheels, self._config.dead_band_raw)
+
+    def on_sent(self, units_raw: tuple[int, int], now_ns: int) -> None:
+        """Take in what the motors were told."""
+        self.actuation.on_sent(unit_speeds(units_raw, self.wheels), now_ns)
+
+    def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> tuple[float, float]:
+        """Take in what the wheels reported, as calibrated; return what they really rolled, as far as is known."""
+        self.learned.on_wheels(left_m, right_m, stamp_ns)
+        gains = self.gains
+        left_m, right_m = gains.left * left_m, gains.right * right_m
+        self.actuation.on_wheels(left_m, right_m, duration_s, stamp_ns)
+        return left_m, right_m
+
+    def on_pose(self, measured: Pose2D, stamp_ns: int) -> None:
+        """Take in where the robot was seen, once that was believed."""
+        self.learned.on_pose(measured, stamp_ns)
+
+    def restart(self, now_ns: int) -> None:
+        """Begin a new series of reports: the robot stands still."""
+        self.actuation.restart(now_ns)
+        self.learned.restart(now_ns)
+
+    def outlook(self, now: Motion, stamp_ns: int, now_ns: int, period_s: float) -> Outlook:
+        """Return how the robot will move, which was last heard of at `stamp_ns`, where commands are held `period_s`."""
+        if not self._config.predicts:
+            return at_once(now, period_s)
+        acts_ns = self.actuation.acts_ns(now_ns)
+        then = self.actuation.predict(now.pose, stamp_ns, acts_ns)
+        return Outlook(now, then, (acts_ns - now_ns) * 1e-9, period_s, self.actuation.lag_s)

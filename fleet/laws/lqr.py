@@ -1,0 +1,162 @@
+"""Linear-quadratic tracking: the gains that are optimal for wheels that lag.
+
+As Klancar and Skrjanc, Tracking-error model-based predictive control for mobile robots in real time, Robotics and
+Autonomous Systems 55, 2007, without constraints and without end of the horizon. Linearised about a reference that
+moves at (v, omega), the reference as seen from the robot and the robot's excess of speed (dv, dw) obey
+
+    e_x' = omega e_y - dv           dv' = (c_v - dv) / tau
+    e_y' = -omega e_x + v e_theta   dw' = (c_w - dw) / tau
+    e_theta' = -dw
+
+where c is what is commanded beyond the feed-forward. The law is v = v_f + c_v, omega = omega_f + c_w with c = -K e,
+where K minimises the sum of e' Q e + c' R c over all periods; Q and R hold one over the square of each weight. K
+depends on v and omega, and is computed for a grid of them, once (doubling algorithm; Anderson, Second-order convergent
+algorithms for the steady-state Riccati equation, 1978), and interpolated between.
+
+Stability: at every point of the grid with v or omega not 0 the linearised loop is stable, as that of every
+linear-quadratic regulator; about rest, e_y cannot be controlled, and is only bounded. Beyond a small error nothing is
+proven: errors are therefore bounded before they are weighted.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleet.geometry import Pose2D, Twist2D
+from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, feed_forward, tracking_error
+from fleet.paths.trajectory import Trajectory
+from fleet.tracker_config import LqrWeights
+
+Array = NDArray[np.float64]
+
+_SPEEDS_MPS = np.linspace(-0.16, 0.16, 9)
+_RATES_RADPS = np.linspace(-3.5, 3.5, 15)
+_DOUBLINGS = 12  # 2^12 periods are long enough for any gain to settle
+_SLOWEST_MPS = 0.005  # gains at rest are those of a robot that just moves
+_LAG_MIN_S = 0.01
+_FAR_M = 0.03  # errors beyond are taken as so large
+_FAR_RAD = 0.6
+
+
+class Lqr:
+    """The linear-quadratic law.
+
+    Parameters
+    ----------
+    trajectory : what to track
+    weights : errors and corrections that are equally bad
+    """
+
+    tracks = Tracks.TIME
+
+    def __init__(self, trajectory: Trajectory, weights: LqrWeights) -> None:
+        self._trajectory = trajectory
+        self._weights = weights
+        self._plan_time_s = 0.0
+        self._error = NO_ERROR
+
+    @property
+    def plan_time_s(self) -> float:
+        """The time of the reference that was last tracked."""
+        return self._plan_time_s
+
+    @property
+    def error(self) -> TrackingError:
+        """The errors of the last step."""
+        return self._error
+
+    def step(self, situation: Situation) -> Twist2D:
+        """Return the twist that brings the robot to its reference, and moves it along."""
+        reference = self._trajectory.sample(situation.time_s)
+        self._plan_time_s = situation.time_s
+        self._error = tracking_error(situation.pose, reference.pose)
+        forward = feed_forward(self._trajectory, situation)
+        gain = _between(schedule(self._weights, situation.lag_s, situation.period_s), reference.twist)
+        correction = -gain @ _state(situation, reference.pose, reference.twist)
+        return Twist2D(forward.linear_mps + float(correction[0]), forward.angular_radps + float(correction[1]))
+
+
+@lru_cache(maxsize=16)
+def schedule(weights: LqrWeights, lag_s: float, period_s: float) -> Array:
+    """Return the gains K for the whole grid; (speeds, rates, 2, 5), read only.
+
+    Columns are e_x [m], e_y [m], e_theta [rad], dv [m/s], dw [rad/s]; rows are v [m/s] and omega [rad/s].
+    """
+    errors = np.array([weights.along_m, weights.cross_m, weights.heading_rad])
+    q = np.diag([*errors**-2.0, 0.0, 0.0])
+    r = np.diag(np.array([weights.linear_mps, weights.angular_radps]) ** -2.0)
+    gains = np.array([[optimal_gain(*model(v, w, lag_s, period_s), q, r) for w in _RATES_RADPS] for v in _SPEEDS_MPS])
+    gains.flags.writeable = False
+    return gains
+
+
+def model(speed_mps: float, rate_radps: float, lag_s: float, period_s: float) -> tuple[Array, Array]:
+    """Return (A, B) of the linearised errors from one period to the next, the command being held; (5, 5), (5, 2)."""
+    lag_s = max(lag_s, _LAG_MIN_S)
+    speed_mps = max(abs(speed_mps), _SLOWEST_MPS) * (-1.0 if speed_mps < 0.0 else 1.0)
+    flow = np.zeros((7, 7))
+    flow[0, 1], flow[1, 0], flow[1, 2] = rate_radps, -rate_radps, speed_mps
+    flow[0, 3] = flow[2, 4] = -1.0
+    flow[3, 3] = flow[4, 4] = -1.0 / lag_s
+    flow[3, 5] = flow[4, 6] = 1.0 / lag_s
+    held = _exponential(flow * period_s)
+    return held[:5, :5], held[:5, 5:]
+
+
+def optimal_gain(a: Array, b: Array, q: Array, r: Array) -> Array:
+    """Return K such that c = -K e minimises the sum of e' Q e + c' R c for e+ = A e + B c; (2, 5)."""
+    g, h = b @ np.linalg.solve(r, b.T), q
+    forward = a
+    one = np.eye(len(a))
+    for _ in range(_DOUBLINGS):
+        inverse = np.linalg.inv(one + g @ h)
+        step = forward @ inverse
+        g, h = g + step @ g @ forward.T, h + forward.T @ h @ inverse @ forward
+        forward = step @ forward
+    gain: Array = np.linalg.solve(r + b.T @ h @ b, b.T @ h @ a)
+    return gain
+
+
+def _exponential(matrix: Array) -> Array:
+    """Return the matrix exponential of a matrix whose norm is of the order of 10, by scaling and squaring."""
+    small = matrix / 2.0**10
+    result = np.eye(len(matrix)) + small @ (np.eye(len(matrix)) + small / 2.0 @ (np.eye(len(matrix)) + small / 3.0))
+    for _ in range(10):
+        result = result @ result
+    return result
+
+
+def _between(gains: Array, twist: Twist2D) -> Array:
+    """Return the gains at a twist, interpolated; at the nearest one outside of the grid."""
+    i, x = _cell(_SPEEDS_MPS, twist.linear_mps)
+    j, y = _cell(_RATES_RADPS, twist.angular_radps)
+    low = (1.0 - y) * gains[i, j] + y * gains[i, j + 1]
+    high = (1.0 - y) * gains[i + 1, j] + y * gains[i + 1, j + 1]
+    between: Array = (1.0 - x) * low + x * high
+    return between
+
+
+def _cell(grid: Array, value: float) -> tuple[int, float]:
+    """Return the index of the cell of an even grid in which a value lies, and where in the cell, 0 to 1."""
+    place = (value - float(grid[0])) / float(grid[1] - grid[0])
+    bounded = min(max(place, 0.0), len(grid) - 1.0)
+    index = min(int(bounded), len(grid) - 2)
+    return index, bounded - index
+
+
+def _state(situation: Situation, reference: Pose2D, twist: Twist2D) -> Array:
+    seen = reference.relative_to(situation.pose)
+    return np.array(
+        [
+            _bounded(seen.x_m, _FAR_M),
+            _bounded(seen.y_m, _FAR_M),
+            _bounded(seen.heading_rad, _FAR_RAD),
+            situation.twist.linear_mps - twist.linear_mps,
+            situation.twist.angular_radps - twist.angular_radps,
+        ]
+    )
+
+
+def _bounded(value: float, bound: float) -> float:
+    return min(max(value, -bound), bound)

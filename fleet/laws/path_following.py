@@ -1,0 +1,91 @@
+"""Path following: Micaelli and Samson, Trajectory tracking for unicycle-type mobile robots, INRIA RR-2097, 1993.
+
+The robot is held to the closest place on the path, not to a reference in time. With d the signed offset from there (to
+the left positive), e the heading's difference from the path's direction, and kappa the path's curvature, the offset
+obeys d' = v sin e, e' = omega - v kappa cos e / (1 - kappa d), and
+
+    omega = v kappa cos e / (1 - kappa d) - a^2 v d sin e / e - 2 zeta a |v| e.
+
+The speed is the leg's planned one, less where the end of the leg is near: v = sqrt(2 b (remaining - 1 mm)). At the end
+the robot turns on the spot by what the plan says, as fast as it can stop again. Because it brakes on the distance that
+really remains, late and lagging wheels do not make it overshoot, and because nothing is late, it needs no pose that is
+better than what it can see: wheel odometry will do.
+
+Stability: with V = a^2 d^2 / 2 + e^2 / 2, V' = -2 zeta a |v| e^2 <= 0 for |kappa d| < 1, and with v away from 0 both
+errors vanish. Linearised, by the distance s that is driven, d'' + 2 zeta a d' + a^2 d = 0: at zeta = 1 a double pole at
+-a, whatever the speed; 5 cm of distance constant with the shipped a.
+"""
+
+import math
+
+from fleet.geometry import STILL, Twist2D
+from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, tracking_error
+from fleet.laws.progress import Doing, Place, Progress
+from fleet.laws.turning import turn_rate
+from fleet.paths.trajectory import Trajectory
+from fleet.tracker_config import PathFollowingGains
+
+_SHORT_M = 0.001  # braking aims so far before the end of a leg
+_INSIDE = 0.2  # 1 - kappa d is taken as at least this: nearer to the centre of a curve the law is not defined
+
+
+class PathFollowing:
+    """The law of Micaelli and Samson, with stops.
+
+    Parameters
+    ----------
+    trajectory : on whose path to stay; of its times only speeds are used
+    gains : how hard
+    """
+
+    tracks = Tracks.PATH
+
+    def __init__(self, trajectory: Trajectory, gains: PathFollowingGains) -> None:
+        self._trajectory = trajectory
+        self._gains = gains
+        self._progress = Progress(trajectory)
+        self._error = NO_ERROR
+
+    @property
+    def plan_time_s(self) -> float:
+        """When the trajectory comes to where the robot is."""
+        return self._progress.time_s
+
+    @property
+    def error(self) -> TrackingError:
+        """The errors of the last step; nothing is late, so along-track is 0 but for the ends."""
+        return self._error
+
+    def step(self, situation: Situation) -> Twist2D:
+        """Return the twist that brings the robot back to its path, and along it."""
+        place = self._progress.update(situation)
+        self._error = tracking_error(situation.pose, place.point.pose)
+        if place.doing is Doing.ARRIVED:
+            return STILL
+        if place.doing is Doing.TURNING:
+            return Twist2D(0.0, turn_rate(place.remaining_rad, self._progress.leg.turn))
+        return self._drive(situation, place)
+
+    def _drive(self, situation: Situation, place: Place) -> Twist2D:
+        gains, error = self._gains, self._error
+        brake_mps = math.sqrt(2.0 * gains.brake_mps2 * max(0.0, place.remaining_m - _SHORT_M))
+        speed_mps = min(place.speed_mps, brake_mps)
+        sense = -1.0 if place.point.is_backward else 1.0
+        offset_m, turned_rad = -sense * error.cross_m, -error.heading_rad
+        early_s = situation.lag_s + 0.5 * situation.period_s
+        bend_per_m = self._trajectory.path.sample(place.point.s_m + speed_mps * early_s).curvature_per_m
+        along = math.cos(turned_rad) / max(_INSIDE, 1.0 - bend_per_m * offset_m)
+        stiffness = gains.stiffness_per_m
+        return Twist2D(
+            sense * speed_mps,
+            speed_mps
+            * (
+                bend_per_m * along
+                - stiffness**2 * offset_m * _sinc(turned_rad)
+                - 2.0 * gains.damping * stiffness * turned_rad
+            ),
+        )
+
+
+def _sinc(angle_rad: float) -> float:
+    return math.sin(angle_rad) / angle_rad if abs(angle_rad) > 1e-6 else 1.0

@@ -1,0 +1,141 @@
+"""How far a robot is on a path by its place alone: which leg it drives, or which turn it makes before it."""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+from fleet.geometry import Pose2D, wrap_angle
+from fleet.laws.law import Situation
+from fleet.paths.path import PathPoint
+from fleet.paths.trajectory import TimedLeg, Trajectory
+
+_AHEAD_M = 0.1  # the robot is looked for so far ahead of where it was ...
+_BEHIND_M = 0.02  # ... and so far behind, for when it was pushed back
+_ARRIVED_M = 0.002  # a leg ends so near to its end
+_TURNED_RAD = 0.035  # a turn ends so near to its end, 2 degrees; driving removes the rest
+_RUN_UP_M = 0.02  # so far from a leg's end the planned speed is taken, to come away from there
+_LOST_RAD = 0.8  # a robot that looks so far away from its path turns back to it before it drives on
+
+
+class Doing(Enum):
+    """What a robot does on its path."""
+
+    TURNING = "turning"  # on the spot, before a leg or because it looks elsewhere
+    DRIVING = "driving"  # along a leg
+    ARRIVED = "arrived"  # at the end
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where on its path a robot is.
+
+    Parameters
+    ----------
+    point : the place on the path that is closest to it
+    remaining_m : what is left of the leg
+    speed_mps : the planned speed there, >= 0; 0 while turning
+    remaining_rad : what is left of the turn, counter-clockwise positive; 0 unless turning
+    """
+
+    doing: Doing
+    point: PathPoint
+    remaining_m: float
+    speed_mps: float
+    remaining_rad: float
+
+
+class Progress:
+    """Counts one robot's progress; forwards, but for a robot that is pushed back a little.
+
+    Turns are counted down from their planned angle, so that noise near 180 degrees cannot turn their direction round.
+
+    Parameters
+    ----------
+    trajectory : on whose path it is; the times say only where it begins
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self._trajectory = trajectory
+        self._index = 0
+        self._s_m = 0.0
+        self._left_rad = 0.0  # of the turn that is being made
+        self._heading_rad: float | None = None
+        self._doing = Doing.TURNING
+
+    @property
+    def leg(self) -> TimedLeg:
+        """The leg that the robot drives, or before which it turns."""
+        return self._trajectory.legs[self._index]
+
+    @property
+    def time_s(self) -> float:
+        """When the trajectory comes here; at its latest, where it turns."""
+        if self._doing is Doing.ARRIVED:
+            return self._trajectory.duration_s
+        if self._doing is Doing.DRIVING:
+            return self._trajectory.time_at(self._s_m)
+        turned_rad = max(0.0, abs(self.leg.leg.turn_rad) - abs(self._left_rad))
+        return self._leg_starts_s() + self.leg.turn.time_at(turned_rad)
+
+    def update(self, situation: Situation) -> Place:
+        """Take in where the robot is; return where on its path that is."""
+        pose = situation.pose
+        if self._heading_rad is None:
+            self._begin(pose, situation.time_s)
+        else:
+            self._left_rad -= wrap_angle(pose.heading_rad - self._heading_rad)
+        self._heading_rad = pose.heading_rad
+        if self._doing is Doing.TURNING and abs(self._left_rad) <= _TURNED_RAD:
+            self._doing = Doing.DRIVING
+        if self._doing is Doing.DRIVING:
+            self._drive(pose)
+        return self._place()
+
+    def _begin(self, pose: Pose2D, time_s: float) -> None:
+        """Begin where the trajectory is at a time."""
+        legs = self._trajectory.legs
+        while self._index < len(legs) - 1 and self._leg_starts_s() + self.leg.duration_s <= time_s:
+            self._index += 1
+        self._s_m = self._trajectory.point_at(time_s)
+        since_s = time_s - self._leg_starts_s()
+        turned_rad = self.leg.turn.sample(since_s)[0]
+        self._left_rad = pose.heading_error_to(self._trajectory.sample(time_s).pose)
+        if since_s < self.leg.turn.duration_s:
+            self._left_rad += math.copysign(abs(self.leg.leg.turn_rad) - turned_rad, self.leg.leg.turn_rad)
+
+    def _drive(self, pose: Pose2D) -> None:
+        leg, path = self.leg.leg, self._trajectory.path
+        low_m, high_m = max(leg.from_s_m, self._s_m - _BEHIND_M), min(leg.to_s_m, self._s_m + _AHEAD_M)
+        self._s_m = path.project_between(pose.x_m, pose.y_m, low_m, high_m, self._s_m)
+        if leg.to_s_m - self._s_m <= _ARRIVED_M:
+            self._next(pose)
+            return
+        error_rad = pose.heading_error_to(path.sample(self._s_m).pose)
+        if abs(error_rad) > _LOST_RAD:
+            self._doing, self._left_rad = Doing.TURNING, error_rad
+
+    def _next(self, pose: Pose2D) -> None:
+        self._s_m = self.leg.leg.to_s_m
+        if self._index == len(self._trajectory.legs) - 1:
+            self._doing = Doing.ARRIVED
+            return
+        before = self._trajectory.path.sample(self._s_m, arriving=True).pose
+        self._index += 1
+        self._doing = Doing.TURNING
+        self._left_rad = pose.heading_error_to(before) + self.leg.leg.turn_rad
+
+    def _place(self) -> Place:
+        point = self._trajectory.path.sample(self._s_m)
+        remaining_m = self.leg.leg.to_s_m - self._s_m
+        if self._doing is Doing.TURNING:
+            return Place(self._doing, point, remaining_m, 0.0, self._left_rad)
+        return Place(self._doing, point, remaining_m, self._planned_mps(), 0.0)
+
+    def _planned_mps(self) -> float:
+        """Return the planned speed a little ahead, and not at the leg's very ends, where it is 0."""
+        leg, margin_m = self.leg.leg, min(_RUN_UP_M, 0.5 * self.leg.leg.length_m)
+        s_m = min(max(self._s_m, leg.from_s_m) + margin_m, leg.to_s_m - margin_m)
+        return abs(self._trajectory.sample(self._trajectory.time_at(s_m)).twist.linear_mps)
+
+    def _leg_starts_s(self) -> float:
+        return sum(timed.duration_s for timed in self._trajectory.legs[: self._index])

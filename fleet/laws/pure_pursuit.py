@@ -1,0 +1,86 @@
+"""Regulated pure pursuit: Coulter, Implementation of the pure pursuit path tracking algorithm, CMU-RI-TR-92-01, 1992.
+
+The robot drives on the circle through a place ahead on its path, at the lookahead distance L: with that place at
+(x, y) as seen from the robot, its curvature is gamma = 2 y / (x^2 + y^2), and omega = v gamma. It is regulated after
+Macenski, Singh, Martin and Gines, Regulated pure pursuit for robot path tracking, Autonomous Robots 47, 2023:
+
+    L = L_0 + T v                                      the lookahead grows with speed,
+    v = v_plan min(1, 1 / (r |gamma|), remaining / l)  slower in curves below the radius r, and near the end,
+
+and the robot turns on the spot where the path does, and where it looks far away from its path. Unlike there, a place
+beyond the end of a leg is taken on the prolonged leg: the robot comes straight to corners, and does not cut them.
+
+Stability: linearised about a straight path, by the distance that is driven, d'' + (2 / L) d' + (2 / L^2) d = 0: poles
+(-1 +- i) / L, whatever the speed. Constant curvature is followed exactly, changes of curvature are smoothed over L; a
+command that acts late by a distance of L / 2 or more makes it oscillate. L is the compromise.
+"""
+
+import math
+
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, tracking_error
+from fleet.laws.progress import Doing, Place, Progress
+from fleet.laws.turning import turn_rate
+from fleet.paths.trajectory import Trajectory
+from fleet.tracker_config import PurePursuitGains
+
+
+class PurePursuit:
+    """Regulated pure pursuit.
+
+    Parameters
+    ----------
+    trajectory : on whose path to stay; of its times only speeds are used
+    gains : lookahead and regulation
+    """
+
+    tracks = Tracks.PATH
+
+    def __init__(self, trajectory: Trajectory, gains: PurePursuitGains) -> None:
+        self._trajectory = trajectory
+        self._gains = gains
+        self._progress = Progress(trajectory)
+        self._error = NO_ERROR
+
+    @property
+    def plan_time_s(self) -> float:
+        """When the trajectory comes to where the robot is."""
+        return self._progress.time_s
+
+    @property
+    def error(self) -> TrackingError:
+        """The errors of the last step; nothing is late, so along-track is 0 but for the ends."""
+        return self._error
+
+    def step(self, situation: Situation) -> Twist2D:
+        """Return the twist of the circle through the place ahead."""
+        place = self._progress.update(situation)
+        self._error = tracking_error(situation.pose, place.point.pose)
+        if place.doing is Doing.ARRIVED:
+            return STILL
+        if place.doing is Doing.TURNING:
+            return Twist2D(0.0, turn_rate(place.remaining_rad, self._progress.leg.turn))
+        return self._drive(situation.pose, place)
+
+    def _drive(self, pose: Pose2D, place: Place) -> Twist2D:
+        gains = self._gains
+        lookahead_m = gains.lookahead_m + gains.lookahead_s * place.speed_mps
+        ahead = self._ahead(place, lookahead_m).relative_to(pose)
+        bend_per_m = 2.0 * ahead.y_m / max(ahead.x_m**2 + ahead.y_m**2, (0.5 * lookahead_m) ** 2)
+        sense = -1.0 if place.point.is_backward else 1.0
+        slower = min(
+            1.0,
+            1.0 / max(gains.radius_m * abs(bend_per_m), 1e-9),
+            place.remaining_m / gains.approach_m,
+        )
+        speed_mps = max(min(gains.creep_mps, place.speed_mps), place.speed_mps * slower)
+        return Twist2D(sense * speed_mps, sense * speed_mps * bend_per_m)
+
+    def _ahead(self, place: Place, lookahead_m: float) -> Pose2D:
+        """Return the place on the path at the lookahead distance; beyond the leg on its prolongation."""
+        path, leg = self._trajectory.path, self._progress.leg.leg
+        beyond_m = place.point.s_m + lookahead_m - leg.to_s_m
+        if beyond_m <= 0.0:
+            return path.sample(place.point.s_m + lookahead_m).pose
+        end = path.sample(leg.to_s_m, arriving=True).pose
+        return end.compose(Pose2D(math.copysign(beyond_m, -1.0 if leg.is_backward else 1.0), 0.0, 0.0))

@@ -1,0 +1,149 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fleet.actuation import Actuation, WheelResponse, motor_units, unit_speeds
+from fleet.calibration import WheelCalibration
+from fleet.drive import Drive, WheelSpeeds
+from fleet.geometry import Pose2D
+from fleet.tracker_config import ActuationConfig
+
+MS = 1_000_000
+DRIVE = Drive(0.1, 0.166)
+WHEELS = WheelCalibration(0.0003, 0.0004, 0.1)
+START = Pose2D(0.0, 0.0, 0.0)
+
+
+def config(latency_s: float = 0.1, lag_s: float = 0.0, learns: bool = False) -> ActuationConfig:
+    return ActuationConfig(latency_s, lag_s, 0, predicts=True, learns_latency=learns, learns_gains=True)
+
+
+@given(st.floats(0.01, 0.5), st.floats(-0.16, 0.16), st.floats(-0.16, 0.16), st.floats(0.0, 2.0))
+def test_the_lag_is_the_solution_of_its_equation(lag_s: float, speed: float, target: float, duration_s: float) -> None:
+    steps = 2000
+    w, rolled_m = speed, 0.0
+    for _ in range(steps):
+        middle = w + 0.5 * (target - w) / lag_s * duration_s / steps
+        rolled_m += middle * duration_s / steps
+        w += (target - middle) / lag_s * duration_s / steps
+    after, travel_m = WheelResponse(lag_s).after(speed, target, duration_s)
+    assert after == pytest.approx(w, abs=1e-4)
+    assert travel_m == pytest.approx(rolled_m, abs=1e-4)
+
+
+def test_without_lag_a_wheel_obeys_at_once() -> None:
+    assert WheelResponse(0.0).after(0.1, -0.05, 2.0) == (-0.05, -0.1)
+
+
+def test_speeds_become_whole_units_of_each_wheel() -> None:
+    assert motor_units(WheelSpeeds(0.03, -0.0201), WHEELS, 0) == (100, -50)
+
+
+def test_below_the_dead_band_the_nearer_of_standing_and_turning_is_taken() -> None:
+    assert motor_units(WheelSpeeds(0.0003 * 3, -0.0004 * 5), WHEELS, 8) == (0, -8)
+    assert motor_units(WheelSpeeds(0.0003 * 8, 0.0004 * 9), WHEELS, 8) == (8, 9)
+
+
+@given(st.integers(-500, 500), st.integers(-500, 500))
+def test_units_survive_the_way_to_speeds_and_back(left: int, right: int) -> None:
+    assert motor_units(unit_speeds((left, right), WHEELS), WHEELS, 0) == (left, right)
+
+
+def test_a_command_acts_after_the_latency() -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.1))
+    actuation.on_sent(WheelSpeeds(0.1, 0.1), 0)
+    assert actuation.predict(START, 0, 100 * MS).pose.x_m == pytest.approx(0.0)
+    assert actuation.predict(START, 0, 300 * MS).pose.x_m == pytest.approx(0.02)
+
+
+def test_the_twist_that_is_predicted_is_that_of_the_end() -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.1))
+    actuation.on_sent(WheelSpeeds(0.1, 0.1), 0)
+    actuation.on_sent(WheelSpeeds(-0.05, 0.05), 100 * MS)
+    twist = actuation.predict(START, 0, 250 * MS).twist
+    assert (twist.linear_mps, twist.angular_radps) == pytest.approx((0.0, 1.0))
+
+
+def test_a_lagging_robot_is_predicted_behind_what_it_was_told() -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.0, lag_s=0.1))
+    actuation.on_sent(WheelSpeeds(0.1, 0.1), 0)
+    # u (t - tau (1 - exp(-t / tau)))
+    expected_m = 0.1 * (0.3 - 0.1 * (1.0 - math.exp(-3.0)))
+    assert actuation.predict(START, 0, 300 * MS).pose.x_m == pytest.approx(expected_m)
+
+
+def test_a_prediction_goes_on_from_what_the_wheels_did_before() -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.05, lag_s=0.1))
+    actuation.on_wheels(0.0, 0.0, 0.05, 0)
+    actuation.on_sent(WheelSpeeds(0.1, 0.1), 0)
+    whole_m = actuation.predict(START, 0, 400 * MS).pose.x_m
+    half_m = actuation.predict(START, 0, 200 * MS).pose.x_m
+    actuation.on_wheels(half_m, half_m, 0.2, 200 * MS)
+    rest_m = actuation.predict(START, 200 * MS, 400 * MS).pose.x_m
+    assert half_m + rest_m == pytest.approx(whole_m)
+
+
+def test_turns_are_predicted_on_arcs() -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.0))
+    actuation.on_sent(WheelSpeeds(0.0, math.pi * 0.1), 0)
+    end = actuation.predict(START, 0, 1000 * MS).pose
+    assert (end.x_m, end.y_m, abs(end.heading_rad)) == pytest.approx((0.0, 0.1, math.pi), abs=1e-9)
+
+
+def drive_to_and_fro(actuation: Actuation, latency_s: float, lag_s: float, seconds: int) -> None:
+    """Let wheels with this latency and lag obey commands that change every half a second, and report at 20 Hz."""
+    response = WheelResponse(lag_s)
+    w, due = 0.0, [(0, 0.0)]
+    for tick in range(seconds * 20):
+        now_ms = tick * 50
+        target = 0.1 if (tick // 10) % 2 else 0.02
+        actuation.on_sent(WheelSpeeds(target, target), now_ms * MS)
+        due.append((now_ms + round(latency_s * 1000), target))
+        rolled_m = 0.0
+        for ms in range(50):
+            w, travel_m = response.after(w, [u for at, u in due if at <= now_ms + ms][-1], 0.001)
+            rolled_m += travel_m
+        actuation.on_wheels(rolled_m, rolled_m, 0.05, (now_ms + 50) * MS)
+
+
+@pytest.mark.parametrize("latency_s", [0.0, 0.05, 0.12, 0.2])
+def test_the_latency_is_learned_from_what_wheels_report(latency_s: float) -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.08, lag_s=0.1, learns=True))
+    drive_to_and_fro(actuation, latency_s, 0.1, 10)
+    assert actuation.latency_s == pytest.approx(latency_s, abs=0.004)
+    assert actuation.latency_std_s < 0.005
+
+
+@pytest.mark.parametrize("lag_s", [0.05, 0.15])
+def test_another_lag_than_the_modelled_is_learned_as_latency_in_part(lag_s: float) -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.08, lag_s=0.1, learns=True))
+    drive_to_and_fro(actuation, 0.1, lag_s, 10)
+    assert actuation.latency_s + 0.1 == pytest.approx(0.1 + lag_s, abs=0.035)
+
+
+def test_wheels_that_are_held_teach_nothing() -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.05, lag_s=0.1, learns=True))
+    for tick in range(100):
+        actuation.on_sent(WheelSpeeds(0.1 * (tick // 10 % 2), 0.1), tick * 50 * MS)
+        actuation.on_wheels(0.0, 0.0, 0.05, (tick + 1) * 50 * MS)
+    assert actuation.latency_s == pytest.approx(0.05, abs=0.06)
+
+
+def test_at_a_steady_speed_nothing_is_learned() -> None:
+    actuation = Actuation(DRIVE, config(latency_s=0.05, lag_s=0.1, learns=True))
+    actuation.on_wheels(0.0, 0.0, 0.05, 0)
+    actuation.on_sent(WheelSpeeds(0.1, 0.1), 0)
+    actuation.on_wheels(0.0855, 0.0855, 1.0, 1000 * MS)
+    learned_s = actuation.latency_s
+    for tick in range(20, 40):
+        actuation.on_wheels(0.006, 0.006, 0.05, (tick + 1) * 50 * MS)
+    assert actuation.latency_s == learned_s
+
+
+def test_a_restarted_robot_stands_still() -> None:
+    actuation = Actuation(DRIVE, config())
+    actuation.on_sent(WheelSpeeds(0.1, 0.1), 0)
+    actuation.restart(500 * MS)
+    assert actuation.predict(START, 500 * MS, 900 * MS).pose == START
