@@ -1,7 +1,7 @@
 """The fleet's configuration: one file, one reader, frozen values; fleet.schema.json documents every key."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import combinations
@@ -17,6 +17,8 @@ from fleet.calibration_file import load_calibrations
 from fleet.driver_config import DriverConfig, build_driver_config
 from fleet.errors import ConfigError
 from fleet.geometry import Pose2D
+from fleet.paths.limits import Limits
+from fleet.tracker_config import ActuationConfig, TrackerConfig, build_tracker_config
 
 FOOTPRINT_M = 0.12  # two homes nearer than a Thymio is wide cannot both be taken
 
@@ -71,22 +73,10 @@ class BodyConfig:
 
 @dataclass(frozen=True, slots=True)
 class MotionConfig:
-    """Limits of planned motion; all positive."""
+    """Limits of planned motion, and whether robots may drive backward to a goal."""
 
-    speed_mps: float
-    acceleration_mps2: float
-    turn_radps: float
-    turn_acceleration_radps2: float
-
-
-@dataclass(frozen=True, slots=True)
-class TrackerConfig:
-    """Gains of the tracker."""
-
-    ks_per_s: float
-    kn_rad_per_m_s: float
-    ktheta_per_s: float
-    replan_error_m: float
+    limits: Limits
+    backward: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +153,7 @@ class FleetConfig:
     body: BodyConfig
     motion: MotionConfig
     tracker: TrackerConfig
+    actuation: ActuationConfig
     tasks: TasksConfig
     localization: LocalizationConfig
     battery: BatteryConfig
@@ -211,8 +202,9 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         rates=RatesConfig(**values["rates"]),
         link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
         body=BodyConfig(**values["body"]),
-        motion=MotionConfig(**values["motion"]),
-        tracker=TrackerConfig(**values["tracker"]),
+        motion=_motion(values["motion"], BodyConfig(**values["body"])),
+        tracker=build_tracker_config(values["tracker"]),
+        actuation=ActuationConfig(**values["actuation"]),
         tasks=TasksConfig(**values["tasks"]),
         localization=LocalizationConfig(**values["localization"]),
         battery=BatteryConfig(**values["battery"]),
@@ -220,6 +212,11 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
         calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,
     )
+
+
+def _motion(values: Mapping[str, Any], body: BodyConfig) -> MotionConfig:
+    limits = {key: value for key, value in values.items() if key != "backward"}
+    return MotionConfig(Limits(**limits, axle_length_m=body.axle_length_m), values["backward"])
 
 
 def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:

@@ -4,10 +4,9 @@ Equations: v = (v_right + v_left) / 2, omega = (v_right - v_left) / axle length 
 Introduction to Autonomous Mobile Robots, 2011, section 3.2).
 """
 
-import math
 from dataclasses import dataclass
 
-from fleet.geometry import Pose2D, Twist2D, wrap_angle
+from fleet.geometry import Pose2D, Twist2D
 
 _STILL_MPS = 0.01  # 30 motor units; a wheel's noise is up to 10
 _STILL_RADPS = 0.2  # the same speed, of both wheels against each other
@@ -39,19 +38,15 @@ class Drive:
         scale = min(1.0, self.max_wheel_mps / fastest_mps) if fastest_mps > 0.0 else 1.0
         return WheelSpeeds(left_mps * scale, right_mps * scale)
 
+    def twist(self, speeds: WheelSpeeds) -> Twist2D:
+        """Return how a body moves whose wheels turn so fast."""
+        return Twist2D(
+            0.5 * (speeds.left_mps + speeds.right_mps), (speeds.right_mps - speeds.left_mps) / self.axle_length_m
+        )
+
     def advance(self, pose: Pose2D, left_m: float, right_m: float) -> Pose2D:
         """Return where wheels that rolled `left_m` and `right_m` metres take a robot from `pose`, on an exact arc."""
-        turned_rad = (right_m - left_m) / self.axle_length_m
-        arc_m = 0.5 * (left_m + right_m)
-        # chord of an arc: length * sin(half) / half, along the mean heading
-        half = 0.5 * turned_rad
-        chord_m = arc_m * (math.sin(half) / half if abs(half) > 1e-9 else 1.0)
-        direction = pose.heading_rad + half
-        return Pose2D(
-            pose.x_m + chord_m * math.cos(direction),
-            pose.y_m + chord_m * math.sin(direction),
-            wrap_angle(pose.heading_rad + turned_rad),
-        )
+        return pose.along_arc(0.5 * (left_m + right_m), (right_m - left_m) / self.axle_length_m)
 
 
 def is_still(twist: Twist2D) -> bool:

@@ -9,16 +9,19 @@ from aseba_link.thymio import (
     decode_odometry,
     wheel_travel,
 )
+from fleet.actuation import Motion, Outlook
 from fleet.battery import Battery, BatteryLevel
+from fleet.chassis import Chassis
 from fleet.config import FleetConfig, RobotConfig
-from fleet.drive import HALT, Drive, WheelSpeeds, is_still
+from fleet.drive import Drive, is_still
 from fleet.estimator import Estimate, Localization, PoseEstimator
-from fleet.geometry import Pose2D, Twist2D
+from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.odometer import Odometer, Odometry
 from fleet.reason import Reason
 from fleet.status import Level, LinkState, RobotStatus, TaskOutcome
 from fleet.tasks import Task, TaskKind, TaskRequest, TaskState
 from fleet.teleoperation import Teleoperation
+from fleet.tracker_config import TrackerConfig
 
 _NO_POSE = {Localization.UNKNOWN, Localization.LOST}
 _STALLED_WARNING_S = 5.0
@@ -38,8 +41,10 @@ class Robot:
     def __init__(self, config: RobotConfig, fleet: FleetConfig) -> None:
         self.config = config
         self._fleet = fleet
-        self._drive = Drive(config.wheels.axle_length_m, config.wheels.max_wheel_mps)
-        self._estimator = PoseEstimator(self._drive, config.initial_pose, bool(config.pose_topic), fleet.localization)
+        self.chassis = Chassis(config.wheels, fleet.actuation)
+        self._tracker = fleet.tracker
+        drive = Drive(config.wheels.axle_length_m, config.wheels.max_wheel_mps)
+        self._estimator = PoseEstimator(drive, config.initial_pose, bool(config.pose_topic), fleet.localization)
         self._odometer = Odometer(config.wheels.axle_length_m) if fleet.driver.publish.needs_odometry else None
         self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)
         self._battery = Battery(fleet.battery)
@@ -91,6 +96,7 @@ class Robot:
         self._is_ready = True
         self._odometry = None
         self._estimator.restart_odometry(now_ns)
+        self.chassis.restart(now_ns)
         self._reported_ns = now_ns
 
     def on_lost(self, text: str) -> None:
@@ -110,7 +116,8 @@ class Robot:
         self._reported_ns = stamp_ns
         if before is not None:
             travel = wheel_travel(before, self._odometry, self.config.wheels.units)
-            self._estimator.on_wheels(travel.left_m, travel.right_m, travel.duration_s, stamp_ns)
+            rolled_m = self.chassis.on_wheels(travel.left_m, travel.right_m, travel.duration_s, stamp_ns)
+            self._estimator.on_wheels(*rolled_m, travel.duration_s, stamp_ns)
             if self._odometer is not None:
                 self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
 
@@ -120,7 +127,14 @@ class Robot:
 
     def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> bool:
         """Take in a pose from the pose source; return whether it was used."""
-        return self._estimator.on_pose(pose, stamp_ns, now_ns)
+        is_used = self._estimator.on_pose(pose, stamp_ns, now_ns)
+        if is_used:
+            self.chassis.on_pose(pose, stamp_ns)
+        return is_used
+
+    def on_sent(self, units_raw: tuple[int, int], now_ns: int) -> None:
+        """Note what the motors were told, left and right."""
+        self.chassis.on_sent(units_raw, now_ns)
 
     # What the fleet is asked
 
@@ -141,8 +155,19 @@ class Robot:
     def assign(self, request: TaskRequest) -> None:
         """Begin a task to which there was no objection."""
         self._teleoperation.release()
-        self._task = Task(request, self._fleet.motion, self._fleet.tracker, self._fleet.tasks)
+        self._task = Task(request, self._fleet.motion, self._tracker, self._fleet.tasks)
         self._reason = None
+
+    @property
+    def tracker(self) -> TrackerConfig:
+        """Which control law keeps the robot on its paths, and how it is tuned."""
+        return self._tracker
+
+    def configure_tracker(self, tracker: TrackerConfig, now_ns: int) -> None:
+        """Use another control law, or other gains, from now on; a task that is running goes on with it."""
+        self._tracker = tracker
+        if self._task is not None:
+            self._task.configure(tracker, now_ns)
 
     def drive(self, twist: Twist2D, now_ns: int) -> Reason | None:
         """Drive by hand for `driver.cmd_vel_timeout_s`; return None, or why the robot does not."""
@@ -184,10 +209,10 @@ class Robot:
 
     # The tick
 
-    def step(self, now_ns: int) -> tuple[WheelSpeeds, TaskOutcome | None]:
-        """Return the wheel speeds for now, and how the task ended if it just did."""
-        speeds = self._act(now_ns)
-        return speeds, self._take_outcome()
+    def step(self, now_ns: int) -> tuple[tuple[int, int], TaskOutcome | None]:
+        """Return the motor targets for now, and how the task ended if it just did."""
+        units_raw = self.chassis.units_raw(self._act(now_ns))
+        return units_raw, self._take_outcome()
 
     def status(self, now_ns: int) -> RobotStatus:
         """Return a snapshot of everything that is told of this robot."""
@@ -209,7 +234,7 @@ class Robot:
             link=self.link_state(now_ns),
         )
 
-    def _act(self, now_ns: int) -> WheelSpeeds:
+    def _act(self, now_ns: int) -> Twist2D:
         link = self.link_state(now_ns)
         self._note_link(link, now_ns)
         if self._task is None:
@@ -217,19 +242,26 @@ class Robot:
         if self._task.state is TaskState.CANCELING:
             if self._has_stopped(link, now_ns):
                 self._task.stopped()
-            return HALT
+            return STILL
         self._abort_if_lost(link, now_ns)
-        estimate = self._estimator.estimate()
-        if link is not LinkState.CONNECTED or estimate is None:
+        outlook = self._outlook(now_ns)
+        if link is not LinkState.CONNECTED or outlook is None:
             self._task.hold(now_ns)
-            return HALT
-        return self._drive.wheel_speeds(self._task.step(estimate.pose, self._estimator.twist, now_ns))
+            return STILL
+        return self._task.step(outlook, now_ns)
 
-    def _act_by_hand(self, link: LinkState, now_ns: int) -> WheelSpeeds:
+    def _outlook(self, now_ns: int) -> Outlook | None:
+        """Return how the robot moves and will move; None before it was heard or seen."""
+        estimate = self._estimator.estimate()
+        if estimate is None or self._reported_ns is None:
+            return None
+        motion = Motion(estimate.pose, self._estimator.twist)
+        return self.chassis.outlook(motion, self._reported_ns, now_ns, 1.0 / self._fleet.rates.control_hz)
+
+    def _act_by_hand(self, link: LinkState, now_ns: int) -> Twist2D:
         if link is not LinkState.CONNECTED:
             self._teleoperation.release()
-        twist = self._teleoperation.twist(now_ns)
-        return HALT if twist is None else self._drive.wheel_speeds(twist)
+        return self._teleoperation.twist(now_ns) or STILL
 
     def _note_link(self, link: LinkState, now_ns: int) -> None:
         if link is LinkState.CONNECTED:

@@ -8,9 +8,9 @@ from aseba_link.errors import MessageError
 from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent, VariablesRead
 from aseba_link.link import AsebaLink
 from aseba_link.node import Node, NodeAddress
-from aseba_link.thymio import Event, speed_to_raw
+from aseba_link.thymio import Event
+from fleet.chassis import Chassis
 from fleet.config import FleetConfig
-from fleet.drive import WheelSpeeds
 from fleet.errors import UnknownRobotError
 from fleet.estimator import Estimate, Localization
 from fleet.geometry import Pose2D, Twist2D
@@ -19,6 +19,7 @@ from fleet.reason import Reason
 from fleet.robot import Robot
 from fleet.status import RobotStatus, TaskOutcome
 from fleet.tasks import TaskRequest
+from fleet.tracker_config import TrackerConfig
 
 MAX_TASK_ID_LENGTH = 128
 _BATTERY_PERIOD_S = 5.0
@@ -93,14 +94,14 @@ class FleetService:
         for event in events:
             self._on_event(event, now_ns)
         outcomes = []
-        speeds: dict[int, WheelSpeeds] = {}
+        units_raw: dict[int, tuple[int, int]] = {}
         for robot_id, robot in self._robots.items():
-            speeds[robot_id], outcome = robot.step(now_ns)
+            units_raw[robot_id], outcome = robot.step(now_ns)
             if outcome is not None:
                 self._ids.end(outcome.task_id)
                 outcomes.append(outcome)
         for binding in self._bindings.values():
-            self._send(binding, speeds[binding.robot.config.id], now_ns)
+            self._send(binding, units_raw[binding.robot.config.id], now_ns)
             self._ask_battery(binding, now_ns)
         return TickReport(events, tuple(outcomes))
 
@@ -164,6 +165,18 @@ class FleetService:
     def on_measured_pose(self, robot_id: int, pose: Pose2D, stamp_ns: int, now_ns: int) -> bool:
         """Hand a robot the pose that its pose source measured at `stamp_ns`; return whether it was used."""
         return self._robot(robot_id).on_measured_pose(pose, stamp_ns, now_ns)
+
+    def tracker(self, robot_id: int) -> TrackerConfig:
+        """Return which control law keeps a robot on its paths, and how it is tuned."""
+        return self._robot(robot_id).tracker
+
+    def configure_tracker(self, robot_id: int, tracker: TrackerConfig, now_ns: int) -> None:
+        """Let a robot use another control law, or other gains, from now on; a running task goes on with it."""
+        self._robot(robot_id).configure_tracker(tracker, now_ns)
+
+    def chassis(self, robot_id: int) -> Chassis:
+        """Return what was learned of a robot's wheels, for diagnostics."""
+        return self._robot(robot_id).chassis
 
     def task_id(self, robot_id: int) -> str:
         """Return the id of a robot's assigned task, "" when it is idle."""
@@ -251,11 +264,8 @@ class FleetService:
             if binding or (robot.config.is_at(address) and robot.config.id not in bound):
                 robot.on_lost(reason)
 
-    def _send(self, binding: _Binding, speeds: WheelSpeeds, now_ns: int) -> None:
+    def _send(self, binding: _Binding, speeds_raw: tuple[int, int], now_ns: int) -> None:
         """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""
-        wheels = binding.robot.config.wheels
-        left_raw = speed_to_raw(speeds.left_mps, wheels.left_unit_mps)
-        speeds_raw = (left_raw, speed_to_raw(speeds.right_mps, wheels.right_unit_mps))
         period_s = _IDLE_KEEP_ALIVE_S if speeds_raw == (0, 0) else self.config.link.keep_alive_s
         is_due = (now_ns - binding.sent_ns) * 1e-9 >= period_s
         if speeds_raw == binding.speeds_raw and not is_due:
@@ -263,6 +273,7 @@ class FleetService:
         address = binding.node.address
         if self._link.emit(address, Event.SET_SPEED, (address.node_id, *speeds_raw)):
             binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
+            binding.robot.on_sent(speeds_raw, now_ns)
 
     def _ask_battery(self, binding: _Binding, now_ns: int) -> None:
         asked_ns = binding.battery_asked_ns

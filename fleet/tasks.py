@@ -1,12 +1,16 @@
 """A task: legs that a robot performs one after the other, from acceptance to exactly one end."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from fleet.config import MotionConfig, TasksConfig, TrackerConfig
+from fleet.actuation import Outlook
+from fleet.config import MotionConfig, TasksConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.laws.law import TrackingError
 from fleet.reason import Reason
 from fleet.tracker import GoalTracker, planned_duration_s
+from fleet.tracker_config import TrackerConfig
 
 
 class TaskKind(Enum):
@@ -82,14 +86,15 @@ class Task:
     wheels stand after `cancel`. Ended states are final.
     """
 
-    def __init__(self, request: TaskRequest, motion: MotionConfig, gains: TrackerConfig, config: TasksConfig) -> None:
+    def __init__(self, request: TaskRequest, motion: MotionConfig, tracker: TrackerConfig, config: TasksConfig) -> None:
         self.request = request
         self.state = TaskState.EXECUTING
         self.reason: Reason | None = None
         self.loaded = False
         self._motion = motion
-        self._gains = gains
+        self._tracker_config = tracker
         self._config = config
+        self._leg_durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
         self._index = 0
         self._tracker: GoalTracker | None = None
         self._dwelt_s = 0.0
@@ -119,13 +124,24 @@ class Task:
         """Return for how long a drive has come no nearer to its goal."""
         return self._tracker.stalled_s(now_ns) if self._tracker else 0.0
 
-    def step(self, pose: Pose2D, twist: Twist2D, now_ns: int) -> Twist2D:
-        """Return how the robot, at `pose` and moving at `twist`, shall move now; end the task where it is time."""
+    @property
+    def tracking_error(self) -> TrackingError | None:
+        """How far the robot is from where it should be; None while it does not drive."""
+        return self._tracker.error if self._tracker else None
+
+    def configure(self, tracker: TrackerConfig, now_ns: int) -> None:
+        """Go on with another control law, or with other gains."""
+        self._tracker_config = tracker
+        if self._tracker is not None:
+            self._tracker.configure(tracker, now_ns)
+
+    def step(self, outlook: Outlook, now_ns: int) -> Twist2D:
+        """Return how the robot shall move now; end the task where it is time."""
         if self.state is not TaskState.EXECUTING:
             return STILL
-        self._note_time(pose, now_ns)
+        self._note_time(outlook.now.pose, now_ns)
         leg = self.request.legs[self._index]
-        command = self._drive(leg, pose, twist, now_ns) if isinstance(leg, DriveLeg) else self._dwell(leg, now_ns)
+        command = self._drive(leg, outlook, now_ns) if isinstance(leg, DriveLeg) else self._dwell(leg, now_ns)
         self._stepped_ns = now_ns
         self._give_up_if_late(now_ns)
         return command if self.state is TaskState.EXECUTING else STILL
@@ -154,10 +170,10 @@ class Task:
             self.state = TaskState.ABORTED
             self.reason = reason
 
-    def _drive(self, leg: DriveLeg, pose: Pose2D, twist: Twist2D, now_ns: int) -> Twist2D:
+    def _drive(self, leg: DriveLeg, outlook: Outlook, now_ns: int) -> Twist2D:
         if self._tracker is None:
-            self._tracker = GoalTracker(leg.goal, self._motion, self._gains, self._config)
-        command = self._tracker.step(pose, twist, now_ns)
+            self._tracker = GoalTracker(leg.goal, self._motion, self._tracker_config, self._config)
+        command = self._tracker.step(outlook, now_ns)
         if self._tracker.is_done(now_ns):
             self._tracker = None
             self._next_leg()
@@ -202,15 +218,18 @@ class Task:
         return planned_duration_s(pose, leg.goal, self._motion) + self._config.settle_s + self._later_s()
 
     def _later_s(self) -> float:
-        """Return the planned time of the legs after this one; each drive starts where the one before it ended."""
-        total_s = 0.0
-        place: Pose2D | None = None
-        for position, leg in enumerate(self.request.legs):
-            if isinstance(leg, DwellLeg):
-                duration_s = leg.duration_s
-            else:
-                duration_s = planned_duration_s(place or leg.goal, leg.goal, self._motion) + self._config.settle_s
-                place = leg.goal
-            if position > self._index:
-                total_s += duration_s
-        return total_s
+        """Return the planned time of the legs after this one."""
+        return sum(self._leg_durations_s[self._index + 1 :])
+
+
+def _leg_durations_s(legs: Sequence[DriveLeg | DwellLeg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:
+    """Return the planned time of every leg; each drive starts where the one before it ended, the first at its goal."""
+    durations_s = []
+    place: Pose2D | None = None
+    for leg in legs:
+        if isinstance(leg, DwellLeg):
+            durations_s.append(leg.duration_s)
+        else:
+            durations_s.append(planned_duration_s(place or leg.goal, leg.goal, motion) + settle_s)
+            place = leg.goal
+    return tuple(durations_s)

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from fleet.actuation import Motion, at_once
 from fleet.geometry import STILL, Pose2D
 from fleet.reason import Reason
 from fleet.tasks import Task, TaskRequest, TaskState, go_home, go_to, transport
@@ -20,7 +21,7 @@ def task_of(request: TaskRequest, folder: Path, settings: str = "") -> Task:
 
 def stand(task: Task, pose: Pose2D, ticks: range) -> None:
     for tick in ticks:
-        task.step(pose, STILL, tick * TICK_NS)
+        task.step(at_once(Motion(pose, STILL), 0.05), tick * TICK_NS)
 
 
 def test_a_drive_to_where_the_robot_stands_succeeds(tmp_path: Path) -> None:
@@ -48,7 +49,7 @@ def test_a_transport_loads_at_the_first_pose_and_unloads_at_the_second(tmp_path:
 def test_a_robot_stands_still_while_it_loads(tmp_path: Path) -> None:
     task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
     stand(task, HERE, range(SECOND))
-    assert task.step(HERE, STILL, SECOND * TICK_NS) == STILL
+    assert task.step(at_once(Motion(HERE, STILL), 0.05), SECOND * TICK_NS) == STILL
     assert task.state is TaskState.EXECUTING
 
 
@@ -56,7 +57,7 @@ def test_a_canceled_task_ends_only_when_the_wheels_stand(tmp_path: Path) -> None
     task = task_of(go_to("a", THERE), tmp_path)
     stand(task, HERE, range(3))
     task.cancel()
-    assert task.step(HERE, STILL, 3 * TICK_NS) == STILL
+    assert task.step(at_once(Motion(HERE, STILL), 0.05), 3 * TICK_NS) == STILL
     assert task.state is TaskState.CANCELING
     task.stopped()
     assert task.state is TaskState.CANCELED
@@ -103,7 +104,7 @@ def test_the_time_of_a_dwell_does_not_run_while_the_robot_is_held(tmp_path: Path
     stand(task, HERE, range(SECOND))
     for tick in range(SECOND, 10 * SECOND):
         task.hold(tick * TICK_NS)
-    task.step(HERE, STILL, 10 * SECOND * TICK_NS)
+    task.step(at_once(Motion(HERE, STILL), 0.05), 10 * SECOND * TICK_NS)
     assert not task.loaded
 
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from fleet.actuation import Motion, at_once
 from fleet.drive import Drive
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.tracker import GoalTracker, pursue, tracking_error
-from fleet.trajectory import Reference
+from fleet.tracker import GoalTracker
 from fleets import read
 
 DRIVE = Drive(0.094, 0.166)
@@ -17,7 +17,7 @@ def perfect_robot(tracker: GoalTracker, pose: Pose2D, seconds: float, offset: Tw
     """Follow the tracker with wheels that obey at once; return where it ends, and after how long (inf: never)."""
     twist, now_ns = STILL, 0
     while now_ns < seconds * 1e9:
-        twist = tracker.step(pose, twist, now_ns)
+        twist = tracker.step(at_once(Motion(pose, twist), 0.05), now_ns)
         if tracker.is_done(now_ns):
             return pose, now_ns * 1e-9
         speeds = DRIVE.wheel_speeds(Twist2D(twist.linear_mps + offset.linear_mps, twist.angular_radps))
@@ -29,30 +29,6 @@ def perfect_robot(tracker: GoalTracker, pose: Pose2D, seconds: float, offset: Tw
 def tracker_to(goal: Pose2D, folder: Path) -> GoalTracker:
     config = read(folder)
     return GoalTracker(goal, config.motion, config.tracker, config.tasks)
-
-
-def test_errors_are_seen_from_the_reference() -> None:
-    error = tracking_error(Pose2D(1.0, 1.0, math.pi / 2), Pose2D(1.1, 1.3, math.pi / 2))
-    assert (error.along_m, error.cross_m, error.heading_rad) == pytest.approx((0.3, -0.1, 0.0))
-
-
-def test_heading_errors_are_wrapped() -> None:
-    error = tracking_error(Pose2D(0, 0, math.radians(-170)), Pose2D(0, 0, math.radians(170)))
-    assert error.heading_rad == pytest.approx(math.radians(-20))
-
-
-def test_on_the_reference_the_law_is_its_feed_forward(tmp_path: Path) -> None:
-    twist = Twist2D(0.1, 0.3)
-    reference = Reference(Pose2D(1.0, 1.0, 1.0), twist)
-    assert pursue(Pose2D(1.0, 1.0, 1.0), reference, read(tmp_path).tracker, 0.1) == twist
-
-
-def test_at_cruising_speed_the_law_has_the_published_gains(tmp_path: Path) -> None:
-    reference = Reference(Pose2D(0.1, 0.01, 0.2), Twist2D(0.1, 0.0))
-    command = pursue(Pose2D(0.0, 0.0, 0.2), reference, read(tmp_path).tracker, 0.1)
-    along = 0.1 * math.cos(0.2) + 0.01 * math.sin(0.2)
-    cross = -0.1 * math.sin(0.2) + 0.01 * math.cos(0.2)
-    assert (command.linear_mps, command.angular_radps) == pytest.approx((0.1 + 1.0 * along, 20.0 * cross))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +60,7 @@ def test_a_robot_that_is_moved_plans_anew_and_arrives(tmp_path: Path) -> None:
     perfect_robot(tracker, Pose2D(0.0, 0.0, 0.0), 3.0)
     pose = Pose2D(0.5, 1.0, -2.0)
     for tick in range(600):
-        twist = tracker.step(pose, STILL, 3_000_000_000 + tick * TICK_NS)
+        twist = tracker.step(at_once(Motion(pose, STILL), 0.05), 3_000_000_000 + tick * TICK_NS)
         speeds = DRIVE.wheel_speeds(twist)
         pose = DRIVE.advance(pose, speeds.left_mps * 0.05, speeds.right_mps * 0.05)
     assert pose.distance_to(goal) <= 0.02
@@ -96,8 +72,8 @@ def test_a_blocked_robot_stalls_and_one_that_drives_does_not(tmp_path: Path) -> 
     blocked, free = tracker_to(goal, tmp_path), tracker_to(goal, tmp_path)
     pose = Pose2D(0.0, 0.0, 0.0)
     for tick in range(100):
-        blocked.step(Pose2D(0.0, 0.0, 0.0), STILL, tick * TICK_NS)
-        speeds = DRIVE.wheel_speeds(free.step(pose, STILL, tick * TICK_NS))
+        blocked.step(at_once(Motion(Pose2D(0.0, 0.0, 0.0), STILL), 0.05), tick * TICK_NS)
+        speeds = DRIVE.wheel_speeds(free.step(at_once(Motion(pose, STILL), 0.05), tick * TICK_NS))
         pose = DRIVE.advance(pose, speeds.left_mps * 0.05, speeds.right_mps * 0.05)
     assert blocked.stalled_s(100 * TICK_NS) == pytest.approx(5.0)
     assert free.stalled_s(100 * TICK_NS) < 0.5
