@@ -26,7 +26,7 @@ from rich.table import Table
 from aseba_link.settings import check_values
 from aseba_link.thymio import AXLE_LENGTH_M, MOTOR_PERIOD_S, SPEED_UNIT_MPS
 from bench.paths import PATHS, Course, course
-from bench.plant import LEVELS, STEP_S, Level, Plant, Report, Sample
+from bench.plant import GRID, LEVELS, STEP_S, Level, Plant, Report, Sample
 from fleet.actuation import Motion
 from fleet.calibration import WheelCalibration
 from fleet.chassis import Chassis
@@ -49,7 +49,7 @@ _REACHED_M = 0.05
 _WHEELS = WheelCalibration(SPEED_UNIT_MPS, SPEED_UNIT_MPS, AXLE_LENGTH_M)
 _RECORD_STEPS = 2
 _WIDTH = 160
-_LEVELS = {level.name: level for level in LEVELS}
+_LEVELS = {level.name: level for level in (*LEVELS, *GRID)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,17 +231,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--laws", nargs="+", choices=[contender.name for contender in every], metavar="LAW")
     parser.add_argument("--paths", nargs="+", choices=PATHS, default=list(PATHS), metavar="PATH")
-    parser.add_argument("--levels", nargs="+", choices=list(_LEVELS), default=[level.name for level in LEVELS])
+    parser.add_argument(
+        "--levels", nargs="+", choices=list(_LEVELS), default=[level.name for level in LEVELS], metavar="L"
+    )
+    parser.add_argument("--grid", action="store_true", help="mismatch by latency, instead of the levels")
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--laps", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="rows as JSON")
     options = parser.parse_args()
+    levels = [level.name for level in GRID] if options.grid else options.levels
     heats = [
         Heat(contender, path, _LEVELS[level], options.seeds, options.laps)
         for path in options.paths
         for contender in every
         if contender.name in (options.laws or [contender.name])
-        for level in options.levels
+        for level in levels
     ]
     with ProcessPoolExecutor() as pool:
         rows = list(pool.map(measure, heats))

@@ -7,7 +7,7 @@ the simulator's own; nothing is shared with what the fleet assumes.
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,12 @@ LEVELS = (
     Level("L1", 0.05, 0.05, 0.03, 100.0),
     Level("L2", 0.15, 0.10, 0.03, 30.0),
     Level("L3", 0.15, 0.10, 0.03, 10.0, slip=0.05, dead_band_raw=8),
+)
+
+GRID = tuple(
+    replace(LEVELS[0], name=f"{mismatch:.0%} {1000 * latency_s:.0f} ms", mismatch=mismatch, latency_s=latency_s)
+    for mismatch in (0.0, 0.02, 0.05)
+    for latency_s in (0.0, 0.05, 0.1)
 )
 
 

@@ -74,6 +74,23 @@ class _Roll:
         )
 
 
+@dataclass(slots=True)
+class _Slope:
+    """Derivatives of a way's end by one gain."""
+
+    x_m: float = 0.0
+    y_m: float = 0.0
+    heading_rad: float = 0.0
+
+    def roll(self, along: Pose2D, arc_m: float, turn_rad: float) -> None:
+        """Go on by an arc of length x and middle heading `along`, whose derivatives are `arc_m` and `turn_rad`."""
+        cosine, sine = math.cos(along.heading_rad), math.sin(along.heading_rad)
+        middle_rad = self.heading_rad + 0.5 * turn_rad
+        self.x_m += cosine * arc_m - along.x_m * sine * middle_rad
+        self.y_m += sine * arc_m + along.x_m * cosine * middle_rad
+        self.heading_rad += turn_rad
+
+
 class _Way:
     """A way by the wheels, in the frame in which it began, and its derivatives by the gains."""
 
@@ -81,19 +98,21 @@ class _Way:
         self.start = start
         self.stamp_ns = stamp_ns
         self.end = Pose2D(0.0, 0.0, 0.0)
-        self.derivative: Array = np.zeros((3, 2))  # of x, y, heading by the left and the right gain
         self.rolled_m = 0.0
+        self._left, self._right = _Slope(), _Slope()
+
+    @property
+    def derivative(self) -> Array:
+        """Derivatives of x, y and heading by the left and the right gain; (3, 2)."""
+        left, right = self._left, self._right
+        return np.array([[left.x_m, right.x_m], [left.y_m, right.y_m], [left.heading_rad, right.heading_rad]])
 
     def roll(self, drive: Drive, gains: Gains, left_m: float, right_m: float) -> None:
         """Go on by what the wheels reported."""
         left, right = gains.left * left_m, gains.right * right_m
-        arc_m, turned_rad = 0.5 * (left + right), (right - left) / drive.axle_length_m
-        middle_rad = self.end.heading_rad + 0.5 * turned_rad
-        cosine, sine = math.cos(middle_rad), math.sin(middle_rad)
-        turn = np.array([-left_m, right_m]) / drive.axle_length_m
-        middle = self.derivative[2] + 0.5 * turn
-        arc = 0.5 * np.array([left_m, right_m])
-        self.derivative += np.stack((-arc_m * sine * middle + cosine * arc, arc_m * cosine * middle + sine * arc, turn))
+        arc = Pose2D(0.5 * (left + right), 0.0, self.end.heading_rad + 0.5 * (right - left) / drive.axle_length_m)
+        self._left.roll(arc, 0.5 * left_m, -left_m / drive.axle_length_m)
+        self._right.roll(arc, 0.5 * right_m, right_m / drive.axle_length_m)
         self.end = drive.advance(self.end, left, right)
         self.rolled_m += abs(left_m) + abs(right_m)
 
@@ -186,16 +205,17 @@ class WheelGains:
             [seen.x_m - way.end.x_m, seen.y_m - way.end.y_m, way.end.heading_error_to(seen)], dtype=float
         )
         prior = self._covariance + np.eye(2) * _DRIFT_PER_SQRT_M**2 * 0.5 * way.rolled_m
-        innovation = way.derivative @ prior @ way.derivative.T + self._noise_scale * _noise(way)
+        derivative = way.derivative
+        innovation = derivative @ prior @ derivative.T + self._noise_scale * _noise(way)
         surprise = float(residual @ np.linalg.solve(innovation, residual))
         louder = math.exp(_NOISE_MEMORY * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0))
         self._noise_scale = min(_NOISE_SCALE_MAX, max(1.0, louder * self._noise_scale))
         if surprise > _SURPRISE:
             self.rejected_count += 1
             return
-        gain = np.linalg.solve(innovation, way.derivative @ prior).T
+        gain = np.linalg.solve(innovation, derivative @ prior).T
         self._gains = np.clip(self._gains + gain @ residual, 1.0 - GAIN_BOUND, 1.0 + GAIN_BOUND)
-        covariance = prior - gain @ way.derivative @ prior
+        covariance = prior - gain @ derivative @ prior
         self._covariance = 0.5 * (covariance + covariance.T)
         self.ways += 1
 

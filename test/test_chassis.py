@@ -1,0 +1,82 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fleet.actuation import Motion, at_once
+from fleet.calibration import WheelCalibration
+from fleet.chassis import Chassis
+from fleet.drive import Drive
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.tracker_config import ActuationConfig
+
+WHEELS = WheelCalibration(0.000332, 0.000332, 0.094)
+MS = 1_000_000
+START = Pose2D(0.0, 0.0, 0.0)
+
+
+def chassis(predicts: bool = True, learns: bool = True) -> Chassis:
+    return Chassis(WHEELS, ActuationConfig(0.1, 0.0, 0, predicts, learns_latency=False, learns_gains=learns))
+
+
+def drive_straight(subject: Chassis, left_gain: float, right_gain: float) -> None:
+    """Report 2 m at 0.1 m/s with true poses; each wheel rolls its gain times what it reports."""
+    drive, pose = Drive(0.094, 0.166), START
+    subject.restart(0)
+    for step in range(1, 401):
+        pose = drive.advance(pose, 0.005 * left_gain, 0.005 * right_gain)
+        subject.on_wheels(0.005, 0.005, 0.05, step * 50 * MS)
+        subject.on_pose(pose, step * 50 * MS)
+
+
+def test_units_are_those_of_the_calibrated_wheels() -> None:
+    assert chassis().units_raw(Twist2D(0.0332, 0.0)) == (100, 100)
+
+
+@given(st.floats(-1.0, 1.0), st.floats(-20.0, 20.0))
+def test_no_twist_demands_more_than_the_motors_have(linear_mps: float, angular_radps: float) -> None:
+    left_raw, right_raw = chassis().units_raw(Twist2D(linear_mps, angular_radps))
+    assert max(abs(left_raw), abs(right_raw)) <= 500
+
+
+@given(st.floats(0.2, 1.0), st.floats(-5.0, 5.0))
+def test_saturated_wheels_keep_the_curvature(linear_mps: float, angular_radps: float) -> None:
+    left_raw, right_raw = chassis().units_raw(Twist2D(linear_mps, angular_radps))
+    turned = (right_raw - left_raw) / 0.094
+    assert turned * linear_mps == pytest.approx(angular_radps * 0.5 * (left_raw + right_raw), abs=0.6 / 0.094 + 5.0)
+
+
+def test_learned_gains_correct_what_is_reported_and_what_is_commanded() -> None:
+    subject = chassis()
+    drive_straight(subject, 1.04, 0.97)
+    left_m, right_m = subject.on_wheels(0.005, 0.005, 0.05, 401 * 50 * MS)
+    assert (left_m, right_m) == pytest.approx((0.0052, 0.00485), rel=2e-3)
+    left_raw, right_raw = subject.units_raw(Twist2D(0.1, 0.0))
+    assert (left_raw, right_raw) == (round(0.1 / 0.000332 / 1.04), round(0.1 / 0.000332 / 0.97))
+
+
+def test_gains_are_not_used_where_they_are_not_wanted() -> None:
+    subject = chassis(learns=False)
+    drive_straight(subject, 1.04, 0.97)
+    assert subject.on_wheels(0.005, 0.005, 0.05, 401 * 50 * MS) == (0.005, 0.005)
+    assert subject.units_raw(Twist2D(0.0332, 0.0)) == (100, 100)
+
+
+def test_the_outlook_is_where_the_next_command_begins_to_act() -> None:
+    subject = chassis()
+    subject.restart(0)
+    subject.on_sent((301, 301), 0)
+    outlook = subject.outlook(Motion(START, STILL), 0, 200 * MS, 0.05)
+    # the command of 0 s acts from 0.1 s to 0.3 s, where one that is sent at 0.2 s begins to act
+    assert outlook.ahead_s == pytest.approx(0.1)
+    assert outlook.then.pose.x_m == pytest.approx(0.2 * 301 * 0.000332)
+    assert outlook.then.twist.linear_mps == pytest.approx(301 * 0.000332)
+    assert outlook.now.pose == START
+
+
+def test_without_prediction_the_outlook_is_what_was_seen() -> None:
+    subject = chassis(predicts=False)
+    subject.on_sent((300, 300), 0)
+    motion = Motion(Pose2D(1.0, 2.0, math.pi), Twist2D(0.1, 0.0))
+    assert subject.outlook(motion, 0, 200 * MS, 0.05) == at_once(motion, 0.05)

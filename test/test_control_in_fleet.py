@@ -1,0 +1,83 @@
+"""Laws, prediction and learned wheels in the whole fleet: service, link, wire, firmware and world in one thread."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from closed_loop import ClosedLoop
+from fleet.errors import UnknownRobotError
+from fleet.geometry import Pose2D
+from fleet.tasks import TaskState, go_to
+from fleet.tracker_config import LawName
+
+GOAL = Pose2D(1.6, 1.4, math.pi / 2)
+DOES_IT_ALL = ["kanayama", "lqr", "path_following", "pure_pursuit"]
+
+
+def loop_of(folder: Path, law: str = "lqr", gains: float = 1.0, motors: str = "", tracked: bool = True) -> ClosedLoop:
+    arena = "arena: {x_min_m: 0, y_min_m: 0, x_max_m: 3, y_max_m: 2}"
+    loop = ClosedLoop(
+        folder, 2, settings=f"tracker: {{law: {law}}}\n{arena}", gains=gains, motors=motors, tracked=tracked
+    )
+    loop.start()
+    return loop
+
+
+@pytest.mark.parametrize("law", DOES_IT_ALL)
+@pytest.mark.parametrize("gains", [1.0, 1.03])
+def test_every_law_brings_a_robot_to_its_goal(law: str, gains: float, tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, law, gains)
+    loop.service.assign(1, go_to("a", GOAL), loop.now_ns)
+    assert loop.run_until_ended("a", 40.0).state is TaskState.SUCCEEDED
+    assert loop.truth().distance_to(GOAL) < 0.01
+    assert abs(loop.truth().heading_error_to(GOAL)) < math.radians(3.0)
+
+
+def test_the_published_law_too_ends_within_the_tolerances(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, "pd_pursuit")
+    loop.service.assign(1, go_to("a", GOAL), loop.now_ns)
+    assert loop.run_until_ended("a", 60.0).state is TaskState.SUCCEEDED
+
+
+@pytest.mark.parametrize("law", LawName)
+def test_a_law_can_be_changed_while_the_robot_drives(law: LawName, tmp_path: Path) -> None:
+    loop = loop_of(tmp_path)
+    loop.service.assign(1, go_to("a", GOAL), loop.now_ns)
+    loop.run(4.0)
+    loop.service.configure_tracker(1, replace(loop.service.tracker(1), law=law), loop.now_ns)
+    assert loop.run_until_ended("a", 60.0).state is TaskState.SUCCEEDED
+    assert loop.service.tracker(1).law is law
+    assert loop.service.tracker(2).law is LawName.LQR
+
+
+def test_a_law_is_changed_of_robots_that_there_are(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path)
+    with pytest.raises(UnknownRobotError):
+        loop.service.configure_tracker(9, loop.service.tracker(1), loop.now_ns)
+
+
+def test_wheel_gains_are_learned_while_driving(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, gains=1.03)
+    for number, goal in enumerate((GOAL, Pose2D(1.0, 1.0, 0.0), GOAL)):
+        loop.service.assign(1, go_to(str(number), goal), loop.now_ns)
+        loop.run_until_ended(str(number), 40.0)
+    gains = loop.service.chassis(1).gains
+    assert (gains.left, gains.right) == pytest.approx((1.03, 1.0 / 1.03), abs=0.01)
+    assert loop.service.chassis(2).gains.left == 1.0
+
+
+def test_the_latency_is_learned_while_driving(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path)
+    loop.service.assign(1, go_to("a", GOAL), loop.now_ns)
+    loop.run_until_ended("a", 40.0)
+    # the simulated wire has next to none; the lag is the modelled one
+    assert loop.service.chassis(1).actuation.latency_s == pytest.approx(0.02, abs=0.02)
+
+
+def test_without_a_pose_source_nothing_is_learned_of_gains(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, gains=1.03, tracked=False)
+    loop.service.assign(1, go_to("a", Pose2D(1.3, 1.0, 0.0)), loop.now_ns)
+    loop.run_until_ended("a", 40.0)
+    assert loop.service.chassis(1).gains.left == 1.0
