@@ -6,7 +6,8 @@ every speed is lowered to one from which the next can be braked to, forwards to 
 
 A limit of jerk is then kept by a running mean over T = 2 a / j seconds: a mean of speeds is not above their maximum,
 a mean of accelerations neither, and the acceleration changes by at most 2 a within T. The mean shifts speeds along the
-path by at most v T, so that bounds are widened by that much before.
+path by at most v T, so that bounds are widened by that much before. With a = sqrt(v j / 2), or the limit if that is
+less, a ramp to v takes the least time, v / a + T. That is not quite the fastest, but it keeps every limit.
 """
 
 import math
@@ -32,8 +33,10 @@ def leg_profile(parts: Sequence[Stretch], limits: Limits) -> Profile:
         return rest_to_rest(length_m, *limits.on_arc(parts[0].bend_per_m), limits.jerk_mps3)
     if math.isinf(limits.jerk_mps3):
         return _fastest(bounds(parts, limits))
-    mean_s = 2.0 * limits.acceleration_mps2 / limits.jerk_mps3
-    return _running_mean(_fastest(_widened(bounds(_cut(parts), limits), limits.speed_mps * mean_s)), mean_s)
+    acceleration_mps2 = min(limits.acceleration_mps2, math.sqrt(0.5 * limits.speed_mps * limits.jerk_mps3))
+    mean_s = 2.0 * acceleration_mps2 / limits.jerk_mps3
+    gentle = bounds(_cut(parts), replace(limits, acceleration_mps2=acceleration_mps2))
+    return _running_mean(_fastest(_widened(gentle, limits.speed_mps * mean_s)), mean_s)
 
 
 def _is_uniform(parts: Sequence[Stretch]) -> bool:

@@ -18,9 +18,9 @@ from fleet.paths.curve import Curve, curve_through
 
 Array = NDArray[np.float64]
 
-SHARPEST_PER_M = 1000.0  # a curve that bends more, to a radius below a millimetre, is a corner or a cusp
+SHARPEST_PER_M = 200.0  # a curve that bends more, to a radius below 5 mm, is a corner or a cusp
 _SPACING_M = 0.005
-_BEND_RAD = 0.1  # between two knots
+_BEND_RAD = 0.2  # between two knots
 _FINE = 256  # intervals of the parameter in all, ...
 _FEWEST = 8  # ... and between two breaks
 _NEWTON_STEPS = 6

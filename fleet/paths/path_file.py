@@ -133,12 +133,14 @@ def _built(values: Mapping[str, Any]) -> Path:
 
 
 def _through(points_m: Sequence[Point], values: Mapping[str, Any]) -> Path:
+    is_closed = values["closed"] and not values["back_and_forth"]
+
     def build(ordered_m: Sequence[Point]) -> Path:
         if values["curve"] == "spline":
-            return Path([spline_through(ordered_m, values["closed"])])
+            return Path([spline_through(ordered_m, is_closed)])
         if "corner_radius_m" in values:
-            return rounded_polyline(ordered_m, values["closed"], values["corner_radius_m"])
-        return polyline(ordered_m, values["closed"])
+            return rounded_polyline(ordered_m, is_closed, values["corner_radius_m"])
+        return polyline(ordered_m, is_closed)
 
     return there_and_back(build, points_m) if values["back_and_forth"] else build(points_m)
 

@@ -9,11 +9,13 @@ import math
 
 from fleet.paths.profile import Phase, Profile
 
+_NOWHERE = 1e-12  # metres or radians: what is left of rounding
+
 
 def rest_to_rest(distance: float, speed: float, acceleration: float, jerk: float = math.inf) -> Profile:
     """Return the fastest motion over a distance >= 0 within limits > 0; the units are the caller's, in seconds."""
-    if distance <= 0.0:
-        return Profile((), 0.0)
+    if distance <= _NOWHERE:
+        return Profile((), distance)
     peak = min(speed, _reachable(distance, acceleration, jerk))
     up = _ramp(peak, acceleration, jerk)
     ramp_s = sum(phase.duration_s for phase in up)

@@ -67,12 +67,14 @@ def stretches(path: Path, leg: Leg) -> list[Stretch]:
         curvatures_per_m, sharpnesses_per_m2 = _sampled(piece)
         for index, (from_m, to_m) in enumerate(pairwise(piece.knots_m)):
             bends_per_m = curvatures_per_m[2 * index : 2 * index + 3]
+            sharpness_per_m2 = max(map(abs, sharpnesses_per_m2[2 * index : 2 * index + 3]))
+            unseen_per_m = 0.25 * (to_m - from_m) * sharpness_per_m2  # between two of the three samples
             step_per_m = bends_per_m[0] - ended_per_m if ended_per_m is not None and index == 0 else 0.0
             found.append(
                 Stretch(
                     to_m - from_m,
-                    max(map(abs, bends_per_m)),
-                    max(map(abs, sharpnesses_per_m2[2 * index : 2 * index + 3])),
+                    max(map(abs, bends_per_m)) + unseen_per_m,
+                    sharpness_per_m2,
                     abs(step_per_m),
                     min(bends_per_m) == max(bends_per_m),
                 )
