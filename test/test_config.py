@@ -67,6 +67,9 @@ robots:
             "1: localization.lost_s: 0.2 is below degraded_s, 0.5",
         ),
         ("rates: {odometry_hz: 3}" + ONE_ROBOT, "1: link.stale_s: 0.5 is less than two odometry periods"),
+        ("motion: {backward: 1}" + ONE_ROBOT, "1: motion.backward: 1 is not of type 'boolean'"),
+        ("motion: {jerk_mps3: 0}" + ONE_ROBOT, "1: motion.jerk_mps3: 0 is less than the minimum of 0.05"),
+        ("motion: {wheel_mps: 9}" + ONE_ROBOT, "1: motion.wheel_mps: 9 is greater than the maximum of 0.2"),
         ("battery: {critical_v: 3.9}" + ONE_ROBOT, "1: battery.critical_v: 3.9 is above low_v, 3.6"),
         (
             "arena: {x_min_m: 1, y_min_m: 0, x_max_m: 0, y_max_m: 1}" + ONE_ROBOT,

@@ -112,6 +112,11 @@ def test_a_contradiction_is_told_where_it_stands(text: str, problem: str, tmp_pa
     assert problems(tmp_path, text) == [problem]
 
 
+@pytest.mark.parametrize("file", sorted((Path(__file__).parent.parent / "examples" / "paths").iterdir()), ids=str)
+def test_every_example_is_a_path(file: Path) -> None:
+    assert load_path(file).path.length_m > 0.5
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(PathError, match=r"nowhere\.yaml: No such file"):
         load_path(tmp_path / "nowhere.yaml")

@@ -9,6 +9,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FILES = (
     ("config/fleet.yaml", "fleet/fleet.schema.json", "What `multi_thymio_driver` serves."),
+    ("Path files", "fleet/path.schema.json", "Where a robot is to drive; see `examples/paths`."),
     ("config/world.yaml", "simulator/world.schema.json", "What `thymio_simulator` simulates."),
 )
 
