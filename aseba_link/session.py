@@ -106,6 +106,7 @@ class NodeSession:
         self._check_ns = 0
         self._is_held = False  # by another host
         self._is_loaded = False
+        self._has_stopped = False  # for the upload on its way
         self._failures = 0
         self._told_fault = ""
 
@@ -203,10 +204,19 @@ class NodeSession:
         if len(words) < 2:
             raise MessageError("an execution state without flags")
         is_stopped = bool(words[1] & STOPPED_FLAG)
-        if self.state in (NodeState.UPLOADING, NodeState.HALTED) and not is_stopped:
+        if self.state is NodeState.UPLOADING:
+            self._on_upload_state(is_stopped, now_ns)
+        elif self.state is NodeState.HALTED and not is_stopped:
             self._become_ready(now_ns)
         elif self.state is NodeState.READY and is_stopped:
             self._on_stopped(now_ns)
+
+    def _on_upload_state(self, is_stopped: bool, now_ns: int) -> None:
+        """New bytecode stops a node; that it runs counts after that, for before it is news of the last script."""
+        if is_stopped:
+            self._has_stopped = True
+        elif self._has_stopped:
+            self._become_ready(now_ns)
 
     def _on_stopped(self, now_ns: int) -> None:
         """Start the script again, unless another host debugs it, or it is gone because the node was reset."""
@@ -245,6 +255,7 @@ class NodeSession:
 
     def _upload(self, now_ns: int) -> None:
         self.state = NodeState.UPLOADING
+        self._has_stopped = False
         self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
         description = self._known_node().description
         self._outbox.messages += upload_messages(self.address.node_id, self._script, description)
