@@ -75,7 +75,8 @@ class MultiThymioDriver(Node):
         self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
         self._description = self._create_description() if config.driver.publish.description else None
         if config.calibration_path is not None:
-            self.get_logger().info(config.calibration_text)
+            log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
+            log(config.calibration_text)
         self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz)
         self._due_ns = [0, 0]
         self.create_service(Trigger, "/fleet/stop", self._on_stop)

@@ -8,7 +8,8 @@ from aseba_link.errors import MessageError
 from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent, VariablesRead
 from aseba_link.link import AsebaLink
 from aseba_link.node import Node, NodeAddress
-from aseba_link.thymio import Event, speed_to_raw
+from aseba_link.thymio import Event
+from aseba_link.thymio_speeds import SpeedRounder, Targets
 from fleet.config import FleetConfig
 from fleet.drive import WheelSpeeds
 from fleet.errors import UnknownRobotError
@@ -40,7 +41,8 @@ class _Binding:
 
     robot: Robot
     node: Node
-    speeds_raw: tuple[int, int] | None = None
+    rounder: SpeedRounder
+    speeds_raw: Targets | None = None
     sent_ns: int = 0
     battery_asked_ns: int | None = None
 
@@ -238,7 +240,7 @@ class FleetService:
         if robot is None:
             self._strangers[node.address] = node
             return
-        self._bindings[node.address] = _Binding(robot, node)
+        self._bindings[node.address] = _Binding(robot, node, SpeedRounder(robot.config.wheels.units))
         robot.on_ready(now_ns)
 
     def _unbind(self, address: NodeAddress, reason: str) -> None:
@@ -253,15 +255,14 @@ class FleetService:
 
     def _send(self, binding: _Binding, speeds: WheelSpeeds, now_ns: int) -> None:
         """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""
-        wheels = binding.robot.config.wheels
-        left_raw = speed_to_raw(speeds.left_mps, wheels.left_unit_mps)
-        speeds_raw = (left_raw, speed_to_raw(speeds.right_mps, wheels.right_unit_mps))
+        speeds_raw = binding.rounder.nearest(speeds.left_mps, speeds.right_mps)
         period_s = _IDLE_KEEP_ALIVE_S if speeds_raw == (0, 0) else self.config.link.keep_alive_s
         is_due = (now_ns - binding.sent_ns) * 1e-9 >= period_s
         if speeds_raw == binding.speeds_raw and not is_due:
             return
         address = binding.node.address
-        if self._link.emit(address, Event.SET_SPEED, (address.node_id, *speeds_raw)):
+        targets = binding.rounder.next(speeds.left_mps, speeds.right_mps)
+        if self._link.emit(address, Event.SET_SPEED, (address.node_id, *targets)):
             binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
 
     def _ask_battery(self, binding: _Binding, now_ns: int) -> None:

@@ -71,7 +71,7 @@ def test_a_robot_with_five_per_cent_mismatch_drives_straight_once_it_is_measured
         for config in (before, calibrated(tmp_path, wheels))
     )
     assert astray_m > 0.25
-    assert straight_m < 0.1 * astray_m
+    assert straight_m < 0.05 * astray_m
 
 
 def test_a_robot_is_measured_by_lines_alone(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_robot_is_measured_by_lines_alone(tmp_path: Path) -> None:
     assert mismatch(wheels) == pytest.approx(GAINS[0] / GAINS[1], rel=0.002)
     assert wheels.right_unit_mps == pytest.approx(SPEED_UNIT_MPS * GAINS[1], rel=0.003)
     assert wheels.axle_length_m == pytest.approx(AXLE_LENGTH_M, rel=0.003)
-    assert abs(drift_m(SimulatedRobot(tmp_path, gains=GAINS), calibrated(tmp_path, wheels))) < 0.025
+    assert abs(drift_m(SimulatedRobot(tmp_path, gains=GAINS), calibrated(tmp_path, wheels))) < 0.015
 
 
 def test_without_a_second_line_lengths_are_those_of_the_known_axle(tmp_path: Path) -> None:
