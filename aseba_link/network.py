@@ -172,6 +172,8 @@ class Network:
             self._lose(node_id, reason)
 
     def _receive_from_node(self, message: Message, now_ns: int) -> None:
+        if message.is_user_event and len(message.payload) % 2:
+            raise MessageError("an event with half a word at its end")
         if message.type == MessageType.NODE_PRESENT:
             self._receive_present(message, now_ns)
         session = self._sessions.get(message.source)

@@ -4,7 +4,7 @@ import pytest
 
 from aseba_link.bytecode import CompiledScript
 from aseba_link.connection import Connection, pipe
-from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost
+from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
 from aseba_link.link import AsebaLink
 from aseba_link.message import Message, MessageType, encode, from_words
 from aseba_link.session import Upkeep
@@ -93,6 +93,16 @@ def test_client_hears_our_questions_and_the_nodes_answers() -> None:
     bench.run(1)
     types = {(message.source, message.type) for message in bench.heard()}
     assert {(0, MessageType.LIST_NODES), (1, MessageType.NODE_PRESENT), (2, MessageType.NODE_PRESENT)} <= types
+
+
+def test_client_hears_an_event_with_half_a_word_that_the_link_drops() -> None:
+    bench = ready_bench()
+    odd = Message(1, 0, b"abc")
+    bench.targets[0].say([odd])
+    events = bench.run(0.05)
+    assert odd in bench.heard()
+    assert [event for event in events if isinstance(event, UserEvent)] == []
+    assert bench.link.dropped == 1
 
 
 def test_client_commands_reach_the_nodes_of_every_target_as_they_are() -> None:
