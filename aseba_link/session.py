@@ -212,7 +212,7 @@ class NodeSession:
             self._on_stopped(now_ns)
 
     def _on_upload_state(self, is_stopped: bool, now_ns: int) -> None:
-        """New bytecode stops a node; that it runs counts after that, for before it is news of the last script."""
+        """Wait until new bytecode has stopped the node: that it runs is news of the last script before that."""
         if is_stopped:
             self._has_stopped = True
         elif self._has_stopped:

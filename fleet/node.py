@@ -40,14 +40,14 @@ from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
 from fleet.config import FleetConfig, LinkConfig, load_config
-from fleet.description_interface import DescriptionInterface
-from fleet.driver_topics import DriverTopics
+from fleet.driver.description_interface import DescriptionInterface
+from fleet.driver.driver_topics import DriverTopics
+from fleet.driver.transforms import TransformBroadcaster
 from fleet.errors import ConfigError
 from fleet.fleet_bridge import create_fleet_bridge
 from fleet.processes import shipped_file
 from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService, TickReport
-from fleet.transforms import TransformBroadcaster
 
 NODE_NAME = "multi_thymio_driver"
 _FAREWELL_S = 1.0  # for the results of the last goals to leave

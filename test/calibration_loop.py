@@ -12,7 +12,7 @@ from aseba_link.link import AsebaLink
 from aseba_link.session import Upkeep
 from aseba_link.target import Target
 from aseba_link.thymio import NO_REPORTS, Reports, script_constants
-from fleet.calibration_host import CalibrationHost, Procedure
+from fleet.calibrating.host import CalibrationHost, Procedure
 from fleet.config import FleetConfig
 from fleet.geometry import Pose2D, Twist2D
 from fleet.service import FleetService

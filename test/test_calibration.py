@@ -9,14 +9,14 @@ import pytest
 from aseba_link.thymio import AXLE_LENGTH_M, SPEED_UNIT_MPS, Reports
 from aseba_link.thymio_sensors import PROXIMITY_CALIBRATION
 from calibration_loop import PLACE, SimulatedRobot, calibrate, drift_m
+from fleet.calibrating.chart import draw
+from fleet.calibrating.host import CalibrationHost
+from fleet.calibrating.line import LineRun
+from fleet.calibrating.poses import PoseRun
+from fleet.calibrating.result import poses_result
+from fleet.calibrating.wall import Side, WallRun
 from fleet.calibration import RobotCalibration, WheelCalibration
 from fleet.calibration_file import save_calibrations
-from fleet.calibration_host import CalibrationHost
-from fleet.calibration_line import LineRun
-from fleet.calibration_poses import PoseRun
-from fleet.calibration_result import poses_result
-from fleet.calibration_wall import Side, WallRun
-from fleet.chart import draw
 from fleet.config import ArenaConfig, FleetConfig
 from fleet.errors import CalibrationError
 from fleet.geometry import Pose2D

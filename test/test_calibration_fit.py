@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from aseba_link.thymio import MOTOR_PERIOD_S
 from aseba_link.thymio_sensors import PROXIMITY_CALIBRATION, ProximityCalibration
+from fleet.calibrating.crossings import crossings
+from fleet.calibrating.fit import Stretch, excess_by_speed, fit_wheels, misses
+from fleet.calibrating.poses import mean_pose, room_m
+from fleet.calibrating.proximity import fit_proximity, readings
+from fleet.calibrating.result import drift_m
 from fleet.calibration import WheelCalibration
-from fleet.calibration_crossings import crossings
-from fleet.calibration_fit import Stretch, excess_by_speed, fit_wheels, misses
-from fleet.calibration_poses import mean_pose, room_m
-from fleet.calibration_proximity import fit_proximity, readings
-from fleet.calibration_result import drift_m
 from fleet.config import ArenaConfig
 from fleet.drive import Drive
 from fleet.errors import CalibrationError

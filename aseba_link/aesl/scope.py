@@ -54,6 +54,8 @@ class Scope:
         if token.text not in self._variables:
             raise _unknown(token, "variable", [*self._variables, *self._constants])
         addresses = self._variables[token.text]
+        if not addresses:
+            raise token.error(f"variable {token.text} has no words")
         if addresses.stop > self._memory_size:
             raise token.error(f"variable {token.text} lies beyond word {self._memory_size}, which code does not reach")
         return tuple(Word(address) for address in addresses)

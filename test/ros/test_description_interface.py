@@ -8,7 +8,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from fleet.description import parse_joints
+from fleet.driver.description import parse_joints
 from running_fleet import RunningFleet
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -16,14 +16,14 @@ from aseba_link.dialer import ThreadDialer
 from aseba_link.link import AsebaLink
 from aseba_link.session import Upkeep
 from aseba_link.thymio import Reports, script_constants
+from fleet.calibrating.chart import draw
+from fleet.calibrating.host import CalibrationHost, Procedure
+from fleet.calibrating.line import LineRun
+from fleet.calibrating.poses import ROUNDS, STRAIGHT_M, PoseRun
+from fleet.calibrating.result import CalibrationResult, line_result, poses_result, wall_result
+from fleet.calibrating.wall import Side, WallRun
 from fleet.calibration import RobotCalibration
 from fleet.calibration_file import load_calibrations, save_calibrations
-from fleet.calibration_host import CalibrationHost, Procedure
-from fleet.calibration_line import LineRun
-from fleet.calibration_poses import ROUNDS, STRAIGHT_M, PoseRun
-from fleet.calibration_result import CalibrationResult, line_result, poses_result, wall_result
-from fleet.calibration_wall import Side, WallRun
-from fleet.chart import draw
 from fleet.client import DISCOVERY_S, FleetClient
 from fleet.config import ArenaConfig, FleetConfig, RobotConfig, load_config
 from fleet.errors import CalibrationError, UnknownRobotError

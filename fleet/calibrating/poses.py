@@ -8,9 +8,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from aseba_link.thymio import MOTOR_PERIOD_S, Event, decode_odometry
+from fleet.calibrating.fit import Stretch, WheelFit, fit_wheels
+from fleet.calibrating.wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.calibration import WheelCalibration
-from fleet.calibration_fit import Stretch, WheelFit, fit_wheels
-from fleet.calibration_wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.config import ArenaConfig
 from fleet.errors import CalibrationError
 from fleet.geometry import Pose2D

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aseba_link.thymio_sensors import PROXIMITY_POSES, ProximityCalibration
+from fleet.calibrating.chart import Chart, Series
+from fleet.calibrating.fit import MAX_ARC_RAD, Stretch, excess_by_speed, misses
+from fleet.calibrating.line import LineRun
+from fleet.calibrating.poses import PoseRun
+from fleet.calibrating.proximity import readings
+from fleet.calibrating.wall import WallRun
 from fleet.calibration import Record, RobotCalibration, WheelCalibration
-from fleet.calibration_fit import MAX_ARC_RAD, Stretch, excess_by_speed, misses
-from fleet.calibration_line import LineRun
-from fleet.calibration_poses import PoseRun
-from fleet.calibration_proximity import readings
-from fleet.calibration_wall import WallRun
-from fleet.chart import Chart, Series
 
 _BEFORE, _AFTER = "before", "after"
 
