@@ -14,7 +14,7 @@ from aseba_link.description import Variable
 from aseba_link.errors import CompilerError
 from script_run import DESCRIPTION, compiled
 
-EVENTS = {"none": 0, "pair": 2}
+EVENTS = {"none": 0, "pair": 2, "big": 33}
 CONSTANTS = {"FIVE": 5}
 SIGNS = "+ ++ -= - * / % << ^ ~ ( ) [ ] , : = == != < 1 0 2 70000"
 NAMES = "a v v[1] v[a] v[0:1] FIVE none pair motor math.fill math.add _id = #@needs\n #@end\n a++ [a,a]"
@@ -54,6 +54,9 @@ SOUP = [*sorted(KEYWORDS), *SIGNS.split(" "), *NAMES.split(" ")]
         ("var a = a", "line 1, column 9: there is no variable a"),
         ("var a\nvar b[512]", "line 2, column 5: variable b does not fit into the node's memory: 512 words, 511 of"),
         ("_id = 1\nvar a", "line 2, column 1: 'var' stands before all statements"),
+        # limits of the node
+        ("onevent big", "line 1, column 9: event big has 33 arguments, the node takes 32"),
+        ("var a[33]\nemit big a", "line 2, column 6: event big has 33 arguments, the node takes 32"),
         # names
         ("var left\nlefd = 1", "line 2, column 1: there is no variable lefd; did you mean left?"),
         ("_id = FIVR", "line 1, column 7: there is no variable FIVR; did you mean FIVE?"),
