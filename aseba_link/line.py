@@ -20,7 +20,7 @@ from aseba_link.target import Target
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0
 STEADY_S = 5.0  # after a connection that held for so long, the first attempt comes after the shortest pause again
-MAX_WAITING = 0x2000  # bytes; what other hosts say beyond is dropped, so that a slow peer still hears us in time
+MAX_WAITING = 0x2000  # bytes; what others say beyond is dropped, so that a slow peer still hears us in time
 
 
 class LineState(Enum):
@@ -108,15 +108,21 @@ class Line:
                 return messages[:count]
         return messages
 
-    def emit(self, node_id: int, rank: int, args: Sequence[int]) -> bool:
+    def emit(self, node_id: int, rank: int, args: Sequence[int], *, is_urgent: bool) -> bool:
         """See `AsebaLink.emit`."""
-        return self._network.emit(node_id, rank, args) and self._send()
+        return (is_urgent or self._has_room()) and self._network.emit(node_id, rank, args) and self._send()
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
         """See `AsebaLink.broadcast`."""
-        if self.state is LineState.CONNECTED:
+        if not self._has_room():
+            self._dropped_before += 1
+        elif self.state is LineState.CONNECTED:
             self._network.broadcast(rank, args)
             self._send()
+
+    def _has_room(self) -> bool:
+        """Whether the peer is not so slow that what others say must be dropped."""
+        return self._peer is None or self._peer.connection.queued < MAX_WAITING
 
     def load(self, node_id: int, script: CompiledScript) -> bool:
         """See `AsebaLink.load`."""

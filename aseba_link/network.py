@@ -11,7 +11,7 @@ from aseba_link.description import Variable
 from aseba_link.description_collector import PROTOCOL_VERSION
 from aseba_link.errors import MessageError
 from aseba_link.event import AnonymousEvent, LinkEvent
-from aseba_link.message import HOST_ID, Message, MessageType, from_words
+from aseba_link.message import FIRST_SYSTEM_TYPE, HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
 from aseba_link.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox, Upkeep
 from aseba_link.upload import CHUNK_WORDS
@@ -89,7 +89,7 @@ class Network:
         Raises
         ------
         MessageError
-            The arguments do not fit into an event.
+            The arguments do not fit into an event, or `rank` is none of an event.
         """
         if self.state(node_id) is not NodeState.READY:
             return False
@@ -98,6 +98,8 @@ class Network:
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
         """Send event `rank` to every node, whatever it runs; raises MessageError as `emit`."""
+        if not 0 <= rank < FIRST_SYSTEM_TYPE:
+            raise MessageError(f"events are of types below {FIRST_SYSTEM_TYPE}, not {rank}")
         self._outbox.messages.append(from_words(HOST_ID, rank, args))
 
     def load(self, node_id: int, script: CompiledScript, now_ns: int) -> bool:
