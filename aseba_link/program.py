@@ -10,6 +10,7 @@ from aseba_link.compiler import ScriptCompiler
 from aseba_link.errors import CompilerError, ScriptError
 from aseba_link.node import Node
 from aseba_link.script import MAX_SCRIPT_SIZE, EventDefinition, Script, parse_script
+from aseba_link.upload import fit_problem
 
 MAX_TOPIC_SIZE = 100  # characters of an event's name; with its namespace it must fit into 255
 
@@ -37,11 +38,14 @@ class Program:
         Raises
         ------
         CompilerError
-            The script has no code for such a node, or the compiler refuses it.
+            The script has no code for such a node, the compiler refuses it, or it is longer than the node's memory.
         """
         compiled = self._compiler(node)
         if compiled is None:
             raise CompilerError(f"{self.name} has no code for nodes called {node.description.name!r}")
+        problem = fit_problem(compiled, node.description)
+        if problem:
+            raise CompilerError(problem)
         return compiled
 
 
