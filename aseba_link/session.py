@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from aseba_link.bytecode import CompiledScript
+from aseba_link.bytecode import STOPPED, CompiledScript
 from aseba_link.description import Variable
 from aseba_link.errors import AsebaLinkError, MessageError
 from aseba_link.event import (
@@ -20,7 +20,7 @@ from aseba_link.event import (
 from aseba_link.interview import Interview
 from aseba_link.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
-from aseba_link.upload import STOPPED_FLAG, fit_problem, upload_messages
+from aseba_link.upload import fit_problem, upload_messages
 
 UPLOAD_TIMEOUT_S = 1.0
 UPLOADS_BEFORE_FAULT = 3
@@ -203,7 +203,7 @@ class NodeSession:
         words = message.unsigned_words()
         if len(words) < 2:
             raise MessageError("an execution state without flags")
-        is_stopped = bool(words[1] & STOPPED_FLAG)
+        is_stopped = bool(words[1] & STOPPED)
         if self.state is NodeState.UPLOADING:
             self._on_upload_state(is_stopped, now_ns)
         elif self.state is NodeState.HALTED and not is_stopped:

@@ -110,7 +110,11 @@ def test_wrong_parameters_end_the_program_with_all_problems(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
-    [(["-p", "targets"], "targets"), (["-p", "targets:=[tcp:a, 5]"], "targets"), (["-p", "targets:=[]"], "a parameter is empty")],
+    [
+        (["-p", "targets"], "targets"),
+        (["-p", "targets:=[tcp:a, 5]"], "targets"),
+        (["-p", "targets:=[]"], "a parameter is empty"),
+    ],
 )
 def test_parameters_on_the_command_line_that_cannot_be_read_end_the_program_without_a_traceback(
     arguments: list[str], problem: str
