@@ -50,9 +50,9 @@ class Bench:
     def __init__(self, *targets: FakeTarget, reclaims: bool = True) -> None:
         self.targets = targets
         self.hall = Hall()
-        dialer = PipeDialer({index + 1: target.accept for index, target in enumerate(targets)})
+        self.dialer = PipeDialer({index + 1: target.accept for index, target in enumerate(targets)})
         upkeep = Upkeep(lambda _: CompiledScript((1, 0)), event_timeout_s=None, reclaims=reclaims)
-        self.link = AsebaLink([ONE, TWO][: len(targets)], upkeep, dialer, Switch(self.hall, loop=False))
+        self.link = AsebaLink([ONE, TWO][: len(targets)], upkeep, self.dialer, Switch(self.hall, loop=False))
         self.client, far = pipe()
         self.hall.waiting.append(far)
         self.now_ns = 0
@@ -129,6 +129,15 @@ def test_node_keeps_the_script_of_a_client_if_we_do_not_reclaim_nodes(source: in
     bench = ready_bench(reclaims=False)
     bench.client.send(encode(from_words(source, MessageType.SET_BYTECODE, [2, 0, 7, 7])))
     assert lost_and_ready(bench.run(5)) == [NodeLost]
+
+
+@pytest.mark.parametrize("last_words", [b"", b"\xff" * 20])
+def test_client_that_leaves_is_no_loss_of_a_target(last_words: bytes) -> None:
+    bench = ready_bench()
+    bench.client.send(last_words)
+    bench.client.close()
+    assert lost_and_ready(bench.run(5)) == []
+    assert bench.dialer.attempts == 2
 
 
 def test_nodes_that_a_client_makes_up_are_none() -> None:
