@@ -20,6 +20,7 @@ from aseba_link.event import (
 from aseba_link.interview import Interview
 from aseba_link.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
+from aseba_link.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.upload import fit_problem, upload_messages
 
 UPLOAD_TIMEOUT_S = 1.0
@@ -39,11 +40,6 @@ _INTERVIEW_TYPES = (
     MessageType.DEVICE_INFO,
 )
 _HOLDING_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
-_RUN_TIME_ERRORS = {
-    MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS: "array access out of bounds",
-    MessageType.DIVISION_BY_ZERO: "division by zero",
-    MessageType.NODE_SPECIFIC_ERROR: "node specific error",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +122,8 @@ class NodeSession:
             self._outbox.messages += self._interview.receive(message, now_ns)
         elif message.type == MessageType.EXECUTION_STATE_CHANGED:
             self._receive_execution_state(message, now_ns)
-        elif message.type in _RUN_TIME_ERRORS and self.state in (NodeState.UPLOADING, NodeState.READY):
-            self._fault(_run_time_error(message), now_ns)
+        elif message.type in RUN_TIME_ERRORS and self.state in (NodeState.UPLOADING, NodeState.READY):
+            self._fault(run_time_error(message), now_ns)
 
     def overhear(self, message_type: int, now_ns: int) -> None:
         """Note a command that another host gave to this node, while our script runs or is halted."""
@@ -320,16 +316,3 @@ class NodeSession:
         if self.node is None:
             raise AssertionError("the interview is not over")
         return self.node
-
-
-def _run_time_error(message: Message) -> str:
-    """Return what a run-time error message says, for a human."""
-    words = message.unsigned_words()
-    place = f" at bytecode word {words[0]}" if words else ""
-    detail = ""
-    if message.type == MessageType.NODE_SPECIFIC_ERROR:
-        text = message.payload[3 : 3 + message.payload[2]] if len(message.payload) > 2 else b""
-        detail = f": {text.decode(errors='replace')}" if text else ""
-    if message.type == MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS and len(words) > 2:
-        detail = f": index {words[2]} of an array of {words[1]} words"
-    return f"run-time error of the script, {_RUN_TIME_ERRORS[MessageType(message.type)]}{place}{detail}"
