@@ -23,9 +23,9 @@ from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
 from aseba_link.load_services import LoadServices
 from aseba_link.program import Program, read_program
-from aseba_link.session import Upkeep
 from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
+from aseba_link.upkeep import Upkeep
 
 NODE_NAME = "asebaros"
 POLL_PERIOD_S = 0.01

@@ -14,8 +14,8 @@ from aseba_link.message import HEADER_SIZE, HOST_ID, Message, encode
 from aseba_link.network import FIRST_HOST_TYPE, Network
 from aseba_link.node import Node, NodeAddress
 from aseba_link.peer import Peer
-from aseba_link.session import Upkeep
 from aseba_link.target import Target
+from aseba_link.upkeep import Upkeep
 
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0

@@ -8,9 +8,9 @@ from aseba_link.dialer import Dialer
 from aseba_link.event import LinkEvent
 from aseba_link.line import Line, LineState
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import Upkeep
 from aseba_link.switch import Switch
 from aseba_link.target import parse_target
+from aseba_link.upkeep import Upkeep
 
 
 class AsebaLink:

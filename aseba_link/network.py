@@ -13,7 +13,8 @@ from aseba_link.errors import MessageError
 from aseba_link.event import AnonymousEvent, LinkEvent
 from aseba_link.message import FIRST_SYSTEM_TYPE, HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox, Upkeep
+from aseba_link.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox
+from aseba_link.upkeep import Upkeep
 from aseba_link.upload import CHUNK_WORDS
 from aseba_link.variable_requests import VariableRequests
 

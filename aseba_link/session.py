@@ -1,6 +1,5 @@
 """What the host does with one node: asks what it is, gives it its script, and watches that it runs."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -21,6 +20,7 @@ from aseba_link.interview import Interview
 from aseba_link.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
 from aseba_link.run_time_error import RUN_TIME_ERRORS, run_time_error
+from aseba_link.upkeep import Upkeep
 from aseba_link.upload import fit_problem, upload_messages
 
 UPLOAD_TIMEOUT_S = 1.0
@@ -30,8 +30,6 @@ STEADY_S = 10.0  # a script that ran for so long begins with the shortest rest a
 CHECK_PERIOD_S = 2.0  # a script that may be silent is asked that often whether it still runs
 NODE_TIMEOUT_S = 3.0  # as Aseba's own NodesManager
 
-ScriptFor = Callable[[Node], CompiledScript | None]
-
 _INTERVIEW_TYPES = (
     MessageType.DESCRIPTION,
     MessageType.NAMED_VARIABLE_DESCRIPTION,
@@ -40,26 +38,6 @@ _INTERVIEW_TYPES = (
     MessageType.DEVICE_INFO,
 )
 _HOLDING_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
-
-
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """How a link looks after the scripts that it gave to nodes.
-
-    Parameters
-    ----------
-    script_for
-        Gives the script for a node, None where there is none for such nodes; raises CompilerError.
-    event_timeout_s
-        A script of which no event came for so long, while its node still answers, is taken for lost; None for
-        scripts that may be silent, which are asked now and then whether they run.
-    reclaims
-        Whether a node to which another host gave its own script gets ours back.
-    """
-
-    script_for: ScriptFor
-    event_timeout_s: float | None = 1.5
-    reclaims: bool = True
 
 
 class NodeState(Enum):

@@ -35,10 +35,10 @@ from aseba_link.instant import Instant
 from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
 from aseba_link.program import Program
-from aseba_link.session import Upkeep
 from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
+from aseba_link.upkeep import Upkeep
 from fleet.config import FleetConfig, LinkConfig, load_config
 from fleet.driver.description_interface import DescriptionInterface
 from fleet.driver.driver_topics import DriverTopics

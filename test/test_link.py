@@ -25,9 +25,9 @@ from aseba_link.event import (
 from aseba_link.link import AsebaLink
 from aseba_link.message import encode, from_words
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
 from aseba_link.target import Target
 from aseba_link.thymio import Event, decode_odometry, wheel_travel
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, FakeTarget, PipeDialer
 from simulator.config import load_world
 from simulator.simulation import Simulation

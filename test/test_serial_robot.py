@@ -10,7 +10,7 @@ from aseba_link.bytecode import CompiledScript
 from aseba_link.dialer import ThreadDialer
 from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost
 from aseba_link.link import AsebaLink
-from aseba_link.session import Upkeep
+from aseba_link.upkeep import Upkeep
 from bench.outages import open_files
 from serial_robot import SerialRobot
 

@@ -8,7 +8,8 @@ from aseba_link.errors import CompilerError
 from aseba_link.event import NodeFaulted, NodeLost, NodeReady
 from aseba_link.message import Message, MessageType, from_words
 from aseba_link.node import Node
-from aseba_link.session import NodeState, Upkeep
+from aseba_link.session import NodeState
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, small_description
 from wire import SCRIPT, Wire, address, keep, ready_wire
 

@@ -7,9 +7,9 @@ from aseba_link.connection import Connection, pipe
 from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
 from aseba_link.link import AsebaLink
 from aseba_link.message import Message, MessageType, encode, from_words
-from aseba_link.session import Upkeep
 from aseba_link.stream import MessageStream
 from aseba_link.switch import Switch
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, FakeTarget, PipeDialer
 
 STEP_NS = 10_000_000

@@ -2,7 +2,7 @@ from aseba_link.bytecode import CompiledScript
 from aseba_link.event import VariablesRead
 from aseba_link.link import AsebaLink
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
+from aseba_link.upkeep import Upkeep
 from aseba_link.variable_reader import VariableReader
 from fake_node import FakeNode, FakeTarget, PipeDialer
 

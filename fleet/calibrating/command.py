@@ -14,8 +14,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.dialer import ThreadDialer
 from aseba_link.link import AsebaLink
-from aseba_link.session import Upkeep
 from aseba_link.thymio import Reports, script_constants
+from aseba_link.upkeep import Upkeep
 from fleet.calibrating.chart import draw
 from fleet.calibrating.host import CalibrationHost, Procedure
 from fleet.calibrating.line import LineRun

@@ -21,7 +21,7 @@ from aseba_link.link import AsebaLink
 from aseba_link.load_services import LoadServices
 from aseba_link.node import Node, NodeAddress
 from aseba_link.program import Program, parse_program
-from aseba_link.session import Upkeep
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, FakeTarget, PipeDialer
 
 STEP_NS = 20_000_000
