@@ -240,10 +240,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
-    options = parser.parse_args(remove_ros_args(arguments)[1:])
     try:
+        options = parser.parse_args(remove_ros_args(arguments)[1:])
         config = load_config(options.config)
-    except ConfigError as error:
+    except (ConfigError, RuntimeError) as error:  # the latter from rclpy, for arguments that it cannot read
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
@@ -267,12 +267,19 @@ def _switch(config: LinkConfig) -> Switch | None:
 
 
 def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
+    """Serve until the end; robots are stopped and goals ended whatever ends it."""
     executor = EventsExecutor()
     for node in driver.nodes:
         executor.add_node(node)
-    while not stop.came:
-        # `spin()` of these wheels waits for ever; a bounded wait works, and lets Python see signals
-        executor.spin_once(timeout_sec=0.2)
+    try:
+        while not stop.came:
+            # `spin()` of these wheels waits for ever; a bounded wait works, and lets Python see signals
+            executor.spin_once(timeout_sec=0.2)
+    finally:
+        _end(driver, executor)
+
+
+def _end(driver: MultiThymioDriver, executor: EventsExecutor) -> None:
     driver.shut_down()
     deadline = time.monotonic() + _FAREWELL_S
     while driver.has_open_goals and time.monotonic() < deadline:

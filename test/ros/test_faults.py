@@ -117,3 +117,12 @@ def test_a_bad_configuration_is_told_whole_and_ends_the_driver_with_2(tmp_path) 
         f"{path}:1: rates.pose_hz: 0 is less than or equal to the minimum of 0",
         f"{path}:2: robotz: unknown key, did you mean 'robots'?",
     ]
+
+
+def test_arguments_that_ros_cannot_read_are_told_without_a_traceback() -> None:
+    config = Path(__file__).parents[2] / "config" / "fleet.yaml"
+    command = [*driver_command(config), "--ros-args", "-p", "nonsense"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert result.returncode == 2
+    assert "nonsense" in result.stderr
+    assert "Traceback" not in result.stderr
