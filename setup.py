@@ -30,6 +30,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
         (f"share/{NAME}/config", files("config/*.yaml")),
+        (f"share/{NAME}/description", files("description/*.urdf")),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
     ],
     python_requires=">=3.12",

@@ -23,12 +23,13 @@ from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
 from aseba_link.load_services import LoadServices
 from aseba_link.program import Program, read_program
-from aseba_link.session import Upkeep
 from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
+from aseba_link.upkeep import Upkeep
 
 NODE_NAME = "asebaros"
 POLL_PERIOD_S = 0.01
+_FAREWELL_S = 0.3  # for the last commands to leave: a port that is closed forgets what waits
 
 
 class AsebaNode(Node):
@@ -48,7 +49,6 @@ class AsebaNode(Node):
         self._settings = read_parameters(parameters)
         program = _default_program(self._settings)
         self._link = _link(self._settings)
-        self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._bridge = self._make_bridge(program)
         LoadServices(self, self._bridge)
         self._were_connected: set[str] = set()
@@ -59,11 +59,17 @@ class AsebaNode(Node):
     def destroy_node(self) -> None:
         """Stop the robots if that is wanted, and close the link."""
         if self._settings.reset_on_closing:
-            for node in self._bridge.accepted:
-                self._link.reset(node.address)
-            self._link.poll(time.monotonic_ns())
+            self._reset_nodes()
         self._link.close()
         super().destroy_node()
+
+    def _reset_nodes(self) -> None:
+        for node in self._bridge.accepted:
+            self._link.reset(node.address)
+        deadline = time.monotonic() + _FAREWELL_S
+        while self._bridge.accepted and time.monotonic() < deadline:
+            self._link.poll(time.monotonic_ns())
+            time.sleep(POLL_PERIOD_S)
 
     def _make_bridge(self, program: Program | None) -> Bridge:
         settings = self._settings
@@ -102,25 +108,34 @@ class AsebaNode(Node):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run until SIGINT or SIGTERM; return 0, 1 where the port is taken, or 2 for wrong parameters."""
     stop = StopSignal()
-    rclpy.init(
-        args=list(sys.argv if argv is None else [NODE_NAME, *argv]), signal_handler_options=SignalHandlerOptions.NO
-    )
+    arguments = list(sys.argv if argv is None else [NODE_NAME, *argv])
     try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         node = AsebaNode()
-    except AsebaLinkError as error:
-        print(error, file=sys.stderr)
-        return 2
     except OSError as error:
         print(error, file=sys.stderr)
         return 1
-    executor = EventsExecutor()
-    executor.add_node(node)
-    while not (stop.came or node.is_over):
-        executor.spin_once(timeout_sec=0.2)
-    executor.remove_node(node)
-    node.destroy_node()
+    except (AsebaLinkError, RuntimeError) as error:  # the latter from rclpy, for arguments that it cannot read
+        print(error, file=sys.stderr)
+        return 2
+    except ValueError as error:  # rclpy knows no type for it, and does not say for which
+        print(f"a parameter is empty, such as []; leave it out instead ({error})", file=sys.stderr)
+        return 2
+    _run(node, stop)
     rclpy.try_shutdown()
     return 0
+
+
+def _run(node: AsebaNode, stop: StopSignal) -> None:
+    """Serve until the end; robots are stopped whatever ends it."""
+    executor = EventsExecutor()
+    executor.add_node(node)
+    try:
+        while not (stop.came or node.is_over):
+            executor.spin_once(timeout_sec=0.2)
+    finally:
+        executor.remove_node(node)
+        node.destroy_node()
 
 
 def _default_program(settings: BridgeSettings) -> Program | None:

@@ -1,17 +1,15 @@
 """What asebaros gives to ROS: the nodes of an Aseba network, their scripts, variables and events, under its names."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
-from asebaros_msgs.msg import AnonymousEvent as AnonymousEventMessage
 from asebaros_msgs.msg import Node as NodeMessage
 from asebaros_msgs.msg import NodeList
 from asebaros_msgs.srv import GetNodeList
-from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.node import Node as RosNode
-from rclpy.time import Time
 
-from aseba_link.bridged_node import EVENT_DEPTH, LATCHED, BridgedNode
+from aseba_link.anonymous_events import AnonymousEvents
+from aseba_link.bridge_status import network_status, node_status
+from aseba_link.bridged_node import LATCHED, BridgedNode
 from aseba_link.diagnostics import Diagnostics
 from aseba_link.errors import CompilerError, MessageError
 from aseba_link.event import (
@@ -27,13 +25,11 @@ from aseba_link.event import (
 )
 from aseba_link.instant import Instant
 from aseba_link.link import AsebaLink
-from aseba_link.message import HOST_ID
 from aseba_link.node import Node, NodeAddress
+from aseba_link.node_programs import LoadResult, NodePrograms
 from aseba_link.program import Program
 from aseba_link.roster import Admit, Place, Roster
 from aseba_link.variable_reader import VariableReader
-
-LoadResult = Callable[[CompilerError | str | None], None]  # None: it runs; else why it does not
 
 
 class Bridge:
@@ -65,26 +61,22 @@ class Bridge:
         sets_id_variable: bool = False,
         reloads: bool = True,
     ) -> None:
-        self.program = program
+        self.programs = NodePrograms(link, program, loads=loads)
         self._sets_id_variable = sets_id_variable
         self._reloads = reloads
         self._ros = ros
         self._link = link
-        self._loads = loads
         self._diagnostics = diagnostics
         self._clock = clock
         self._reader = VariableReader(link)
         self._roster = Roster(admit)
         self._bridged: dict[NodeAddress, BridgedNode] = {}
-        self._programs: dict[NodeAddress, Program] = {}  # given to single nodes
-        self._loading: dict[NodeAddress, tuple[Program, list[LoadResult]]] = {}
         self._told_refusals: dict[NodeAddress, str] = {}
         self._is_changed = False
         self._nodes = ros.create_publisher(NodeList, "aseba/nodes", LATCHED)
-        self._anonymous = ros.create_publisher(AnonymousEventMessage, "aseba/anonymous_events", EVENT_DEPTH)
-        ros.create_subscription(AnonymousEventMessage, "aseba/anonymous_events", self._on_anonymous, EVENT_DEPTH)
+        self._anonymous = AnonymousEvents(ros, link, clock)
         ros.create_service(GetNodeList, "aseba/get_nodes", self._on_get_nodes)
-        diagnostics.add("Aseba Network", self._diagnostic)
+        diagnostics.add("Aseba Network", lambda: network_status(link.targets, self._roster))
         self._publish_nodes()
 
     def select(self, node_ids: Sequence[int]) -> list[Node]:
@@ -111,35 +103,16 @@ class Bridge:
         if bridged is None:
             result("it is not accepted any more")
             return
-        self._programs[node.address] = program
-        self._begin(program, bridged, result)
+        self._begin(program, bridged, [result])
 
-    def _begin(self, program: Program, bridged: BridgedNode, result: LoadResult | None) -> None:
-        address = bridged.node.address
-        results = [result] if result else []
+    def _begin(self, program: Program, bridged: BridgedNode, results: Sequence[LoadResult] = ()) -> None:
         try:
-            is_known = self._give(program, bridged.node)
+            if not self.programs.give(program, bridged.node, results):
+                self._fail(bridged, "it is not connected; it gets the script when it is back", results)
         except CompilerError as error:
             self._fail(bridged, error, results)
-            return
-        if is_known:
-            self._supersede(address)
-            self._loading[address] = (program, results)
-        else:
-            self._fail(bridged, "it is not connected; it gets the script when it is back", results)
 
-    def _give(self, program: Program, node: Node) -> bool:
-        if program is self.program and not self._loads:
-            return self._link.restore(node.address)
-        return self._link.load(node.address, program.compiled_for(node))
-
-    def _supersede(self, address: NodeAddress) -> None:
-        """Tell those who wait for an earlier program that another one came."""
-        _, results = self._loading.pop(address, (None, []))
-        for result in results:
-            result("another script was loaded meanwhile")
-
-    def _fail(self, bridged: BridgedNode, problem: CompilerError | str, results: Sequence[LoadResult]) -> None:
+    def _fail(self, bridged: BridgedNode, problem: CompilerError | str, results: Sequence[LoadResult] = ()) -> None:
         bridged.problem = str(problem)
         self._ros.get_logger().error(f"{bridged.node.address}: {problem}")
         for result in results:
@@ -150,9 +123,9 @@ class Bridge:
             case UserEvent(address):
                 bridged = self._bridged.get(address)
                 if bridged is None or not bridged.publish_event(event):
-                    self._publish_anonymous(event)
+                    self._anonymous.publish(event)
             case AnonymousEvent():
-                self._publish_anonymous(event)
+                self._anonymous.publish(event)
             case VariablesRead():
                 self._reader.on_read(event)
             case _:
@@ -176,12 +149,13 @@ class Bridge:
 
     def _seat(self, found: Node | None = None) -> None:
         """Make the bridged nodes those of the roster, and start the program of those that are new or back."""
-        for address in self._bridged.keys() - self._roster.accepted.keys():
-            self._drop(address)
+        for bridged in [bridged for bridged in self._bridged.values() if not self._is_served_as(bridged)]:
+            self._drop(bridged)
         for address, place in self._roster.accepted.items():
             is_new = address not in self._bridged
             if is_new:
                 self._add(place)
+            self._bridged[address].node = place.node
             if place.is_connected and (is_new or (found is not None and found.address == address)):
                 self._greet(self._bridged[address], is_new)
         for address, reason in self._roster.ignored.items():
@@ -189,56 +163,77 @@ class Bridge:
                 self._ros.get_logger().info(f"{address} is ignored: {reason}")
         self._told_refusals = dict(self._roster.ignored)
 
+    def _is_served_as(self, bridged: BridgedNode) -> bool:
+        """Whether a node is still accepted, and for what it was: another robot may have come in its place."""
+        place = self._roster.accepted.get(bridged.node.address)
+        if place is None:
+            return False
+        is_same = place.node.description.name == bridged.node.description.name
+        return is_same and place.admission == bridged.admission
+
     def _add(self, place: Place) -> None:
         address = place.node.address
-        self._bridged[address] = BridgedNode(
+        bridged = BridgedNode(
             self._ros,
             self._link,
             self._reader,
             node=place.node,
             admission=place.admission,
+            title=self._title(place.node),
             clock=self._clock,
         )
-        self._diagnostics.add(self._task(place.node), lambda: self._node_diagnostic(address))
+        self._bridged[address] = bridged
+        self._diagnostics.add(bridged.title, lambda: node_status(bridged, self._roster.accepted[address]))
 
-    def _drop(self, address: NodeAddress) -> None:
-        bridged = self._bridged.pop(address)
-        self._supersede(address)
-        self._programs.pop(address, None)
-        self._diagnostics.remove(self._task(bridged.node))
+    def _title(self, node: Node) -> str:
+        """Return a name for a node's diagnostics, with its target where another has the same id, as on USB."""
+        title = f"Aseba Node {node.description.name} {node.address.node_id}"
+        is_taken = any(bridged.title == title for bridged in self._bridged.values())
+        return f"{title} on {node.address.target}" if is_taken else title
+
+    def _drop(self, bridged: BridgedNode) -> None:
+        address = bridged.node.address
+        del self._bridged[address]
+        self.programs.answer(address, "it is not accepted any more")
+        self.programs.forget(address)
+        self._diagnostics.remove(bridged.title)
         bridged.destroy()
 
     def _greet(self, bridged: BridgedNode, is_new: bool) -> None:
-        """Write the node's id where the rule says, and give it its program."""
-        address, variable = bridged.node.address, bridged.admission.rule.id_variable
-        if self._sets_id_variable and variable:
-            self._link.set_variable(address, variable, [address.node_id])
-        program = self._programs.get(address, self.program if self._loads else None)
+        """Give a node that is there, or there again, its program."""
+        self._write_id(bridged)
+        program = self.programs.meant_for(bridged.node.address)
         if program is not None and (is_new or self._reloads):
-            self._begin(program, bridged, None)
+            self._begin(program, bridged)
+
+    def _write_id(self, bridged: BridgedNode) -> None:
+        """Write the node's id where the rule says; a new script makes nodes forget it."""
+        address, variable = bridged.node.address, bridged.admission.rule.id_variable
+        if not (self._sets_id_variable and variable):
+            return
+        try:
+            if not self._link.set_variable(address, variable, [address.node_id]):
+                self._ros.get_logger().warning(f"{address} has no variable {variable!r} for its id")
+        except MessageError as error:
+            self._ros.get_logger().warning(f"{address}: {error}")
 
     def _on_gone(self, address: NodeAddress, reason: str) -> None:
         self._halt(address)
-        bridged = self._bridged.get(address)
-        _, results = self._loading.pop(address, (None, []))
-        if bridged is not None:
-            bridged.program = None
+        if address in self._bridged:
             self._ros.get_logger().warning(f"{address} is gone: {reason}")
-        for result in results:
-            result(f"it is gone: {reason}")
+        self.programs.answer(address, f"it is gone: {reason}")
         self._roster.lose(address)
         self._seat()
 
     def _on_ready(self, address: NodeAddress, is_loaded: bool) -> None:
         bridged = self._bridged.get(address)
-        if bridged is None:
+        program = self.programs.running_on(address, is_loaded)
+        if bridged is None or program is None:
             return
-        program, results = self._loading.pop(address, (bridged.program if is_loaded else self.program, []))
-        if program is not None:
-            bridged.run(program)
-            self._ros.get_logger().info(f"{address} runs {program.name}")
-        for result in results:
-            result(None)
+        bridged.run(program)
+        self._write_id(bridged)
+        self._ros.get_logger().info(f"{address} runs {program.name}")
+        self.programs.answer(address, None)
 
     def _halt(self, address: NodeAddress) -> None:
         bridged = self._bridged.get(address)
@@ -247,13 +242,10 @@ class Bridge:
 
     def _on_fault(self, address: NodeAddress, reason: str) -> None:
         bridged = self._bridged.get(address)
-        if bridged is None:
-            return
-        bridged.is_running = False
-        _, results = self._loading.pop(address, (None, []))
-        self._fail(bridged, reason, results)
-
-    # What is told
+        if bridged is not None:
+            bridged.is_running = False
+            self._fail(bridged, reason)
+            self.programs.answer(address, reason)
 
     def _list(self, with_ignored: bool) -> list[NodeMessage]:
         nodes = [
@@ -280,63 +272,3 @@ class Bridge:
     def _on_get_nodes(self, request: GetNodeList.Request, response: GetNodeList.Response) -> GetNodeList.Response:
         response.nodes = self._list(bool(request.ignored))
         return response
-
-    def _publish_anonymous(self, event: UserEvent | AnonymousEvent) -> None:
-        stamp = Time(nanoseconds=self._clock().to_ros(event.stamp_ns)).to_msg()
-        message = AnonymousEventMessage(stamp=stamp, source=event.address.node_id, type=event.rank, data=event.args)
-        self._anonymous.publish(message)
-
-    def _on_anonymous(self, message: AnonymousEventMessage) -> None:
-        """Emit what was published by others: `source` is 0, while what nodes said has their id."""
-        if message.source != HOST_ID:
-            return
-        try:
-            self._link.broadcast(message.type, list(message.data))
-        except MessageError as error:
-            self._ros.get_logger().warning(f"aseba/anonymous_events: {error}", throttle_duration_sec=1.0)
-
-    # Diagnostics
-
-    def _diagnostic(self) -> DiagnosticStatus:
-        places = self._roster.accepted
-        targets = self._link.targets
-        lost = [target for target, is_connected in targets.items() if not is_connected]
-        return DiagnosticStatus(
-            level=DiagnosticStatus.WARN if lost else DiagnosticStatus.OK,
-            message=f"Connecting to {', '.join(lost)}" if lost else "Connected",
-            values=[
-                KeyValue(key="Connected nodes", value=_count([a for a, p in places.items() if p.is_connected])),
-                KeyValue(key="Ignored nodes", value=_count(list(self._roster.ignored))),
-                KeyValue(key="Unconnected nodes", value=_count([a for a, p in places.items() if not p.is_connected])),
-                *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
-            ],
-        )
-
-    def _node_diagnostic(self, address: NodeAddress) -> DiagnosticStatus:
-        bridged, place = self._bridged[address], self._roster.accepted[address]
-        level, message = DiagnosticStatus.OK, "Connected"
-        if not place.is_connected:
-            level, message = DiagnosticStatus.WARN, "Not Connected"
-        elif bridged.problem:
-            level, message = DiagnosticStatus.ERROR, bridged.problem
-        program = bridged.program if bridged.is_running else None
-        values: dict[str, Any] = {
-            "Type": bridged.node.description.name,
-            "Id": address.node_id,
-            "ROS Namespace": bridged.admission.namespace,
-            "Loaded script": program.name if program else "-",
-        }
-        return DiagnosticStatus(
-            level=level, message=message, values=[KeyValue(key=key, value=str(value)) for key, value in values.items()]
-        )
-
-    @staticmethod
-    def _task(node: Node) -> str:
-        return f"Aseba Node {node.description.name} {node.address.node_id}"
-
-
-def _count(addresses: Sequence[NodeAddress]) -> str:
-    if not addresses:
-        return "no node"
-    ids = ", ".join(str(address.node_id) for address in addresses)
-    return f"{len(addresses)} node{'s' if len(addresses) > 1 else ''} ({ids})"

@@ -46,6 +46,9 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
     SettingsError
         A parameter is unknown or has a wrong value, or two rules are for the same nodes; all problems are listed.
     """
+    problems = _collisions(parameters)
+    if problems:
+        raise SettingsError("parameter", [f"parameter: {problem}" for problem in problems])
     schema = json.loads(resources.files("aseba_link").joinpath("bridge.schema.json").read_text(encoding="utf-8"))
     values = check_values("parameter", _tree(parameters), schema)
     problems = [f"targets[{index}]: {text}" for index, text in target_problems(values["targets"], values["port"])]
@@ -61,6 +64,19 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
         script_constants=script["constants"],
         reload_on_reconnect=script["reload_on_reconnect"],
     )
+
+
+def _collisions(parameters: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with names: two for the same setting, or one that is both a value and a group of values."""
+    problems = []
+    seen: dict[str, str] = {}
+    for name in sorted(parameters):
+        first = seen.setdefault(_known_name(name), name)
+        if first != name:
+            problems.append(f"{name}: is the same as {first}")
+    for name in seen:
+        problems += [f"{name}: has no parameter inside, as {other}" for other in seen if other.startswith(f"{name}.")]
+    return problems
 
 
 def _tree(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The ROS entities of one accepted Aseba node, below {namespace}/aseba/."""
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from rclpy.task import Future
 from rclpy.time import Time
 
 from aseba_link.acceptance import Admission
+from aseba_link.anonymous_events import EVENT_DEPTH
 from aseba_link.deferring_service import create_deferring_service
 from aseba_link.errors import AsebaLinkError
 from aseba_link.event import UserEvent
@@ -25,7 +25,6 @@ from aseba_link.node import Node
 from aseba_link.program import Program
 from aseba_link.variable_reader import VariableReader
 
-EVENT_DEPTH = 100
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -38,6 +37,7 @@ class BridgedNode:
     link : reaches the node
     reader : reads its variables
     node, admission : who it is, and how it is served
+    title : its name in diagnostics
     clock : tells the time
     """
 
@@ -49,10 +49,12 @@ class BridgedNode:
         *,
         node: Node,
         admission: Admission,
+        title: str,
         clock: Callable[[], Instant],
     ) -> None:
         self.node = node
         self.admission = admission
+        self.title = title
         self.program: Program | None = None
         self.is_running = False
         self.problem = ""
@@ -62,7 +64,7 @@ class BridgedNode:
         self._clock = clock
         self._prefix = f"{admission.namespace}/aseba" if admission.namespace else "aseba"
         self._publishers: dict[str, Publisher] = {}
-        self._subscriptions: dict[str, Subscription] = {}
+        self._subscriptions: list[Subscription] = []
         self._description = ros.create_publisher(NodeDescription, f"{self._prefix}/description", LATCHED)
         self._services = [
             ros.create_service(GetDescription, f"{self._prefix}/get_description", self._on_get_description),
@@ -73,30 +75,31 @@ class BridgedNode:
 
     def run(self, program: Program) -> None:
         """Serve the events of a program that runs from now on."""
+        if program is not self.program:
+            self._serve(program)
         self.program = program
         self.is_running = True
         self.problem = ""
-        names = {_topic(event.name) for event in program.script.events}
-        for topic in self._publishers.keys() - names:
-            self._ros.destroy_publisher(self._publishers.pop(topic))
-        for subscription in self._subscriptions.values():
-            self._ros.destroy_subscription(subscription)
-        self._subscriptions = {
-            _topic(event.name): self._ros.create_subscription(
-                Event,
-                f"{self._prefix}/events/{_topic(event.name)}",
-                partial(self._on_event, rank, event.size),
-                EVENT_DEPTH,
-            )
-            for rank, event in enumerate(program.script.events)
-        }
         self._publish_description()
+
+    def _serve(self, program: Program) -> None:
+        """Give every event of a program its topic; those that are known already stay."""
+        for topic in [topic for topic in self._publishers if topic not in program.topics]:
+            self._ros.destroy_publisher(self._publishers.pop(topic))
+        for subscription in self._subscriptions:
+            self._ros.destroy_subscription(subscription)
+        self._subscriptions = [
+            self._ros.create_subscription(
+                Event, f"{self._prefix}/events/{topic}", partial(self._on_event, rank, event.size), EVENT_DEPTH
+            )
+            for rank, (topic, event) in enumerate(zip(program.topics, program.script.events, strict=True))
+        ]
 
     def publish_event(self, event: UserEvent) -> bool:
         """Publish an event of the running program; False if the program has none of that rank."""
-        if self.program is None or event.rank >= len(self.program.script.events):
+        if self.program is None or event.rank >= len(self.program.topics):
             return False
-        topic = _topic(self.program.script.events[event.rank].name)
+        topic = self.program.topics[event.rank]
         if topic not in self._publishers:
             name = f"{self._prefix}/events/{topic}"
             self._publishers[topic] = self._ros.create_publisher(Event, name, EVENT_DEPTH)
@@ -121,10 +124,11 @@ class BridgedNode:
         )
 
     def destroy(self) -> None:
-        """Leave the graph."""
+        """Leave the graph; whoever still waits for a variable gets none."""
+        self._reader.forget(self.node.address)
         for publisher in (*self._publishers.values(), self._description):
             self._ros.destroy_publisher(publisher)
-        for subscription in self._subscriptions.values():
+        for subscription in self._subscriptions:
             self._ros.destroy_subscription(subscription)
         for service in self._services:
             self._ros.destroy_service(service)
@@ -139,11 +143,13 @@ class BridgedNode:
         data: Sequence[int] = list(message.data)
         if self.admission.rule.include_id_in_events:
             data = [self.node.address.node_id, *data]
+        problem = ""
         if len(data) != size:
-            text = f"{self.node.address}: {len(data)} words for an event of {size}"
-            self._ros.get_logger().warning(text, throttle_duration_sec=1.0)
-            return
-        self._link.emit(self.node.address, rank, data)
+            problem = f"{len(data)} words for an event of {size}"
+        elif not self._link.emit(self.node.address, rank, data, is_urgent=False):
+            problem = "an event is not sent, because no script runs, or the connection is too slow"
+        if problem:  # events may come in floods, questions hardly
+            self._ros.get_logger().warning(f"{self.node.address}: {problem}", throttle_duration_sec=1.0)
 
     def _on_get_description(self, _: Any, response: GetDescription.Response) -> GetDescription.Response:
         response.description = self.description()
@@ -173,8 +179,3 @@ class BridgedNode:
 
     def _refuse(self, reason: str) -> None:
         self._ros.get_logger().warning(f"{self.node.address}: {reason}")
-
-
-def _topic(event_name: str) -> str:
-    """Return an event's name as ROS takes it; Aseba's may have dots."""
-    return re.sub(r"[^A-Za-z0-9_]", "_", event_name)

@@ -12,6 +12,8 @@ from aseba_link.errors import CompilerError
 
 START_EVENT = 0xFFFF  # raised when the script starts
 FIRST_LOCAL_EVENT = 0xFFFE  # local event k of a node has id FIRST_LOCAL_EVENT - k
+EVENT_ACTIVE = 1  # in an execution state: an event is being handled
+STOPPED = 2  # in an execution state: events are set up, and wait for a host to step or to run them
 LARGEST_OPERAND = 0x0FFF  # in the lower 12 bits of a code word: an address, a rank, a number
 WHEN = 1 << 8  # in a conditional branch: taken only when the condition becomes true
 

@@ -13,15 +13,14 @@ from aseba_link.event import LinkEvent, TargetConnected, TargetLost
 from aseba_link.message import HEADER_SIZE, HOST_ID, Message, encode
 from aseba_link.network import FIRST_HOST_TYPE, Network
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import Upkeep
-from aseba_link.stream import MessageStream
+from aseba_link.peer import Peer
 from aseba_link.target import Target
+from aseba_link.upkeep import Upkeep
 
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0
 STEADY_S = 5.0  # after a connection that held for so long, the first attempt comes after the shortest pause again
-MAX_WAITING = 0x2000  # bytes; what other hosts say beyond is dropped, so that a slow peer still hears us in time
-STALL_S = 3.0  # a peer that stops in the middle of a message for so long has lost the rest of it
+MAX_WAITING = 0x2000  # bytes; what others say beyond is dropped, so that a slow peer still hears us in time
 
 
 class LineState(Enum):
@@ -43,8 +42,7 @@ class Line:
         self._upkeep = upkeep
         self._dialer = dialer
         self._attempt: Future[Connection] = Future()
-        self._connection: Connection | None = None
-        self._stream = MessageStream()
+        self._peer: Peer | None = None
         self._network = Network(name, upkeep)
         self._events: list[LinkEvent] = []
         self._heard: list[Message] = []
@@ -53,7 +51,6 @@ class Line:
         self._pause_s = SHORTEST_PAUSE_S
         self._dial_ns = 0
         self._connected_ns = 0
-        self._received_ns = 0
         self._now_ns = 0
         self._told_reason = ""
 
@@ -65,7 +62,7 @@ class Line:
     @property
     def dropped(self) -> int:
         """Number of malformed messages so far."""
-        return self._dropped_before + self._stream.dropped + self._network.dropped
+        return self._dropped_before + self._network.dropped
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Do what is possible without waiting, and return what happened."""
@@ -104,22 +101,28 @@ class Line:
 
     def _fitting(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return the first of `messages`, so many as a slow peer may have waiting."""
-        room = MAX_WAITING - self._open_connection().queued
+        room = MAX_WAITING - self._connected_peer().connection.queued
         for count, message in enumerate(messages):
             room -= HEADER_SIZE + len(message.payload)
             if room < 0:
                 return messages[:count]
         return messages
 
-    def emit(self, node_id: int, rank: int, args: Sequence[int]) -> bool:
+    def emit(self, node_id: int, rank: int, args: Sequence[int], *, is_urgent: bool) -> bool:
         """See `AsebaLink.emit`."""
-        return self._network.emit(node_id, rank, args) and self._send()
+        return (is_urgent or self._has_room()) and self._network.emit(node_id, rank, args) and self._send()
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
         """See `AsebaLink.broadcast`."""
-        if self.state is LineState.CONNECTED:
+        if not self._has_room():
+            self._dropped_before += 1
+        elif self.state is LineState.CONNECTED:
             self._network.broadcast(rank, args)
             self._send()
+
+    def _has_room(self) -> bool:
+        """Whether the peer is not so slow that what others say must be dropped."""
+        return self._peer is None or self._peer.connection.queued < MAX_WAITING
 
     def load(self, node_id: int, script: CompiledScript) -> bool:
         """See `AsebaLink.load`."""
@@ -151,23 +154,22 @@ class Line:
         """Close the connection for good; an attempt that is on its way is closed when it succeeds."""
         if self.state is LineState.DIALLING:
             self._attempt.add_done_callback(_close_result)
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        if self._peer is not None:
+            self._peer.connection.close()
+            self._peer = None
         self._network = Network(self._name, self._upkeep)
         self.state = LineState.CLOSED
 
     def _take_attempt(self, now_ns: int) -> None:
         try:
-            self._connection = self._attempt.result()
+            self._peer = Peer(self._attempt.result(), now_ns)
         except ConnectionLostError as error:
             self._pause(str(error), now_ns)
             return
         self.state = LineState.CONNECTED
-        self._connected_ns = self._received_ns = now_ns
+        self._connected_ns = now_ns
         self._told_reason = ""
         self._dropped_before = self.dropped
-        self._stream = MessageStream()
         self._network = Network(self._name, self._upkeep)
         self._events.append(TargetConnected(self._name))
 
@@ -184,12 +186,7 @@ class Line:
         self._events += self._network.take_events()
 
     def _receive(self, now_ns: int) -> None:
-        data = self._open_connection().receive()
-        if data:
-            self._received_ns = now_ns
-        elif self._stream.pending and now_ns - self._received_ns > STALL_S * 1e9:
-            raise ConnectionLostError(f"it stopped in the middle of a message for {STALL_S:g} s")
-        for message in self._stream.feed(data):
+        for message in self._connected_peer().receive(now_ns):
             self._heard.append(message)
             self._network.receive(message, now_ns)
 
@@ -203,7 +200,7 @@ class Line:
         data = b"".join(encode(message) for message in messages)
         try:
             if data:
-                self._open_connection().send(data)
+                self._connected_peer().connection.send(data)
         except ConnectionLostError as error:
             self._break_off(str(error), self._now_ns)
             return False
@@ -211,8 +208,8 @@ class Line:
 
     def _break_off(self, reason: str, now_ns: int) -> None:
         """Close the connection; its nodes are lost with it."""
-        self._open_connection().close()
-        self._connection = None
+        self._connected_peer().connection.close()
+        self._peer = None
         self._network.close(f"{self._name} broke off: {reason}")
         self._events += self._network.take_events()
         if now_ns - self._connected_ns >= STEADY_S * 1e9:
@@ -228,10 +225,10 @@ class Line:
             self._told_reason = reason
             self._events.append(TargetLost(self._name, reason))
 
-    def _open_connection(self) -> Connection:
-        if self._connection is None:
+    def _connected_peer(self) -> Peer:
+        if self._peer is None:
             raise AssertionError(f"{self._name} is not connected")
-        return self._connection
+        return self._peer
 
 
 def _close_result(attempt: Future[Connection]) -> None:

@@ -8,9 +8,9 @@ from aseba_link.dialer import Dialer
 from aseba_link.event import LinkEvent
 from aseba_link.line import Line, LineState
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import Upkeep
 from aseba_link.switch import Switch
 from aseba_link.target import parse_target
+from aseba_link.upkeep import Upkeep
 
 
 class AsebaLink:
@@ -59,21 +59,22 @@ class AsebaLink:
                 line.pass_on(commands)
         return events
 
-    def emit(self, address: NodeAddress, rank: int, args: Sequence[int]) -> bool:
+    def emit(self, address: NodeAddress, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
         """Send an event on the node's connection at once; False if the node is not ready.
 
-        All nodes of that connection receive it, so a script must look for its own id in `args`.
+        All nodes of that connection receive it, so a script must look for its own id in `args`. What is not urgent is
+        not sent either while much waits for a slow connection.
 
         Raises
         ------
         MessageError
-            The arguments do not fit into an event.
+            The arguments do not fit into an event, or `rank` is none of an event.
         """
         line = self._lines.get(address.target)
-        return line is not None and line.emit(address.node_id, rank, args)
+        return line is not None and line.emit(address.node_id, rank, args, is_urgent=is_urgent)
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
-        """Send an event to every node on every target, whatever it runs; raises MessageError as `emit`."""
+        """Send an event to every node on every target, whatever it runs, as what is not urgent; see `emit`."""
         for line in self._lines.values():
             line.broadcast(rank, args)
 

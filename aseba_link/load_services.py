@@ -1,6 +1,6 @@
 """The services that load scripts: asebaros' own, which answers nothing, and one that tells how each node took it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -32,10 +32,10 @@ class LoadServices:
     def _on_load(self, request: LoadScript.Request, response: LoadScript.Response) -> Any:
         try:
             program = read_program(request.file_name, _constants(request.constants))
+            return self._start(program, request, lambda _: response)
         except ScriptError as error:
             self._ros.get_logger().error(f"aseba/load_script: {error}")
             return response
-        return self._start(program, request, lambda _: response)
 
     def _on_load_verbosely(self, request: LoadScriptVerbosely.Request, response: LoadScriptVerbosely.Response) -> Any:
         try:
@@ -54,34 +54,43 @@ class LoadServices:
             return read_program(request.file_name, constants)
         if request.text:
             return parse_program(INLINE_NAME, request.text.encode(), constants)
-        if self._bridge.program is None:
+        if self._bridge.programs.default is None:
             raise ScriptError("neither a file nor a text is given, and there is no default script")
-        return self._bridge.program
+        return self._bridge.programs.default
 
     def _start(self, program: Program, request: Any, respond: Callable[[list[ScriptResult]], Any]) -> Future:
         """Begin to load; the future gives the response once every node ran the program or refused it."""
         if request.set_as_default:
-            self._bridge.program = program
+            self._bridge.programs.set_default(program)
         nodes = self._bridge.select(list(request.node_ids))
+        results = self._unknown(request.node_ids, nodes)
+        wanted = len(nodes) + len(results)
         answered = Future()
-        results: list[ScriptResult] = []
 
         def on_result(node: Node, problem: CompilerError | str | None) -> None:
             results.append(_result(node, problem))
-            if len(results) == len(nodes):
+            if len(results) == wanted:
                 answered.set_result(respond(results))
 
         for node in nodes:
             self._bridge.load(program, node, partial(on_result, node))
         if not nodes:
-            answered.set_result(respond([]))
+            answered.set_result(respond(results))
         return answered
+
+    def _unknown(self, node_ids: Iterable[int], nodes: Sequence[Node]) -> list[ScriptResult]:
+        """Return the results for ids that no accepted node has."""
+        known = {node.address.node_id for node in nodes}
+        unknown = [node_id for node_id in dict.fromkeys(node_ids) if node_id not in known]
+        for node_id in unknown:
+            self._ros.get_logger().error(f"load_script: there is no node {node_id}")
+        return [ScriptResult(node_id=node_id, message=f"there is no node {node_id}") for node_id in unknown]
 
 
 def _verbose_response(results: list[ScriptResult]) -> LoadScriptVerbosely.Response:
     return LoadScriptVerbosely.Response(
         success=bool(results) and all(result.success for result in results),
-        message="" if results else "there is no such node",
+        message="" if results else "there is no node",
         results=sorted(results, key=lambda result: result.node_id),
     )
 

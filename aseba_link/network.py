@@ -11,9 +11,10 @@ from aseba_link.description import Variable
 from aseba_link.description_collector import PROTOCOL_VERSION
 from aseba_link.errors import MessageError
 from aseba_link.event import AnonymousEvent, LinkEvent
-from aseba_link.message import HOST_ID, Message, MessageType, from_words
+from aseba_link.message import FIRST_SYSTEM_TYPE, HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox, Upkeep
+from aseba_link.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox
+from aseba_link.upkeep import Upkeep
 from aseba_link.upload import CHUNK_WORDS
 from aseba_link.variable_requests import VariableRequests
 
@@ -89,7 +90,7 @@ class Network:
         Raises
         ------
         MessageError
-            The arguments do not fit into an event.
+            The arguments do not fit into an event, or `rank` is none of an event.
         """
         if self.state(node_id) is not NodeState.READY:
             return False
@@ -98,6 +99,8 @@ class Network:
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
         """Send event `rank` to every node, whatever it runs; raises MessageError as `emit`."""
+        if not 0 <= rank < FIRST_SYSTEM_TYPE:
+            raise MessageError(f"events are of types below {FIRST_SYSTEM_TYPE}, not {rank}")
         self._outbox.messages.append(from_words(HOST_ID, rank, args))
 
     def load(self, node_id: int, script: CompiledScript, now_ns: int) -> bool:
@@ -172,6 +175,8 @@ class Network:
             self._lose(node_id, reason)
 
     def _receive_from_node(self, message: Message, now_ns: int) -> None:
+        if message.is_user_event and len(message.payload) % 2:
+            raise MessageError("an event with half a word at its end")
         if message.type == MessageType.NODE_PRESENT:
             self._receive_present(message, now_ns)
         session = self._sessions.get(message.source)

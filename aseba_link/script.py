@@ -10,6 +10,7 @@ from aseba_link.errors import ScriptError
 from aseba_link.message import MAX_EVENT_ARGS
 
 ANY_NODE_ID = 0  # of a code that names no node id
+MAX_SCRIPT_SIZE = 0x20000  # bytes; ours has 10 000, and larger ones would hold up the link while they are compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,13 @@ class Script:
     codes: tuple[NodeCode, ...]
 
     def code_for(self, node_name: str, node_id: int = ANY_NODE_ID) -> NodeCode | None:
-        """Return the code with that name and id, else that without an id, else the first of that name, else None."""
+        """Return the code with that name and id, else that without an id, else that of the lowest id, else None."""
         codes = [code for code in self.codes if code.name == node_name]
         for wanted_id in (node_id, ANY_NODE_ID):
             for code in codes:
                 if code.node_id == wanted_id:
                     return code
-        return codes[0] if codes else None
+        return min(codes, key=lambda code: code.node_id, default=None)
 
     def with_constants(self, overrides: Mapping[str, int]) -> "Script":
         """Return this script with other values for some of its constants.
@@ -92,11 +93,17 @@ class _ScriptReader:
 
     def read(self, data: bytes) -> Script:
         """Return the script in `data`."""
+        if len(data) > MAX_SCRIPT_SIZE:
+            raise ScriptError(f"{self._file_name}: longer than the {MAX_SCRIPT_SIZE} bytes that a script may have")
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
             problem = f"{self._file_name}:{error.lineno}: not XML: {expat.ErrorString(error.code)}"
             raise ScriptError(problem) from error
+        except ScriptError:
+            raise
+        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or has several bytes
+            raise ScriptError(f"{self._file_name}: {error}") from error
         return Script(tuple(self._events), MappingProxyType(self._constants), tuple(self._codes))
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:

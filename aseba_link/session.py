@@ -1,10 +1,9 @@
 """What the host does with one node: asks what it is, gives it its script, and watches that it runs."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from aseba_link.bytecode import CompiledScript
+from aseba_link.bytecode import STOPPED, CompiledScript
 from aseba_link.description import Variable
 from aseba_link.errors import AsebaLinkError, MessageError
 from aseba_link.event import (
@@ -20,7 +19,9 @@ from aseba_link.event import (
 from aseba_link.interview import Interview
 from aseba_link.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.node import Node, NodeAddress
-from aseba_link.upload import STOPPED_FLAG, fit_problem, upload_messages
+from aseba_link.run_time_error import RUN_TIME_ERRORS, run_time_error
+from aseba_link.upkeep import Upkeep
+from aseba_link.upload import fit_problem, upload_messages
 
 UPLOAD_TIMEOUT_S = 1.0
 UPLOADS_BEFORE_FAULT = 3
@@ -28,8 +29,6 @@ LONGEST_REST_S = 10.0
 STEADY_S = 10.0  # a script that ran for so long begins with the shortest rest again
 CHECK_PERIOD_S = 2.0  # a script that may be silent is asked that often whether it still runs
 NODE_TIMEOUT_S = 3.0  # as Aseba's own NodesManager
-
-ScriptFor = Callable[[Node], CompiledScript | None]
 
 _INTERVIEW_TYPES = (
     MessageType.DESCRIPTION,
@@ -39,31 +38,6 @@ _INTERVIEW_TYPES = (
     MessageType.DEVICE_INFO,
 )
 _HOLDING_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
-_RUN_TIME_ERRORS = {
-    MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS: "array access out of bounds",
-    MessageType.DIVISION_BY_ZERO: "division by zero",
-    MessageType.NODE_SPECIFIC_ERROR: "node specific error",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """How a link looks after the scripts that it gave to nodes.
-
-    Parameters
-    ----------
-    script_for
-        Gives the script for a node, None where there is none for such nodes; raises CompilerError.
-    event_timeout_s
-        A script of which no event came for so long, while its node still answers, is taken for lost; None for
-        scripts that may be silent, which are asked now and then whether they run.
-    reclaims
-        Whether a node to which another host gave its own script gets ours back.
-    """
-
-    script_for: ScriptFor
-    event_timeout_s: float | None = 1.5
-    reclaims: bool = True
 
 
 class NodeState(Enum):
@@ -106,6 +80,7 @@ class NodeSession:
         self._check_ns = 0
         self._is_held = False  # by another host
         self._is_loaded = False
+        self._has_stopped = False  # for the upload on its way
         self._failures = 0
         self._told_fault = ""
 
@@ -125,8 +100,8 @@ class NodeSession:
             self._outbox.messages += self._interview.receive(message, now_ns)
         elif message.type == MessageType.EXECUTION_STATE_CHANGED:
             self._receive_execution_state(message, now_ns)
-        elif message.type in _RUN_TIME_ERRORS and self.state in (NodeState.UPLOADING, NodeState.READY):
-            self._fault(_run_time_error(message), now_ns)
+        elif message.type in RUN_TIME_ERRORS and self.state in (NodeState.UPLOADING, NodeState.READY):
+            self._fault(run_time_error(message), now_ns)
 
     def overhear(self, message_type: int, now_ns: int) -> None:
         """Note a command that another host gave to this node, while our script runs or is halted."""
@@ -202,11 +177,20 @@ class NodeSession:
         words = message.unsigned_words()
         if len(words) < 2:
             raise MessageError("an execution state without flags")
-        is_stopped = bool(words[1] & STOPPED_FLAG)
-        if self.state in (NodeState.UPLOADING, NodeState.HALTED) and not is_stopped:
+        is_stopped = bool(words[1] & STOPPED)
+        if self.state is NodeState.UPLOADING:
+            self._on_upload_state(is_stopped, now_ns)
+        elif self.state is NodeState.HALTED and not is_stopped:
             self._become_ready(now_ns)
         elif self.state is NodeState.READY and is_stopped:
             self._on_stopped(now_ns)
+
+    def _on_upload_state(self, is_stopped: bool, now_ns: int) -> None:
+        """Wait until new bytecode has stopped the node: that it runs is news of the last script before that."""
+        if is_stopped:
+            self._has_stopped = True
+        elif self._has_stopped:
+            self._become_ready(now_ns)
 
     def _on_stopped(self, now_ns: int) -> None:
         """Start the script again, unless another host debugs it, or it is gone because the node was reset."""
@@ -245,6 +229,7 @@ class NodeSession:
 
     def _upload(self, now_ns: int) -> None:
         self.state = NodeState.UPLOADING
+        self._has_stopped = False
         self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
         description = self._known_node().description
         self._outbox.messages += upload_messages(self.address.node_id, self._script, description)
@@ -309,16 +294,3 @@ class NodeSession:
         if self.node is None:
             raise AssertionError("the interview is not over")
         return self.node
-
-
-def _run_time_error(message: Message) -> str:
-    """Return what a run-time error message says, for a human."""
-    words = message.unsigned_words()
-    place = f" at bytecode word {words[0]}" if words else ""
-    detail = ""
-    if message.type == MessageType.NODE_SPECIFIC_ERROR:
-        text = message.payload[3 : 3 + message.payload[2]] if len(message.payload) > 2 else b""
-        detail = f": {text.decode(errors='replace')}" if text else ""
-    if message.type == MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS and len(words) > 2:
-        detail = f": index {words[2]} of an array of {words[1]} words"
-    return f"run-time error of the script, {_RUN_TIME_ERRORS[MessageType(message.type)]}{place}{detail}"

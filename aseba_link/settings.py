@@ -150,7 +150,7 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
     elif error.validator == "required" and isinstance(error.instance, dict):
         # jsonschema reports each missing key on its own; the key is the first word of the message
         yield key_path, f"key {error.message.split(' ')[0]} is missing"
-    elif error.validator in {"anyOf", "oneOf"}:
+    elif error.validator in {"anyOf", "oneOf", "pattern"}:
         expected = schema.get("description", "see the documentation of this key")
         yield key_path, f"{error.instance!r} does not fit: {expected}"
     else:

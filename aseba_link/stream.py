@@ -10,18 +10,10 @@ _SYSTEM_TYPE_CLASSES = (0x80, 0x90, 0xA0)
 class MessageStream:
     """Cuts one direction of a connection into messages; holds at most one incomplete frame between calls.
 
-    `messages` counts what was returned, `dropped` what was framed well but malformed inside.
-
-    Parameters
-    ----------
-    keeps_odd_events
-        Whether events with half a word at their end are returned, as a switch must, instead of dropped.
+    What is framed well but malformed inside is returned, for a switch passes on what it does not understand.
     """
 
-    def __init__(self, keeps_odd_events: bool = False) -> None:
-        self.messages = 0
-        self.dropped = 0
-        self._keeps_odd_events = keeps_odd_events
+    def __init__(self) -> None:
         self._buffer = bytearray()
 
     @property
@@ -46,13 +38,9 @@ class MessageStream:
             end = position + HEADER_SIZE + size
             if end > len(self._buffer):
                 break
-            if message_type < FIRST_SYSTEM_TYPE and size % 2 and not self._keeps_odd_events:
-                self.dropped += 1
-            else:
-                messages.append(Message(source, message_type, bytes(self._buffer[position + HEADER_SIZE : end])))
+            messages.append(Message(source, message_type, bytes(self._buffer[position + HEADER_SIZE : end])))
             position = end
         del self._buffer[:position]
-        self.messages += len(messages)
         return messages
 
 

@@ -7,10 +7,9 @@ from typing import Protocol
 from aseba_link.connection import MAX_QUEUED, MAX_RECEIVED, Connection
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.message import Message, encode
-from aseba_link.stream import MessageStream
+from aseba_link.peer import Peer
 
 MAX_CLIENTS = 64
-STALL_S = 3.0  # a client that takes so long for one message has lost the rest of it
 RATE = 100_000  # bytes per second from all clients together: a script is 3000 bytes, a dongle carries far less
 
 
@@ -44,7 +43,7 @@ class Switch:
         self.dropped = 0
         self._acceptor = acceptor
         self._loop = loop
-        self._clients: deque[_Client] = deque()
+        self._clients: deque[Peer] = deque()
         self._allowance = MAX_RECEIVED
         self._refilled_ns: int | None = None
 
@@ -86,7 +85,7 @@ class Switch:
 
     def _admit(self, connection: Connection, now_ns: int) -> None:
         if len(self._clients) < MAX_CLIENTS:
-            self._clients.append(_Client(connection, now_ns))
+            self._clients.append(Peer(connection, now_ns))
         else:
             connection.close()
             self.dropped += 1
@@ -97,12 +96,12 @@ class Switch:
         self._refilled_ns = now_ns
         self._allowance = min(self._allowance + RATE * passed_ns // 1_000_000_000, MAX_RECEIVED)
 
-    def _hear(self, now_ns: int) -> "list[tuple[_Client, list[Message]]]":
+    def _hear(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
         """Hear clients in turn while they may send; sending to one that left would lose its last words, so that waits.
 
         Whoever was heard last is heard last again.
         """
-        heard: list[tuple[_Client, list[Message]]] = []
+        heard: list[tuple[Peer, list[Message]]] = []
         for _ in range(len(self._clients)):
             if self._allowance <= 0:
                 break
@@ -117,7 +116,7 @@ class Switch:
                 self._drop(client)
         return heard
 
-    def _tell(self, messages: Sequence[Message], speaker: "_Client | None" = None) -> None:
+    def _tell(self, messages: Sequence[Message], speaker: Peer | None = None) -> None:
         """Send to every client but the speaker."""
         if not messages:
             return
@@ -128,46 +127,16 @@ class Switch:
             else:
                 self._send(client, data)
 
-    def _send(self, client: "_Client", data: bytes) -> None:
+    def _send(self, client: Peer, data: bytes) -> None:
         try:
             client.connection.send(data)
         except ConnectionLostError:
             self._remove(client)
 
-    def _drop(self, client: "_Client") -> None:
+    def _drop(self, client: Peer) -> None:
         self.dropped += 1
         self._remove(client)
 
-    def _remove(self, client: "_Client") -> None:
+    def _remove(self, client: Peer) -> None:
         client.connection.close()
         self._clients.remove(client)
-
-
-class _Client:
-    """A connected program, and what of its last message has come; `taken` is the size of what it sent last."""
-
-    def __init__(self, connection: Connection, now_ns: int) -> None:
-        self.connection = connection
-        self.taken = 0
-        self._stream = MessageStream(keeps_odd_events=True)
-        self._begun_ns = now_ns
-
-    def receive(self, now_ns: int) -> list[Message]:
-        """Return messages that have come.
-
-        Raises
-        ------
-        ConnectionLostError
-            The client has gone.
-        MessageError
-            What it sends is no Aseba, or it stopped in the middle of a message.
-        """
-        data = self.connection.receive()
-        self.taken = len(data)
-        was_between = self._stream.pending == 0
-        messages = self._stream.feed(data)
-        if messages or was_between:
-            self._begun_ns = now_ns
-        elif now_ns - self._begun_ns > STALL_S * 1e9:
-            raise MessageError(f"a message takes longer than {STALL_S:g} s")
-        return messages

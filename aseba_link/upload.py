@@ -7,7 +7,6 @@ from aseba_link.description import NodeDescription
 from aseba_link.message import HOST_ID, Message, MessageType, from_words
 
 CHUNK_WORDS = 256  # with id and start just what a payload holds
-STOPPED_FLAG = 2  # of EXECUTION_STATE_CHANGED: waits for a host to step or to run it (ASEBA_VM_STEP_BY_STEP_MASK)
 
 
 def upload_messages(node_id: int, script: CompiledScript, description: NodeDescription) -> list[Message]:

@@ -15,9 +15,10 @@ Answer = Callable[[tuple[int, ...] | None], None]
 
 @dataclass(slots=True)
 class _Question:
-    answers: list[Answer] = field(default_factory=list)
+    """Who waits for a variable, each with the time at which he gives up, in the order in which they asked."""
+
+    waiting: list[tuple[int, Answer]] = field(default_factory=list)
     ask_ns: int = 0
-    expires_ns: int = 0
 
 
 class VariableReader:
@@ -32,25 +33,31 @@ class VariableReader:
         if not self._link.request_variable(address, name):
             return False
         question = self._questions.setdefault((address, name), _Question())
-        question.answers.append(answer)
+        question.waiting.append((now_ns + round(PATIENCE_S * 1e9), answer))
         question.ask_ns = now_ns + round(RETRY_S * 1e9)
-        question.expires_ns = now_ns + round(PATIENCE_S * 1e9)
         return True
 
     def on_read(self, event: VariablesRead) -> None:
         """Give those who asked their answer."""
         self._close((event.address, event.name), event.values)
 
+    def forget(self, address: NodeAddress) -> None:
+        """Give up the questions to a node."""
+        for key in [key for key in self._questions if key[0] == address]:
+            self._close(key, None)
+
     def advance(self, now_ns: int) -> None:
-        """Repeat the questions without an answer, and give up the oldest."""
+        """Repeat the questions without an answer, and tell those who have waited for too long that there is none."""
         for key, question in list(self._questions.items()):
-            if now_ns >= question.expires_ns:
-                self._close(key, None)
+            while question.waiting and now_ns >= question.waiting[0][0]:
+                question.waiting.pop(0)[1](None)
+            if not question.waiting:
+                del self._questions[key]
             elif now_ns >= question.ask_ns:
                 question.ask_ns = now_ns + round(RETRY_S * 1e9)
                 self._link.request_variable(*key)
 
     def _close(self, key: tuple[NodeAddress, str], values: tuple[int, ...] | None) -> None:
         question = self._questions.pop(key, _Question())
-        for answer in question.answers:
+        for _, answer in question.waiting:
             answer(values)

@@ -22,10 +22,10 @@ from aseba_link.connection import Connection, pipe
 from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
 from aseba_link.link import AsebaLink
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
 from aseba_link.switch import Switch
 from aseba_link.target import Target, TcpTarget
 from aseba_link.thymio import Event
+from aseba_link.upkeep import Upkeep
 from bench.hostile import Attacks, Peer
 from simulator.config import load_world
 from simulator.simulation import Simulation

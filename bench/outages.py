@@ -24,9 +24,9 @@ from aseba_link.event import LinkEvent, NodeLost, UserEvent
 from aseba_link.link import AsebaLink
 from aseba_link.message import encode, from_words
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
 from aseba_link.target import Target, TcpTarget
 from aseba_link.thymio import Event
+from aseba_link.upkeep import Upkeep
 from simulator.config import load_world
 from simulator.simulation import Simulation
 

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from aseba_link.thymio_speeds import SpeedRounder
 from fleet.actuation import Actuation, Motion, Outlook, at_once, motor_units, unit_speeds
 from fleet.calibration import WheelCalibration
-from fleet.drive import Drive
+from fleet.drive import HALT, Drive
 from fleet.geometry import Pose2D, Twist2D
 from fleet.tracker_config import ActuationConfig
 from fleet.wheel_gains import Gains, WheelGains
@@ -25,6 +26,8 @@ class Chassis:
         drive = Drive(wheels.axle_length_m, wheels.max_wheel_mps)
         self.actuation = Actuation(drive, config)
         self.learned = WheelGains(drive)
+        self._rounder = SpeedRounder(wheels.units)
+        self._wanted = HALT
 
     @property
     def gains(self) -> Gains:
@@ -44,8 +47,18 @@ class Chassis:
     def units_raw(self, twist: Twist2D) -> tuple[int, int]:
         """Return the motor targets of a twist; where a wheel is too slow both slow down and the curvature stays."""
         wheels = self.wheels
-        speeds = Drive(wheels.axle_length_m, wheels.max_wheel_mps).wheel_speeds(twist)
-        return motor_units(speeds, wheels, self._config.dead_band_raw)
+        self._wanted = Drive(wheels.axle_length_m, wheels.max_wheel_mps).wheel_speeds(twist)
+        return motor_units(self._wanted, wheels, self._config.dead_band_raw)
+
+    def next_targets_raw(self) -> tuple[int, int]:
+        """Return what to send for the latest twist: what one rounding leaves out is made up for by the next."""
+        gains, dead_band_raw = self.gains, self._config.dead_band_raw
+        nearest = motor_units(self._wanted, self.wheels, dead_band_raw)
+        rounded = self._rounder.next(self._wanted.left_mps / gains.left, self._wanted.right_mps / gains.right)
+        left_raw, right_raw = (
+            near if abs(near) <= dead_band_raw else target for near, target in zip(nearest, rounded, strict=True)
+        )
+        return left_raw, right_raw
 
     def on_sent(self, units_raw: tuple[int, int], now_ns: int) -> None:
         """Take in what the motors were told."""

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from fleet.calibrate import add_calibrate
+from fleet.calibrating.command import add_calibrate
 from fleet.client import DISCOVERY_S, FleetClient, GoalState, SentGoal
 from fleet.config import load_config
 from fleet.demo import run_demo

@@ -35,19 +35,19 @@ from aseba_link.instant import Instant
 from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
 from aseba_link.program import Program
-from aseba_link.session import Upkeep
 from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
+from aseba_link.upkeep import Upkeep
 from fleet.config import FleetConfig, LinkConfig, load_config
-from fleet.description_interface import DescriptionInterface
-from fleet.driver_topics import DriverTopics
+from fleet.driver.description_interface import DescriptionInterface
+from fleet.driver.driver_topics import DriverTopics
+from fleet.driver.transforms import TransformBroadcaster
 from fleet.errors import ConfigError
 from fleet.fleet_bridge import create_fleet_bridge
 from fleet.processes import shipped_file
 from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService, TickReport
-from fleet.transforms import TransformBroadcaster
 
 NODE_NAME = "multi_thymio_driver"
 _FAREWELL_S = 1.0  # for the results of the last goals to leave
@@ -75,7 +75,8 @@ class MultiThymioDriver(Node):
         self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
         self._description = self._create_description() if config.driver.publish.description else None
         if config.calibration_path is not None:
-            self.get_logger().info(config.calibration_text)
+            log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
+            log(config.calibration_text)
         self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz)
         self._due_ns = [0, 0]
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
@@ -239,10 +240,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
-    options = parser.parse_args(remove_ros_args(arguments)[1:])
     try:
+        options = parser.parse_args(remove_ros_args(arguments)[1:])
         config = load_config(options.config)
-    except ConfigError as error:
+    except (ConfigError, RuntimeError) as error:  # the latter from rclpy, for arguments that it cannot read
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
@@ -266,12 +267,19 @@ def _switch(config: LinkConfig) -> Switch | None:
 
 
 def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
+    """Serve until the end; robots are stopped and goals ended whatever ends it."""
     executor = EventsExecutor()
     for node in driver.nodes:
         executor.add_node(node)
-    while not stop.came:
-        # `spin()` of these wheels waits for ever; a bounded wait works, and lets Python see signals
-        executor.spin_once(timeout_sec=0.2)
+    try:
+        while not stop.came:
+            # `spin()` of these wheels waits for ever; a bounded wait works, and lets Python see signals
+            executor.spin_once(timeout_sec=0.2)
+    finally:
+        _end(driver, executor)
+
+
+def _end(driver: MultiThymioDriver, executor: EventsExecutor) -> None:
     driver.shut_down()
     deadline = time.monotonic() + _FAREWELL_S
     while driver.has_open_goals and time.monotonic() < deadline:

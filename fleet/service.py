@@ -271,9 +271,10 @@ class FleetService:
         if speeds_raw == binding.speeds_raw and not is_due:
             return
         address = binding.node.address
-        if self._link.emit(address, Event.SET_SPEED, (address.node_id, *speeds_raw)):
+        targets_raw = binding.robot.chassis.next_targets_raw()
+        if self._link.emit(address, Event.SET_SPEED, (address.node_id, *targets_raw)):
             binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
-            binding.robot.on_sent(speeds_raw, now_ns)
+            binding.robot.on_sent(targets_raw, now_ns)
 
     def _ask_battery(self, binding: _Binding, now_ns: int) -> None:
         asked_ns = binding.battery_asked_ns

@@ -34,7 +34,7 @@ def _row(client: FleetClient, robot_id: int) -> list[Text | ProgressBar | str]:
         return [str(robot_id), Text("no status yet", style="dim")]
     name, style = _LEVELS.get(status.level, ("STALE", "dim"))
     pose = client.poses.get(robot_id)
-    place = (f"{pose.x_m:.3f}", f"{pose.y_m:.3f}", f"{math.degrees(pose.heading_rad):.0f}°") if pose else ("-",) * 3
+    place = (f"{pose.x_m:.3f}", f"{pose.y_m:.3f}", f"{round(math.degrees(pose.heading_rad))}°") if pose else ("-",) * 3
     is_busy = client.value(robot_id, "busy") == "yes"
     return [
         str(robot_id),

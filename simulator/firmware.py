@@ -5,6 +5,7 @@ The tables are those of firmware 14, which speaks protocol 9.
 
 from collections.abc import Callable, Sequence
 
+from aseba_link.bytecode import EVENT_ACTIVE, FIRST_LOCAL_EVENT, STOPPED
 from aseba_link.description import NodeDescription, encode_description
 from aseba_link.message import DeviceInfo, Message, MessageType, from_words
 from aseba_link.thymio import NODE_NAME
@@ -14,7 +15,7 @@ from simulator.natives import Random, mathematics
 from simulator.peripherals import Peripherals
 from simulator.tables import ARGS_SIZE, LOCAL_EVENTS, VARIABLES
 from simulator.thymio_natives import Described, power_natives, system_natives, thymio_natives
-from simulator.vm import EVENT_ACTIVE, FIRST_LOCAL_EVENT, STOPPED, VirtualMachine, signed
+from simulator.vm import VirtualMachine, signed
 
 PROTOCOL_VERSION = 9
 _BYTECODE_SIZE, _STACK_SIZE, _VARIABLES_SIZE = 1534, 32, 640  # words
@@ -83,7 +84,7 @@ class Thymio:
             MessageType.GET_EXECUTION_STATE: lambda _: self._machine.tell_state(),
             MessageType.BREAKPOINT_SET: self._set_breakpoint,
             MessageType.BREAKPOINT_CLEAR: self._clear_breakpoint,
-            MessageType.BREAKPOINT_CLEAR_ALL: lambda _: self._machine.clear_breakpoints(),
+            MessageType.BREAKPOINT_CLEAR_ALL: lambda _: self._machine.breakpoints.clear(),
             MessageType.GET_VARIABLES: self._get_variables,
             MessageType.SET_VARIABLES: self._set_variables,
             MessageType.REBOOT: lambda _: self._reboot(),
@@ -183,11 +184,11 @@ class Thymio:
 
     def _set_breakpoint(self, words: Sequence[int]) -> None:
         if words:
-            self._say(MessageType.BREAKPOINT_SET_RESULT, (words[0], int(self._machine.set_breakpoint(words[0]))))
+            self._say(MessageType.BREAKPOINT_SET_RESULT, (words[0], int(self._machine.breakpoints.add(words[0]))))
 
     def _clear_breakpoint(self, words: Sequence[int]) -> None:
         if words:
-            self._machine.clear_breakpoint(words[0])
+            self._machine.breakpoints.remove(words[0])
 
     def _get_variables(self, words: Sequence[int]) -> None:
         if len(words) < 2 or words[0] + words[1] > _VARIABLES_SIZE:

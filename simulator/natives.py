@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from aseba_link.description import NativeFunction
 from aseba_link.message import MessageType
+from aseba_link.operators import divide
 from simulator.angles import arc_tangent, cosine, sine
 from simulator.errors import ScriptFaultError
-from simulator.vm import Native, VirtualMachine, divide, signed
+from simulator.vm import Native, VirtualMachine, signed
 
 
 def _map(function: Callable[..., int], operand_count: int) -> Native:

@@ -6,19 +6,15 @@ jump out of the code, an unknown instruction) stops the machine here with a node
 
 from collections.abc import Callable, Sequence
 
+from aseba_link.bytecode import EVENT_ACTIVE, START_EVENT, STOPPED, WHEN, Operation
 from aseba_link.message import MessageType
+from aseba_link.operators import RESULTS, BinaryOperator, UnaryOperator
+from simulator.breakpoints import Breakpoints
 from simulator.errors import ScriptFaultError
 
-INIT_EVENT = 0xFFFF
-FIRST_LOCAL_EVENT = 0xFFFE  # local event k has id FIRST_LOCAL_EVENT - k
-MAX_BREAKPOINTS = 16
 MAX_EMIT_WORDS = 32  # the Thymio's firmware refuses longer events
 
-# execution state, as EXECUTION_STATE_CHANGED tells it
-EVENT_ACTIVE = 1  # an event is being handled
-STOPPED = 2  # events are set up, and wait for STEP or RUN
-
-_WHEN = 1 << 8  # in a conditional branch: taken only when the condition becomes true
+BINARY_OPERATORS = tuple(RESULTS[operator] for operator in BinaryOperator)  # by number
 
 Native = Callable[["VirtualMachine"], None]
 
@@ -53,32 +49,37 @@ class VirtualMachine:
         self.variables = [0] * variables_size
         self.flags = STOPPED
         self.pc = 0
+        self.breakpoints = Breakpoints(bytecode_size)
         self._stack: list[int] = []
         self._stack_size = stack_size
         self._natives = natives
         self._send = send
         self._emit = emit
         self._was_true: set[int] = set()
-        self._breakpoints: list[int] = []
         self._vectors: dict[int, int] = {}
-        self._instructions = (
-            self._stop_event,
-            self._small_immediate,
-            self._large_immediate,
-            self._load,
-            self._store,
-            self._load_indirect,
-            self._store_indirect,
-            self._unary,
-            self._binary,
-            self._jump,
-            self._conditional_branch,
-            self._emit_event,
-            self._call_native,
-            self._call_sub,
-            self._return,
-            self._unknown,
-        )
+        self._instructions: list[Callable[[int], None]] = [self._unknown] * 16
+        for operation, instruction in self._instruction_table().items():
+            self._instructions[operation] = instruction
+
+    def _instruction_table(self) -> dict[Operation, Callable[[int], None]]:
+        """Return what each operation does; functions get the low 12 bits of the code word."""
+        return {
+            Operation.STOP: self._stop_event,
+            Operation.SMALL_IMMEDIATE: self._small_immediate,
+            Operation.LARGE_IMMEDIATE: self._large_immediate,
+            Operation.LOAD: self._load,
+            Operation.STORE: self._store,
+            Operation.LOAD_INDIRECT: self._load_indirect,
+            Operation.STORE_INDIRECT: self._store_indirect,
+            Operation.UNARY: self._unary,
+            Operation.BINARY: self._binary,
+            Operation.JUMP: self._jump,
+            Operation.CONDITIONAL_BRANCH: self._conditional_branch,
+            Operation.EMIT: self._emit_event,
+            Operation.CALL_NATIVE: self._call_native,
+            Operation.CALL_SUBROUTINE: self._call_subroutine,
+            Operation.RETURN: self._return,
+        }
 
     # Control
 
@@ -97,7 +98,7 @@ class VirtualMachine:
         """Stop, forget what `when` conditions were, and set up the init event; variables stay as they are."""
         self.flags = STOPPED
         self._was_true.clear()
-        if not self.set_up(INIT_EVENT):
+        if not self.set_up(START_EVENT):
             self.tell_state()
 
     def run(self) -> None:
@@ -125,22 +126,6 @@ class VirtualMachine:
         """Send the execution state."""
         self._send(MessageType.EXECUTION_STATE_CHANGED, (self.pc, self.flags), "")
 
-    def set_breakpoint(self, pc: int) -> bool:
-        """Stop before the instruction at `pc` from now on; return False where there is no room or no such word."""
-        if pc >= len(self.bytecode) or len(self._breakpoints) >= MAX_BREAKPOINTS:
-            return False
-        self._breakpoints.append(pc)
-        return True
-
-    def clear_breakpoint(self, pc: int) -> None:
-        """Forget a breakpoint."""
-        if pc in self._breakpoints:
-            self._breakpoints.remove(pc)
-
-    def clear_breakpoints(self) -> None:
-        """Forget all breakpoints."""
-        self._breakpoints.clear()
-
     # Events
 
     def handles(self, event: int) -> bool:
@@ -166,7 +151,7 @@ class VirtualMachine:
         for _ in range(max_steps):
             if self.flags != EVENT_ACTIVE:
                 return
-            if self.pc in self._breakpoints:
+            if self.breakpoints.has(self.pc):
                 self.pause()
                 return
             self._execute()
@@ -262,11 +247,11 @@ class VirtualMachine:
         self.pc += 1
 
     def _unary_result(self, operator: int, value: int) -> int:
-        if operator == 0:
+        if operator == UnaryOperator.MINUS:
             return signed(-value)
-        if operator == 1:
+        if operator == UnaryOperator.ABS:
             return signed(abs(value))
-        if operator == 2:
+        if operator == UnaryOperator.BIT_NOT:
             return ~value
         raise self.fault("Unknown unary operator")
 
@@ -290,7 +275,7 @@ class VirtualMachine:
     def _conditional_branch(self, options: int) -> None:
         is_true = bool(self._binary_result(options & 0xFF))
         was_true = self.pc in self._was_true
-        enters = is_true and not (options & _WHEN and was_true)
+        enters = is_true and not (options & WHEN and was_true)
         displacement = 2 if enters else signed(self._operand(1))
         (self._was_true.add if is_true else self._was_true.discard)(self.pc)
         self._go(displacement)
@@ -314,7 +299,7 @@ class VirtualMachine:
         self._natives[number](self)
         self.pc += 1
 
-    def _call_sub(self, address: int) -> None:
+    def _call_subroutine(self, address: int) -> None:
         self._push(self.pc + 1)
         self.pc = address
 
@@ -323,37 +308,3 @@ class VirtualMachine:
 
     def _unknown(self, _: int) -> None:
         raise self.fault("Unknown bytecode")
-
-
-def divide(left: int, right: int) -> int:
-    """Return the quotient, rounded towards zero as in C."""
-    quotient = abs(left) // abs(right)
-    return quotient if (left < 0) == (right < 0) else -quotient
-
-
-def remainder(left: int, right: int) -> int:
-    """Return what `divide` leaves; it has the sign of `left`."""
-    return left - right * divide(left, right)
-
-
-# by number; shifts take the low five bits of their count, as the processors do on which Aseba runs
-BINARY_OPERATORS: tuple[Callable[[int, int], int], ...] = (
-    lambda left, right: left << (right & 31),
-    lambda left, right: left >> (right & 31),
-    lambda left, right: left + right,
-    lambda left, right: left - right,
-    lambda left, right: left * right,
-    divide,
-    remainder,
-    lambda left, right: left | right,
-    lambda left, right: left ^ right,
-    lambda left, right: left & right,
-    lambda left, right: left == right,
-    lambda left, right: left != right,
-    lambda left, right: left > right,
-    lambda left, right: left >= right,
-    lambda left, right: left < right,
-    lambda left, right: left <= right,
-    lambda left, right: left != 0 or right != 0,
-    lambda left, right: left != 0 and right != 0,
-)

@@ -9,10 +9,10 @@ import numpy as np
 from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.connection import Connection, pipe
 from aseba_link.link import AsebaLink
-from aseba_link.session import Upkeep
 from aseba_link.target import Target
 from aseba_link.thymio import NO_REPORTS, Reports, script_constants
-from fleet.calibration_host import CalibrationHost, Procedure
+from aseba_link.upkeep import Upkeep
+from fleet.calibrating.host import CalibrationHost, Procedure
 from fleet.config import FleetConfig
 from fleet.geometry import Pose2D, Twist2D
 from fleet.service import FleetService

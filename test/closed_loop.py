@@ -8,9 +8,9 @@ from aseba_link.connection import Connection, pipe
 from aseba_link.errors import ConnectionLostError
 from aseba_link.event import LinkEvent
 from aseba_link.link import AsebaLink
-from aseba_link.session import Upkeep
 from aseba_link.target import Target
 from aseba_link.thymio import script_constants
+from aseba_link.upkeep import Upkeep
 from fleet.geometry import Pose2D
 from fleet.service import FleetService
 from fleet.status import LinkState, RobotStatus, TaskOutcome

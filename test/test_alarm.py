@@ -1,4 +1,4 @@
-from fleet.alarm import Alarm
+from fleet.driver.alarm import Alarm
 
 S = 1_000_000_000
 

@@ -69,3 +69,29 @@ def test_wrong_targets_and_contradicting_rules_are_told() -> None:
         read_parameters({"targets": ["ftp:x"], "nodes.a.name": "n", "nodes.b.name": "n"})
     assert caught.value.problems[0].startswith("parameter: targets[0]: ")
     assert caught.value.problems[1] == "parameter: nodes.b: is for the same nodes as nodes.a"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ({"script": "x.aesl", "script.path": "y.aesl"}, "script: has no parameter inside, as script.path"),
+        ({"nodes": 5, "nodes.a.name": "n"}, "nodes: has no parameter inside, as nodes.a.name"),
+        ({"nodes.a.name": "n", "nodes.a.type": "m"}, "nodes.a.type: is the same as nodes.a.name"),
+        (
+            {"reload_script_on_reconnect": True, "script.reload_on_reconnect": False},
+            "script.reload_on_reconnect: is the same as reload_script_on_reconnect",
+        ),
+        ({"nodes.a.prefix": "my thymio"}, "nodes.a.prefix: 'my thymio' does not fit: The namespace is this and the id"),
+        ({"nodes.a.namespace": "a//b"}, "nodes.a.namespace: 'a//b' does not fit: The whole namespace"),
+        ({"nodes.a.namespace": "1st"}, "nodes.a.namespace: '1st' does not fit"),
+        ({"targets": None}, "targets: None is not of type 'array'"),
+    ],
+)
+def test_parameters_that_cannot_be_are_told(parameters: dict[str, object], problem: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_parameters(parameters)
+    assert f"parameter: {problem}" in caught.value.problems[0]
+
+
+def test_namespace_may_begin_with_a_slash_and_have_several_parts() -> None:
+    assert read_parameters({"nodes.a.namespace": "/factory/robot_1"}).rules[0].namespace == "/factory/robot_1"

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from aseba_link.thymio import MOTOR_PERIOD_S
 from aseba_link.thymio_sensors import PROXIMITY_CALIBRATION, ProximityCalibration
+from fleet.calibrating.crossings import crossings
+from fleet.calibrating.fit import Stretch, excess_by_speed, fit_wheels, misses
+from fleet.calibrating.poses import mean_pose, room_m
+from fleet.calibrating.proximity import fit_proximity, readings
+from fleet.calibrating.result import drift_m
 from fleet.calibration import WheelCalibration
-from fleet.calibration_crossings import crossings
-from fleet.calibration_fit import Stretch, fit_wheels, misses
-from fleet.calibration_poses import mean_pose, room_m
-from fleet.calibration_proximity import fit_proximity, readings
-from fleet.calibration_result import drift_m
 from fleet.config import ArenaConfig
 from fleet.drive import Drive
 from fleet.errors import CalibrationError
@@ -28,7 +28,9 @@ def stretches_of(wheels: WheelCalibration) -> list[Stretch]:
     drive = Drive(wheels.axle_length_m, 1.0)
     start = Pose2D(1.0, 2.0, 0.3)
     left_m, right_m = wheels.left_unit_mps * MOTOR_PERIOD_S, wheels.right_unit_mps * MOTOR_PERIOD_S
-    return [Stretch(left, right, start, drive.advance(start, left * left_m, right * right_m)) for left, right in MOVES]
+    return [
+        Stretch(left, right, start, drive.advance(start, left * left_m, right * right_m), 300) for left, right in MOVES
+    ]
 
 
 @given(UNITS, UNITS, st.floats(0.088, 0.1))
@@ -55,6 +57,14 @@ def test_a_faster_right_wheel_strays_to_the_left_by_a_parabola() -> None:
     truth = WheelCalibration(GUESS.left_unit_mps, 1.01 * GUESS.right_unit_mps, GUESS.axle_length_m)
     end = Drive(truth.axle_length_m, 1.0).advance(Pose2D(0.0, 0.0, 0.0), 1.0, 1.01)
     assert drift_m(GUESS, truth) == pytest.approx(end.y_m, rel=0.02)
+
+
+def test_a_speed_at_which_the_robot_comes_further_shows() -> None:
+    slow = [Stretch(100, 100, Pose2D(0.0, 0.0, 0.0), Pose2D(0.000332, 0.0, 0.0), 100)]
+    fast = [Stretch(100, 100, Pose2D(0.0, 0.0, 0.0), Pose2D(1.01 * 0.000332, 0.0, 0.0), 300)]
+    excess = excess_by_speed([*fast, *slow], GUESS)
+    assert list(excess) == [100, 300]
+    assert list(excess.values()) == pytest.approx([0.0, 0.01], abs=1e-9)
 
 
 def test_headings_are_averaged_as_directions() -> None:

@@ -1,6 +1,6 @@
 from xml.etree import ElementTree
 
-from fleet.chart import Chart, Series, draw
+from fleet.calibrating.chart import Chart, Series, draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 

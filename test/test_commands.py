@@ -13,7 +13,7 @@ from thymio_msgs.msg import Led, LedGesture, Sound, SystemSound
 
 from aseba_link.errors import UnfitValueError
 from aseba_link.thymio import EVENT_SIZES, Event
-from fleet.commands import (
+from fleet.driver.commands import (
     BEEP,
     COMM_TOPICS,
     LED_TOPICS,

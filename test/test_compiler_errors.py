@@ -1,17 +1,24 @@
 """What the compiler says of code that is wrong, and where."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from aseba_link.aesl.lexer import KEYWORDS
 from aseba_link.compiler import compile_code
 from aseba_link.description import Variable
 from aseba_link.errors import CompilerError
 from script_run import DESCRIPTION, compiled
 
-EVENTS = {"none": 0, "pair": 2}
+EVENTS = {"none": 0, "pair": 2, "big": 33}
 CONSTANTS = {"FIVE": 5}
+SIGNS = "+ ++ -= - * / % << ^ ~ ( ) [ ] , : = == != < 1 0 2 70000"
+NAMES = "a v v[1] v[a] v[0:1] FIVE none pair motor math.fill math.add _id = #@needs\n #@end\n a++ [a,a]"
+SOUP = [*sorted(KEYWORDS), *SIGNS.split(" "), *NAMES.split(" ")]
 
 
 @pytest.mark.parametrize(
@@ -47,6 +54,9 @@ CONSTANTS = {"FIVE": 5}
         ("var a = a", "line 1, column 9: there is no variable a"),
         ("var a\nvar b[512]", "line 2, column 5: variable b does not fit into the node's memory: 512 words, 511 of"),
         ("_id = 1\nvar a", "line 2, column 1: 'var' stands before all statements"),
+        # limits of the node
+        ("onevent big", "line 1, column 9: event big has 33 arguments, the node takes 32"),
+        ("var a[33]\nemit big a", "line 2, column 6: event big has 33 arguments, the node takes 32"),
         # names
         ("var left\nlefd = 1", "line 2, column 1: there is no variable lefd; did you mean left?"),
         ("_id = FIVR", "line 1, column 7: there is no variable FIVR; did you mean FIVE?"),
@@ -139,7 +149,20 @@ def test_variable_that_instructions_cannot_address_is_an_error() -> None:
         compile_code("far[0] = 1", [], {}, description)
 
 
+def test_variable_without_words_is_an_error() -> None:
+    description = replace(DESCRIPTION, variables=(Variable("nothing", 0),))
+    with pytest.raises(CompilerError, match="line 1, column 1: variable nothing has no words"):
+        compile_code("nothing = 1", [], {}, description)
+
+
 def test_subroutine_beyond_the_reach_of_a_call_is_an_error() -> None:
     code = "emit none " * 1400 + "callsub a sub a _id = 1"
     with pytest.raises(CompilerError, match="subroutine a lies at word 4205, beyond the last 4095"):
         compiled(code, EVENTS)
+
+
+@given(st.lists(st.sampled_from(SOUP), max_size=40).map(" ".join), st.booleans())
+def test_any_text_gives_bytecode_or_a_compiler_error(text: str, starts_well: bool) -> None:
+    prefix = "var a\nvar v[3]\n" if starts_well else ""
+    with suppress(CompilerError):
+        assert compiled(prefix + text, EVENTS, CONSTANTS).bytecode

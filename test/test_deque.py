@@ -7,16 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from aseba_link.bytecode import START_EVENT, STOPPED
 from aseba_link.message import MessageType
 from simulator.deque import DEQUES
-from simulator.vm import INIT_EVENT, STOPPED, VirtualMachine
+from simulator.vm import VirtualMachine
 
 NAMES = [description.name for description, _ in DEQUES]
 DEQUE, INDEX, COUNT, ARRAY = 40, 0, 1, 10  # addresses
 MEMORY_SIZE = 64
 WORDS = st.integers(-32768, 32767)
 ARRAYS = st.lists(WORDS, min_size=1, max_size=6)
-START = len([INIT_EVENT, 0]) + 1  # of the code
+START = len([START_EVENT, 0]) + 1  # of the code
 
 
 class Node:
@@ -34,9 +35,9 @@ class Node:
         """Call a native; return whether the script went on."""
         self.faults.clear()
         code = [word for argument in reversed(arguments) for word in (0x2000, argument & 0xFFFF)]
-        self.machine.set_bytecode(0, [START, INIT_EVENT, START, *code, 0xC000 | NAMES.index(name), 0])
+        self.machine.set_bytecode(0, [START, START_EVENT, START, *code, 0xC000 | NAMES.index(name), 0])
         self.machine.flags &= ~STOPPED
-        self.machine.set_up(INIT_EVENT)
+        self.machine.set_up(START_EVENT)
         self.machine.execute(100)
         return not self.faults
 

@@ -9,7 +9,7 @@ import pytest
 
 from aseba_link.thymio import AXLE_LENGTH_M
 from aseba_link.thymio_sensors import GROUND_POSES, LASER_HEIGHT_M, PROXIMITY_POSES, SensorPose
-from fleet.description import (
+from fleet.driver.description import (
     Joint,
     fixed_transforms,
     parse_joints,
@@ -17,7 +17,7 @@ from fleet.description import (
     quaternion,
     wheel_transforms,
 )
-from fleet.odometry_messages import WHEEL_JOINTS, WHEEL_RADIUS_M
+from fleet.driver.odometry_messages import WHEEL_JOINTS, WHEEL_RADIUS_M
 
 URDF = (Path(__file__).parent.parent / "description" / "thymio.urdf").read_text(encoding="utf-8")
 ROOT = ElementTree.fromstring(URDF)

@@ -1,4 +1,5 @@
 import importlib.util
+import re
 from pathlib import Path
 
 from fleet.reason import Reason
@@ -18,3 +19,11 @@ def test_the_configuration_page_is_made_of_the_schemas() -> None:
 def test_every_reason_is_explained() -> None:
     page = (ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8")
     assert [reason.value for reason in Reason if f"| {reason.value} |" not in page] == []
+
+
+def test_every_test_that_a_page_names_is_there() -> None:
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "test").rglob("*.py"))
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
+    named = re.findall(r"`(test_\w+)`", pages)
+    assert named
+    assert [name for name in named if f"def {name}(" not in sources] == []

@@ -11,7 +11,7 @@ from aseba_link.errors import MessageError
 from aseba_link.event import LinkEvent, NodeReady
 from aseba_link.link import AsebaLink
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, FakeTarget, PipeDialer
 
 STEP_NS = 20_000_000

@@ -25,9 +25,9 @@ from aseba_link.event import (
 from aseba_link.link import AsebaLink
 from aseba_link.message import encode, from_words
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
 from aseba_link.target import Target
 from aseba_link.thymio import Event, decode_odometry, wheel_travel
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, FakeTarget, PipeDialer
 from simulator.config import load_world
 from simulator.simulation import Simulation
@@ -201,8 +201,8 @@ def test_random_bytes_on_one_target_do_not_disturb_another(data: bytes) -> None:
     ("data", "reason"),
     [
         (b"\xff" * 20, "framing is lost"),
-        (encode(from_words(1, 1, [1, 2, 3, 4, 5]))[:-1], "in the middle of a message"),
-        (b"\x02", "in the middle of a message"),
+        (encode(from_words(1, 1, [1, 2, 3, 4, 5]))[:-1], "a message takes longer than 3 s"),
+        (b"\x02", "a message takes longer than 3 s"),
     ],
 )
 def test_lost_framing_or_a_message_that_never_ends_is_an_outage_of_this_target_only(data: bytes, reason: str) -> None:
@@ -212,6 +212,17 @@ def test_lost_framing_or_a_message_that_never_ends_is_an_outage_of_this_target_o
     assert {event.target for event in outages} == {ONE}
     assert reason in outages[0].reason
     assert serves(bench, NodeAddress(TWO, 1))
+
+
+def test_message_that_comes_byte_by_byte_for_too_long_is_an_outage() -> None:
+    bench = ready_bench()
+    connection = peer(bench.one)
+    bench.one.connection = None
+    events: list[LinkEvent] = []
+    for byte in encode(from_words(1, 1, [0] * 258))[:31]:
+        connection.send(bytes([byte]))
+        events += bench.run(0.1)
+    assert [event.reason for event in events if isinstance(event, TargetLost)] == ["a message takes longer than 3 s"]
 
 
 def test_flood_on_one_target_does_not_delay_another() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aseba_link.bytecode import STOPPED
 from aseba_link.message import MessageType
 from simulator.angles import arc_tangent, cosine, sine
 from simulator.body import Body, Sound
@@ -14,7 +15,7 @@ from simulator.deque import DEQUES
 from simulator.firmware import thymio_description
 from simulator.natives import Random, mathematics
 from simulator.thymio_natives import power_natives, system_natives, thymio_natives
-from simulator.vm import STOPPED, VirtualMachine
+from simulator.vm import VirtualMachine
 
 WORDS = st.integers(-32768, 32767)
 ANGLES = WORDS

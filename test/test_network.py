@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aseba_link.errors import MessageError
 from aseba_link.event import AnonymousEvent, NodeFound, NodeGone, NodeLost, NodeReady, UserEvent
 from aseba_link.message import Message, MessageType, from_words
 from aseba_link.node import Node
@@ -232,3 +233,10 @@ def test_event_for_all_is_sent_whatever_nodes_run() -> None:
     wire.network.broadcast(5, [1, 2])
     wire.run(0.01)
     assert from_words(0, 5, [1, 2]) in wire.nodes[0].received
+
+
+@pytest.mark.parametrize("rank", [-1, 0x8000, MessageType.RESET])
+def test_event_for_all_cannot_be_a_command(rank: int) -> None:
+    wire = ready_wire()
+    with pytest.raises(MessageError, match=f"not {rank}"):
+        wire.network.broadcast(rank, [1])

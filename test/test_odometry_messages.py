@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from fleet.covariance import PoseCovariance
 from fleet.drive import WheelSpeeds
+from fleet.driver.odometry_messages import frame_name, joint_states_to_ros, odometry_to_ros, transform_to_ros
+from fleet.driver.sensor_messages import header_to_ros
 from fleet.geometry import Pose2D, Twist2D
 from fleet.odometer import Odometry
-from fleet.odometry_messages import frame_name, joint_states_to_ros, odometry_to_ros, transform_to_ros
-from fleet.sensor_messages import header_to_ros
 
 AXLE_M = 0.094
 HEADER = header_to_ros(2_000_000_000, "robot_1/odom")

@@ -141,9 +141,12 @@ def defines(path: Path, function: str) -> bool:
     [
         "LICENSE",
         "aseba_link/py.typed",
+        "aseba_link/bridge.schema.json",
         "aseba_link/thymio.aesl",
         "config/fleet.yaml",
         "config/world.yaml",
+        "description/thymio.urdf",
+        "fleet/calibration.schema.json",
         "fleet/fleet.schema.json",
         "fleet/py.typed",
         "launch/fleet.launch.py",

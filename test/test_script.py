@@ -38,10 +38,17 @@ def test_code_is_the_text_of_the_node_without_what_tools_stored_in_it() -> None:
 @pytest.mark.parametrize(
     ("name", "node_id", "text"), [("thymio-II", 2, "two"), ("thymio-II", 77, "any"), ("e-puck", 1, "epuck")]
 )
-def test_code_is_chosen_by_id_then_without_id_then_the_first(name: str, node_id: int, text: str) -> None:
+def test_code_is_chosen_by_id_then_without_id(name: str, node_id: int, text: str) -> None:
     code = parse_script(SCRIPT, "s").code_for(name, node_id)
     assert code is not None
     assert code.text == text
+
+
+def test_code_of_the_lowest_id_is_chosen_where_none_is_for_the_node_or_for_any() -> None:
+    code = parse_script(network('<node name="n" nodeId="4">four</node><node name="n" nodeId="2">two</node>'), "s")
+    chosen = code.code_for("n", 9)
+    assert chosen is not None
+    assert chosen.text == "two"
 
 
 def test_node_of_another_name_has_no_code() -> None:
@@ -96,3 +103,9 @@ def test_external_entity_is_not_read() -> None:
 def test_node_named_by_a_uuid_counts_as_any() -> None:
     data = network('<node name="n" nodeId="{7a9b1f3c-0000-4000-8000-000000000001}">x</node>')
     assert parse_script(data, "s").codes == (NodeCode("n", 0, "x"),)
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "nonsense", "rot13", "idna"])
+def test_encoding_that_cannot_be_read_is_refused(encoding: str) -> None:
+    with pytest.raises(ScriptError, match=r"^s: "):
+        parse_script(f'<?xml version="1.0" encoding="{encoding}"?><network/>'.encode(), "s")

@@ -16,7 +16,7 @@ from aseba_link.thymio_sensors import (
     decode_acceleration,
     decode_proximity,
 )
-from fleet.sensor_messages import (
+from fleet.driver.sensor_messages import (
     battery_to_ros,
     comm_to_ros,
     ground_to_ros,

@@ -1,6 +1,5 @@
 """A robot on a serial port is unplugged and comes back on the same device, as a Thymio on /dev/ttyACM0 does."""
 
-import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -11,50 +10,11 @@ from aseba_link.bytecode import CompiledScript
 from aseba_link.dialer import ThreadDialer
 from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost
 from aseba_link.link import AsebaLink
-from aseba_link.message import encode
-from aseba_link.session import Upkeep
-from aseba_link.stream import MessageStream
+from aseba_link.upkeep import Upkeep
 from bench.outages import open_files
-from fake_node import FakeNode
+from serial_robot import SerialRobot
 
 STEP_NS = 10_000_000
-
-
-class SerialRobot:
-    """A node at the far end of a pseudo terminal, whose device has a name that stays the same."""
-
-    def __init__(self, device: Path) -> None:
-        self.device = device
-        self.node = FakeNode(1)
-        self._far: int | None = None
-        self._stream = MessageStream()
-
-    def plug_in(self) -> None:
-        self._far, near = os.openpty()
-        os.set_blocking(self._far, False)
-        self.device.symlink_to(os.ttyname(near))
-        self._near = near
-        self._stream = MessageStream()
-        self.node = FakeNode(1)
-
-    def unplug(self, last_words: bytes = b"") -> None:
-        assert self._far is not None
-        os.write(self._far, last_words)
-        os.close(self._far)
-        os.close(self._near)
-        self.device.unlink()
-        self._far = None
-
-    def step(self) -> None:
-        if self._far is None:
-            return
-        try:
-            data = os.read(self._far, 4096)
-        except BlockingIOError:
-            return
-        for message in self._stream.feed(data):
-            for answer in self.node.handle(message):
-                os.write(self._far, encode(answer))
 
 
 class Bench:

@@ -8,7 +8,8 @@ from aseba_link.errors import CompilerError
 from aseba_link.event import NodeFaulted, NodeLost, NodeReady
 from aseba_link.message import Message, MessageType, from_words
 from aseba_link.node import Node
-from aseba_link.session import NodeState, Upkeep
+from aseba_link.session import NodeState
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, small_description
 from wire import SCRIPT, Wire, address, keep, ready_wire
 
@@ -234,3 +235,13 @@ def test_node_gets_its_first_script_back() -> None:
     wire.run(1)
     assert wire.outages()[-1] == NodeReady(known_node(wire))
     assert wire.nodes[0].bytecode == SCRIPT.bytecode
+
+
+def test_node_that_ran_another_script_is_not_ready_before_it_has_the_new_one() -> None:
+    wire = ready_wire()
+    wire.network.load(1, OTHER, wire.now_ns)
+    wire.say(wire.nodes[0].state())  # the second answer to the upload before
+    wire.network.advance(wire.now_ns)
+    assert wire.network.state(1) is NodeState.UPLOADING
+    wire.run(0.1)
+    assert wire.network.state(1) is NodeState.READY

@@ -12,8 +12,9 @@ from aseba_link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
 from aseba_link.errors import ConnectionLostError
 from aseba_link.listener import Listener
 from aseba_link.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
+from aseba_link.peer import STALL_S
 from aseba_link.stream import MessageStream
-from aseba_link.switch import MAX_CLIENTS, RATE, STALL_S, Switch
+from aseba_link.switch import MAX_CLIENTS, RATE, Switch
 
 STEP_NS = 50_000_000
 LIST_NODES = from_words(0, MessageType.LIST_NODES, [9])
@@ -49,7 +50,7 @@ class Client:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self._stream = MessageStream(keeps_odd_events=True)
+        self._stream = MessageStream()
 
     def say(self, *messages: Message) -> None:
         self.connection.send(b"".join(encode(message) for message in messages))

@@ -4,12 +4,12 @@ import pytest
 
 from aseba_link.bytecode import CompiledScript
 from aseba_link.connection import Connection, pipe
-from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost
+from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
 from aseba_link.link import AsebaLink
 from aseba_link.message import Message, MessageType, encode, from_words
-from aseba_link.session import Upkeep
 from aseba_link.stream import MessageStream
 from aseba_link.switch import Switch
+from aseba_link.upkeep import Upkeep
 from fake_node import FakeNode, FakeTarget, PipeDialer
 
 STEP_NS = 10_000_000
@@ -50,9 +50,9 @@ class Bench:
     def __init__(self, *targets: FakeTarget, reclaims: bool = True) -> None:
         self.targets = targets
         self.hall = Hall()
-        dialer = PipeDialer({index + 1: target.accept for index, target in enumerate(targets)})
+        self.dialer = PipeDialer({index + 1: target.accept for index, target in enumerate(targets)})
         upkeep = Upkeep(lambda _: CompiledScript((1, 0)), event_timeout_s=None, reclaims=reclaims)
-        self.link = AsebaLink([ONE, TWO][: len(targets)], upkeep, dialer, Switch(self.hall, loop=False))
+        self.link = AsebaLink([ONE, TWO][: len(targets)], upkeep, self.dialer, Switch(self.hall, loop=False))
         self.client, far = pipe()
         self.hall.waiting.append(far)
         self.now_ns = 0
@@ -95,6 +95,16 @@ def test_client_hears_our_questions_and_the_nodes_answers() -> None:
     assert {(0, MessageType.LIST_NODES), (1, MessageType.NODE_PRESENT), (2, MessageType.NODE_PRESENT)} <= types
 
 
+def test_client_hears_an_event_with_half_a_word_that_the_link_drops() -> None:
+    bench = ready_bench()
+    odd = Message(1, 0, b"abc")
+    bench.targets[0].say([odd])
+    events = bench.run(0.05)
+    assert odd in bench.heard()
+    assert [event for event in events if isinstance(event, UserEvent)] == []
+    assert bench.link.dropped == 1
+
+
 def test_client_commands_reach_the_nodes_of_every_target_as_they_are() -> None:
     bench = ready_bench()
     command = from_words(1, MessageType.SET_VARIABLES, [2, 34, 5])  # thymiodirect's source is 1
@@ -119,6 +129,15 @@ def test_node_keeps_the_script_of_a_client_if_we_do_not_reclaim_nodes(source: in
     bench = ready_bench(reclaims=False)
     bench.client.send(encode(from_words(source, MessageType.SET_BYTECODE, [2, 0, 7, 7])))
     assert lost_and_ready(bench.run(5)) == [NodeLost]
+
+
+@pytest.mark.parametrize("last_words", [b"", b"\xff" * 20])
+def test_client_that_leaves_is_no_loss_of_a_target(last_words: bytes) -> None:
+    bench = ready_bench()
+    bench.client.send(last_words)
+    bench.client.close()
+    assert lost_and_ready(bench.run(5)) == []
+    assert bench.dialer.attempts == 2
 
 
 def test_nodes_that_a_client_makes_up_are_none() -> None:
@@ -148,3 +167,18 @@ def test_flood_of_a_client_does_not_disturb_our_commands() -> None:
         bench.run(0.1, flood)
     assert len(bench.nodes[0].requests(MessageType.LIST_NODES)) >= 10
     assert sum(message.type == 0 for message in bench.nodes[0].received) == 100
+
+
+def test_flood_of_events_for_all_neither_breaks_a_slow_target_nor_delays_what_is_urgent() -> None:
+    slow = SlowTarget(FakeNode(1))
+    bench = Bench(slow)
+    bench.run(1)
+    slow.is_slow = True
+    address = next(iter(bench.link.nodes))
+    for _ in range(5000):
+        bench.link.broadcast(200, [0] * 200)
+    assert not bench.link.emit(address, 0, [1], is_urgent=False)
+    assert bench.link.emit(address, 0, [2])
+    assert lost_and_ready(bench.run(5)) == []
+    assert [message.words() for message in slow.nodes[0].received if message.type == 0] == [(2,)]
+    assert bench.link.dropped > 4900

@@ -2,7 +2,7 @@ from aseba_link.bytecode import CompiledScript
 from aseba_link.event import VariablesRead
 from aseba_link.link import AsebaLink
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
+from aseba_link.upkeep import Upkeep
 from aseba_link.variable_reader import VariableReader
 from fake_node import FakeNode, FakeTarget, PipeDialer
 
@@ -81,3 +81,23 @@ def test_question_without_an_answer_is_given_up_after_a_second() -> None:
 
 def test_unknown_variable_is_told_at_once() -> None:
     assert not Reading().ask(name="nothing")
+
+
+def test_who_asks_first_gives_up_in_time_although_others_go_on_asking() -> None:
+    reading = Reading()
+    reading.target.is_deaf = True
+    first: list[tuple[int, ...] | None] = []
+    reading.reader.read(ONE, "_id", first.append, reading.now_ns)
+    for _ in range(3):
+        reading.run(0.4)
+        reading.ask()
+    assert first == [None]
+
+
+def test_questions_to_a_node_that_is_forgotten_are_given_up() -> None:
+    reading = Reading()
+    reading.target.is_deaf = True
+    reading.ask(ONE)
+    reading.ask(TWO)
+    reading.reader.forget(ONE)
+    assert reading.answers == [None]

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aseba_link.bytecode import EVENT_ACTIVE, START_EVENT, STOPPED
 from aseba_link.message import MessageType
-from simulator.vm import EVENT_ACTIVE, INIT_EVENT, STOPPED, VirtualMachine
+from simulator.vm import VirtualMachine
 
 CODE = 3  # where the code of a script with one handler begins
 LIMIT = 2000
@@ -20,13 +21,13 @@ RETURN = 0xE000
 class Recorder:
     """A machine, and what it said and emitted."""
 
-    def __init__(self, code: Sequence[int], event: int = INIT_EVENT) -> None:
+    def __init__(self, code: Sequence[int], event: int = START_EVENT) -> None:
         self.said: list[tuple[int, tuple[int, ...], str]] = []
         self.emitted: list[tuple[int, tuple[int, ...]]] = []
         self.machine = VirtualMachine(200, 8, 40, natives=[lambda machine: None], send=self._say, emit=self._emit)
         self.machine.set_bytecode(0, [CODE, event, CODE, *code])
 
-    def run(self, event: int = INIT_EVENT) -> "Recorder":
+    def run(self, event: int = START_EVENT) -> "Recorder":
         """Handle an event from a running state."""
         self.machine.flags &= ~STOPPED
         self.machine.set_up(event)
@@ -233,7 +234,7 @@ def test_step_executes_one_instruction_and_tells_the_state() -> None:
 
 def test_breakpoint_stops_before_its_instruction() -> None:
     recorder = Recorder([*push(1), 0x4000, STOP])
-    assert recorder.machine.set_breakpoint(CODE + 2)
+    assert recorder.machine.breakpoints.add(CODE + 2)
     recorder.run()
     assert recorder.said[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
     assert recorder.machine.variables[0] == 0
@@ -241,9 +242,9 @@ def test_breakpoint_stops_before_its_instruction() -> None:
 
 def test_script_goes_on_behind_a_breakpoint_that_was_cleared() -> None:
     recorder = Recorder([*push(1), 0x4000, STOP])
-    recorder.machine.set_breakpoint(CODE + 2)
+    recorder.machine.breakpoints.add(CODE + 2)
     recorder.run()
-    recorder.machine.clear_breakpoint(CODE + 2)
+    recorder.machine.breakpoints.remove(CODE + 2)
     recorder.machine.run()
     recorder.machine.execute(LIMIT)
     assert recorder.machine.variables[0] == 1
@@ -251,17 +252,17 @@ def test_script_goes_on_behind_a_breakpoint_that_was_cleared() -> None:
 
 def test_there_are_sixteen_breakpoints() -> None:
     machine = Recorder([STOP]).machine
-    assert [machine.set_breakpoint(pc) for pc in range(17)] == [True] * 16 + [False]
+    assert [machine.breakpoints.add(pc) for pc in range(17)] == [True] * 16 + [False]
 
 
 def test_breakpoint_outside_of_the_code_is_refused() -> None:
-    assert not Recorder([STOP]).machine.set_breakpoint(200)
+    assert not Recorder([STOP]).machine.breakpoints.add(200)
 
 
 def test_event_that_comes_while_another_waits_kills_it() -> None:
     recorder = Recorder([STOP])
     recorder.machine.reset()
-    recorder.machine.set_up(INIT_EVENT)
+    recorder.machine.set_up(START_EVENT)
     assert MessageType.EVENT_EXECUTION_KILLED in recorder.types()
 
 
@@ -354,7 +355,7 @@ def test_killed_event_is_told_with_its_place() -> None:
     recorder.machine.reset()
     recorder.machine.step()
     recorder.said.clear()
-    recorder.machine.set_up(INIT_EVENT)
+    recorder.machine.set_up(START_EVENT)
     assert recorder.said == [
         (MessageType.EVENT_EXECUTION_KILLED, (CODE + 2,), ""),
         (MessageType.EXECUTION_STATE_CHANGED, (CODE, STOPPED | EVENT_ACTIVE), ""),
@@ -366,7 +367,7 @@ def test_killed_event_leaves_nothing_on_the_stack() -> None:
     recorder.machine.reset()
     for _ in range(20):
         recorder.machine.step()
-        recorder.machine.set_up(INIT_EVENT)
+        recorder.machine.set_up(START_EVENT)
     assert MessageType.NODE_SPECIFIC_ERROR not in recorder.types()
 
 

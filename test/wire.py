@@ -7,7 +7,8 @@ from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady
 from aseba_link.message import Message
 from aseba_link.network import Network
 from aseba_link.node import NodeAddress
-from aseba_link.session import NodeState, ScriptFor, Upkeep
+from aseba_link.session import NodeState
+from aseba_link.upkeep import ScriptFor, Upkeep
 from fake_node import FakeNode, small_description
 
 SCRIPT = CompiledScript(tuple(range(3, 603)))

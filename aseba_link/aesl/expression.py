@@ -4,40 +4,10 @@ All sizes are known when code is compiled, so that vectors are nothing but tuple
 """
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 
 from aseba_link.aesl.lexer import Token
-
-
-class UnaryOperator(IntEnum):
-    """Numbered as in bytecode (Aseba common/consts.h)."""
-
-    MINUS = 0
-    ABS = 1
-    BIT_NOT = 2
-
-
-class BinaryOperator(IntEnum):
-    """Numbered as in bytecode (Aseba common/consts.h)."""
-
-    SHIFT_LEFT = 0
-    SHIFT_RIGHT = 1
-    ADD = 2
-    SUBTRACT = 3
-    MULTIPLY = 4
-    DIVIDE = 5
-    MODULO = 6
-    BIT_OR = 7
-    BIT_XOR = 8
-    BIT_AND = 9
-    EQUAL = 10
-    NOT_EQUAL = 11
-    GREATER = 12
-    GREATER_EQUAL = 13
-    LESS = 14
-    LESS_EQUAL = 15
-    OR = 16
-    AND = 17
+from aseba_link.operators import BinaryOperator, UnaryOperator
 
 
 @dataclass(frozen=True, slots=True)

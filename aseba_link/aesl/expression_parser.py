@@ -3,19 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from aseba_link.aesl.expression import (
-    BinaryOperator,
-    Element,
-    Expression,
-    ExpressionKind,
-    Number,
-    UnaryOperator,
-    Word,
-)
+from aseba_link.aesl.expression import Element, Expression, ExpressionKind, Number, Word
 from aseba_link.aesl.folding import binary, negated, unary
 from aseba_link.aesl.lexer import Token, TokenKind
 from aseba_link.aesl.scope import Scope
 from aseba_link.aesl.token_stream import TokenStream
+from aseba_link.operators import BinaryOperator, UnaryOperator
 
 # loosely binding ones first
 _ARITHMETIC: tuple[Mapping[str, BinaryOperator], ...] = (

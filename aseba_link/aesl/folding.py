@@ -4,11 +4,9 @@ What is computed here is what Aseba's own compiler computes, where results diffe
 have 32 bits, a quotient by a power of two is rounded down, and a product with 0 evaluates nothing.
 """
 
-import math
-from collections.abc import Callable, Mapping
-
-from aseba_link.aesl.expression import Binary, BinaryOperator, Number, Scalar, Unary, UnaryOperator
+from aseba_link.aesl.expression import Binary, Number, Scalar, Unary
 from aseba_link.aesl.lexer import Token
+from aseba_link.operators import RESULTS, BinaryOperator, UnaryOperator
 
 _Op = BinaryOperator
 
@@ -44,7 +42,7 @@ def binary(operator: BinaryOperator, left: Scalar, right: Scalar, token: Token) 
     if isinstance(left, Number) and isinstance(right, Number):
         if operator is _Op.MODULO and right.value == 0:
             raise token.error("division by zero")
-        return Number(_wrap(int(_RESULTS[operator](left.value, right.value))))
+        return Number(_wrap(int(RESULTS[operator](left.value, right.value))))
     if isinstance(right, Number):
         return _with_number(operator, left, right.value, is_right=True)
     if isinstance(left, Number):
@@ -110,30 +108,3 @@ def _absorbed(operator: BinaryOperator, number: int) -> Number | None:
 def _wrap(value: int) -> int:
     """Return the low 32 bits of a number as a signed one."""
     return ((value + 0x80000000) & 0xFFFFFFFF) - 0x80000000
-
-
-def _remainder(left: int, right: int) -> int:
-    return int(math.fmod(left, right))  # exact: fmod never rounds, and 32 bits fit
-
-
-# shifts take the low five bits of their count, as the machine does at run time
-_RESULTS: Mapping[BinaryOperator, Callable[[int, int], int]] = {
-    _Op.SHIFT_LEFT: lambda left, right: left << (right & 31),
-    _Op.SHIFT_RIGHT: lambda left, right: left >> (right & 31),
-    _Op.ADD: lambda left, right: left + right,
-    _Op.SUBTRACT: lambda left, right: left - right,
-    _Op.MULTIPLY: lambda left, right: left * right,
-    _Op.DIVIDE: lambda left, right: (left - _remainder(left, right)) // right,
-    _Op.MODULO: _remainder,
-    _Op.BIT_OR: lambda left, right: left | right,
-    _Op.BIT_XOR: lambda left, right: left ^ right,
-    _Op.BIT_AND: lambda left, right: left & right,
-    _Op.EQUAL: lambda left, right: left == right,
-    _Op.NOT_EQUAL: lambda left, right: left != right,
-    _Op.GREATER: lambda left, right: left > right,
-    _Op.GREATER_EQUAL: lambda left, right: left >= right,
-    _Op.LESS: lambda left, right: left < right,
-    _Op.LESS_EQUAL: lambda left, right: left <= right,
-    _Op.OR: lambda left, right: left != 0 or right != 0,
-    _Op.AND: lambda left, right: left != 0 and right != 0,
-}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from aseba_link.aesl.definition_parser import DefinitionParser
-from aseba_link.aesl.expression import BinaryOperator, Expression, Number
+from aseba_link.aesl.expression import Expression, Number
 from aseba_link.aesl.expression_parser import ASSIGNING, ExpressionParser, check_sizes, combined
 from aseba_link.aesl.folding import binary
 from aseba_link.aesl.lexer import Token, TokenKind, tokenize
@@ -21,6 +21,7 @@ from aseba_link.aesl.statement import (
 )
 from aseba_link.aesl.token_stream import TokenStream
 from aseba_link.description import NativeFunction
+from aseba_link.operators import BinaryOperator
 
 _STEPS = {"++": BinaryOperator.ADD, "--": BinaryOperator.SUBTRACT}
 

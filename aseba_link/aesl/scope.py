@@ -10,6 +10,8 @@ from aseba_link.description import NativeFunction, NodeDescription, Variable
 from aseba_link.errors import CompilerError
 from aseba_link.script import EventDefinition
 
+_ARGUMENTS = 2  # place of the variable that takes an event's arguments; nodes have it after their id and the source
+
 
 class Scope:
     """Constants, variables, events and functions; the code adds to the first two."""
@@ -28,6 +30,8 @@ class Scope:
             self._place(variable)
         self._events = {event.name: (rank, event.size) for rank, event in enumerate(events[: LARGEST_OPERAND + 1])}
         self._local_events = {event.name: FIRST_LOCAL_EVENT - k for k, event in enumerate(description.local_events)}
+        arguments = description.variables[_ARGUMENTS : _ARGUMENTS + 1]
+        self._most_arguments = arguments[0].size if arguments else 0
         functions = enumerate(description.native_functions[: LARGEST_OPERAND + 1])
         self._functions = {function.name: (number, function) for number, function in functions}
 
@@ -54,6 +58,8 @@ class Scope:
         if token.text not in self._variables:
             raise _unknown(token, "variable", [*self._variables, *self._constants])
         addresses = self._variables[token.text]
+        if not addresses:
+            raise token.error(f"variable {token.text} has no words")
         if addresses.stop > self._memory_size:
             raise token.error(f"variable {token.text} lies beyond word {self._memory_size}, which code does not reach")
         return tuple(Word(address) for address in addresses)
@@ -78,11 +84,13 @@ class Scope:
         ids = {name: rank for name, (rank, _) in self._events.items()} | self._local_events
         if token.text not in ids:
             raise _unknown(token, "event", ids)
+        self._check_size(token)
         return ids[token.text]
 
     def emitted_event(self, token: Token) -> tuple[int, int]:
         """Return rank and size of an event that code can emit; raises CompilerError."""
         if token.text in self._events:
+            self._check_size(token)
             return self._events[token.text]
         if token.text in self._local_events:
             raise token.error(f"event {token.text} is the node's own, code cannot emit it")
@@ -93,6 +101,12 @@ class Scope:
         if token.text not in self._functions:
             raise _unknown(token, "native function", self._functions)
         return self._functions[token.text]
+
+    def _check_size(self, token: Token) -> None:
+        """Refuse an event with more arguments than the node takes and sends."""
+        _, size = self._events.get(token.text, (0, 0))
+        if size > self._most_arguments:
+            raise token.error(f"event {token.text} has {size} arguments, the node takes {self._most_arguments}")
 
     def _place(self, variable: Variable) -> None:
         """Give a variable the next words of memory."""

@@ -13,10 +13,10 @@ from aseba_link.dialer import ThreadDialer
 from aseba_link.event import NodeFaulted, NodeReady, UserEvent
 from aseba_link.link import AsebaLink
 from aseba_link.node import NodeAddress
-from aseba_link.session import Upkeep
 from aseba_link.thymio import EVENT_SIZES, Event, script_constants
 from aseba_link.thymio_actuators import circle_gesture, encode_colour, encode_led, encode_sound, kit_gesture
 from aseba_link.thymio_sensors import decode_proximity, decode_temperature
+from aseba_link.upkeep import Upkeep
 from isolation import free_port
 from scripted_robot import ALL_REPORTS
 

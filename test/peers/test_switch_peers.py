@@ -16,9 +16,9 @@ from aseba_link.event import LinkEvent, NodeLost, UserEvent
 from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
 from aseba_link.node import Node, NodeAddress
-from aseba_link.session import ScriptFor, Upkeep
 from aseba_link.switch import Switch
 from aseba_link.thymio import Event, decode_odometry
+from aseba_link.upkeep import ScriptFor, Upkeep
 from isolation import free_port
 from simulator.config import load_world
 from simulator.simulation import Simulation

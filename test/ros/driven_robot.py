@@ -13,7 +13,7 @@ from aseba_link.event import LinkEvent, UserEvent
 from aseba_link.instant import Instant
 from aseba_link.node import NodeAddress
 from closed_loop import STEP_NS, TICK_STEPS, ClosedLoop
-from fleet.driver_topics import DriverTopics
+from fleet.driver.driver_topics import DriverTopics
 from simulator.body import Body
 
 EVERYTHING_ON = """

@@ -168,6 +168,7 @@ robots:
             process.wait()
         self._executor.remove_node(self.node)
         self.node.destroy_node()
+        self._executor.shutdown()  # it keeps entities in the graph until then
         self._context.try_shutdown()
 
     def _start(self, name: str, arguments: list[str]) -> None:

@@ -141,7 +141,6 @@ def test_script_with_an_error_is_told_with_its_place(bridge: RunningBridge) -> N
         ({"file_name": "/nowhere.aesl"}, "/nowhere.aesl: No such file or directory"),
         ({"text": "<html/>"}, "begins with <html>"),
         ({"text": SCRIPT, "constants": [Constant(name="STOP", value=1)]}, "no constant STOP; did you mean STEP?"),
-        ({"text": SCRIPT, "node_ids": [9]}, "there is no such node"),
         ({"text": SCRIPT, "file_name": "x.aesl"}, "both a file, x.aesl, and a text are given"),
     ],
 )
@@ -149,6 +148,19 @@ def test_script_that_cannot_be_loaded_is_told(bridge: RunningBridge, fields: dic
     response = bridge.call(LoadScriptVerbosely, "aseba/x/load_script", **fields)
     assert not response.success
     assert problem in response.message
+
+
+def test_node_that_is_not_there_is_told_beside_those_that_are(bridge: RunningBridge) -> None:
+    response = bridge.call(LoadScriptVerbosely, "aseba/x/load_script", text=SCRIPT, node_ids=[9, 1, 9])
+    assert not response.success
+    assert [(result.node_id, result.success) for result in response.results] == [(1, True), (9, False)]
+    assert response.results[1].message == "there is no node 9"
+
+
+@pytest.mark.parametrize("event", [AnonymousEvent(type=0xA002, data=[1]), AnonymousEvent(type=0xFFFF)])
+def test_anonymous_event_that_would_be_a_command_is_refused(bridge: RunningBridge, event: AnonymousEvent) -> None:
+    refusal = f"events are of types below 32768, not {event.type}"
+    bridge.publish_until("aseba/anonymous_events", event, lambda: refusal in bridge.log(), "a refusal")
 
 
 def test_script_is_loaded_to_one_node_with_other_constants(bridge: RunningBridge) -> None:

@@ -1,7 +1,11 @@
 """What happens to the bridge's clients when something breaks, and which parameters it takes."""
 
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from asebaros_msgs.srv import GetNodeList, LoadScript, SetVariable
 from aseba_link.message import MessageType, encode, from_words
 from aseba_link.stream import MessageStream
 from running_bridge import RunningBridge, running_bridge
+from serial_robot import SerialRobot
 from simulator.firmware import thymio_description
 
 
@@ -35,6 +40,30 @@ def test_wheels_are_stopped_at_the_end(bridge: RunningBridge) -> None:
     assert bridge.variable(1, "motor.left.target") == [300]
     assert bridge.end_bridge() == 0
     assert word_in_robot(bridge.simulator_port, 1, "motor.left.target") == 0
+
+
+def test_robot_on_a_serial_port_hears_at_the_end_that_it_shall_stop(tmp_path: Path) -> None:
+    robot = SerialRobot(tmp_path / "ttyACM0")
+    robot.plug_in()
+    bridge = RunningBridge(tmp_path, targets=[f"ser:device={robot.device}"], **{"script.path": ""})
+    try:
+        bridge.start_bridge()
+
+        def is_listed() -> bool:
+            robot.step()
+            return 1 in bridge.nodes
+
+        bridge.wait_for(is_listed, "the robot")
+        process = bridge.processes["bridge"]
+        process.send_signal(signal.SIGTERM)
+        while process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.05)  # a robot does not read all the time
+            robot.step()
+        assert robot.node.requests(MessageType.RESET)
+    finally:
+        bridge.close()
+        robot.unplug()
 
 
 def word_in_robot(port: int, robot_id: int, variable: str) -> int:
@@ -77,6 +106,24 @@ def test_wrong_parameters_end_the_program_with_all_problems(tmp_path: Path) -> N
         assert "nodes.thymio.acept: unknown key, did you mean 'accept'?" in bridge.log()
     finally:
         bridge.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["-p", "targets"], "targets"),
+        (["-p", "targets:=[tcp:a, 5]"], "targets"),
+        (["-p", "targets:=[]"], "a parameter is empty"),
+    ],
+)
+def test_parameters_on_the_command_line_that_cannot_be_read_end_the_program_without_a_traceback(
+    arguments: list[str], problem: str
+) -> None:
+    command = [sys.executable, "-m", "aseba_link.asebaros", "--ros-args", *arguments, "-p", "port:=-1"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30.0, check=False)
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+    assert problem in ended.stderr
 
 
 def test_taken_port_is_told(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_the_topics_have_the_names_of_ros_thymio(fleet: RunningFleet) -> None:
 
 def test_a_wall_ahead_is_seen_at_its_distance(fleet: RunningFleet) -> None:
     message = receive(fleet, Range, "/factory/robot_2/proximity/center", 2)[-1]
-    distance_m = 3.0 - fleet.truths[2][1].x_m - NOSE_M
+    distance_m = 3.0 - fleet.truths[2].x_m - NOSE_M
     assert message.range == pytest.approx(distance_m, abs=0.005)
     assert message.header.frame_id == "robot_2/proximity_center_link"
     assert abs(time.time() - time_from_ros(message.header.stamp) * 1e-9) < 0.5
@@ -123,7 +123,7 @@ def test_a_scan_of_free_space_shows_nothing(fleet: RunningFleet) -> None:
 
 def test_a_scan_of_a_wall_lies_on_the_wall(fleet: RunningFleet) -> None:
     message = receive(fleet, LaserScan, "/factory/robot_2/proximity/laser")[-1]
-    truth = fleet.truths[2][1]
+    truth = fleet.truths[2]
     seen_m = [
         truth.x_m + range_m * math.cos(truth.heading_rad + message.angle_min + index * message.angle_increment)
         for index, range_m in enumerate(message.ranges)
@@ -163,11 +163,11 @@ def test_the_buttons_are_a_joystick(fleet: RunningFleet) -> None:
 
 def test_odometry_follows_the_truth(fleet: RunningFleet) -> None:
     before = receive(fleet, Odometry, "/factory/robot_1/odom", 2)[-1]
-    began = fleet.truths[1][1]
+    began = fleet.truths[1]
     drive(fleet, 1, 0.08, 1.0, 2.0)
     fleet.client.spin(1.0)
     after = receive(fleet, Odometry, "/factory/robot_1/odom", 2)[-1]
-    moved, truly = pose_of(after).relative_to(pose_of(before)), fleet.truths[1][1].relative_to(began)
+    moved, truly = pose_of(after).relative_to(pose_of(before)), fleet.truths[1].relative_to(began)
     assert moved.distance_to(truly) < 0.02  # the simulated wheels differ by 2 %
     assert abs(moved.heading_error_to(truly)) < 0.15
     assert after.pose.covariance[35] > before.pose.covariance[35]
@@ -199,7 +199,7 @@ def test_all_robots_share_the_messages_of_tf_and_stand_where_they_are(fleet: Run
     chain = [("map", "robot_2/odom"), ("robot_2/odom", "robot_2/base_link")]
     poses = [transform_of(transforms[link]) for link in chain]
     assert set(transforms) == {*chain, ("map", "robot_1/odom"), ("robot_1/odom", "robot_1/base_link")}
-    assert poses[0].compose(poses[1]).distance_to(fleet.truths[2][1]) < 0.02
+    assert poses[0].compose(poses[1]).distance_to(fleet.truths[2]) < 0.02
     assert max(len(message.transforms) for message in messages) == 4
 
 
@@ -209,14 +209,14 @@ def transform_of(message: Any) -> Pose2D:
 
 
 def test_a_robot_is_driven_by_cmd_vel_and_stops_without(fleet: RunningFleet) -> None:
-    began = fleet.truths[1][1]
+    began = fleet.truths[1]
     drive(fleet, 1, 0.0, 1.0, 1.5)
     assert fleet.client.value(1, "state") == "teleop"
-    fleet.client.spin(1.2)
-    stood = fleet.truths[1][1]
-    fleet.client.spin(0.3)
+    fleet.let_pass(1.2)
+    stood = fleet.truths[1]
+    fleet.let_pass(0.3)
     assert abs(stood.heading_error_to(began)) > 1.0
-    assert abs(fleet.truths[1][1].heading_error_to(stood)) < 1e-6
+    assert abs(fleet.truths[1].heading_error_to(stood)) < 1e-6
 
 
 def test_a_robot_with_a_task_refuses_cmd_vel_and_says_why(fleet: RunningFleet) -> None:
@@ -225,7 +225,7 @@ def test_a_robot_with_a_task_refuses_cmd_vel_and_says_why(fleet: RunningFleet) -
     drive(fleet, 1, -0.1, 0.0, 1.0)
     fleet.wait_for(lambda: goal.state.is_final, "the task to end", 40.0)
     assert goal.state is GoalState.SUCCEEDED
-    assert fleet.truths[1][1].distance_to(Pose2D(1.0, 1.3, 0.0)) < 0.03
+    assert fleet.truths[1].distance_to(Pose2D(1.0, 1.3, 0.0)) < 0.03
     assert f"robot_1: cmd_vel refused: BUSY: it performs task '{goal.task_id}'" in fleet.logs()
 
 
@@ -262,9 +262,9 @@ def storm() -> list[tuple[str, list[Any]]]:
 
 
 def test_nothing_that_is_sent_kills_the_driver(fleet: RunningFleet) -> None:
-    stood = fleet.truths[1][1]
+    stood = fleet.truths[1]
     publish(fleet, 1, [(topic, message) for topic, messages in storm() for message in messages])
-    assert fleet.truths[1][1].distance_to(stood) < 0.005
+    assert fleet.truths[1].distance_to(stood) < 0.005
     goal = fleet.client.go_home(1)
     fleet.wait_for(lambda: goal.state.is_final, "a task after the storm", 40.0)
     assert goal.state is GoalState.SUCCEEDED

@@ -69,7 +69,7 @@ class Robot:
         self.fleet.wait_for(lambda: self.value(key) == value, f"{key} to be {value!r}, it is {self.value(key)!r}")
 
     def truth(self) -> Pose2D:
-        return self.fleet.truths[self.id][1]
+        return self.fleet.truths[self.id]
 
     def destroy(self) -> None:
         for action in self.actions.values():
@@ -184,8 +184,9 @@ def test_a_canceled_task_stays_assigned_until_the_wheels_stand(robot: Robot) -> 
     assert response.status == GoalStatus.STATUS_CANCELED
     assert not response.result.success
     assert robot.assigned_task() == ""
+    robot.fleet.let_pass(0.1)
     stood = robot.truth()
-    robot.fleet.client.spin(0.3)
+    robot.fleet.let_pass(0.3)
     assert robot.truth().distance_to(stood) < 0.01
     robot.wait_for_value("last_result", "CANCELED")
 

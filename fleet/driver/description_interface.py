@@ -11,11 +11,11 @@ from tf2_msgs.msg import TFMessage
 
 from fleet.config import RobotConfig
 from fleet.conversions import time_to_ros
-from fleet.description import Joint, LinkTransform, fixed_transforms, parse_joints, prefixed, wheel_transforms
+from fleet.driver.description import Joint, LinkTransform, fixed_transforms, parse_joints, prefixed, wheel_transforms
+from fleet.driver.odometry_messages import WHEEL_JOINTS, WHEEL_RADIUS_M
+from fleet.driver.transforms import TF_QOS
 from fleet.odometer import Odometry
-from fleet.odometry_messages import WHEEL_JOINTS, WHEEL_RADIUS_M
 from fleet.service import FleetService
-from fleet.transforms import TF_QOS
 
 LATCHED_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)  # as robot_state_publisher
 

@@ -16,8 +16,8 @@ from aseba_link import thymio_sensors as sensors
 from aseba_link.errors import MessageError
 from aseba_link.thymio import Event, battery_volts, require_size
 from fleet.config import RobotConfig
-from fleet.odometry_messages import frame_name, joint_states_to_ros, odometry_to_ros
-from fleet.sensor_messages import (
+from fleet.driver.odometry_messages import frame_name, joint_states_to_ros, odometry_to_ros
+from fleet.driver.sensor_messages import (
     battery_to_ros,
     comm_to_ros,
     ground_to_ros,

@@ -8,9 +8,9 @@ from std_srvs.srv import Empty
 
 from aseba_link.event import LinkEvent, NodeReady, UserEvent, VariablesRead
 from aseba_link.instant import Instant
-from fleet.command_topics import CommandTopics
 from fleet.config import RobotConfig
-from fleet.sensor_topics import SensorTopics
+from fleet.driver.command_topics import CommandTopics
+from fleet.driver.sensor_topics import SensorTopics
 from fleet.service import BATTERY_VARIABLE, FleetService
 
 

@@ -8,9 +8,9 @@ from rclpy.qos import QoSProfile
 from tf2_msgs.msg import TFMessage
 
 from fleet.config import RobotConfig
+from fleet.driver.odometry_messages import frame_name, transform_to_ros
+from fleet.driver.sensor_messages import header_to_ros
 from fleet.odometer import Odometry
-from fleet.odometry_messages import frame_name, transform_to_ros
-from fleet.sensor_messages import header_to_ros
 from fleet.service import FleetService
 
 TF_QOS = QoSProfile(depth=100)  # as tf2_ros

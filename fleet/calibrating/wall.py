@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from aseba_link.thymio import MOTOR_PERIOD_S, Event, decode_odometry, require_size
 from aseba_link.thymio_sensors import PROXIMITY_POSES, ProximityCalibration, SensorPose
+from fleet.calibrating.proximity import fit_proximity
+from fleet.calibrating.wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.calibration import WheelCalibration
-from fleet.calibration_proximity import fit_proximity
-from fleet.calibration_wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.errors import CalibrationError
 
 Array = NDArray[np.float64]

@@ -7,7 +7,7 @@ from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEv
 from aseba_link.link import AsebaLink
 from aseba_link.node import Node
 from aseba_link.thymio import Event
-from fleet.calibration_wheels import HALT_RAW, Command
+from fleet.calibrating.wheels import HALT_RAW, Command
 from fleet.config import RobotConfig
 from fleet.errors import CalibrationError
 

@@ -1,8 +1,8 @@
 """Fits a robot's wheels to what they counted and to where that brought the robot.
 
-A stretch is what the robot drove between two stands, with the ratio of its wheel speeds constant. With L and R for what the
-wheels counted, a and b for the metres that each rolls per count, and w for the distance between the wheels, a stretch turns
-the robot by t and moves it along an arc of length s, where
+A stretch is what the robot drove between two stands, with the ratio of its wheel speeds constant. With L and R for what
+the wheels counted, a and b for the metres that each rolls per count, and w for the distance between the wheels, a
+stretch turns the robot by t and moves it along an arc of length s, where
 
     R b - L a - t w = 0        and        L a + R b = 2 s
 
@@ -26,7 +26,7 @@ from fleet.geometry import Pose2D, wrap_angle
 
 Array = NDArray[np.float64]
 
-_MAX_ARC_RAD = 2.0  # a stretch that turns more tells its turn alone: noise of its chord would be magnified
+MAX_ARC_RAD = 2.0  # a stretch that turns more tells its turn alone: noise of its chord would be magnified
 _MIN_CONDITION = 1e-3  # of the scaled problem; below, the stretches are too much alike to tell three numbers
 
 
@@ -34,13 +34,15 @@ _MIN_CONDITION = 1e-3  # of the scaled problem; below, the stretches are too muc
 class Stretch:
     """What a robot drove between two stands.
 
-    `left_counts` and `right_counts` are motor units times motor periods, `start` and `end` were measured in one frame.
+    `left_counts` and `right_counts` are motor units times motor periods, `start` and `end` were measured in one frame;
+    `speed_raw` is the faster wheel's target, in motor units.
     """
 
     left_counts: int
     right_counts: int
     start: Pose2D
     end: Pose2D
+    speed_raw: int
 
     def turned_rad(self, guess: WheelCalibration) -> float:
         """Return by how much the robot turned; `guess` must be right to less than half a turn."""
@@ -112,6 +114,22 @@ def misses(stretches: Sequence[Stretch], wheels: WheelCalibration) -> list[Pose2
     ]
 
 
+def excess_by_speed(stretches: Sequence[Stretch], wheels: WheelCalibration) -> dict[int, float]:
+    """Return for each speed of straights by which share they were longer than `wheels` say; the keys are motor units.
+
+    Shares that grow or fall with the speed would ask for a law that is not linear.
+    """
+    measured_m: dict[int, float] = {}
+    told_m: dict[int, float] = {}
+    for stretch in stretches:
+        turned_rad = stretch.turned_rad(wheels)
+        if abs(turned_rad) <= MAX_ARC_RAD:
+            rolled = stretch.left_counts * wheels.left_unit_mps + stretch.right_counts * wheels.right_unit_mps
+            told_m[stretch.speed_raw] = told_m.get(stretch.speed_raw, 0.0) + abs(0.5 * MOTOR_PERIOD_S * rolled)
+            measured_m[stretch.speed_raw] = measured_m.get(stretch.speed_raw, 0.0) + abs(stretch.arc_m(turned_rad))
+    return {speed_raw: measured_m[speed_raw] / told - 1.0 for speed_raw, told in sorted(told_m.items()) if told > 0.0}
+
+
 def _equations(stretches: Sequence[Stretch], guess: WheelCalibration) -> tuple[Array, Array]:
     """Return the matrix (n, 3) for left and right metres per count and axle length, and the right side (n,) in m."""
     rows: list[tuple[float, float, float]] = []
@@ -120,7 +138,7 @@ def _equations(stretches: Sequence[Stretch], guess: WheelCalibration) -> tuple[A
         turned_rad = stretch.turned_rad(guess)
         rows.append((-stretch.left_counts, stretch.right_counts, -turned_rad))
         right_side.append(0.0)
-        if abs(turned_rad) <= _MAX_ARC_RAD:
+        if abs(turned_rad) <= MAX_ARC_RAD:
             rows.append((stretch.left_counts, stretch.right_counts, 0.0))
             right_side.append(2.0 * stretch.arc_m(turned_rad))
     return np.array(rows, dtype=float).reshape(-1, 3), np.array(right_side)

@@ -1,16 +1,16 @@
 """Measures wheels with a pose source: straights out and back at several speeds, turns on the spot both ways.
 
-The robot stands at both ends of each stretch while its pose is averaged, so the pose source's latency does not matter. What
-is driven is driven back, so the robot stays near where it began.
+The robot stands at both ends of each stretch while its pose is averaged, so the pose source's latency does not matter.
+What is driven is driven back, so the robot stays near where it began.
 """
 
 import math
 from collections.abc import Iterator, Sequence
 
 from aseba_link.thymio import MOTOR_PERIOD_S, Event, decode_odometry
+from fleet.calibrating.fit import Stretch, WheelFit, fit_wheels
+from fleet.calibrating.wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.calibration import WheelCalibration
-from fleet.calibration_fit import Stretch, WheelFit, fit_wheels
-from fleet.calibration_wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.config import ArenaConfig
 from fleet.errors import CalibrationError
 from fleet.geometry import Pose2D
@@ -42,6 +42,8 @@ class PoseRun:
         self, area: ArenaConfig, guess: WheelCalibration, straight_m: float = STRAIGHT_M, rounds: int = ROUNDS
     ) -> None:
         self.stretches: list[Stretch] = []
+        if not (straight_m >= MIN_STRAIGHT_M and rounds >= 1):
+            raise CalibrationError(f"{rounds} rounds of {straight_m} m: at least 1 of {MIN_STRAIGHT_M:g} m is needed")
         self._area = area
         self._guess = guess
         self._straight_m = straight_m
@@ -137,7 +139,8 @@ class PoseRun:
         counted = yield from self._wheels.drive(move, now_ns, lambda: self._is_leaving(forward))
         now_ns = yield HALT_RAW
         end = yield from self._stand(now_ns)
-        self.stretches.append(Stretch(self._wheels.left_counts - left, self._wheels.right_counts - right, start, end))
+        left, right = self._wheels.left_counts - left, self._wheels.right_counts - right
+        self.stretches.append(Stretch(left, right, start, end, move.speed_raw))
         return counted, end
 
     def _is_leaving(self, forward: float) -> bool:

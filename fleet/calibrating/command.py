@@ -14,16 +14,16 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.dialer import ThreadDialer
 from aseba_link.link import AsebaLink
-from aseba_link.session import Upkeep
 from aseba_link.thymio import Reports, script_constants
+from aseba_link.upkeep import Upkeep
+from fleet.calibrating.chart import draw
+from fleet.calibrating.host import CalibrationHost, Procedure
+from fleet.calibrating.line import LineRun
+from fleet.calibrating.poses import ROUNDS, STRAIGHT_M, PoseRun
+from fleet.calibrating.result import CalibrationResult, line_result, poses_result, wall_result
+from fleet.calibrating.wall import Side, WallRun
 from fleet.calibration import RobotCalibration
 from fleet.calibration_file import load_calibrations, save_calibrations
-from fleet.calibration_host import CalibrationHost, Procedure
-from fleet.calibration_line import LineRun
-from fleet.calibration_poses import ROUNDS, STRAIGHT_M, PoseRun
-from fleet.calibration_result import CalibrationResult, line_result, poses_result, wall_result
-from fleet.calibration_wall import Side, WallRun
-from fleet.chart import draw
 from fleet.client import DISCOVERY_S, FleetClient
 from fleet.config import ArenaConfig, FleetConfig, RobotConfig, load_config
 from fleet.errors import CalibrationError, UnknownRobotError
@@ -79,7 +79,10 @@ def add_calibrate(commands: "argparse._SubParsersAction[Any]") -> None:
 
 
 def _area(text: str) -> ArenaConfig:
-    x_min_m, y_min_m, x_max_m, y_max_m = (float(part) for part in text.split(","))
+    try:
+        x_min_m, y_min_m, x_max_m, y_max_m = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not X1,Y1,X2,Y2") from error
     if not (x_min_m < x_max_m and y_min_m < y_max_m):
         raise argparse.ArgumentTypeError(f"{text!r} has no inside")
     return ArenaConfig(x_min_m, y_min_m, x_max_m, y_max_m)
@@ -96,12 +99,19 @@ def _run(options: argparse.Namespace) -> int:
     result = plan.result(replace(entry, node_id=robot.node_id, uuid=node_uuid))
     save_calibrations(path, {**known, robot.id: result.robot})
     picture = options.picture or path.with_name(f"{path.stem}_robot_{robot.id}_{options.method.value}.svg")
-    picture.write_text(draw(result.charts), encoding="utf-8")
+    _write_picture(picture, result)
     print(f"robot {robot.id}:", *result.lines, sep="\n  ")
     print(f"{path}: written; {picture}: the fit")
     if config.calibration_path is None or path.resolve() != config.calibration_path.resolve():
         print(f"for the driver to read it, {options.config} needs `calibration_file: {path}`")
     return 0
+
+
+def _write_picture(path: Path, result: CalibrationResult) -> None:
+    try:
+        path.write_text(draw(result.charts), encoding="utf-8")
+    except OSError as error:
+        raise CalibrationError(f"{path}: {error.strerror or error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,7 @@ def _robot(config: FleetConfig, robot_id: int) -> RobotConfig:
 
 
 def _plan(options: argparse.Namespace, config: FleetConfig, robot: RobotConfig, entry: RobotCalibration) -> _Plan:
-    before, today = robot.wheels, date.today().isoformat()
+    before, today = entry.wheels or robot.wheels, date.today().isoformat()
     match options.method:
         case Method.POSES:
             if not robot.pose_topic:
@@ -133,7 +143,7 @@ def _plan(options: argparse.Namespace, config: FleetConfig, robot: RobotConfig, 
             return _Plan(over, Reports(ground_hz=_SENSOR_HZ), lambda robot: line_result(over, robot, before, today))
         case _:
             side = Side.FRONT if options.method is Method.WALL_FRONT else Side.REAR
-            wall = WallRun(entry.wheels or before, side, options.gap)
+            wall = WallRun(before, side, options.gap)
             return _Plan(wall, Reports(proximity_hz=_SENSOR_HZ), lambda robot: wall_result(wall, robot, today))
 
 
@@ -153,7 +163,8 @@ def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:
     """Run the procedure in real time; return the robot's uuid, "" where it tells none."""
     client = FleetClient(config.frame)
     try:
-        if client.spin_until(lambda: robot.id in client.robot_ids(), DISCOVERY_S):
+        status_topic = f"/factory/{robot.name}/status"
+        if client.spin_until(lambda: client.node.count_publishers(status_topic) > 0, DISCOVERY_S):
             raise CalibrationError(f"a driver serves robot {robot.id}; end it first, a robot obeys one host only")
         procedure = plan.procedure
         if isinstance(procedure, PoseRun):

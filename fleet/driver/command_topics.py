@@ -13,9 +13,9 @@ from std_msgs.msg import Bool, Empty
 
 from aseba_link.errors import UnfitValueError
 from aseba_link.thymio import Event
-from fleet.alarm import Alarm
-from fleet.commands import BEEP, COMM_TOPICS, LED_TOPICS, SOUND_TOPICS, Command, CommandTopic, twist_from_ros
 from fleet.config import RobotConfig
+from fleet.driver.alarm import Alarm
+from fleet.driver.commands import BEEP, COMM_TOPICS, LED_TOPICS, SOUND_TOPICS, Command, CommandTopic, twist_from_ros
 from fleet.driver_config import AcceptConfig
 from fleet.reason import Reason
 from fleet.service import FleetService

@@ -14,9 +14,9 @@ import numpy as np
 
 from aseba_link.thymio import MOTOR_PERIOD_S, Event, decode_odometry, require_size
 from aseba_link.thymio_sensors import GROUND_POSES
+from fleet.calibrating.crossings import Crossing, crossings
+from fleet.calibrating.wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.calibration import WheelCalibration
-from fleet.calibration_crossings import Crossing, crossings
-from fleet.calibration_wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.errors import CalibrationError
 
 MIN_LINES_APART_M = 0.15  # a sensor that turns about a wheel must not reach the second line

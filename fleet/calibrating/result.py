@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aseba_link.thymio_sensors import PROXIMITY_POSES, ProximityCalibration
+from fleet.calibrating.chart import Chart, Series
+from fleet.calibrating.fit import MAX_ARC_RAD, Stretch, excess_by_speed, misses
+from fleet.calibrating.line import LineRun
+from fleet.calibrating.poses import PoseRun
+from fleet.calibrating.proximity import readings
+from fleet.calibrating.wall import WallRun
 from fleet.calibration import Record, RobotCalibration, WheelCalibration
-from fleet.calibration_fit import Stretch, misses
-from fleet.calibration_line import LineRun
-from fleet.calibration_poses import PoseRun
-from fleet.calibration_proximity import readings
-from fleet.calibration_wall import WallRun
-from fleet.chart import Chart, Series
 
 _BEFORE, _AFTER = "before", "after"
-_TURN_RAD = 2.0  # stretches that turn further are turns on the spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +31,12 @@ def poses_result(run: PoseRun, robot: RobotCalibration, before: WheelCalibration
     """Return what straights and turns before a pose source say; raises CalibrationError where they disagree."""
     fit = run.fit()
     record = Record(date, f"poses, {len(run.stretches)} stretches", fit.residual_m)
+    excess = excess_by_speed(run.stretches, fit.wheels)
+    by_speed = ", ".join(f"{speed_raw} motor units: {share:+.2%}" for speed_raw, share in excess.items())
     lines = (
         *_wheel_lines(before, fit.wheels, fit.deviation),
         f"what the fit leaves over: {1000.0 * fit.residual_m:.2f} mm",
+        f"straights at {by_speed}",
     )
     charts = _stretch_charts(run.stretches, before, fit.wheels)
     return CalibrationResult(replace(robot, wheels=fit.wheels, wheels_record=record), lines, charts)
@@ -84,15 +86,15 @@ def drift_m(before: WheelCalibration, after: WheelCalibration) -> float:
 def _wheel_lines(
     before: WheelCalibration, after: WheelCalibration, deviation: WheelCalibration | None
 ) -> tuple[str, ...]:
-    def line(name: str, was: float, now: float, deviation: float | None) -> str:
-        text = "" if deviation is None else f" +- {1000.0 * deviation:.4f}"
-        return f"{name}: {1000.0 * now:.4f}{text}, was {1000.0 * was:.4f}"
+    def line(name: str, digits: int, was: float, now: float, deviation: float | None) -> str:
+        text = "" if deviation is None else f" +- {1000.0 * deviation:.{digits}f}"
+        return f"{name}: {1000.0 * now:.{digits}f}{text}, was {1000.0 * was:.{digits}f}"
 
     astray_m = drift_m(before, after)
     return (
-        line("left wheel, mm/s per motor unit", before.left_unit_mps, after.left_unit_mps, _left(deviation)),
-        line("right wheel, mm/s per motor unit", before.right_unit_mps, after.right_unit_mps, _right(deviation)),
-        line("axle length, mm", before.axle_length_m, after.axle_length_m, _axle(deviation)),
+        line("left wheel, mm/s per motor unit", 5, before.left_unit_mps, after.left_unit_mps, _left(deviation)),
+        line("right wheel, mm/s per motor unit", 5, before.right_unit_mps, after.right_unit_mps, _right(deviation)),
+        line("axle length, mm", 2, before.axle_length_m, after.axle_length_m, _axle(deviation)),
         f"so far, a metre straight ahead ended {1000.0 * abs(astray_m):.0f} mm to the "
         f"{'left' if astray_m > 0.0 else 'right'}",
     )
@@ -117,7 +119,9 @@ def _stretch_charts(
     for colour, (name, wheels) in enumerate(((_BEFORE, before), (_AFTER, after))):
         missed = misses(stretches, wheels)
         straight = [
-            miss for stretch, miss in zip(stretches, missed, strict=True) if abs(stretch.turned_rad(before)) < _TURN_RAD
+            miss
+            for stretch, miss in zip(stretches, missed, strict=True)
+            if abs(stretch.turned_rad(before)) <= MAX_ARC_RAD
         ]
         ends.append(Series(name, colour, [1000.0 * m.x_m for m in straight], [1000.0 * m.y_m for m in straight]))
         numbers = list(range(1, len(stretches) + 1))

@@ -1,0 +1,1 @@
+"""Measures wheels and proximity sensors of a robot: `thymio-fleet calibrate`."""

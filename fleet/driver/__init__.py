@@ -1,0 +1,1 @@
+"""The topics of each robot that ros-thymio has: sensors, commands, transforms, description."""

@@ -1,0 +1,56 @@
+"""What RViz and Foxglove need to show the fleet."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
+from fleet.driver.description import parse_joints
+from running_fleet import RunningFleet
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+@pytest.fixture(scope="module")
+def shown_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
+    running = RunningFleet(tmp_path_factory.mktemp("fleet"), "driver: {publish: {tf: true, description: true}}")
+    try:
+        running.start_simulator()
+        running.start_driver()
+        running.wait_until_ready()
+        yield running
+    finally:
+        running.close()
+
+
+def test_a_description_is_told_to_who_comes_late(shown_fleet: RunningFleet, tmp_path: Path) -> None:
+    heard: list[str] = []
+    topic = "/factory/robot_2/robot_description"
+    shown_fleet.client.node.create_subscription(String, topic, lambda message: heard.append(message.data), LATCHED)
+    shown_fleet.wait_for(lambda: bool(heard), "a description")
+    assert {joint.parent for joint in parse_joints(heard[0])} == {"robot_2/base_link"}
+
+
+def test_every_link_hangs_on_the_map(shown_fleet: RunningFleet) -> None:
+    parents: dict[str, str] = {}
+
+    def on_transforms(message: TFMessage) -> None:
+        parents.update({tf.child_frame_id: tf.header.frame_id for tf in message.transforms})
+
+    def root(frame: str) -> str:
+        while frame in parents:
+            frame = parents[frame]
+        return frame
+
+    client = shown_fleet.client
+    client.node.create_subscription(TFMessage, "/tf_static", on_transforms, LATCHED)
+    client.node.create_subscription(TFMessage, "/tf", on_transforms, 100)
+    frames = [
+        f"robot_{robot_id}/{link}"
+        for robot_id in RunningFleet.ROBOT_IDS
+        for link in ("left_wheel_link", "right_wheel_link", "proximity_center_link", "laser_link", "body_link")
+    ]
+    shown_fleet.wait_for(lambda: all(root(frame) == "map" for frame in frames), "every link to hang on the map")
