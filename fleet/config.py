@@ -152,6 +152,7 @@ class FleetConfig:
     link: LinkConfig
     body: BodyConfig
     motion: MotionConfig
+    following: Limits
     tracker: TrackerConfig
     actuation: ActuationConfig
     tasks: TasksConfig
@@ -203,6 +204,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
         body=BodyConfig(**values["body"]),
         motion=_motion(values["motion"], BodyConfig(**values["body"])),
+        following=replace(_motion(values["motion"], BodyConfig(**values["body"])).limits, **values["following"]),
         tracker=build_tracker_config(values["tracker"]),
         actuation=ActuationConfig(**values["actuation"]),
         tasks=TasksConfig(**values["tasks"]),

@@ -218,7 +218,7 @@ class FleetService:
         if request.task_id in self._ids:
             return Reason.DUPLICATE_ID
         arena = self.config.arena
-        if arena is not None and not all(arena.contains(goal) for goal in request.goals):
+        if arena is not None and not all(map(arena.contains, request.places)):
             return Reason.OUT_OF_ARENA
         return robot.objection(request, now_ns)
 

@@ -1,6 +1,6 @@
 """A task: legs that a robot performs one after the other, from acceptance to exactly one end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -8,17 +8,22 @@ from fleet.actuation import Outlook
 from fleet.config import MotionConfig, TasksConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.laws.law import TrackingError
+from fleet.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
+from fleet.paths.limits import Limits
+from fleet.paths.path import Path
+from fleet.paths.timing import limits_at_mean_speed
 from fleet.reason import Reason
-from fleet.tracker import GoalTracker, planned_duration_s
+from fleet.tracker import Tracker, planned_duration_s
 from fleet.tracker_config import TrackerConfig
 
 
 class TaskKind(Enum):
-    """Which action of the customer's interface the task came through."""
+    """Which action the task came through; the first three are of the customer's interface."""
 
     GO_TO = "task_go_to"  # drive to a pose
     GO_HOME = "task_go_home"  # drive to the robot's home pose
     TRANSPORT = "task_transport"  # drive to a pose, load, drive to another, unload
+    FOLLOW_PATH = "follow_path"  # drive along a path
 
 
 class TaskState(Enum):
@@ -35,32 +40,17 @@ _ENDED = {TaskState.SUCCEEDED, TaskState.CANCELED, TaskState.ABORTED}
 
 
 @dataclass(frozen=True, slots=True)
-class DriveLeg:
-    """Drive to `goal`, in the fleet's frame."""
-
-    goal: Pose2D
-
-
-@dataclass(frozen=True, slots=True)
-class DwellLeg:
-    """Stand still for a while; afterwards the robot is loaded, or is not."""
-
-    duration_s: float
-    loads: bool
-
-
-@dataclass(frozen=True, slots=True)
 class TaskRequest:
     """What a client asks for; the legs are performed in order."""
 
     task_id: str
     kind: TaskKind
-    legs: tuple[DriveLeg | DwellLeg, ...]
+    legs: tuple[Leg, ...]
 
     @property
-    def goals(self) -> tuple[Pose2D, ...]:
-        """The poses that the task visits."""
-        return tuple(leg.goal for leg in self.legs if isinstance(leg, DriveLeg))
+    def places(self) -> Iterator[Pose2D]:
+        """Where the task leads."""
+        return (place for leg in self.legs if not isinstance(leg, DwellLeg) for place in leg.places())
 
 
 def go_to(task_id: str, goal: Pose2D) -> TaskRequest:
@@ -77,6 +67,31 @@ def transport(task_id: str, pose_from: Pose2D, pose_to: Pose2D, dwell_s: float) 
     """Return the request to load at `pose_from` and unload at `pose_to`, each in `dwell_s` seconds."""
     legs = (DriveLeg(pose_from), DwellLeg(dwell_s, True), DriveLeg(pose_to), DwellLeg(dwell_s, False))
     return TaskRequest(task_id, TaskKind.TRANSPORT, legs)
+
+
+def follow_path(task_id: str, lap: Path, limits: Limits, speed_mps: float | None = None, laps: int = 1) -> TaskRequest:
+    """Return the request to follow a path.
+
+    Parameters
+    ----------
+    task_id
+        the client's id
+    lap
+        the path, in the fleet's frame
+    limits
+        what is not exceeded
+    speed_mps
+        mean speed from the path's begin to its end, stops included; None is as fast as the limits allow
+    laps
+        how often it is driven; more than once only if it is closed
+
+    Raises
+    ------
+    PathError
+        The limits do not allow the speed, or the path cannot be repeated.
+    """
+    paced = limits if speed_mps is None else limits_at_mean_speed(lap, limits, speed_mps, laps)
+    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, (FollowLeg(lap.repeated(laps), paced),))
 
 
 class Task:
@@ -96,7 +111,7 @@ class Task:
         self._config = config
         self._leg_durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
         self._index = 0
-        self._tracker: GoalTracker | None = None
+        self._tracker: Tracker | None = None
         self._dwelt_s = 0.0
         self._stepped_ns: int | None = None
         self._planned_s = 0.0
@@ -141,7 +156,7 @@ class Task:
             return STILL
         self._note_time(outlook.now.pose, now_ns)
         leg = self.request.legs[self._index]
-        command = self._drive(leg, outlook, now_ns) if isinstance(leg, DriveLeg) else self._dwell(leg, now_ns)
+        command = self._dwell(leg, now_ns) if isinstance(leg, DwellLeg) else self._drive(leg, outlook, now_ns)
         self._stepped_ns = now_ns
         self._give_up_if_late(now_ns)
         return command if self.state is TaskState.EXECUTING else STILL
@@ -170,9 +185,9 @@ class Task:
             self.state = TaskState.ABORTED
             self.reason = reason
 
-    def _drive(self, leg: DriveLeg, outlook: Outlook, now_ns: int) -> Twist2D:
+    def _drive(self, leg: MovingLeg, outlook: Outlook, now_ns: int) -> Twist2D:
         if self._tracker is None:
-            self._tracker = GoalTracker(leg.goal, self._motion, self._tracker_config, self._config)
+            self._tracker = Tracker(leg, self._motion, self._tracker_config, self._config)
         command = self._tracker.step(outlook, now_ns)
         if self._tracker.is_done(now_ns):
             self._tracker = None
@@ -215,14 +230,14 @@ class Task:
             return leg.duration_s - self._dwelt_s + self._later_s()
         if self._tracker is not None:
             return self._tracker.remaining_s(pose, now_ns) + self._later_s()
-        return planned_duration_s(pose, leg.goal, self._motion) + self._config.settle_s + self._later_s()
+        return planned_duration_s(pose, leg, self._motion) + self._config.settle_s + self._later_s()
 
     def _later_s(self) -> float:
         """Return the planned time of the legs after this one."""
         return sum(self._leg_durations_s[self._index + 1 :])
 
 
-def _leg_durations_s(legs: Sequence[DriveLeg | DwellLeg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:
+def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:
     """Return the planned time of every leg; each drive starts where the one before it ended, the first at its goal."""
     durations_s = []
     place: Pose2D | None = None
@@ -230,6 +245,6 @@ def _leg_durations_s(legs: Sequence[DriveLeg | DwellLeg], motion: MotionConfig, 
         if isinstance(leg, DwellLeg):
             durations_s.append(leg.duration_s)
         else:
-            durations_s.append(planned_duration_s(place or leg.goal, leg.goal, motion) + settle_s)
+            durations_s.append(planned_duration_s(place or leg.goal, leg, motion) + settle_s)
             place = leg.goal
     return tuple(durations_s)

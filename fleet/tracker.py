@@ -1,4 +1,4 @@
-"""Drives a robot to a pose: plans a trajectory, and lets the robot's control law keep to it."""
+"""Drives one leg of a task: plans a trajectory, and lets the robot's control law keep to it."""
 
 import math
 
@@ -8,35 +8,38 @@ from fleet.drive import is_still
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.laws.choice import choose_law
 from fleet.laws.law import ControlLaw, Situation, TrackingError, Tracks
-from fleet.paths.to_pose import plan_to_pose
+from fleet.legs import MovingLeg
 from fleet.paths.trajectory import Trajectory
 from fleet.tracker_config import TrackerConfig
 
 _NEARER_M = 0.01  # what counts as progress ...
 _NEARER_RAD = 0.035  # ... and what does at the goal
-_PATIENCE_S = 1.0  # how long the law may work off the rest of an error after the trajectory's end
+_PATIENCE_S = 1.0  # how long the law may work off the rest of an error after the trajectory's end ...
+_GOOD_M = 0.003  # ... until the robot is so near, as far as it can be driven there without a turn, ...
+_GOOD_RAD = 0.009  # ... and looks there, to half a degree
 
 
-class GoalTracker:
-    """Drives one robot to one goal pose; plans when started, and again when the robot is off its reference.
+class Tracker:
+    """Drives one robot along one leg; plans when started, and again when the robot is off its reference.
 
     Parameters
     ----------
-    goal : where to go, in the frame of every pose that is passed in
+    leg : where to go, in the frame of every pose that is passed in
     """
 
-    def __init__(self, goal: Pose2D, motion: MotionConfig, config: TrackerConfig, tasks: TasksConfig) -> None:
-        self.goal = goal
+    def __init__(self, leg: MovingLeg, motion: MotionConfig, config: TrackerConfig, tasks: TasksConfig) -> None:
+        self._leg = leg
         self._motion = motion
         self._config = config
         self._tasks = tasks
         self._trajectory: Trajectory | None = None
         self._law: ControlLaw | None = None
         self._started_ns = 0
+        self._left_m = math.inf
         self._ended_ns: int | None = None
         self._reached_ns: int | None = None
-        self._nearest_m = math.inf
-        self._nearest_rad = math.inf
+        self._least_m = math.inf
+        self._least_rad = math.inf
         self._progressed_ns: int | None = None
 
     @property
@@ -47,17 +50,14 @@ class GoalTracker:
     def step(self, outlook: Outlook, now_ns: int) -> Twist2D:
         """Return the twist that brings the robot nearer to the goal."""
         pose = outlook.now.pose
-        self._note_progress(pose, now_ns)
-        self._note_arrival(pose, outlook.now.twist, now_ns)
         if self._is_off(pose, now_ns):
             self._law = None
         law = self._law or self._plan(pose, now_ns)
-        if self._ended_ns is not None and self._arrived(pose):
-            return STILL
         then, time_s = outlook.then, self._elapsed_s(now_ns) + outlook.ahead_s
         twist = law.step(Situation(then.pose, then.twist, time_s, outlook.period_s, outlook.lag_s))
-        self._note_end(law, now_ns)
-        return twist
+        self._note_progress(law, pose, now_ns)
+        self._note_arrival(pose, outlook.now.twist, now_ns)
+        return STILL if self._rests(pose, now_ns) else twist
 
     def configure(self, config: TrackerConfig, now_ns: int) -> None:
         """Go on with another law, or with other gains, from where the robot is."""
@@ -84,11 +84,11 @@ class GoalTracker:
     def remaining_s(self, pose: Pose2D, now_ns: int) -> float:
         """Return the planned time from `pose` to the end, settling included."""
         if self._law is None or self._trajectory is None:
-            return planned_duration_s(pose, self.goal, self._motion) + self._tasks.settle_s
+            return planned_duration_s(pose, self._leg, self._motion, self._left_m) + self._tasks.settle_s
         return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + self._tasks.settle_s
 
     def _plan(self, pose: Pose2D, now_ns: int) -> ControlLaw:
-        self._trajectory = plan_to_pose(pose, self.goal, self._motion.limits, self._motion.backward)
+        self._trajectory = self._leg.plan(pose, self._left_m, self._motion)
         self._law = choose_law(self._trajectory, self._config)
         self._started_ns, self._ended_ns = now_ns, None
         return self._law
@@ -96,9 +96,22 @@ class GoalTracker:
     def _elapsed_s(self, now_ns: int) -> float:
         return (now_ns - self._started_ns) * 1e-9
 
+    def _late_s(self, now_ns: int) -> float:
+        """Return how long ago the trajectory ended."""
+        return 0.0 if self._ended_ns is None else (now_ns - self._ended_ns) * 1e-9
+
     def _arrived(self, pose: Pose2D) -> bool:
-        near = pose.distance_to(self.goal) <= self._tasks.position_tolerance_m
-        return near and abs(pose.heading_error_to(self.goal)) <= self._tasks.heading_tolerance_rad
+        """Whether the robot is at the goal, within the tolerances, now that its trajectory has ended."""
+        near = self._ended_ns is not None and pose.distance_to(self._leg.goal) <= self._tasks.position_tolerance_m
+        return near and abs(pose.heading_error_to(self._leg.goal)) <= self._tasks.heading_tolerance_rad
+
+    def _rests(self, pose: Pose2D, now_ns: int) -> bool:
+        """Whether the robot is at the goal, and no more is to be gained, or was in the time for it."""
+        if not self._arrived(pose):
+            return False
+        ahead_m = abs(self._leg.goal.relative_to(pose).x_m)
+        is_good = ahead_m <= _GOOD_M and abs(pose.heading_error_to(self._leg.goal)) <= _GOOD_RAD
+        return is_good or self._late_s(now_ns) > _PATIENCE_S
 
     def _is_off(self, pose: Pose2D, now_ns: int) -> bool:
         """Whether the plan is of no more use: the robot was pushed away, is blocked, or ended beside the goal."""
@@ -107,31 +120,32 @@ class GoalTracker:
         error = self._law.error
         if math.hypot(error.along_m, error.cross_m) > self._config.replan_error_m:
             return True
-        late_s = 0.0 if self._ended_ns is None else (now_ns - self._ended_ns) * 1e-9
-        return late_s > _PATIENCE_S and not self._arrived(pose)
-
-    def _note_end(self, law: ControlLaw, now_ns: int) -> None:
-        """Remember when the trajectory's end was reached, by time or by place, whichever the law tracks."""
-        if self._trajectory is not None and law.plan_time_s >= self._trajectory.duration_s:
-            self._ended_ns = self._ended_ns or now_ns
+        return self._late_s(now_ns) > _PATIENCE_S and not self._arrived(pose)
 
     def _note_arrival(self, pose: Pose2D, twist: Twist2D, now_ns: int) -> None:
-        if not (is_still(twist) and self._arrived(pose)):
+        if not (is_still(twist) and self._rests(pose, now_ns)):
             self._reached_ns = None
         elif self._reached_ns is None:
             self._reached_ns = now_ns
 
-    def _note_progress(self, pose: Pose2D, now_ns: int) -> None:
-        distance_m = pose.distance_to(self.goal)
-        turn_rad = abs(pose.heading_error_to(self.goal))
-        nearer = distance_m < self._nearest_m - _NEARER_M
-        at_goal = distance_m <= self._tasks.position_tolerance_m and turn_rad < self._nearest_rad - _NEARER_RAD
-        if nearer or at_goal or self._progressed_ns is None:
+    def _note_progress(self, law: ControlLaw, pose: Pose2D, now_ns: int) -> None:
+        """Note how much of the way is left, and whether that is less than ever; and when the trajectory has ended."""
+        if self._trajectory is None:
+            return
+        if law.plan_time_s >= self._trajectory.duration_s:
+            self._ended_ns = self._ended_ns or now_ns
+        behind_m = max(-self._config.replan_error_m, min(law.error.along_m, self._config.replan_error_m))
+        planned_m = self._trajectory.path.length_m - self._trajectory.point_at(law.plan_time_s)
+        self._left_m = planned_m + behind_m
+        turn_rad = abs(pose.heading_error_to(self._leg.goal))
+        nearer = self._left_m < self._least_m - _NEARER_M
+        turned = self._left_m <= self._tasks.position_tolerance_m and turn_rad < self._least_rad - _NEARER_RAD
+        if nearer or turned or self._progressed_ns is None:
             self._progressed_ns = now_ns
-            self._nearest_m = min(self._nearest_m, distance_m)
-            self._nearest_rad = turn_rad if nearer else min(self._nearest_rad, turn_rad)
+            self._least_m = min(self._least_m, self._left_m)
+            self._least_rad = turn_rad if nearer else min(self._least_rad, turn_rad)
 
 
-def planned_duration_s(start: Pose2D, goal: Pose2D, motion: MotionConfig) -> float:
-    """Return how long the trajectory from `start` to `goal` lasts."""
-    return plan_to_pose(start, goal, motion.limits, motion.backward).duration_s
+def planned_duration_s(start: Pose2D, leg: MovingLeg, motion: MotionConfig, left_m: float = math.inf) -> float:
+    """Return how long the trajectory of a leg lasts from `start`."""
+    return leg.plan(start, left_m, motion).duration_s

@@ -243,6 +243,12 @@ def test_an_offset_vanishes(name: LawName) -> None:
     assert abs(poses[-1].y_m) < 0.001
 
 
+@pytest.mark.parametrize("name", BY_TIME)
+def test_a_robot_beside_its_goal_looks_where_it_shall(name: LawName) -> None:
+    last = drive(law_of(name, STRAIGHT), Pose2D(2.0, 0.001, 0.05), 3.0, from_s=STRAIGHT.duration_s)[-1]
+    assert abs(last.heading_rad) < 0.005
+
+
 @pytest.mark.parametrize("name", BY_PATH)
 @pytest.mark.parametrize("noise_rad", [-0.05, 0.05])
 def test_turning_back_goes_round_as_planned_whatever_the_heading_is_a_little(name: LawName, noise_rad: float) -> None:

@@ -6,14 +6,15 @@ import pytest
 from fleet.actuation import Motion, at_once
 from fleet.drive import Drive
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.tracker import GoalTracker
+from fleet.legs import DriveLeg
+from fleet.tracker import Tracker
 from fleets import read
 
 DRIVE = Drive(0.094, 0.166)
 TICK_NS = 50_000_000
 
 
-def perfect_robot(tracker: GoalTracker, pose: Pose2D, seconds: float, offset: Twist2D = STILL) -> tuple[Pose2D, float]:
+def perfect_robot(tracker: Tracker, pose: Pose2D, seconds: float, offset: Twist2D = STILL) -> tuple[Pose2D, float]:
     """Follow the tracker with wheels that obey at once; return where it ends, and after how long (inf: never)."""
     twist, now_ns = STILL, 0
     while now_ns < seconds * 1e9:
@@ -26,9 +27,9 @@ def perfect_robot(tracker: GoalTracker, pose: Pose2D, seconds: float, offset: Tw
     return pose, math.inf
 
 
-def tracker_to(goal: Pose2D, folder: Path) -> GoalTracker:
+def tracker_to(goal: Pose2D, folder: Path) -> Tracker:
     config = read(folder)
-    return GoalTracker(goal, config.motion, config.tracker, config.tasks)
+    return Tracker(DriveLeg(goal), config.motion, config.tracker, config.tasks)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ depends on v and omega, and is computed for a grid of them, once (doubling algor
 algorithms for the steady-state Riccati equation, 1978), and interpolated between.
 
 Stability: at every point of the grid with v or omega not 0 the linearised loop is stable, as that of every
-linear-quadratic regulator; about rest, e_y cannot be controlled, and is only bounded. Beyond a small error nothing is
+linear-quadratic regulator. About rest e_y cannot be controlled and is left alone: a robot that stands at its goal would
+otherwise turn away from it until the two errors balance. Beyond a small error nothing is
 proven: errors are therefore bounded before they are weighted.
 """
 
@@ -87,6 +88,7 @@ def schedule(weights: LqrWeights, lag_s: float, period_s: float) -> Array:
     q = np.diag([*errors**-2.0, 0.0, 0.0])
     r = np.diag(np.array([weights.linear_mps, weights.angular_radps]) ** -2.0)
     gains = np.array([[optimal_gain(*model(v, w, lag_s, period_s), q, r) for w in _RATES_RADPS] for v in _SPEEDS_MPS])
+    gains[len(_SPEEDS_MPS) // 2, len(_RATES_RADPS) // 2, :, 1] = 0.0
     gains.flags.writeable = False
     return gains
 

@@ -12,7 +12,9 @@ from fleet.paths.ramp import rest_to_rest
 from fleet.paths.stretch import stretches
 from fleet.paths.trajectory import TimedLeg, Trajectory
 
-_STEPS = 50  # of halving: the mean speed is then exact to the last digit that matters
+_STEPS = 50
+_EXACT = 1e-6  # of the duration: an hour to some milliseconds
+_LAPS_THAT_DIFFER = 3  # the first begins at rest, the last ends at rest
 
 
 def plan_fastest(path: Path, limits: Limits) -> Trajectory:
@@ -20,34 +22,76 @@ def plan_fastest(path: Path, limits: Limits) -> Trajectory:
     return _planner(path)(limits)
 
 
-def plan_at_mean_speed(path: Path, limits: Limits, speed_mps: float) -> Trajectory:
-    """Return the trajectory that takes as long as `speed_mps` from start to end would, stops included.
+def plan_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int = 1) -> Trajectory:
+    """Return the trajectory through all laps within `limits_at_mean_speed`.
+
+    Raises
+    ------
+    PathError
+        The limits do not allow the mean speed, or the path has no length or cannot be repeated.
+    """
+    return plan_fastest(lap.repeated(laps), limits_at_mean_speed(lap, limits, speed_mps, laps))
+
+
+def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int = 1) -> Limits:
+    """Return limits with which all laps take as long as `speed_mps` from start to end would, stops included.
 
     Only the speed along the path is adapted, up to the limit; turns and accelerations are as fast as they may be.
 
     Raises
     ------
     PathError
-        The limits do not allow the mean speed, or the path has no length.
+        The limits do not allow the mean speed, or the path has no length or cannot be repeated.
     """
-    if not (speed_mps > 0.0 and path.length_m > 0.0):
-        raise PathError(f"a path of {path.length_m:.3g} m cannot be driven at {speed_mps} m/s on average")
-    plan = _planner(path)
-    duration_s = path.length_m / speed_mps
-    fastest = plan(limits)
-    if fastest.duration_s > duration_s:
+    if not (speed_mps > 0.0 and lap.length_m > 0.0):
+        raise PathError(f"a path of {lap.length_m:.3g} m cannot be driven at {speed_mps} m/s on average")
+    duration_s = _durations(lap, laps)
+    allowed_s = laps * lap.length_m / speed_mps
+    fastest_s = duration_s(limits)
+    if fastest_s > allowed_s * (1.0 + _EXACT):
         raise PathError(
             f"{speed_mps} m/s on average is too fast for the path: within the limits it takes "
-            f"{fastest.duration_s:.2f} s, which is {path.length_m / fastest.duration_s:.4f} m/s on average"
+            f"{fastest_s:.2f} s, which is {laps * lap.length_m / fastest_s:.4f} m/s on average"
         )
-    low_mps, high_mps = 0.5 * min(speed_mps, limits.speed_mps), limits.speed_mps
+    slowest_mps = min(speed_mps, limits.speed_mps)
+    return limits.at_speed(
+        _speed_for(lambda along_mps: duration_s(limits.at_speed(along_mps)), allowed_s, slowest_mps, limits.speed_mps)
+    )
+
+
+def _durations(lap: Path, laps: int) -> Callable[[Limits], float]:
+    """Return what tells how long all laps take; those between the second and the last are like the second."""
+    if laps <= _LAPS_THAT_DIFFER:
+        plan = _planner(lap.repeated(laps))
+        return lambda limits: plan(limits).duration_s
+    fewer, more = (_planner(lap.repeated(count)) for count in (_LAPS_THAT_DIFFER - 1, _LAPS_THAT_DIFFER))
+
+    def duration_s(limits: Limits) -> float:
+        more_s = more(limits).duration_s
+        return more_s + (laps - _LAPS_THAT_DIFFER) * (more_s - fewer(limits).duration_s)
+
+    return duration_s
+
+
+def _speed_for(duration_s: Callable[[float], float], allowed_s: float, slow_mps: float, fast_mps: float) -> float:
+    """Return the speed between a slow and a fast one at which the duration is as allowed.
+
+    Regula falsi, Illinois variant, on the inverse of the speed: but for ramps the duration is linear in it.
+    """
+    low, high = 1.0 / fast_mps, 1.0 / slow_mps
+    early_s, late_s = duration_s(fast_mps) - allowed_s, duration_s(slow_mps) - allowed_s
     for _ in range(_STEPS):
-        middle_mps = 0.5 * (low_mps + high_mps)
-        if plan(limits.at_speed(middle_mps)).duration_s > duration_s:
-            low_mps = middle_mps
+        if late_s <= early_s:
+            break
+        middle = (low * late_s - high * early_s) / (late_s - early_s)
+        error_s = duration_s(1.0 / middle) - allowed_s
+        if abs(error_s) < _EXACT * allowed_s:
+            return 1.0 / middle
+        if error_s < 0.0:
+            low, early_s, late_s = middle, error_s, 0.5 * late_s
         else:
-            high_mps = middle_mps
-    return plan(limits.at_speed(high_mps))
+            high, late_s, early_s = middle, error_s, 0.5 * early_s
+    return 1.0 / low
 
 
 def plan_at_constant_speed(path: Path, speed_mps: float) -> Trajectory:

@@ -12,6 +12,7 @@ from fleet.paths.timing import plan_fastest
 from fleet.paths.trajectory import Trajectory
 
 _SHORTEST_STRAIGHT_M = 0.005  # nearer goals are reached by turning alone: their bearing is mostly noise
+_SMALLEST_TURN_RAD = 0.035
 
 
 def plan_to_pose(start: Pose2D, goal: Pose2D, limits: Limits, backward: bool = True) -> Trajectory:
@@ -27,9 +28,14 @@ def plan_to_pose(start: Pose2D, goal: Pose2D, limits: Limits, backward: bool = T
 
 
 def path_from(start: Pose2D, path: Path) -> Path:
-    """Return a path with the way from `start` to its begin put before it: a turn, a line and a turn, as needed."""
+    """Return a path with the way from `start` to its begin put before it: a turn, a line and a turn, as needed.
+
+    Nothing is put before it where `start` is its begin but for 5 mm and 2 degrees, which is mostly noise.
+    """
     if start.distance_to(path.start) >= _SHORTEST_STRAIGHT_M:
         return Path([*_way(start, path.start, is_backward=False).pieces, *path.pieces])
+    if abs(start.heading_error_to(path.start)) < _SMALLEST_TURN_RAD:
+        return path
     here = Pose2D(path.start.x_m, path.start.y_m, start.heading_rad)
     return Path([_turn(here, path.start.heading_rad), *path.pieces])
 

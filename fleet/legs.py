@@ -1,0 +1,79 @@
+"""Legs of tasks: to drive to a pose, to follow a path, to stand still for a while."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from fleet.config import MotionConfig
+from fleet.geometry import Pose2D
+from fleet.paths.limits import Limits
+from fleet.paths.path import Path
+from fleet.paths.tail import rest_of
+from fleet.paths.timing import plan_fastest
+from fleet.paths.to_pose import path_from, plan_to_pose
+from fleet.paths.trajectory import Trajectory
+
+_CHECKED_EVERY_M = 0.01  # so near to each other are the places of a path of which it is asked where it leads
+
+
+class MovingLeg(Protocol):
+    """A leg on which the robot drives."""
+
+    @property
+    def goal(self) -> Pose2D:
+        """Where it ends, in the fleet's frame."""
+
+    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+        """Return how to drive from a pose to the goal, when `left_m` of the way were left; infinite at first."""
+
+    def places(self) -> Iterator[Pose2D]:
+        """Yield where it leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriveLeg:
+    """Drive to `goal`, in the fleet's frame."""
+
+    goal: Pose2D
+
+    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+        """Return the fastest way from a pose, whatever was left before."""
+        return plan_to_pose(pose, self.goal, motion.limits, motion.backward)
+
+    def places(self) -> Iterator[Pose2D]:
+        """Yield the goal."""
+        yield self.goal
+
+
+@dataclass(frozen=True, slots=True)
+class FollowLeg:
+    """Follow a path, in the fleet's frame, within limits; from elsewhere the robot drives to its begin first."""
+
+    path: Path
+    limits: Limits
+
+    @property
+    def goal(self) -> Pose2D:
+        """Where the path ends."""
+        return self.path.end
+
+    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+        """Return the way from a pose onto the path, and along what was left of it."""
+        return plan_fastest(path_from(pose, rest_of(self.path, self.path.length_m - left_m)), self.limits)
+
+    def places(self) -> Iterator[Pose2D]:
+        """Yield places along the path."""
+        count = max(1, round(self.path.length_m / _CHECKED_EVERY_M))
+        for index in range(count + 1):
+            yield self.path.sample(self.path.length_m * index / count).pose
+
+
+@dataclass(frozen=True, slots=True)
+class DwellLeg:
+    """Stand still for a while; afterwards the robot is loaded, or is not."""
+
+    duration_s: float
+    loads: bool
+
+
+type Leg = DriveLeg | FollowLeg | DwellLeg
