@@ -140,12 +140,9 @@ class Robot:
 
     def objection(self, request: TaskRequest, now_ns: int) -> Reason | None:
         """Return why this robot cannot take the task now, or None if it can."""
-        if self._is_stopped:
-            return Reason.STOPPED
-        if self._task is not None:
-            return Reason.BUSY
-        if self.link_state(now_ns) is not LinkState.CONNECTED:
-            return Reason.ROBOT_LOST
+        hindrance = self._hindrance(now_ns)
+        if hindrance is not None:
+            return hindrance
         if self.localization(now_ns) in _NO_POSE:
             return Reason.POSE_LOST
         if self._battery.level is BatteryLevel.CRITICAL and request.kind is not TaskKind.GO_HOME:
@@ -171,14 +168,10 @@ class Robot:
 
     def drive(self, twist: Twist2D, now_ns: int) -> Reason | None:
         """Drive by hand for `driver.cmd_vel_timeout_s`; return None, or why the robot does not."""
-        if self._is_stopped:
-            return Reason.STOPPED
-        if self._task is not None:
-            return Reason.BUSY
-        if self.link_state(now_ns) is not LinkState.CONNECTED:
-            return Reason.ROBOT_LOST
-        self._teleoperation.drive(twist, now_ns)
-        return None
+        hindrance = self._hindrance(now_ns)
+        if hindrance is None:
+            self._teleoperation.drive(twist, now_ns)
+        return hindrance
 
     def note_rejection(self, reason: Reason) -> None:
         """Remember why a goal was rejected, for status; the running task is not touched."""
@@ -207,6 +200,14 @@ class Robot:
         if self._task is not None:
             self._task.abort(reason)
 
+    def _hindrance(self, now_ns: int) -> Reason | None:
+        """Return what keeps the robot from driving, by a task or by hand."""
+        if self._is_stopped:
+            return Reason.STOPPED
+        if self._task is not None:
+            return Reason.BUSY
+        return None if self.link_state(now_ns) is LinkState.CONNECTED else Reason.ROBOT_LOST
+
     # The tick
 
     def step(self, now_ns: int) -> tuple[tuple[int, int], TaskOutcome | None]:
@@ -232,6 +233,8 @@ class Robot:
             last_outcome=self._last_outcome,
             localization=self.localization(now_ns),
             link=self.link_state(now_ns),
+            law=self._tracker.law,
+            tracking_error=task.tracking_error if task else None,
         )
 
     def _act(self, now_ns: int) -> Twist2D:
@@ -293,7 +296,7 @@ class Robot:
         self._task = None
         self._reason = task.reason
         self._last_outcome = TaskOutcome(
-            self.config.id, task.request.task_id, task.request.kind, task.state, task.reason
+            self.config.id, task.request.task_id, task.request.kind, task.state, task.reason, task.cross_track
         )
         return self._last_outcome
 

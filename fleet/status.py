@@ -4,9 +4,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from fleet.battery import BatteryLevel
+from fleet.deviation import CrossTrack
 from fleet.estimator import Localization
+from fleet.laws.law import TrackingError
 from fleet.reason import Reason
 from fleet.tasks import TaskKind, TaskState
+from fleet.tracker_config import LawName
 
 
 class Level(Enum):
@@ -27,13 +30,14 @@ class LinkState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TaskOutcome:
-    """How a task ended; `reason` is None unless it was aborted."""
+    """How a task ended; `reason` is None unless it was aborted, `cross_track` unless the robot drove."""
 
     robot_id: int
     task_id: str
     kind: TaskKind
     state: TaskState
     reason: Reason | None
+    cross_track: CrossTrack | None = None
 
     def __str__(self) -> str:
         return self.state.value if self.reason is None else f"{self.state.value}:{self.reason.value}"
@@ -41,7 +45,7 @@ class TaskOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RobotStatus:
-    """One robot at one instant; `task_id` is "" when it is idle."""
+    """One robot at one instant; `task_id` is "" when it is idle, `tracking_error` None while it does not drive."""
 
     robot_id: int
     level: Level
@@ -56,6 +60,8 @@ class RobotStatus:
     last_outcome: TaskOutcome | None
     localization: Localization
     link: LinkState
+    law: LawName
+    tracking_error: TrackingError | None
 
     @property
     def is_busy(self) -> bool:

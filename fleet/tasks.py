@@ -6,6 +6,7 @@ from enum import Enum
 
 from fleet.actuation import Outlook
 from fleet.config import MotionConfig, TasksConfig
+from fleet.deviation import CrossTrack, Deviation
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.laws.law import TrackingError
 from fleet.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
@@ -112,6 +113,7 @@ class Task:
         self._leg_durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
         self._index = 0
         self._tracker: Tracker | None = None
+        self._deviation = Deviation()
         self._dwelt_s = 0.0
         self._stepped_ns: int | None = None
         self._planned_s = 0.0
@@ -143,6 +145,11 @@ class Task:
     def tracking_error(self) -> TrackingError | None:
         """How far the robot is from where it should be; None while it does not drive."""
         return self._tracker.error if self._tracker else None
+
+    @property
+    def cross_track(self) -> CrossTrack | None:
+        """How far the robot was from its paths until now; None before it drove."""
+        return self._deviation.cross_track
 
     def configure(self, tracker: TrackerConfig, now_ns: int) -> None:
         """Go on with another control law, or with other gains."""
@@ -189,6 +196,8 @@ class Task:
         if self._tracker is None:
             self._tracker = Tracker(leg, self._motion, self._tracker_config, self._config)
         command = self._tracker.step(outlook, now_ns)
+        if self._tracker.error is not None:
+            self._deviation.add(self._tracker.error.cross_m)
         if self._tracker.is_done(now_ns):
             self._tracker = None
             self._next_leg()

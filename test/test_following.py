@@ -114,3 +114,15 @@ def test_a_robot_looks_where_it_shall_at_the_end(loop: ClosedLoop, heading_rad: 
     assign(loop, go_to("a", goal))
     loop.run_until_ended("a")
     assert abs(loop.truth().heading_error_to(goal)) < math.radians(1.0)
+
+
+def test_status_and_outcome_tell_how_far_the_robot_is_from_its_path(loop: ClosedLoop) -> None:
+    assert loop.status().tracking_error is None
+    assign(loop, follow(loop, "circle", 0.6))
+    loop.run(5.0)
+    error = loop.status().tracking_error
+    assert error is not None
+    outcome = loop.run_until_ended("follow")
+    assert outcome.cross_track is not None
+    assert abs(error.cross_m) <= outcome.cross_track.max_m < 0.01
+    assert 0.0 < outcome.cross_track.rms_m < outcome.cross_track.max_m
