@@ -253,7 +253,7 @@ class Bridge:
                 id=address.node_id,
                 name=place.node.description.name,
                 name_space=place.admission.namespace,
-                running=self._bridged[address].is_running if address in self._bridged else False,
+                running=self._bridged[address].is_running,
                 connected=place.is_connected,
             )
             for address, place in self._roster.accepted.items()

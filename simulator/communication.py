@@ -2,8 +2,8 @@
 
 The model is that of the branch ir_comm of Enki by J. Guzzi: a pulse is heard where the receiving sensor lies in the
 beam of a sending one, and that one in the receiver's aperture, with nothing between them. Of several beams at a sensor
-the strongest counts. Intensity at x centimetres: m (c - x0^2) / (x^2 - 2 x0 x + c), with m = 4600, x0 = 0.2, c = 917;
-less than 1400, beyond 0.46 m, is not heard.
+the strongest counts. In centimetres the intensity has m = 4600, x0 = 0.2, c = 917; less than 1400, beyond 0.46 m, is
+not heard.
 """
 
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.contacts import DISC_RADIUS_M
+from simulator.infrared import Response
 from simulator.proximity import distances_to_walls, sensor_rays
 
 Array = NDArray[np.float64]
@@ -19,7 +20,7 @@ Array = NDArray[np.float64]
 PERIOD_S = 0.1  # between two pulses of a robot
 RANGE_M = 0.48
 MIN_RAW = 1400.0
-_MAX_RAW, _X0_M, _C_M2 = 4600.0, 0.002, 0.0917
+_RESPONSE = Response(4600.0, 0.002, 0.0917)
 _APERTURE_COS = np.cos(0.644)  # half of the cone in which a sensor hears
 _BEAM_COS = np.cos(0.268)  # half of the cone into which it sends
 _REACH_M = RANGE_M + 2.0 * 0.085  # between axles; no sensor is further from its axle than 0.085 m
@@ -36,9 +37,8 @@ class Contact:
 
 def intensity_raw(distances_m: Array) -> Array:
     """Return how strongly a pulse is heard at each distance; 0 is not at all."""
-    value = _MAX_RAW * (_C_M2 - _X0_M**2) / (distances_m**2 - 2.0 * _X0_M * distances_m + _C_M2)
-    heard = (distances_m <= RANGE_M) & (value >= MIN_RAW)
-    intensity: Array = np.where(heard, np.where(distances_m < _X0_M, _MAX_RAW, value), 0.0)
+    response = _RESPONSE.raw(distances_m)
+    intensity: Array = np.where((distances_m <= RANGE_M) & (response >= MIN_RAW), response, 0.0)
     return intensity
 
 

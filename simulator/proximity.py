@@ -1,19 +1,20 @@
 """Horizontal proximity sensors: one ray each, and the infrared response of Enki's Thymio model.
 
-Response to an obstacle at x centimetres: m (c - x0^2) / (x^2 - 2 x0 x + c), with m = 4505, x0 = 0.03, c = 73; nothing
-beyond 14 cm. Positions and directions are those of Enki; they agree with the robot's URDF to 2 mm and 3 degrees.
+In centimetres the response to an obstacle has m = 4505, x0 = 0.03, c = 73; there is none beyond 14 cm. Positions and
+directions are those of Enki; they agree with the robot's URDF to 2 mm and 3 degrees.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.contacts import DISC_RADIUS_M
+from simulator.infrared import Response
 
 Array = NDArray[np.float64]
 
 RANGE_M = 0.14
 MAX_RAW = 4505
-_X0_M, _C_M2 = 0.0003, 0.0073
+_RESPONSE = Response(MAX_RAW, 0.0003, 0.0073)
 _NOISE_RAW = 2.87  # standard deviation
 # front: left, mid-left, centre, mid-right, right; back: left, right; in the robot's frame
 _POSITIONS_M = np.array(
@@ -25,9 +26,8 @@ _ANGLES_RAD = np.radians([40.0, 20.0, 0.0, -20.0, -40.0, 180.0, 180.0])
 
 def response_raw(distances_m: Array) -> Array:
     """Return what a sensor reads at each distance, without noise; infinite distances read 0."""
-    near = np.minimum(distances_m, RANGE_M)
-    value = MAX_RAW * (_C_M2 - _X0_M**2) / (near**2 - 2.0 * _X0_M * near + _C_M2)
-    reading: Array = np.where(distances_m < RANGE_M, np.where(near < _X0_M, MAX_RAW, value), 0.0)
+    within = distances_m < RANGE_M
+    reading: Array = np.where(within, _RESPONSE.raw(np.where(within, distances_m, RANGE_M)), 0.0)
     return reading
 
 

@@ -1,9 +1,6 @@
 """The same driver, two Thymios of the Aseba playground: a simulator, firmware and virtual machine by other people."""
 
-import os
-import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,29 +9,13 @@ from fleet.client import FleetClient, GoalState, SentGoal
 from fleet.geometry import Pose2D
 from fleet.processes import driver_command
 from isolation import free_port, use_private_domain
+from playground import Placed, running, running_playground
 
 DEADLINE_S = 40.0
 
 pytestmark = pytest.mark.peers
 
 use_private_domain()
-
-
-def write_world(folder: Path, ports: list[int]) -> Path:
-    """Write a playground of two robots that look along x, half a metre apart; lengths are centimetres."""
-    robots = "\n".join(
-        f'<robot type="thymio2" x="50" y="{50 + 50 * index}" angle="0" port="{port}" nodeId="1" name="r{index}"/>'
-        for index, port in enumerate(ports)
-    )
-    path = folder / "two.playground"
-    path.write_text(f"""<!DOCTYPE aseba-playground>
-<aseba-playground>
-<color name="white" r="1" g="1" b="1"/>
-<world w="200" h="150" color="white"/>
-{robots}
-</aseba-playground>
-""")
-    return path
 
 
 def write_config(folder: Path, ports: list[int]) -> Path:
@@ -49,26 +30,13 @@ def write_config(folder: Path, ports: list[int]) -> Path:
     return path
 
 
-@contextmanager
-def running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-        )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[FleetClient]:
     """A client of a ready fleet in the playground."""
     ports = [free_port(), free_port()]
-    playground = ["asebaplayground", str(write_world(tmp_path, ports))]
+    robots = [Placed(port, y_cm=50.0 + 50.0 * index) for index, port in enumerate(ports)]
     driver = driver_command(write_config(tmp_path, ports))
-    with running(playground, tmp_path / "playground.log"), running(driver, tmp_path / "driver.log"):
+    with running_playground(tmp_path, robots), running(driver, tmp_path / "driver.log"):
         fleet_client = FleetClient()
         try:
             fleet_client.watch(1)

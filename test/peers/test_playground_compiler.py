@@ -1,11 +1,9 @@
 """What our compiler makes of programs, on a virtual machine by other people and on ours."""
 
-import os
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
@@ -23,6 +21,7 @@ from aseba_link.message import HOST_ID, Message, MessageType, encode, from_words
 from aseba_link.stream import MessageStream
 from aseba_link.upload import upload_messages
 from isolation import free_port
+from playground import Placed, running_playground
 from program_strategies import CONSTANTS, EVENTS, programs
 from script_run import ScriptRun, compiled, definitions
 
@@ -32,14 +31,6 @@ PROTOCOL_VERSION = 5
 IDLE = 0  # an execution state: running, and no event is being handled
 
 pytestmark = pytest.mark.peers
-
-WORLD = """<!DOCTYPE aseba-playground>
-<aseba-playground>
-<color name="white" r="1" g="1" b="1"/>
-<world w="100" h="100" color="white"/>
-<robot type="thymio2" x="50" y="50" angle="0" port="{port}" nodeId="1" name="r"/>
-</aseba-playground>
-"""
 
 
 class Robot:
@@ -111,21 +102,8 @@ def _connected(port: int) -> socket.socket:
 @pytest.fixture(scope="module")
 def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Robot]:
     port = free_port()
-    world: Path = tmp_path_factory.mktemp("world") / "one.playground"
-    world.write_text(WORLD.format(port=port))
-    process = subprocess.Popen(
-        ["asebaplayground", str(world)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-    )
-    try:
-        found = Robot(port)
+    with running_playground(tmp_path_factory.mktemp("world"), [Placed(port)]), closing(Robot(port)) as found:
         yield found
-        found.close()
-    finally:
-        process.kill()
-        process.wait()
 
 
 @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])

@@ -1,9 +1,8 @@
 """The shipped script with all its reports and commands on a virtual machine and natives by other people."""
 
-import os
-import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,20 +17,13 @@ from aseba_link.thymio_actuators import circle_gesture, encode_colour, encode_le
 from aseba_link.thymio_sensors import decode_proximity, decode_temperature
 from aseba_link.upkeep import Upkeep
 from isolation import free_port
+from playground import Placed, running_playground
 from scripted_robot import ALL_REPORTS
 
 DEADLINE_S = 20.0
 WALL_CM = 5.0  # from the robot's front sensor
 
 pytestmark = pytest.mark.peers
-
-WORLD = """<!DOCTYPE aseba-playground>
-<aseba-playground>
-<color name="white" r="1" g="1" b="1"/>
-<world w="100" h="100" color="white"/>
-<robot type="thymio2" x="{x}" y="50" angle="0" port="{port}" nodeId="1" name="r"/>
-</aseba-playground>
-"""
 
 
 class Robot:
@@ -72,21 +64,9 @@ class Robot:
 @pytest.fixture
 def robot(tmp_path: Path) -> Iterator[Robot]:
     port = free_port()
-    world = tmp_path / "one.playground"
-    world.write_text(WORLD.format(x=100 - 7.95 - WALL_CM, port=port))
-    process = subprocess.Popen(
-        ["asebaplayground", str(world)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-    )
-    found = Robot(port)
-    try:
+    placed = Placed(port, x_cm=100.0 - 7.95 - WALL_CM)
+    with running_playground(tmp_path, [placed], width_cm=100), closing(Robot(port)) as found:
         yield found
-    finally:
-        found.close()
-        process.kill()
-        process.wait()
 
 
 def test_playground_reports_its_sensors(robot: Robot) -> None:

@@ -1,11 +1,10 @@
 """Programs by other people share robots with our link, through its switch; and our link joins two networks."""
 
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from aseba_link.switch import Switch
 from aseba_link.thymio import Event, decode_odometry
 from aseba_link.upkeep import ScriptFor, Upkeep
 from isolation import free_port
+from playground import Placed, running, running_playground
 from simulator.config import load_world
 from simulator.simulation import Simulation
 
@@ -30,13 +30,6 @@ arena: {width_m: 3.0, height_m: 2.0}
 robots:
 - {node_id: 3, x_m: 1.0, y_m: 1.0}
 - {node_id: 4, x_m: 2.0, y_m: 1.0}
-"""
-PLAYGROUND = """<!DOCTYPE aseba-playground>
-<aseba-playground>
-<color name="white" r="1" g="1" b="1"/>
-<world w="200" h="150" color="white"/>
-<robot type="thymio2" x="50" y="50" angle="0" port="{port}" nodeId="7" name="r7"/>
-</aseba-playground>
 """
 # reads a variable, writes another one, and reads it back, on the last of two nodes
 DIRECT = """
@@ -140,25 +133,11 @@ def test_thymiodirect_reads_and_sets_variables(joint: Joint, way: str) -> None:
     assert len(joint.link.nodes) == 2
 
 
-@contextmanager
-def running(command: list[str], log: Path) -> Iterator[None]:
-    with log.open("wb") as output:
-        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=environment)
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
-
-
 @pytest.fixture
 def playground(tmp_path: Path) -> Iterator[str]:
     """The target of a robot of the Aseba playground; not node 1, which asebahttp takes for itself."""
     port = free_port()
-    path = tmp_path / "one.playground"
-    path.write_text(PLAYGROUND.format(port=port))
-    with running(["asebaplayground", str(path)], tmp_path / "playground.log"):
+    with running_playground(tmp_path, [Placed(port, node_id=7)]):
         yield f"tcp:host=127.0.0.1;port={port}"
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from isolation import use_private_domain
-from running_fleet import RunningFleet
+from running_fleet import RunningFleet, running_fleet
 
 use_private_domain()
 
@@ -18,24 +18,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def fleet(tmp_path: Path) -> Iterator[RunningFleet]:
     """A fleet of its own, ready, for a test that breaks it."""
-    running = RunningFleet(tmp_path)
-    try:
-        running.start_simulator()
-        running.start_driver()
-        running.wait_until_ready()
-        yield running
-    finally:
-        running.close()
+    yield from running_fleet(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def shared_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
     """A ready fleet for the tests of one file that leave it as they found it: idle."""
-    running = RunningFleet(tmp_path_factory.mktemp("fleet"))
-    try:
-        running.start_simulator()
-        running.start_driver()
-        running.wait_until_ready()
-        yield running
-    finally:
-        running.close()
+    yield from running_fleet(tmp_path_factory.mktemp("fleet"))

@@ -3,7 +3,7 @@
 import math
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fleet.client import FleetClient
@@ -99,3 +99,15 @@ robots:
     def _on_truth(self, robot_id: int, pose: Pose2D) -> None:
         self.truths[robot_id] = pose
         self._truth_count += 1
+
+
+def running_fleet(folder: Path, settings: str = "", link_settings: str = "") -> Iterator[RunningFleet]:
+    """Yield a fleet whose robots take tasks; ends it afterwards."""
+    fleet = RunningFleet(folder, settings, link_settings)
+    try:
+        fleet.start_simulator()
+        fleet.start_driver()
+        fleet.wait_until_ready()
+        yield fleet
+    finally:
+        fleet.close()

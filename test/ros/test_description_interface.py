@@ -9,21 +9,14 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from fleet.driver.description import parse_joints
-from running_fleet import RunningFleet
+from running_fleet import RunningFleet, running_fleet
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 @pytest.fixture(scope="module")
 def shown_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
-    running = RunningFleet(tmp_path_factory.mktemp("fleet"), "driver: {publish: {tf: true, description: true}}")
-    try:
-        running.start_simulator()
-        running.start_driver()
-        running.wait_until_ready()
-        yield running
-    finally:
-        running.close()
+    yield from running_fleet(tmp_path_factory.mktemp("fleet"), "driver: {publish: {tf: true, description: true}}")
 
 
 def test_a_description_is_told_to_who_comes_late(shown_fleet: RunningFleet, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from driven_robot import EVERYTHING_ON
 from fleet.client import GoalState
 from fleet.conversions import heading_from_ros, time_from_ros
 from fleet.geometry import Pose2D
-from running_fleet import RunningFleet
+from running_fleet import RunningFleet, running_fleet
 
 NEAR_WALL = Pose2D(2.85, 1.0, 0.0)  # robot 2 looks at the wall x = 3
 NOSE_M = 0.08  # from the axle's middle to the sensor in the middle
@@ -40,17 +40,11 @@ SUBSCRIBED = {
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
     """Two robots with every topic on; the second stands before a wall."""
-    running = RunningFleet(tmp_path_factory.mktemp("fleet"), EVERYTHING_ON)
-    try:
-        running.start_simulator()
-        running.start_driver()
-        running.wait_until_ready()
+    for running in running_fleet(tmp_path_factory.mktemp("fleet"), EVERYTHING_ON):
         goal = running.client.go_to(2, NEAR_WALL)
-        running.wait_for(lambda: goal.state.is_final, "robot 2 to stand before the wall", 40.0)
+        running.wait_for(lambda goal=goal: goal.state.is_final, "robot 2 to stand before the wall", 40.0)
         assert goal.state is GoalState.SUCCEEDED
         yield running
-    finally:
-        running.close()
 
 
 def receive(fleet: RunningFleet, message_type: Any, topic: str, count: int = 1) -> list[Any]:

@@ -16,7 +16,7 @@ from fleet.client import GoalState
 from fleet.geometry import Pose2D
 from isolation import free_port
 from running_bridge import SCRIPT
-from running_fleet import RunningFleet
+from running_fleet import RunningFleet, running_fleet
 
 SWITCH_PORT = free_port()
 
@@ -24,14 +24,7 @@ SWITCH_PORT = free_port()
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
     link = f", bridge: true, switch_port: {SWITCH_PORT}"
-    running = RunningFleet(tmp_path_factory.mktemp("fleet"), link_settings=link)
-    try:
-        running.start_simulator()
-        running.start_driver()
-        running.wait_until_ready()
-        yield running
-    finally:
-        running.close()
+    yield from running_fleet(tmp_path_factory.mktemp("fleet"), link_settings=link)
 
 
 def call(fleet: RunningFleet, service_type: Any, name: str, **fields: Any) -> Any:
