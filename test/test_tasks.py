@@ -112,7 +112,7 @@ def test_progress_and_remaining_time_tell_how_far_the_task_is(tmp_path: Path) ->
     task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
     stand(task, HERE, range(1))
     planned_s = task.eta_s
-    assert planned_s > 4.0 + 1.0 / 0.12
+    assert planned_s > 4.0 + 1.0 / 0.14
     stand(task, HERE, range(1, 2 * SECOND))
     assert task.eta_s == pytest.approx(planned_s - 2.0, abs=0.5)
     assert task.progress == pytest.approx(2.0 / planned_s, abs=0.05)
