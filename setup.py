@@ -20,9 +20,10 @@ setup(
     author="The thymio_fleet authors",
     license="Apache-2.0",
     license_files=["LICENSE"],
-    packages=find_packages(include=["aseba_link*", "fleet*", "simulator*"]),
+    packages=find_packages(include=["aseba_link*", "experiments*", "fleet*", "simulator*"]),
     package_data={
         "aseba_link": ["py.typed", "*.aesl", "*.json"],
+        "experiments": ["py.typed", "*.yaml"],
         "fleet": ["py.typed", "*.json"],
         "simulator": ["py.typed", "*.json"],
     },
@@ -34,7 +35,7 @@ setup(
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
     ],
     python_requires=">=3.12",
-    install_requires=["jsonschema", "numpy", "pyserial", "PyYAML", "rich"],
+    install_requires=["jsonschema", "matplotlib", "numpy", "pyserial", "PyYAML", "rich"],
     zip_safe=False,
     entry_points={
         "console_scripts": [
