@@ -1,5 +1,6 @@
 import os
 import shutil
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -7,6 +8,9 @@ from hypothesis import settings
 
 settings.register_profile("patient", deadline=None)  # a busy machine is no failure
 settings.load_profile("patient")
+
+# Programs that tests start are interrupted as a person would, even where the tests themselves run in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 
