@@ -10,16 +10,12 @@ mean square distance of its true poses from its path, and how near it came to th
 import argparse
 import json
 import math
-import os
-import random
-import socket
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import yaml
@@ -31,6 +27,7 @@ from thymio_fleet_interfaces.action import FollowPath
 from experiments.paths import course
 from experiments.tracking import SPEED_MPS, WARM_UP_S
 from fleet.client import FleetClient
+from fleet.demo import choose_domain, write_fleet
 from fleet.geometry import Pose2D
 from fleet.processes import Processes, driver_command, simulator_command
 from fleet.sent_goal import SentGoal
@@ -80,8 +77,7 @@ def main() -> int:
     parser.add_argument("--laps", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="rows as JSON")
     options = parser.parse_args()
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    os.environ.setdefault("ROS_DOMAIN_ID", str(random.SystemRandom().randrange(1, 100)))
+    choose_domain()
     with tempfile.TemporaryDirectory() as folder, Processes() as processes:
         rows = _measure(Path(folder), processes, options.laps)
     if options.json:
@@ -157,27 +153,15 @@ def _start(robot_id: int) -> Pose2D:
 def _write_files(folder: Path) -> tuple[Path, Path]:
     """Write the fleet's and the world's file; return their paths."""
     width_m, height_m = _CELL_M[0] * _COLUMNS, _CELL_M[1] * math.ceil(_ROBOTS / _COLUMNS)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    fleet: dict[str, Any] = {"link": {"targets": [f"tcp:host=127.0.0.1;port={port}"]}, "robots": []}
-    world: dict[str, Any] = {
-        "network": {"port": port},
-        "arena": {"width_m": width_m, "height_m": height_m},
-        "motion_capture": {"rate_hz": 30, "position_noise_m": 0.001, "heading_noise_rad": math.radians(0.3)},
-        "robots": [],
-    }
-    for robot_id in _robot_ids():
-        start = _start(robot_id).compose(course(_path(robot_id), 1).lap.start)
-        left, right = _SIGNS[robot_id // 2 % len(_SIGNS)]
-        place = {"x_m": start.x_m, "y_m": start.y_m, "heading_rad": start.heading_rad}
-        pose_topic = f"/mocap/thymio_{robot_id}/pose"
-        fleet["robots"].append({"id": robot_id, "node_id": robot_id, "home": place, "pose_topic": pose_topic})
-        gains = {"left_wheel_gain": 1.0 + left * _MISMATCH, "right_wheel_gain": 1.0 + right * _MISMATCH}
-        world["robots"].append({"node_id": robot_id, **place, **gains})
-    config_path, world_path = folder / "fleet.yaml", folder / "world.yaml"
-    config_path.write_text(yaml.safe_dump(fleet), encoding="utf-8")
-    world_path.write_text(yaml.safe_dump(world), encoding="utf-8")
-    return config_path, world_path
+    begins = [_start(robot_id).compose(course(_path(robot_id), 1).lap.start) for robot_id in _robot_ids()]
+    config, world = write_fleet(folder, begins, width_m, height_m)
+    values = yaml.safe_load(world.read_text(encoding="utf-8"))
+    values["motion_capture"] = {"rate_hz": 30, "position_noise_m": 0.001, "heading_noise_rad": math.radians(0.3)}
+    for robot in values["robots"]:
+        left, right = _SIGNS[robot["node_id"] // 2 % len(_SIGNS)]
+        robot.update(left_wheel_gain=1.0 + left * _MISMATCH, right_wheel_gain=1.0 + right * _MISMATCH)
+    world.write_text(yaml.safe_dump(values), encoding="utf-8")
+    return config, world
 
 
 def _table(rows: Sequence[Row]) -> Table:

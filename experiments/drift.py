@@ -80,7 +80,9 @@ def _row(name: str, blind: FleetConfig, wheels: Sequence[WheelCalibration], laps
     heat = Heat((replace(default_contender(), config=blind),), "square", _LEVEL, len(wheels), laps)
     (driven,) = follow(heat, [fleet_pilots(heat, [_with_wheels(blind, each) for each in wheels])])
     drift_mm = summary(driven).time_max_mm
-    return DriftRow(name, _LEVEL.mismatch, drift_mm or 0.0, laps, len(wheels))
+    if drift_mm is None:
+        raise ValueError(f"{driven.contender.name} has no reference in time from which robots could drift")
+    return DriftRow(name, _LEVEL.mismatch, drift_mm, laps, len(wheels))
 
 
 def _without_source(config: FleetConfig) -> FleetConfig:

@@ -1,6 +1,6 @@
 """What was measured, as tables in Markdown; numbers for several levels stand in one cell, joined by slashes."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from experiments.deadlock import DeadlockRow
 from experiments.drift import DriftRow
@@ -8,66 +8,36 @@ from experiments.go_to import GoToRow
 from experiments.plant import Level
 from experiments.tracking import Row
 
-TRACKING_TITLES = (
-    "law",
-    "max mm",
-    "rms mm",
-    "corner missed mm",
-    "from own reference mm",
-    "speed error mm/s",
-    "lap",
-    "completed",
-)
-GO_TO_TITLES = (
-    "law",
-    "ok",
-    "time by bound, median",
-    "95 %",
-    "task by bound, median",
-    "error of ETA, median",
-    "position error mm, 95 %",
-    "heading error deg, 95 %",
-)
+_TRACKING: dict[str, Callable[[Row], str]] = {
+    "max mm": lambda row: f"{row.max_mm:.1f}",
+    "rms mm": lambda row: f"{row.rms_mm:.2f}",
+    "corner missed mm": lambda row: f"{row.miss_mm:.1f}",
+    "from own reference mm": lambda row: _or_dash(row.time_max_mm),
+    "speed error mm/s": lambda row: _or_dash(row.speed_error_mm_s),
+    "lap": lambda row: f"{row.lap_ratio:.3f}",
+    "completed": lambda row: f"{row.completed:.0%}",
+}
+_GO_TO: dict[str, Callable[[GoToRow], str]] = {
+    "ok": lambda row: f"{row.ok_rate:.0%}",
+    "time by bound, median": lambda row: f"{row.time_ratio_median:.2f}",
+    "95 %": lambda row: f"{row.time_ratio_p95:.2f}",
+    "task by bound, median": lambda row: f"{row.task_ratio_median:.2f}",
+    "error of ETA, median": lambda row: f"{row.eta_error_median:.1%}",
+    "position error mm, 95 %": lambda row: f"{row.pos_err_p95_mm:.1f}",
+    "heading error deg, 95 %": lambda row: f"{row.heading_err_p95_deg:.2f}",
+}
+TRACKING_TITLES = ("law", *_TRACKING)
+GO_TO_TITLES = ("law", *_GO_TO)
 
 
 def tracking_table(rows: Sequence[Row]) -> str:
     """Return one line for each law, of rows of one path."""
-    return _table(
-        TRACKING_TITLES,
-        (
-            (
-                law,
-                _joined(group, lambda row: f"{row.max_mm:.1f}"),
-                _joined(group, lambda row: f"{row.rms_mm:.2f}"),
-                _joined(group, lambda row: f"{row.miss_mm:.1f}"),
-                _joined(group, lambda row: _or_dash(row.time_max_mm)),
-                _joined(group, lambda row: _or_dash(row.speed_error_mm_s)),
-                _joined(group, lambda row: f"{row.lap_ratio:.3f}"),
-                _joined(group, lambda row: f"{row.completed:.0%}"),
-            )
-            for law, group in _by_law(rows)
-        ),
-    )
+    return _table(TRACKING_TITLES, _by_law(rows, _TRACKING.values()))
 
 
 def go_to_table(rows: Sequence[GoToRow]) -> str:
     """Return one line for each law."""
-    return _table(
-        GO_TO_TITLES,
-        (
-            (
-                law,
-                _joined(group, lambda row: f"{row.ok_rate:.0%}"),
-                _joined(group, lambda row: f"{row.time_ratio_median:.2f}"),
-                _joined(group, lambda row: f"{row.time_ratio_p95:.2f}"),
-                _joined(group, lambda row: f"{row.task_ratio_median:.2f}"),
-                _joined(group, lambda row: f"{row.eta_error_median:.1%}"),
-                _joined(group, lambda row: f"{row.pos_err_p95_mm:.1f}"),
-                _joined(group, lambda row: f"{row.heading_err_p95_deg:.2f}"),
-            )
-            for law, group in _by_law(rows)
-        ),
-    )
+    return _table(GO_TO_TITLES, _by_law(rows, _GO_TO.values()))
 
 
 def level_table(levels: Sequence[Level]) -> str:
@@ -112,15 +82,16 @@ def _table(titles: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (*head, *lines))
 
 
-def _by_law[R: (Row, GoToRow)](rows: Sequence[R]) -> Iterable[tuple[str, list[R]]]:
+def _by_law[R: Row | GoToRow](rows: Sequence[R], columns: Collection[Callable[[R], str]]) -> list[list[str]]:
+    """Return the cells of one line for each law: its name, and each column of all of its rows."""
     groups: dict[str, list[R]] = {}
     for row in rows:
         groups.setdefault(row.law, []).append(row)
-    return groups.items()
+    return [[law, *_joined(group, columns)] for law, group in groups.items()]
 
 
-def _joined[R: (Row, GoToRow)](group: Sequence[R], text: Callable[[R], str]) -> str:
-    return " / ".join(text(row) for row in group)
+def _joined[R](group: Sequence[R], columns: Iterable[Callable[[R], str]]) -> list[str]:
+    return [" / ".join(text(row) for row in group) for text in columns]
 
 
 def _or_dash(value: float | None) -> str:

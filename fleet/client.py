@@ -30,7 +30,7 @@ from fleet.interrupt import interrupted_afterwards
 from fleet.motion_capture import MotionCaptureConfig
 from fleet.robot_interface import STATUS_QOS
 from fleet.sent_goal import SentGoal
-from fleet.task_actions import action_name
+from fleet.task_actions import OURS, action_name
 from fleet.tasks import TaskKind
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
@@ -177,19 +177,9 @@ class FleetClient:
         NoServerError
             No server of the robot answers.
         """
-        name = f"/factory/robot_{robot_id}/x/configure_tracker"
-        client = self.node.create_client(ConfigureTracker, name)
         gains = gains or {}
-        try:
-            if not client.wait_for_service(timeout_sec=timeout_s):
-                raise NoServerError(f"nobody serves {name}; is the driver running?")
-            request = ConfigureTracker.Request(law=law, names=list(gains), values=list(gains.values()))
-            future = client.call_async(request)
-            if not self.spin_until(future.done, timeout_s):
-                raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
-            return future.result()
-        finally:
-            self.node.destroy_client(client)
+        request = ConfigureTracker.Request(law=law, names=list(gains), values=list(gains.values()))
+        return self._call(ConfigureTracker, f"/factory/robot_{robot_id}/x/configure_tracker", request, timeout_s)
 
     def cancel_all(self, robot_id: int, timeout_s: float = DISCOVERY_S) -> int:
         """Cancel whatever a robot performs, whoever asked for it; return how many goals are being canceled.
@@ -207,12 +197,21 @@ class FleetClient:
 
     def trigger(self, name: str, timeout_s: float = DISCOVERY_S) -> str | None:
         """Call a std_srvs/Trigger service; return its message, or None where nobody serves it."""
-        client = self.node.create_client(Trigger, name)
+        try:
+            return str(self._call(Trigger, name, Trigger.Request(), timeout_s).message)
+        except NoServerError:
+            return None
+
+    def _call(self, service_type: Any, name: str, request: Any, timeout_s: float) -> Any:
+        """Return what a service answers; raise NoServerError where it is not there, or does not answer."""
+        client = self.node.create_client(service_type, name)
         try:
             if not client.wait_for_service(timeout_sec=timeout_s):
-                return None
-            future = client.call_async(Trigger.Request())
-            return str(future.result().message) if self.spin_until(future.done, timeout_s) else None
+                raise NoServerError(f"nobody serves {name}; is the driver running?")
+            future = client.call_async(request)
+            if not self.spin_until(future.done, timeout_s):
+                raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
+            return future.result()
         finally:
             self.node.destroy_client(client)
 
@@ -239,7 +238,7 @@ class FleetClient:
 
         None where the action is not the customer's, and the server is not ours.
         """
-        name, is_optional = action_name(robot_id, kind), kind is TaskKind.FOLLOW_PATH
+        name, is_optional = action_name(robot_id, kind), kind in OURS
         client = self.node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
         if client.wait_for_service(timeout_sec=_OURS_S if is_optional else timeout_s):
             return client.call_async(CancelGoal.Request())

@@ -10,7 +10,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -74,7 +74,7 @@ def run_demo(robot_count: int, picture: Path | None = None) -> int:
     if not 1 <= robot_count <= 100:
         print(f"--robots {robot_count} is not in 1 to 100", file=sys.stderr)
         return 2
-    _choose_domain()
+    choose_domain()
     folder = Path(tempfile.mkdtemp(prefix="thymio-fleet-demo-"))
     config, world = write_files(folder, robot_count)
     console = Console(highlight=False, record=picture is not None, width=None if picture is None else _PICTURE_COLUMNS)
@@ -240,8 +240,8 @@ def _columns(robot_count: int) -> int:
     return min(robot_count, math.ceil(math.sqrt(2.0 * robot_count)))
 
 
-def _choose_domain() -> None:
-    """Keep the demonstration on this machine and, unless told otherwise, apart from real robots of the same names."""
+def choose_domain() -> None:
+    """Keep what is simulated on this machine and, unless told otherwise, apart from real robots of the same names."""
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     os.environ.setdefault("ROS_DOMAIN_ID", str(random.SystemRandom().randrange(1, 100)))
 
@@ -250,8 +250,13 @@ def write_files(folder: Path, robot_count: int) -> tuple[Path, Path]:
     """Write a fleet's and a world's file of simulated robots, each in a cell of its own; return their paths."""
     columns, rows = _columns(robot_count), math.ceil(robot_count / _columns(robot_count))
     width_m, height_m = 2.0 * _MARGIN_M + _CELL_M * (columns - 1), 2.0 * _MARGIN_M + _CELL_M * (rows - 1)
+    return write_fleet(folder, [home_of(index, robot_count) for index in range(robot_count)], width_m, height_m)
+
+
+def write_fleet(folder: Path, places: Sequence[Pose2D], width_m: float, height_m: float) -> tuple[Path, Path]:
+    """Write a fleet's and a world's file of simulated robots at their homes; return their paths."""
     port = _free_port()
-    homes = {index + 1: home_of(index, robot_count) for index in range(robot_count)}
+    homes = dict(enumerate(places, start=1))
     fleet = {
         "arena": {"x_min_m": 0.0, "y_min_m": 0.0, "x_max_m": width_m, "y_max_m": height_m},
         "link": {"targets": [f"tcp:host=127.0.0.1;port={port}"]},

@@ -106,7 +106,9 @@ class RobotInterface:
             TaskKind.GO_TO: _customers(TaskGoTo, self._go_to),
             TaskKind.GO_HOME: _customers(TaskGoHome, self._go_home),
             TaskKind.TRANSPORT: _customers(TaskTransport, self._transport),
-            TaskKind.FOLLOW_PATH: TaskMessages(FollowPath, self._follow_path, result_to_ros, feedback_to_ros),
+            TaskKind.FOLLOW_PATH: TaskMessages(
+                FollowPath, self._follow_path, result_to_ros, lambda status: feedback_to_ros(status())
+            ),
         }
 
     def _go_to(self, goal: TaskGoTo.Goal) -> TaskRequest:

@@ -18,7 +18,7 @@ from fleet.status import RobotStatus, TaskOutcome
 from fleet.tasks import TaskKind, TaskRequest, TaskState
 
 FEEDBACK_S = 0.2
-_OURS = {TaskKind.FOLLOW_PATH}  # actions that are not the customer's stand below x/
+OURS = {TaskKind.FOLLOW_PATH}  # actions that are not the customer's stand below x/
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class TaskMessages:
     action_type : the ROS type
     request : what a goal asks for; raises GoalRejectedError for one that asks for nothing that can be done
     result : of a task's outcome, and the seconds since its acceptance
-    feedback : of the robot's status while it performs the task
+    feedback : of what tells the robot's status, while the robot performs the task
     """
 
     action_type: Any
     request: Callable[[Any], TaskRequest]
     result: Callable[[TaskOutcome, float], Any]
-    feedback: Callable[[RobotStatus], Any]
+    feedback: Callable[[Callable[[], RobotStatus]], Any]
 
 
 class TaskActions:
@@ -87,13 +87,15 @@ class TaskActions:
         """Tell the client of the running goal how far it is; the customer's empty feedback is a sign of life."""
         goal = self._open_goals.get(self._service.task_id(self._robot.id))
         if goal is not None:
-            status = self._service.status(self._robot.id, self._clock().core_ns)
-            goal.handle.publish_feedback(self._messages[goal.kind].feedback(status))
+            goal.handle.publish_feedback(self._messages[goal.kind].feedback(self._status))
 
     def destroy(self) -> None:
         """Leave the graph."""
         for server in self._servers.values():
             server.destroy()
+
+    def _status(self) -> RobotStatus:
+        return self._service.status(self._robot.id, self._clock().core_ns)
 
     def _create_server(self, node: Node, kind: TaskKind) -> "_DeferringActionServer":
         return _DeferringActionServer(
@@ -152,7 +154,7 @@ class TaskActions:
 
 def action_name(robot_id: int, kind: TaskKind) -> str:
     """Return the name of a robot's action."""
-    return f"/factory/robot_{robot_id}/{'x/' if kind in _OURS else ''}{kind.value}"
+    return f"/factory/robot_{robot_id}/{'x/' if kind in OURS else ''}{kind.value}"
 
 
 def _not_yet(_: ServerGoalHandle) -> None:

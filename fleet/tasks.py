@@ -227,7 +227,7 @@ class Task:
             self.state = TaskState.SUCCEEDED
 
     def _note_time(self, pose: Pose2D, now_ns: int) -> None:
-        self._remaining_s = self._plan_s(pose, now_ns)
+        self._remaining_s = self._plan_s(pose)
         if self._started_ns is None:
             self._started_ns = now_ns
             self._planned_s = self._remaining_s
@@ -239,13 +239,13 @@ class Task:
         elif (now_ns - self._started_ns) * 1e-9 > allowed_s:
             self.abort(Reason.DEADLINE)
 
-    def _plan_s(self, pose: Pose2D, now_ns: int) -> float:
+    def _plan_s(self, pose: Pose2D) -> float:
         """Return the planned time from `pose` through the legs that are left."""
         leg = self.request.legs[self._index]
         if isinstance(leg, DwellLeg):
             return leg.duration_s - self._dwelt_s + self._later_s()
         if self._tracker is not None:
-            return self._tracker.remaining_s(pose, now_ns) + self._later_s()
+            return self._tracker.remaining_s(pose) + self._later_s()
         return planned_duration_s(pose, leg, self._motion) + self._config.settle_s + self._later_s()
 
     def _later_s(self) -> float:

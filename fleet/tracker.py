@@ -86,7 +86,7 @@ class Tracker:
         """Return for how long the robot has come no nearer to the goal."""
         return 0.0 if self._progressed_ns is None else (now_ns - self._progressed_ns) * 1e-9
 
-    def remaining_s(self, pose: Pose2D, now_ns: int) -> float:
+    def remaining_s(self, pose: Pose2D) -> float:
         """Return the planned time from `pose` to the end, settling included."""
         if self._law is None or self._trajectory is None:
             return planned_duration_s(pose, self._leg, self._motion, self._left_m) + self._tasks.settle_s

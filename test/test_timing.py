@@ -12,7 +12,7 @@ from fleet.paths.path import Path
 from fleet.paths.pieces import Arc, Line, Turn
 from fleet.paths.polyline import rounded_polyline
 from fleet.paths.shapes import circle, eight, shape_path, square, star, straight
-from fleet.paths.timing import plan_at_constant_speed, plan_at_mean_speed, plan_fastest
+from fleet.paths.timing import limits_at_mean_speed, plan_at_constant_speed, plan_fastest
 from fleet.paths.trajectory import Reference, Trajectory
 from path_strategies import limits, paths
 
@@ -107,17 +107,25 @@ def test_three_laps_of_a_circle_are_one_leg() -> None:
 @pytest.mark.parametrize("name", ["straight", "square", "star", "circle", "eight"])
 def test_the_mean_speed_is_what_was_asked_for(name: str) -> None:
     path = shape_path(name).repeated(3)
-    assert plan_at_mean_speed(path, LIMITS, 0.1).duration_s == pytest.approx(path.length_m / 0.1, rel=1e-6)
+    plan = plan_fastest(path, limits_at_mean_speed(path, LIMITS, 0.1))
+    assert plan.duration_s == pytest.approx(path.length_m / 0.1, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["straight", "square", "circle", "eight"])
+def test_the_mean_speed_holds_for_more_laps_than_are_planned_to_find_it(name: str) -> None:
+    lap = shape_path(name)
+    plan = plan_fastest(lap.repeated(8), limits_at_mean_speed(lap, LIMITS, 0.1, 8))
+    assert plan.duration_s == pytest.approx(8 * lap.length_m / 0.1, rel=1e-5)
 
 
 def test_a_mean_speed_that_is_too_high_is_refused_with_one_that_is_not() -> None:
     with pytest.raises(PathError, match=r"0\.15 m/s on average is too fast.* takes 36\.11 s, which is 0\.1108"):
-        plan_at_mean_speed(square(1.0), LIMITS, 0.15)
+        limits_at_mean_speed(square(1.0), LIMITS, 0.15)
 
 
 def test_a_path_without_length_has_no_mean_speed() -> None:
     with pytest.raises(PathError, match="a path of 0 m cannot be driven"):
-        plan_at_mean_speed(Path([Turn(ORIGIN, 1.0)]), LIMITS, 0.1)
+        limits_at_mean_speed(Path([Turn(ORIGIN, 1.0)]), LIMITS, 0.1)
 
 
 def test_at_constant_speed_corners_take_no_time() -> None:

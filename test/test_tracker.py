@@ -82,6 +82,6 @@ def test_a_blocked_robot_stalls_and_one_that_drives_does_not(tmp_path: Path) -> 
 
 def test_the_time_that_remains_is_what_the_robot_then_takes(tmp_path: Path) -> None:
     tracker = tracker_to(Pose2D(0.8, 0.6, 0.0), tmp_path)
-    predicted_s = tracker.remaining_s(Pose2D(0.0, 0.0, 0.0), 0)
+    predicted_s = tracker.remaining_s(Pose2D(0.0, 0.0, 0.0))
     _, after_s = perfect_robot(tracker, Pose2D(0.0, 0.0, 0.0), 60.0)
     assert after_s == pytest.approx(predicted_s, abs=0.3)

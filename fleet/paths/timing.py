@@ -22,17 +22,6 @@ def plan_fastest(path: Path, limits: Limits) -> Trajectory:
     return _planner(path)(limits)
 
 
-def plan_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int = 1) -> Trajectory:
-    """Return the trajectory through all laps within `limits_at_mean_speed`.
-
-    Raises
-    ------
-    PathError
-        The limits do not allow the mean speed, or the path has no length or cannot be repeated.
-    """
-    return plan_fastest(lap.repeated(laps), limits_at_mean_speed(lap, limits, speed_mps, laps))
-
-
 def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int = 1) -> Limits:
     """Return limits with which all laps take as long as `speed_mps` from start to end would, stops included.
 
