@@ -40,7 +40,29 @@ def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = N
     except yaml.YAMLError as error:
         raise SettingsError(str(path), [_yaml_problem(path, error)]) from error
     lines: dict[KeyPath, int] = {}
-    problems: list[Problem] = [*_index(root, (), lines), *_violations(values, schema)]
+    problems = list(_index(root, (), lines))
+    return check_file(path, values, schema, check, lines=lines, problems=problems)
+
+
+def check_file(
+    path: Path,
+    values: Any,
+    schema: Mapping[str, Any],
+    check: Check | None = None,
+    *,
+    lines: Mapping[KeyPath, int],
+    problems: list[Problem],
+) -> dict[str, Any]:
+    """Return settings that were read from a file, of whatever format, as `load_settings` does.
+
+    `lines` holds the line of each key, as far as known, and `problems` what was found while reading.
+
+    Raises
+    ------
+    SettingsError
+        There are problems, or they do not fit the schema or the check; all problems are listed.
+    """
+    problems = [*problems, *_violations(values, schema)]
     sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
     if check is not None:
         problems += check(sound)
