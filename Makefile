@@ -43,4 +43,4 @@ lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
 
 clean: ## remove everything that is made
 	rm -rf .venv .venv-* build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find aseba_link fleet simulator test tools launch -name __pycache__ -type d -exec rm -rf {} +
+	find aseba_link bench experiments fleet simulator test tools launch -name __pycache__ -type d -exec rm -rf {} +

@@ -20,9 +20,10 @@ setup(
     author="The thymio_fleet authors",
     license="Apache-2.0",
     license_files=["LICENSE"],
-    packages=find_packages(include=["aseba_link*", "fleet*", "simulator*"]),
+    packages=find_packages(include=["aseba_link*", "experiments*", "fleet*", "simulator*"]),
     package_data={
         "aseba_link": ["py.typed", "*.aesl", "*.json"],
+        "experiments": ["py.typed", "*.yaml"],
         "fleet": ["py.typed", "*.json"],
         "simulator": ["py.typed", "*.json"],
     },

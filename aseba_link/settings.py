@@ -21,7 +21,22 @@ Check = Callable[[dict[str, Any]], Iterator[Problem]]
 
 
 def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
-    """Return the settings in the file at `path`, with the schema's defaults for what it leaves out.
+    """Return the settings in the file at `path`, as `read_settings` does.
+
+    Raises
+    ------
+    SettingsError
+        The file cannot be read, or `read_settings` raises it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
+    return read_settings(text, str(path), schema, check)
+
+
+def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
+    """Return the settings in a YAML text, with the schema's defaults for what it leaves out.
 
     `check` yields what the schema cannot see, such as values that contradict each other. It is asked even where the
     schema finds problems, so that all are told at once: top-level objects with a problem are then replaced by their
@@ -30,22 +45,22 @@ def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = N
     Raises
     ------
     SettingsError
-        The file cannot be read, is not YAML, does not fit the schema or the check; all problems are listed.
+        It is not YAML, does not fit the schema or the check; all problems are listed, each with `source` and line.
     """
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
         values = _construct(root)
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
     except yaml.YAMLError as error:
-        raise SettingsError(str(path), [_yaml_problem(path, error)]) from error
+        raise SettingsError(source, [_yaml_problem(source, error)]) from error
+    except (ValueError, RecursionError) as error:  # a date that is none; very deep nesting
+        raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
     lines: dict[KeyPath, int] = {}
     problems = list(_index(root, (), lines))
-    return check_file(path, values, schema, check, lines=lines, problems=problems)
+    return check_file(source, values, schema, check, lines=lines, problems=problems)
 
 
 def check_file(
-    path: Path,
+    source: str,
     values: Any,
     schema: Mapping[str, Any],
     check: Check | None = None,
@@ -53,7 +68,7 @@ def check_file(
     lines: Mapping[KeyPath, int],
     problems: list[Problem],
 ) -> dict[str, Any]:
-    """Return settings that were read from a file, of whatever format, as `load_settings` does.
+    """Return settings that were read from `source`, of whatever format, as `read_settings` does.
 
     `lines` holds the line of each key, as far as known, and `problems` what was found while reading.
 
@@ -68,7 +83,7 @@ def check_file(
         problems += check(sound)
     if problems:
         problems.sort(key=lambda problem: _line(lines, problem[0]))
-        raise SettingsError(str(path), [_problem(path, lines, *problem) for problem in problems])
+        raise SettingsError(source, [_problem(source, lines, *problem) for problem in problems])
     return sound
 
 
@@ -113,10 +128,10 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
     return f"not UTF-8 text ({error.reason} at byte {error.start})"
 
 
-def _yaml_problem(path: Path, error: yaml.YAMLError) -> str:
+def _yaml_problem(source: str, error: yaml.YAMLError) -> str:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
-        return f"{path}:{error.problem_mark.line + 1}: not YAML: {error.problem}"
-    return f"{path}: not YAML: {error}"
+        return f"{source}:{error.problem_mark.line + 1}: not YAML: {error.problem}"
+    return f"{source}: not YAML: {error}"
 
 
 def _construct(root: yaml.Node | None) -> Any:
@@ -172,6 +187,9 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
     elif error.validator == "required" and isinstance(error.instance, dict):
         # jsonschema reports each missing key on its own; the key is the first word of the message
         yield key_path, f"key {error.message.split(' ')[0]} is missing"
+    elif error.validator == "enum":
+        known = [str(value) for value in schema.get("enum", ())]
+        yield key_path, f"{error.instance!r} is unknown{_nearest(str(error.instance), known)}"
     elif error.validator in {"anyOf", "oneOf", "pattern"}:
         expected = schema.get("description", "see the documentation of this key")
         yield key_path, f"{error.instance!r} does not fit: {expected}"
@@ -190,8 +208,8 @@ def _line(lines: Mapping[KeyPath, int], key_path: KeyPath) -> int:
     return lines.get(key_path, 1)
 
 
-def _problem(path: Path, lines: Mapping[KeyPath, int], key_path: KeyPath, message: str) -> str:
-    where = f"{path}:{_line(lines, key_path)}:"
+def _problem(source: str, lines: Mapping[KeyPath, int], key_path: KeyPath, message: str) -> str:
+    where = f"{source}:{_line(lines, key_path)}:"
     return f"{where} {_dotted(key_path)}: {message}" if key_path else f"{where} {message}"
 
 

@@ -17,10 +17,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from fleet.client import FleetClient, SentGoal
+from fleet.client import FleetClient
 from fleet.demo import home_of, write_files
 from fleet.geometry import Pose2D
 from fleet.processes import Processes, driver_command, simulator_command
+from fleet.sent_goal import SentGoal
 
 _READY_S = 60.0
 _WARM_UP_S = 3.0

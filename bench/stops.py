@@ -18,10 +18,11 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from fleet.client import FleetClient, SentGoal
+from fleet.client import FleetClient
 from fleet.demo import write_files
 from fleet.geometry import Pose2D
 from fleet.processes import Processes, driver_command, simulator_command
+from fleet.sent_goal import SentGoal
 
 _READY_S = 30.0
 _WITNESS_S = 1.5  # how long a robot is watched after it was told to stop

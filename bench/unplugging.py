@@ -16,9 +16,10 @@ from rclpy.qos import qos_profile_sensor_data
 from aseba_link.listener import Listener
 from aseba_link.message import encode, from_words
 from bench.proxy import Proxy
-from fleet.client import FleetClient, GoalState, SentGoal
+from fleet.client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.processes import Processes, driver_command, simulator_command
+from fleet.sent_goal import GoalState, SentGoal
 
 READY_S = 40.0
 

@@ -29,7 +29,7 @@ _LATENCY_MAX_S = 0.4
 _LATENCY_STD_S = 0.08  # of the configured latency
 _LATENCY_DRIFT_S = 3e-4  # by which it may change from one report to the next
 _TRAVEL_STD_M = 5e-4  # of what wheels report, mostly because the report's instant is unsure by 5 ms
-_TELLING_MPS = 0.01  # smaller changes of speed between two reports say nothing of the latency
+_TELLING_MPS = 0.002  # smaller changes of speed between two reports are mostly rounding
 _GAP = 0.5  # reports whose durations fit so badly to their stamps are not neighbours
 _BLOCKED_STDS = 6.0  # a residual beyond is a wheel that slips or is held, and says nothing either
 

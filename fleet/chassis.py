@@ -4,20 +4,24 @@ from dataclasses import replace
 
 from aseba_link.thymio_speeds import SpeedRounder
 from fleet.actuation import Actuation, Motion, Outlook, at_once, motor_units, unit_speeds
+from fleet.belief import Gains
 from fleet.calibration import WheelCalibration
 from fleet.drive import HALT, Drive
-from fleet.geometry import Pose2D, Twist2D
+from fleet.geometry import Twist2D
 from fleet.tracker_config import ActuationConfig
-from fleet.wheel_gains import Gains, WheelGains
 
 
 class Chassis:
-    """Turns twists into motor units and back, with gains and latency that it learns.
+    """Turns twists into motor units and back, with gains that it is told and a latency that it learns.
 
     Parameters
     ----------
     wheels : the robot's wheels as they are configured or calibrated
-    config : what is modelled, and what is learned
+    config : what is modelled, and whether the latency is learned
+
+    Attributes
+    ----------
+    gains : how far each wheel is taken to roll for what it reports
     """
 
     def __init__(self, wheels: WheelCalibration, config: ActuationConfig) -> None:
@@ -25,14 +29,9 @@ class Chassis:
         self._config = config
         drive = Drive(wheels.axle_length_m, wheels.max_wheel_mps)
         self.actuation = Actuation(drive, config)
-        self.learned = WheelGains(drive)
+        self.gains = Gains()
         self._rounder = SpeedRounder(wheels.units)
         self._wanted = HALT
-
-    @property
-    def gains(self) -> Gains:
-        """How far each wheel is taken to roll for what it reports."""
-        return self.learned.gains if self._config.learns_gains else Gains()
 
     @property
     def wheels(self) -> WheelCalibration:
@@ -64,22 +63,13 @@ class Chassis:
         """Take in what the motors were told."""
         self.actuation.on_sent(unit_speeds(units_raw, self.wheels), now_ns)
 
-    def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> tuple[float, float]:
-        """Take in what the wheels reported, as calibrated; return what they really rolled, as far as is known."""
-        self.learned.on_wheels(left_m, right_m, stamp_ns)
-        gains = self.gains
-        left_m, right_m = gains.left * left_m, gains.right * right_m
-        self.actuation.on_wheels(left_m, right_m, duration_s, stamp_ns)
-        return left_m, right_m
-
-    def on_pose(self, measured: Pose2D, stamp_ns: int) -> None:
-        """Take in where the robot was seen, once that was believed."""
-        self.learned.on_pose(measured, stamp_ns)
+    def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
+        """Take in what the wheels reported, as calibrated."""
+        self.actuation.on_wheels(self.gains.left * left_m, self.gains.right * right_m, duration_s, stamp_ns)
 
     def restart(self, now_ns: int) -> None:
         """Begin a new series of reports: the robot stands still."""
         self.actuation.restart(now_ns)
-        self.learned.restart(now_ns)
 
     def outlook(self, now: Motion, stamp_ns: int, now_ns: int, period_s: float) -> Outlook:
         """Return how the robot will move, which was last heard of at `stamp_ns`, where commands are held `period_s`."""

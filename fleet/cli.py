@@ -12,13 +12,17 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from experiments.command import add_report
 from fleet.calibrating.command import add_calibrate
-from fleet.client import DISCOVERY_S, FleetClient, GoalState, SentGoal
+from fleet.client import DISCOVERY_S, FleetClient
 from fleet.config import load_config
 from fleet.demo import run_demo
-from fleet.errors import ConfigError, FleetError
+from fleet.errors import ConfigError, FleetError, PathError
+from fleet.following.command import add_follow
+from fleet.following.law_command import add_law
 from fleet.geometry import Pose2D
 from fleet.processes import Processes, driver_command, shipped_file, simulator_command
+from fleet.sent_goal import GoalState, SentGoal
 from fleet.table import fleet_table
 from fleet.view.command import add_view
 
@@ -39,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(options.run(options))
     except FleetError as error:
         print(error, file=sys.stderr)
-        return EXIT_USAGE if isinstance(error, ConfigError) else EXIT_FAILED
+        return EXIT_USAGE if isinstance(error, ConfigError | PathError) else EXIT_FAILED
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
 
@@ -90,6 +94,9 @@ def _parser() -> argparse.ArgumentParser:
         run=lambda options: _perform(lambda client: client.transport(options.id, options.pose_from, options.pose_to))
     )
 
+    add_follow(commands)
+    add_law(commands)
+
     cancel = commands.add_parser("cancel", help="cancel a robot's task")
     _add_robot(cancel)
     cancel.set_defaults(run=_cancel)
@@ -101,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_calibrate(commands)
     add_view(commands)
+    add_report(commands)
 
     check = commands.add_parser("check", help="tell what is wrong with a configuration")
     check.add_argument("file", type=Path)

@@ -6,108 +6,42 @@ It knows the interface alone and works with any server of it; where the server i
 import re
 import time
 import uuid
-from collections.abc import Callable
-from enum import Enum
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import rclpy
-from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
-from rclpy.action.client import ClientGoalHandle
 from rclpy.experimental import EventsExecutor
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from std_srvs.srv import Trigger
+from thymio_fleet_interfaces.action import FollowPath
+from thymio_fleet_interfaces.srv import ConfigureTracker
 
-from fleet.conversions import pose_from_ros, pose_to_ros
+from fleet.config import RobotConfig
+from fleet.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
 from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
+from fleet.motion_capture import MotionCaptureConfig
 from fleet.robot_interface import STATUS_QOS
+from fleet.sent_goal import SentGoal
+from fleet.task_actions import action_name
 from fleet.tasks import TaskKind
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
+_OURS_S = 0.5  # actions that are not the customer's are found beside those that are, or are not there
 
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 _ACTION_TYPES: dict[TaskKind, Any] = {
     TaskKind.GO_TO: TaskGoTo,
     TaskKind.GO_HOME: TaskGoHome,
     TaskKind.TRANSPORT: TaskTransport,
+    TaskKind.FOLLOW_PATH: FollowPath,
 }
-
-
-class GoalState(Enum):
-    """Where a goal is, as the client sees it."""
-
-    SENT = "sent"  # the server has not answered
-    REJECTED = "REJECTED"  # the server did not take it
-    EXECUTING = "executing"  # the robot performs it
-    SUCCEEDED = "SUCCEEDED"
-    CANCELED = "CANCELED"
-    ABORTED = "ABORTED"
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the goal is over."""
-        return self not in (GoalState.SENT, GoalState.EXECUTING)
-
-
-_FINAL_STATES = {
-    GoalStatus.STATUS_SUCCEEDED: GoalState.SUCCEEDED,
-    GoalStatus.STATUS_CANCELED: GoalState.CANCELED,
-    GoalStatus.STATUS_ABORTED: GoalState.ABORTED,
-}
-
-
-class SentGoal:
-    """A goal that was sent to a robot; `state` follows it while the client spins."""
-
-    def __init__(self, robot_id: int, kind: TaskKind, task_id: str, future: Future) -> None:
-        self.robot_id = robot_id
-        self.kind = kind
-        self.task_id = task_id
-        self.state = GoalState.SENT
-        self.success = False
-        self.duration_s = 0.0
-        self._sent_s = time.monotonic()
-        self._handle: ClientGoalHandle | None = None
-        self._cancel_wanted = False
-        future.add_done_callback(self._on_response)
-
-    def cancel(self) -> None:
-        """Ask the server to cancel the goal, now or as soon as it has accepted it."""
-        self._cancel_wanted = True
-        if self._handle is not None and not self.state.is_final:
-            self._handle.cancel_goal_async()
-
-    def fetch_result(self) -> Future:
-        """Ask the server for the result once more; the goal must have been accepted."""
-        if self._handle is None:
-            raise NoServerError(f"task {self.task_id!r} was never accepted, so it has no result")
-        return self._handle.get_result_async()
-
-    def _on_response(self, future: Future) -> None:
-        handle = future.result()
-        if not handle.accepted:
-            self._end(GoalState.REJECTED)
-            return
-        self._handle = handle
-        self.state = GoalState.EXECUTING
-        handle.get_result_async().add_done_callback(self._on_result)
-        if self._cancel_wanted:
-            self.cancel()
-
-    def _on_result(self, future: Future) -> None:
-        response = future.result()
-        self.success = bool(response.result.success)
-        self._end(_FINAL_STATES.get(response.status, GoalState.ABORTED))
-
-    def _end(self, state: GoalState) -> None:
-        self.state = state
-        self.duration_s = time.monotonic() - self._sent_s
 
 
 class FleetClient:
@@ -171,10 +105,22 @@ class FleetClient:
 
     def watch_pose(self, topic: str, callback: Callable[[Pose2D], None]) -> None:
         """Call back with every pose on a PoseStamped topic that is a pose in the plane."""
+        self._watch_pose(topic, lambda message: pose_from_ros(message, message.header.frame_id), callback)
 
+    def watch_measured_pose(
+        self, robot: RobotConfig, capture: MotionCaptureConfig, callback: Callable[[Pose2D], None]
+    ) -> None:
+        """Call back with every pose of a robot's axle that motion capture measures."""
+        self._watch_pose(
+            robot.pose_topic, lambda message: measured_pose_from_ros(message, capture, robot.marker), callback
+        )
+
+    def _watch_pose(
+        self, topic: str, convert: Callable[[PoseStamped], Pose2D], callback: Callable[[Pose2D], None]
+    ) -> None:
         def on_message(message: PoseStamped) -> None:
             try:
-                callback(pose_from_ros(message, message.header.frame_id))
+                callback(convert(message))
             except GoalRejectedError as error:
                 self.node.get_logger().warning(f"{topic}: {error}", throttle_duration_sec=5.0)
 
@@ -204,6 +150,45 @@ class FleetClient:
             robot_id, TaskKind.TRANSPORT, pose_from=self._stamped(pose_from), pose_to=self._stamped(pose_to)
         )
 
+    def follow_path(self, robot_id: int, goal: FollowPath.Goal) -> SentGoal:
+        """Let a robot follow a path; the goal's task_id is given anew."""
+        fields = {name: getattr(goal, name) for name in goal.get_fields_and_field_types() if name != "task_id"}
+        return self._send(robot_id, TaskKind.FOLLOW_PATH, **fields)
+
+    def reach(self, robot_id: int, kind: TaskKind) -> None:
+        """Wait until a robot takes tasks of a kind.
+
+        Raises
+        ------
+        NoServerError
+            Nobody serves the action.
+        """
+        self._action(robot_id, kind)
+
+    def configure_tracker(
+        self, robot_id: int, law: str = "", gains: Mapping[str, float] | None = None, timeout_s: float = DISCOVERY_S
+    ) -> ConfigureTracker.Response:
+        """Choose and tune a robot's control law, see ConfigureTracker.srv; without anything to change ask for it.
+
+        Raises
+        ------
+        NoServerError
+            No server of the robot answers.
+        """
+        name = f"/factory/robot_{robot_id}/x/configure_tracker"
+        client = self.node.create_client(ConfigureTracker, name)
+        gains = gains or {}
+        try:
+            if not client.wait_for_service(timeout_sec=timeout_s):
+                raise NoServerError(f"nobody serves {name}; is the driver running?")
+            request = ConfigureTracker.Request(law=law, names=list(gains), values=list(gains.values()))
+            future = client.call_async(request)
+            if not self.spin_until(future.done, timeout_s):
+                raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
+            return future.result()
+        finally:
+            self.node.destroy_client(client)
+
     def cancel_all(self, robot_id: int, timeout_s: float = DISCOVERY_S) -> int:
         """Cancel whatever a robot performs, whoever asked for it; return how many goals are being canceled.
 
@@ -212,7 +197,8 @@ class FleetClient:
         NoServerError
             No server of the robot answers.
         """
-        futures = [self._cancel_through(robot_id, kind, timeout_s) for kind in TaskKind]
+        found = (self._cancel_through(robot_id, kind, timeout_s) for kind in TaskKind)
+        futures = [future for future in found if future is not None]
         if not self.spin_until(lambda: all(future.done() for future in futures), timeout_s):
             raise NoServerError(f"robot {robot_id} does not answer a cancel request within {timeout_s:g} s")
         return sum(len(future.result().goals_canceling) for future in futures)
@@ -234,22 +220,27 @@ class FleetClient:
     def _send(self, robot_id: int, kind: TaskKind, **fields: Any) -> SentGoal:
         task_id = f"{kind.value.removeprefix('task_')}-{uuid.uuid4().hex[:8]}"
         client = self._action(robot_id, kind)
-        goal = _ACTION_TYPES[kind].Goal(task_id=task_id, **fields)
-        return SentGoal(robot_id, kind, task_id, client.send_goal_async(goal))
+        sent = SentGoal(robot_id, kind, task_id)
+        sent.send(client, _ACTION_TYPES[kind].Goal(task_id=task_id, **fields))
+        return sent
 
     def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> ActionClient:
-        key = (robot_id, kind)
+        key, name = (robot_id, kind), action_name(robot_id, kind)
         if key not in self._actions:
-            name = f"/factory/robot_{robot_id}/{kind.value}"
             self._actions[key] = ActionClient(self.node, _ACTION_TYPES[kind], name)
         if not self._actions[key].wait_for_server(timeout_sec=timeout_s):
-            raise NoServerError(f"nobody serves /factory/robot_{robot_id}/{kind.value}; is the driver running?")
+            raise NoServerError(f"nobody serves {name}; is the driver running?")
         return self._actions[key]
 
-    def _cancel_through(self, robot_id: int, kind: TaskKind, timeout_s: float) -> Future:
-        """Ask one action server to cancel every goal: a request with neither an id nor a stamp."""
-        name = f"/factory/robot_{robot_id}/{kind.value}/_action/cancel_goal"
-        client = self.node.create_client(CancelGoal, name)
-        if not client.wait_for_service(timeout_sec=timeout_s):
-            raise NoServerError(f"nobody serves /factory/robot_{robot_id}/{kind.value}; is the driver running?")
-        return client.call_async(CancelGoal.Request())
+    def _cancel_through(self, robot_id: int, kind: TaskKind, timeout_s: float) -> Future | None:
+        """Ask one action server to cancel every goal: a request with neither an id nor a stamp.
+
+        None where the action is not the customer's, and the server is not ours.
+        """
+        name, is_optional = action_name(robot_id, kind), kind is TaskKind.FOLLOW_PATH
+        client = self.node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
+        if client.wait_for_service(timeout_sec=_OURS_S if is_optional else timeout_s):
+            return client.call_async(CancelGoal.Request())
+        if is_optional:
+            return None
+        raise NoServerError(f"nobody serves {name}; is the driver running?")

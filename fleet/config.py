@@ -17,6 +17,7 @@ from fleet.calibration_file import load_calibrations
 from fleet.driver_config import DriverConfig, build_driver_config
 from fleet.errors import ConfigError
 from fleet.geometry import Pose2D
+from fleet.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
 from fleet.paths.limits import Limits
 from fleet.tracker_config import ActuationConfig, TrackerConfig, build_tracker_config
 
@@ -96,9 +97,10 @@ class TasksConfig:
 
 @dataclass(frozen=True, slots=True)
 class LocalizationConfig:
-    """How measured poses correct odometry."""
+    """How noisy measured poses are, which are not believed, and when the pose counts as lost."""
 
-    correction_s: float
+    position_std_m: float
+    heading_std_rad: float
     degraded_s: float
     lost_s: float
     outlier_m: float
@@ -115,7 +117,10 @@ class BatteryConfig:
 
 @dataclass(frozen=True, slots=True)
 class RobotConfig:
-    """One robot; exactly one of `node_id` and `uuid` (32 lower-case hexadecimal digits) is given."""
+    """One robot; exactly one of `node_id` and `uuid` (32 lower-case hexadecimal digits) is given.
+
+    `marker` is where motion capture sees it, in the robot's frame.
+    """
 
     id: int
     node_id: int | None
@@ -124,6 +129,7 @@ class RobotConfig:
     home: Pose2D
     initial_pose: Pose2D
     pose_topic: str
+    marker: Pose2D
     wheels: WheelCalibration
     calibration: RobotCalibration
 
@@ -157,6 +163,7 @@ class FleetConfig:
     actuation: ActuationConfig
     tasks: TasksConfig
     localization: LocalizationConfig
+    motion_capture: MotionCaptureConfig
     battery: BatteryConfig
     driver: DriverConfig
     robots: tuple[RobotConfig, ...]
@@ -209,6 +216,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         actuation=ActuationConfig(**values["actuation"]),
         tasks=TasksConfig(**values["tasks"]),
         localization=LocalizationConfig(**values["localization"]),
+        motion_capture=build_motion_capture_config(values["motion_capture"], values["frame"]),
         battery=BatteryConfig(**values["battery"]),
         driver=build_driver_config(values["driver"]),
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
@@ -230,6 +238,7 @@ def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:
         home=_pose(values["home"]),
         initial_pose=_pose(values.get("initial_pose", values["home"])),
         pose_topic=values.get("pose_topic", ""),
+        marker=_pose(values["marker"]),
         wheels=WheelCalibration(body.speed_unit_mps, body.speed_unit_mps, body.axle_length_m),
         calibration=RobotCalibration(values["id"]),
     )
@@ -285,6 +294,8 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
         yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
     if battery["critical_v"] > battery["low_v"]:
         yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
+    for key, problem in axis_problems(values["motion_capture"]):
+        yield ("motion_capture", key), problem
     for index, problem in target_problems(values["link"]["targets"], values["link"]["switch_port"]):
         yield ("link", "targets", index), problem
     if "arena" in values:

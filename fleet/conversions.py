@@ -6,8 +6,11 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped, Quaternion
 
+from fleet.belief import Gains
+from fleet.chassis import Chassis
 from fleet.errors import GoalRejectedError
-from fleet.geometry import Pose2D
+from fleet.geometry import Pose2D, wrap_angle
+from fleet.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
 from fleet.reason import Reason
 from fleet.status import RobotStatus
 
@@ -43,7 +46,7 @@ def pose_to_ros(pose: Pose2D, stamp_ns: int, frame: str) -> PoseStamped:
     return message
 
 
-def heading_from_ros(quaternion: Quaternion) -> float:
+def heading_from_ros(quaternion: Quaternion, axes: FloorAxes = Z_UP) -> float:
     """Return the heading of a rotation, in (-pi, pi].
 
     Raises
@@ -58,10 +61,11 @@ def heading_from_ros(quaternion: Quaternion) -> float:
     if abs(norm - 1.0) > _NORM_TOLERANCE:
         raise GoalRejectedError(Reason.BAD_QUATERNION, f"orientation {_text(parts)} has length {norm:.3g}, not 1")
     x, y, z, w = (part / norm for part in parts)
-    # the body's z axis in the frame is (2(xz + wy), 2(yz - wx), 1 - 2(x^2 + y^2))
-    if 1.0 - 2.0 * (x * x + y * y) < math.cos(_MAX_TILT_RAD):
-        raise GoalRejectedError(Reason.BAD_QUATERNION, f"orientation {_text(parts)} tilts by more than 10 degrees")
-    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    if axes.tilt_rad((x, y, z, w)) > _MAX_TILT_RAD:
+        raise GoalRejectedError(
+            Reason.BAD_QUATERNION, f"orientation {_text(parts)} tilts by more than 10 degrees from {axes.up.value}"
+        )
+    return wrap_angle(axes.heading_rad((x, y, z, w)))
 
 
 def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
@@ -72,18 +76,35 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
     GoalRejectedError
         The frame is another one, a coordinate is not finite, or the orientation is no heading.
     """
+    x_m, y_m, _ = _position_from_ros(message, frame)
+    return Pose2D(x_m, y_m, heading_from_ros(message.pose.orientation))
+
+
+def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
+    """Return the pose of a robot's axle in the fleet's frame, from what motion capture says of its marker.
+
+    Raises
+    ------
+    GoalRejectedError
+        As `pose_from_ros`.
+    """
+    position = _position_from_ros(message, capture.frame)
+    return capture.robot_pose(position, heading_from_ros(message.pose.orientation, capture.axes), marker)
+
+
+def _position_from_ros(message: PoseStamped, frame: str) -> tuple[float, float, float]:
     if message.header.frame_id not in ("", frame):
         raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {message.header.frame_id!r} is not {frame!r}")
     position = (message.pose.position.x, message.pose.position.y, message.pose.position.z)
     if not all(math.isfinite(part) for part in position):
         raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(position)} is not finite")
-    return Pose2D(position[0], position[1], heading_from_ros(message.pose.orientation))
+    return position
 
 
 def status_to_ros(status: RobotStatus) -> DiagnosticStatus:
     """Return the customer's status message: battery, busy and assigned_task first, then what we add."""
     name = f"robot_{status.robot_id}"
-    last = status.last_outcome
+    last, error, quality = status.last_outcome, status.tracking_error, status.pose_quality
     values = (
         ("battery", status.battery.value),
         ("busy", "yes" if status.is_busy else "no"),
@@ -91,12 +112,21 @@ def status_to_ros(status: RobotStatus) -> DiagnosticStatus:
         ("state", status.state),
         ("progress", f"{status.progress:.2f}"),
         ("eta_s", f"{status.eta_s:.1f}"),
-        ("reason", status.reason),
+        ("reason", status.reason.value if status.reason else ""),
         ("last_task", last.task_id if last else ""),
         ("last_result", str(last) if last else ""),
         ("localization", status.localization.value),
         ("link", status.link.value),
         ("battery_pct", str(status.battery_percent)),
+        ("law", status.law.value),
+        ("along_track_mm", f"{1e3 * error.along_m:.1f}" if error else ""),
+        ("cross_track_mm", f"{1e3 * error.cross_m:.1f}" if error else ""),
+        ("heading_error_deg", f"{math.degrees(error.heading_rad):.1f}" if error else ""),
+        ("position_std_mm", f"{1e3 * quality.spread.position_m:.2f}" if quality.spread else ""),
+        ("heading_std_deg", f"{math.degrees(quality.spread.heading_rad):.2f}" if quality.spread else ""),
+        ("poses_hz", f"{quality.poses_hz:.1f}"),
+        ("pose_age_s", f"{quality.age_s:.2f}" if quality.age_s is not None else ""),
+        ("poses_rejected", str(quality.rejected_count)),
     )
     return DiagnosticStatus(
         level=bytes([status.level.value]),
@@ -105,6 +135,21 @@ def status_to_ros(status: RobotStatus) -> DiagnosticStatus:
         hardware_id=name,
         values=[KeyValue(key=key, value=value) for key, value in values],
     )
+
+
+def chassis_to_ros(chassis: Chassis, gain_stds: Gains, learns_latency: bool) -> list[KeyValue]:
+    """Return what was learned of a robot's wheels; "" for what nothing was learned of."""
+    gains, actuation = chassis.gains, chassis.actuation
+    has_gains = gains != Gains()
+    values = (
+        ("wheel_gain_left_pct", f"{100.0 * (gains.left - 1.0):+.2f}" if has_gains else ""),
+        ("wheel_gain_left_std_pct", f"{100.0 * gain_stds.left:.2f}" if has_gains else ""),
+        ("wheel_gain_right_pct", f"{100.0 * (gains.right - 1.0):+.2f}" if has_gains else ""),
+        ("wheel_gain_right_std_pct", f"{100.0 * gain_stds.right:.2f}" if has_gains else ""),
+        ("latency_ms", f"{1e3 * actuation.latency_s:.0f}"),
+        ("latency_std_ms", f"{1e3 * actuation.latency_std_s:.0f}" if learns_latency else ""),
+    )
+    return [KeyValue(key=key, value=value) for key, value in values]
 
 
 def _text(parts: tuple[float, ...]) -> str:

@@ -11,6 +11,27 @@ from dataclasses import dataclass
 WHEEL_VARIANCE_M2PM = 1.3e-6  # of a wheel, per metre: 0.02 rad of drift over 1.34 m in the Aseba playground
 
 
+Derivatives = tuple[float, float, float]  # of x, y and heading
+
+
+def way_derivatives(
+    left_m: float, right_m: float, heading_rad: float, axle_length_m: float
+) -> tuple[Derivatives, Derivatives]:
+    """Return the derivatives of the pose after an arc by the way of the left and of the right wheel.
+
+    With the middle heading m, the arc s and the axle b those of the right wheel are (cos m / 2 - s sin m / 2 b,
+    sin m / 2 + s cos m / 2 b, 1 / b); the left wheel has b with the other sign.
+    """
+    middle_rad = heading_rad + 0.5 * (right_m - left_m) / axle_length_m
+    half_cosine, half_sine = 0.5 * math.cos(middle_rad), 0.5 * math.sin(middle_rad)
+    lever = 0.5 * (left_m + right_m) / axle_length_m
+    x_swing, y_swing = lever * half_sine, lever * half_cosine
+    return (
+        (half_cosine + x_swing, half_sine - y_swing, -1.0 / axle_length_m),
+        (half_cosine - x_swing, half_sine + y_swing, 1.0 / axle_length_m),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class PoseCovariance:
     """Covariance of x, y [m; odometry frame] and heading [rad]: the upper triangle of a symmetric matrix."""
@@ -37,12 +58,9 @@ class PoseCovariance:
         axle_length_m
             distance between the wheels
         """
-        arc_m, turned_rad = 0.5 * (left_m + right_m), (right_m - left_m) / axle_length_m
-        cosine, sine = math.cos(heading_rad + 0.5 * turned_rad), math.sin(heading_rad + 0.5 * turned_rad)
-        carried = self._carried(-arc_m * sine, arc_m * cosine)
-        lever = 0.5 * arc_m / axle_length_m
-        by_right = (0.5 * cosine - lever * sine, 0.5 * sine + lever * cosine, 1.0 / axle_length_m)
-        by_left = (0.5 * cosine + lever * sine, 0.5 * sine - lever * cosine, -1.0 / axle_length_m)
+        arc_m, middle_rad = 0.5 * (left_m + right_m), heading_rad + 0.5 * (right_m - left_m) / axle_length_m
+        carried = self._carried(-arc_m * math.sin(middle_rad), arc_m * math.cos(middle_rad))
+        by_left, by_right = way_derivatives(left_m, right_m, heading_rad, axle_length_m)
         return carried._plus(by_right, WHEEL_VARIANCE_M2PM * abs(right_m))._plus(
             by_left, WHEEL_VARIANCE_M2PM * abs(left_m)
         )
@@ -59,7 +77,7 @@ class PoseCovariance:
             hh_rad2=self.hh_rad2,
         )
 
-    def _plus(self, derivative: tuple[float, float, float], variance_m2: float) -> "PoseCovariance":
+    def _plus(self, derivative: Derivatives, variance_m2: float) -> "PoseCovariance":
         """Return this plus what one wheel's error adds."""
         x, y, heading = derivative
         return PoseCovariance(

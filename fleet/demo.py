@@ -22,9 +22,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from fleet.client import FleetClient, GoalState, SentGoal
+from fleet.client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.processes import Processes, driver_command, simulator_command
+from fleet.sent_goal import GoalState, SentGoal
 from fleet.table import fleet_table
 
 POSITION_LIMIT_M = 0.03

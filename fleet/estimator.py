@@ -1,71 +1,77 @@
 """Where a robot is: wheel odometry, corrected by measured poses where a pose source sees the robot.
 
-The odometry frame drifts; the estimator holds the transform map -> odom (REP 105) and pulls it towards what the pose
-source measured. A measurement is compared with the odometry of its own time, so its latency does not matter.
+Measured poses come later than the wheels' reports of the same time. So the filter (`fleet.belief`) stands at the time
+of the latest measured pose, and what wheels reported since then waits in a log: each pose meets the state of its own
+time exactly, and the robot is now where the rest of the log takes it from there. A pose that comes before the wheels
+are known up to its time waits until they are, or, where wheels fall silent, is used with what is known.
 """
 
 import math
-from bisect import bisect_right
-from collections import deque
-from dataclasses import dataclass
-from enum import Enum
+from bisect import insort
+from collections import Counter
+from dataclasses import dataclass, field
 
+from fleet.belief import Belief, Gains, Spread, first_belief
 from fleet.config import LocalizationConfig
+from fleet.correction import Correction
 from fleet.drive import Drive
-from fleet.geometry import STILL, Pose2D, Twist2D, wrap_angle
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.localization import Estimate, Localization, PoseQuality, Rejection
+from fleet.wheel_log import Roll, WheelLog
 
-_HISTORY_S = 1.0  # how old a measurement may be
-_FUTURE_S = 0.1  # how far ahead a measurement's clock may be
-_OUTLIERS_TO_BELIEVE = 5  # so many outliers in a row that agree are the truth: the robot was carried
-
-
-class Localization(Enum):
-    """How well a robot's pose is known; the value is what status shows."""
-
-    UNKNOWN = "unknown"  # nothing was heard yet
-    ODOMETRY = "odometry"  # the wheels alone, because no pose source is configured
-    TRACKED = "tracked"  # the pose source sees the robot
-    DEGRADED = "degraded"  # the wheels alone, because the pose source is silent
-    LOST = "lost"  # the pose source has been silent for too long
+_HISTORY_S = 1.0  # how old a measured pose may be
+_FUTURE_S = 0.1  # how far ahead a measured pose's clock may be
+_PATIENCE_S = 0.25  # for so long a pose waits for the wheels, or ...
+_PATIENCE_REPORTS = 3.0  # ... so many of their periods
+_NUDGES = Spread(0.0003, 0.002)  # by which a robot is moved in a second without its wheels: pushed a little, slipping
+_WHEELLESS = Spread(0.05, 0.5)  # the same while nothing is heard of the wheels
+_RATE_MEMORY = 0.1  # share of the latest interval in the rate of poses
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A pose in the fleet's frame at `stamp_ns`."""
-
-    pose: Pose2D
+@dataclass(frozen=True, slots=True, order=True)
+class _Sample:
     stamp_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class _OdometryPose:
-    stamp_ns: int
-    pose: Pose2D
+    pose: Pose2D = field(compare=False)
 
 
 class PoseEstimator:
-    """Estimates one robot's pose.
+    """Estimates one robot's pose and the gains of its wheels.
 
     Parameters
     ----------
-    drive : the robot's drive
+    drive : the robot's drive, as it is configured or calibrated
     initial_pose : where the robot stands, in the fleet's frame; used only without a pose source
     has_source : whether a pose source is configured
-    config : how measured poses correct odometry
+    config : how noisy measured poses are, and which are not believed
+    learns_gains : whether measured poses tell of the wheels too
     """
 
-    def __init__(self, drive: Drive, initial_pose: Pose2D, has_source: bool, config: LocalizationConfig) -> None:
+    def __init__(
+        self,
+        drive: Drive,
+        initial_pose: Pose2D,
+        has_source: bool,
+        config: LocalizationConfig,
+        learns_gains: bool = True,
+    ) -> None:
         self._drive = drive
         self._has_source = has_source
         self._config = config
-        self._odom_in_map = initial_pose
-        self._history: deque[_OdometryPose] = deque()
+        self._correction = Correction(config)
+        self._belief = first_belief(initial_pose, learns_gains and has_source)
+        self._believed_ns: int | None = None  # the time of the belief ...
+        self._log = WheelLog()  # ... and what the wheels reported after it
+        self._heard_ns: int | None = None  # the wheels are known up to here
+        self._period_s = 0.0
         self._odometry = Pose2D(0.0, 0.0, 0.0)
         self._twist = STILL
-        self._measured_ns: int | None = None
-        self._moved_ns: int | None = None
-        self._outliers: list[Pose2D] = []
-        self.rejected_count = 0
+        self._waiting: list[_Sample] = []  # poses of a time that wheels have not reported yet
+        self._taken_ns: int | None = None  # the latest pose, used or not
+        self._used_ns: int | None = None  # the latest pose that was used
+        self._rolled_m = 0.0  # by both wheels since then
+        self._interval_s: float | None = None
+        self._rejected: Counter[Rejection] = Counter()
+        self._refusal: Rejection | None = None  # why the latest pose was not used
 
     @property
     def twist(self) -> Twist2D:
@@ -80,109 +86,170 @@ class PoseEstimator:
     @property
     def odom_in_map(self) -> Pose2D:
         """Where the odometry frame lies in the fleet's frame; it moves with every measured pose."""
-        return self._odom_in_map
+        return self._pose().compose(self._odometry.inverse())
+
+    @property
+    def gains(self) -> Gains:
+        """How far each wheel is believed to roll for what it reports."""
+        return self._belief.gains
+
+    @property
+    def gain_stds(self) -> Gains:
+        """Standard deviations of the gains."""
+        return self._belief.gain_stds
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
-        """Take in what each wheel rolled, in metres, during the `duration_s` seconds before `stamp_ns`."""
-        self._odometry = self._drive.advance(self._odometry, left_m, right_m)
-        if duration_s > 0.0:
-            turned_rad = (right_m - left_m) / self._drive.axle_length_m
-            self._twist = Twist2D(0.5 * (left_m + right_m) / duration_s, turned_rad / duration_s)
-        self._remember(stamp_ns)
+        """Take in what each wheel reported, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""
+        gains, from_ns = self.gains, self._heard_ns
+        self._move_odometry(gains.left * left_m, gains.right * right_m, duration_s)
+        self._remember(Roll(stamp_ns if from_ns is None else from_ns, stamp_ns, left_m, right_m))
+        self._period_s = duration_s
+        self._heard(stamp_ns)
 
     def restart_odometry(self, stamp_ns: int) -> None:
         """Begin a new series of wheel readings: the robot is where it was, and stands still."""
         self._twist = STILL
-        self._remember(stamp_ns)
+        self._heard(stamp_ns)
 
-    def on_pose(self, measured: Pose2D, stamp_ns: int, now_ns: int) -> bool:
-        """Take in a pose that the pose source measured at `stamp_ns`; return whether it was used."""
-        age_s = (now_ns - stamp_ns) * 1e-9
-        if not -_FUTURE_S <= age_s <= _HISTORY_S:
-            self.rejected_count += 1
-            return False
-        odometry_then = self._odometry_at(stamp_ns)
-        if self._measured_ns is None:
-            self._place(measured, odometry_then)
-        elif self._is_outlier(measured, odometry_then) and not self._is_believable(measured, odometry_then):
-            self.rejected_count += 1
-            return False
-        else:
-            self._pull(measured, odometry_then, stamp_ns)
-        self._outliers.clear()
-        self._measured_ns = max(stamp_ns, self._measured_ns or stamp_ns)
-        return True
+    def on_pose(self, measured: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
+        """Take in a pose that the pose source measured at `stamp_ns`.
+
+        Return why it, or one that has waited till now, is not used; None where they are, or where it waits.
+        """
+        rejection = self._objection(stamp_ns, now_ns)
+        if rejection is not None:
+            self._refuse(rejection)
+            return rejection
+        outliers = self._rejected[Rejection.OUTLIER]
+        insort(self._waiting, _Sample(stamp_ns, measured))
+        self._settle(now_ns)
+        return Rejection.OUTLIER if self._rejected[Rejection.OUTLIER] > outliers else None
 
     def estimate(self) -> Estimate | None:
         """Return the latest pose, or None before anything was heard."""
-        known_ns = self._moved_ns if not self._has_source else self._measured_ns
-        if known_ns is None:
-            return None
-        return Estimate(self._odom_in_map.compose(self._odometry), max(known_ns, self._moved_ns or known_ns))
+        known_ns = self._used_ns if self._has_source else self._heard_ns
+        return None if known_ns is None else Estimate(self._pose(), max(known_ns, self._heard_ns or known_ns))
 
     def localization(self, now_ns: int) -> Localization:
         """Return how well the pose is known at `now_ns`."""
         if not self._has_source:
-            return Localization.UNKNOWN if self._moved_ns is None else Localization.ODOMETRY
-        if self._measured_ns is None:
+            return Localization.UNKNOWN if self._heard_ns is None else Localization.ODOMETRY
+        if self._used_ns is None:
             return Localization.UNKNOWN
-        silent_s = (now_ns - self._measured_ns) * 1e-9
+        silent_s = (now_ns - self._used_ns) * 1e-9
         if silent_s > self._config.lost_s:
             return Localization.LOST
         return Localization.DEGRADED if silent_s > self._config.degraded_s else Localization.TRACKED
 
-    def _remember(self, stamp_ns: int) -> None:
-        self._moved_ns = stamp_ns
-        self._history.append(_OdometryPose(stamp_ns, self._odometry))
-        while (stamp_ns - self._history[0].stamp_ns) * 1e-9 > _HISTORY_S:
-            self._history.popleft()
+    def quality(self, now_ns: int) -> PoseQuality:
+        """Return how well the pose is known at `now_ns`, in numbers."""
+        age_s = None if self._used_ns is None else max(0.0, (now_ns - self._used_ns) * 1e-9)
+        interval_s = max(self._interval_s or math.inf, age_s or 0.0)
+        spread = None if self.estimate() is None else self._spread()
+        return PoseQuality(
+            self.localization(now_ns), spread, 1.0 / interval_s, age_s, dict(self._rejected), self._refusal
+        )
 
-    def _odometry_at(self, stamp_ns: int) -> Pose2D:
-        """Return the odometry pose at an instant, interpolated; the nearest known one outside of the history."""
-        index = bisect_right(self._history, stamp_ns, key=lambda entry: entry.stamp_ns)
-        if index == len(self._history):
-            return self._odometry
-        after = self._history[index]
-        if index == 0:
-            return after.pose
-        before = self._history[index - 1]
-        share = (stamp_ns - before.stamp_ns) / (after.stamp_ns - before.stamp_ns)
-        return _between(before.pose, after.pose, share)
+    # The wheels
 
-    def _place(self, measured: Pose2D, odometry_then: Pose2D) -> None:
-        """Choose map -> odom such that the robot was at `measured`."""
-        self._odom_in_map = measured.compose(odometry_then.inverse())
+    def _move_odometry(self, left_m: float, right_m: float, duration_s: float) -> None:
+        self._odometry = self._drive.advance(self._odometry, left_m, right_m)
+        if duration_s > 0.0:
+            turned_rad = (right_m - left_m) / self._drive.axle_length_m
+            self._twist = Twist2D(0.5 * (left_m + right_m) / duration_s, turned_rad / duration_s)
 
-    def _is_outlier(self, measured: Pose2D, odometry_then: Pose2D) -> bool:
-        return not self._agrees(self._odom_in_map.compose(odometry_then), measured)
+    def _remember(self, roll: Roll) -> None:
+        """Log what wheels reported, but for what lies before the belief, which did not wait for it."""
+        believed_ns = roll.from_ns if self._believed_ns is None else self._believed_ns
+        if believed_ns <= roll.from_ns:
+            self._log.add(roll)
+        elif believed_ns < roll.until_ns:
+            self._log.add(roll.split(believed_ns)[1])
 
-    def _agrees(self, first: Pose2D, second: Pose2D) -> bool:
-        near = first.distance_to(second) <= self._config.outlier_m
-        return near and abs(first.heading_error_to(second)) <= self._config.outlier_rad
+    def _heard(self, stamp_ns: int) -> None:
+        self._heard_ns = stamp_ns
+        self._settle(stamp_ns)
+        self._roll_until(stamp_ns - round((_HISTORY_S if self._has_source else 0.0) * 1e9))
 
-    def _is_believable(self, measured: Pose2D, odometry_then: Pose2D) -> bool:
-        """Count an outlier; return True, and move the estimate there, once enough of them agree with each other."""
-        hypothesis = measured.compose(odometry_then.inverse())
-        if self._outliers and not self._agrees(self._outliers[-1].compose(odometry_then), measured):
-            self._outliers.clear()
-        self._outliers.append(hypothesis)
-        if len(self._outliers) < _OUTLIERS_TO_BELIEVE:
-            return False
-        self._place(measured, odometry_then)
-        return True
+    def _roll_until(self, stamp_ns: int) -> None:
+        """Move the belief to an instant, if it lies after it."""
+        if self._believed_ns is not None and stamp_ns <= self._believed_ns:
+            return
+        for roll in self._log.take_until(stamp_ns):
+            self._belief = self._belief.rolled(self._drive, roll.left_m, roll.right_m, self._correction.noise_scale)
+            self._rolled_m += roll.rolled_m
+        self._believed_ns = stamp_ns
 
-    def _pull(self, measured: Pose2D, odometry_then: Pose2D, stamp_ns: int) -> None:
-        """Move the estimate towards a measurement by 1 - exp(-interval / time constant)."""
-        interval_s = max(0.0, (stamp_ns - (self._measured_ns or stamp_ns)) * 1e-9)
-        constant_s = self._config.correction_s
-        gain = 1.0 - math.exp(-interval_s / constant_s) if constant_s > 0.0 else 1.0
-        self._place(_between(self._odom_in_map.compose(odometry_then), measured, gain), odometry_then)
+    def _pose(self) -> Pose2D:
+        """Return where the robot was at the wheels' latest report."""
+        pose, gains = self._belief.pose, self.gains
+        for roll in self._log:
+            pose = self._drive.advance(pose, gains.left * roll.left_m, gains.right * roll.right_m)
+        return pose
 
+    def _spread(self) -> Spread:
+        belief = self._belief
+        for roll in self._log:
+            belief = belief.rolled(self._drive, roll.left_m, roll.right_m, self._correction.noise_scale)
+        return belief.spread
 
-def _between(start: Pose2D, end: Pose2D, share: float) -> Pose2D:
-    """Return the pose between two, 0 at the start and 1 at the end; the heading takes the short way."""
-    return Pose2D(
-        start.x_m + share * (end.x_m - start.x_m),
-        start.y_m + share * (end.y_m - start.y_m),
-        wrap_angle(start.heading_rad + share * start.heading_error_to(end)),
-    )
+    # Measured poses
+
+    def _objection(self, stamp_ns: int, now_ns: int) -> Rejection | None:
+        age_s = (now_ns - stamp_ns) * 1e-9
+        if age_s < -_FUTURE_S:
+            return Rejection.FUTURE
+        if age_s > _HISTORY_S:
+            return Rejection.TOO_OLD
+        if stamp_ns == self._taken_ns or any(sample.stamp_ns == stamp_ns for sample in self._waiting):
+            return Rejection.DUPLICATE
+        return Rejection.OUT_OF_ORDER if self._taken_ns is not None and stamp_ns < self._taken_ns else None
+
+    def _settle(self, now_ns: int) -> None:
+        """Use every pose up to whose time the wheels are known, or all where they are silent."""
+        until_ns = self._heard_ns
+        if until_ns is None or (now_ns - until_ns) * 1e-9 > max(_PATIENCE_S, _PATIENCE_REPORTS * self._period_s):
+            until_ns = now_ns + round(_FUTURE_S * 1e9)
+        while self._waiting and self._waiting[0].stamp_ns <= until_ns:
+            sample = self._waiting.pop(0)
+            self._take_in(sample.pose, sample.stamp_ns)
+
+    def _take_in(self, measured: Pose2D, stamp_ns: int) -> None:
+        self._go_to(stamp_ns)
+        self._taken_ns = stamp_ns
+        if self._used_ns is None:
+            after: Belief | None = self._correction.first(self._belief, measured)
+        else:
+            after = self._correction.correct(self._belief, measured, self._rolled_m)
+        if after is None:
+            self._refuse(Rejection.OUTLIER)
+            return
+        self._belief = after
+        self._note_use(stamp_ns)
+
+    def _go_to(self, stamp_ns: int) -> None:
+        """Move the belief to the time of a pose, by what is known of the wheels, and a little without them."""
+        before_ns, heard_ns = self._believed_ns, self._heard_ns
+        self._roll_until(stamp_ns)
+        if before_ns is None:
+            return
+        self._loosen(_NUDGES, stamp_ns - (self._taken_ns or before_ns))
+        if heard_ns is None or heard_ns < stamp_ns:
+            self._loosen(_WHEELLESS, stamp_ns - max(before_ns, heard_ns or before_ns))
+
+    def _loosen(self, per_root_s: Spread, duration_ns: int) -> None:
+        roots = math.sqrt(max(0, duration_ns) * 1e-9)
+        self._belief = self._belief.loosened(Spread(roots * per_root_s.position_m, roots * per_root_s.heading_rad))
+
+    def _note_use(self, stamp_ns: int) -> None:
+        if self._used_ns is not None:
+            interval_s = (stamp_ns - self._used_ns) * 1e-9
+            before_s = interval_s if self._interval_s is None else self._interval_s
+            self._interval_s = before_s + _RATE_MEMORY * (interval_s - before_s)
+        self._refusal = None
+        self._used_ns = stamp_ns
+        self._rolled_m = 0.0
+
+    def _refuse(self, rejection: Rejection) -> None:
+        self._rejected[rejection] += 1
+        self._refusal = rejection

@@ -1,5 +1,6 @@
 """Legs of tasks: to drive to a pose, to follow a path, to stand still for a while."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -47,10 +48,14 @@ class DriveLeg:
 
 @dataclass(frozen=True, slots=True)
 class FollowLeg:
-    """Follow a path, in the fleet's frame, within limits; from elsewhere the robot drives to its begin first."""
+    """Follow a path, in the fleet's frame, within limits; from elsewhere the robot drives to its begin first.
+
+    The path consists of so many equal laps.
+    """
 
     path: Path
     limits: Limits
+    laps: int = 1
 
     @property
     def goal(self) -> Pose2D:
@@ -62,10 +67,17 @@ class FollowLeg:
         return plan_fastest(path_from(pose, rest_of(self.path, self.path.length_m - left_m)), self.limits)
 
     def places(self) -> Iterator[Pose2D]:
-        """Yield places along the path."""
-        count = max(1, round(self.path.length_m / _CHECKED_EVERY_M))
+        """Yield places along the first lap; the others lead to the same."""
+        lap_m = self.path.length_m / self.laps
+        count = max(1, round(lap_m / _CHECKED_EVERY_M))
         for index in range(count + 1):
-            yield self.path.sample(self.path.length_m * index / count).pose
+            yield self.path.sample(lap_m * index / count).pose
+
+    def lap(self, left_m: float) -> int:
+        """Return which lap is being driven, from 1, when `left_m` of the way are left."""
+        if not 0.0 < left_m < self.path.length_m:
+            return 1 if left_m > 0.0 else self.laps
+        return min(self.laps, 1 + math.floor(self.laps * (1.0 - left_m / self.path.length_m)))
 
 
 @dataclass(frozen=True, slots=True)

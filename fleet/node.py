@@ -48,6 +48,7 @@ from fleet.fleet_bridge import create_fleet_bridge
 from fleet.processes import shipped_file
 from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService, TickReport
+from fleet.task_actions import FEEDBACK_S
 
 NODE_NAME = "multi_thymio_driver"
 _FAREWELL_S = 1.0  # for the results of the last goals to leave
@@ -78,8 +79,8 @@ class MultiThymioDriver(Node):
         if config.calibration_path is not None:
             log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
             log(config.calibration_text)
-        self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz)
-        self._due_ns = [0, 0]
+        self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz, FEEDBACK_S)
+        self._due_ns = [0, 0, 0]
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
         self.create_service(Trigger, "/fleet/resume", self._on_resume)
         self._diagnostics = Diagnostics(self, NODE_NAME)
@@ -121,7 +122,7 @@ class MultiThymioDriver(Node):
     @property
     def has_open_goals(self) -> bool:
         """Whether a goal has not been told its end yet."""
-        return any(interface.has_open_goals for interface in self._interfaces.values())
+        return any(interface.tasks.has_open_goals for interface in self._interfaces.values())
 
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
@@ -157,9 +158,12 @@ class MultiThymioDriver(Node):
         if self._is_due(1, now_ns):
             for interface in self._interfaces.values():
                 interface.publish_status()
+        if self._is_due(2, now_ns):
+            for interface in self._interfaces.values():
+                interface.tasks.publish_feedback()
 
     def _is_due(self, index: int, now_ns: int) -> bool:
-        """Whether it is time again for poses (0) or status (1); late ticks do not shift the later ones."""
+        """Whether poses (0), status (1) or feedback (2) are due again; late ticks do not shift the later ones."""
         period_ns = round(self._periods_s[index] * 1e9)
         slack_ns = period_ns // 10  # a tick that comes a little early is meant
         if now_ns + slack_ns < self._due_ns[index]:
@@ -176,7 +180,7 @@ class MultiThymioDriver(Node):
         if self._bridge is not None:
             self._bridge.handle(report.link_events)
         for outcome in report.outcomes:
-            self._interfaces[outcome.robot_id].finish(outcome)
+            self._interfaces[outcome.robot_id].tasks.finish(outcome)
 
     def _pass_on(self, event: LinkEvent, now: Instant) -> None:
         """Tell the driver topics of a robot what its node said."""

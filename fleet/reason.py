@@ -14,6 +14,8 @@ class Reason(Enum):
     BAD_QUATERNION = "BAD_QUATERNION"  # rejected: not of unit length (10 % are forgiven), or tilted by over 10 degrees
     UNKNOWN_FRAME = "UNKNOWN_FRAME"  # rejected: the pose is not given in the fleet's frame
     OUT_OF_ARENA = "OUT_OF_ARENA"  # rejected: the pose lies outside the configured arena
+    BAD_PATH = "BAD_PATH"  # rejected: the path or its laps make no path that can be driven
+    BAD_SPEED = "BAD_SPEED"  # rejected: not a finite positive speed, or faster than the limits allow on the path
     STOPPED = "STOPPED"  # rejected or aborted: the fleet is stopped until it is resumed
     ROBOT_LOST = "ROBOT_LOST"  # rejected or aborted: no link to the robot
     POSE_LOST = "POSE_LOST"  # rejected or aborted: nobody knows where the robot is

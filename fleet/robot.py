@@ -11,20 +11,22 @@ from aseba_link.thymio import (
 )
 from fleet.actuation import Motion, Outlook
 from fleet.battery import Battery, BatteryLevel
+from fleet.belief import Gains
 from fleet.chassis import Chassis
 from fleet.config import FleetConfig, RobotConfig
 from fleet.drive import Drive, is_still
-from fleet.estimator import Estimate, Localization, PoseEstimator
+from fleet.estimator import PoseEstimator
 from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.localization import Estimate, Localization, Rejection
 from fleet.odometer import Odometer, Odometry
 from fleet.reason import Reason
-from fleet.status import Level, LinkState, RobotStatus, TaskOutcome
+from fleet.report_clock import ReportClock
+from fleet.status import LinkState, RobotStatus, TaskOutcome
 from fleet.tasks import Task, TaskKind, TaskRequest, TaskState
 from fleet.teleoperation import Teleoperation
 from fleet.tracker_config import TrackerConfig
 
 _NO_POSE = {Localization.UNKNOWN, Localization.LOST}
-_STALLED_WARNING_S = 5.0
 _STOPS_ALONE_S = COMMAND_TIMEOUT_S + 0.2  # without commands a robot stands after so long, its motors' run-out included
 _NOT_SEEN = "not seen yet"
 
@@ -44,7 +46,9 @@ class Robot:
         self.chassis = Chassis(config.wheels, fleet.actuation)
         self._tracker = fleet.tracker
         drive = Drive(config.wheels.axle_length_m, config.wheels.max_wheel_mps)
-        self._estimator = PoseEstimator(drive, config.initial_pose, bool(config.pose_topic), fleet.localization)
+        self._estimator = PoseEstimator(
+            drive, config.initial_pose, bool(config.pose_topic), fleet.localization, fleet.actuation.learns_gains
+        )
         self._odometer = Odometer(config.wheels.axle_length_m) if fleet.driver.publish.needs_odometry else None
         self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)
         self._battery = Battery(fleet.battery)
@@ -54,7 +58,9 @@ class Robot:
         self._is_ready = False
         self._link_text = _NOT_SEEN
         self._odometry: WheelOdometry | None = None
-        self._reported_ns: int | None = None
+        self._clock = ReportClock()
+        self._read_ns: int | None = None  # when the latest reported wheels were read
+        self._reported_ns: int | None = None  # when that report came
         self._unreachable_ns: int | None = None
         self._canceled_ns = 0
         self._is_stopped = False
@@ -68,6 +74,11 @@ class Robot:
     def estimate(self) -> Estimate | None:
         """The latest pose in the fleet's frame, None before anything was heard."""
         return self._estimator.estimate()
+
+    @property
+    def gain_stds(self) -> Gains:
+        """Standard deviations of the wheels' gains."""
+        return self._estimator.gain_stds
 
     @property
     def odometry(self) -> Odometry | None:
@@ -97,7 +108,8 @@ class Robot:
         self._odometry = None
         self._estimator.restart_odometry(now_ns)
         self.chassis.restart(now_ns)
-        self._reported_ns = now_ns
+        self._clock.restart()
+        self._read_ns = self._reported_ns = now_ns
 
     def on_lost(self, text: str) -> None:
         """Note that the robot is gone, or cannot run our script; `text` is for a human."""
@@ -116,8 +128,10 @@ class Robot:
         self._reported_ns = stamp_ns
         if before is not None:
             travel = wheel_travel(before, self._odometry, self.config.wheels.units)
-            rolled_m = self.chassis.on_wheels(travel.left_m, travel.right_m, travel.duration_s, stamp_ns)
-            self._estimator.on_wheels(*rolled_m, travel.duration_s, stamp_ns)
+            self._read_ns = self._clock.read_ns(travel.duration_s, stamp_ns)
+            self._estimator.on_wheels(travel.left_m, travel.right_m, travel.duration_s, self._read_ns)
+            self.chassis.gains = self._estimator.gains
+            self.chassis.on_wheels(travel.left_m, travel.right_m, travel.duration_s, self._read_ns)
             if self._odometer is not None:
                 self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
 
@@ -125,12 +139,9 @@ class Robot:
         """Take in the two words of `_vbat`."""
         self._battery.on_voltage(battery_volts(vbat_raw), now_ns)
 
-    def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> bool:
-        """Take in a pose from the pose source; return whether it was used."""
-        is_used = self._estimator.on_pose(pose, stamp_ns, now_ns)
-        if is_used:
-            self.chassis.on_pose(pose, stamp_ns)
-        return is_used
+    def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
+        """Take in a pose from the pose source; return why it is not used, None where it is."""
+        return self._estimator.on_pose(pose, stamp_ns, now_ns)
 
     def on_sent(self, units_raw: tuple[int, int], now_ns: int) -> None:
         """Note what the motors were told, left and right."""
@@ -217,24 +228,28 @@ class Robot:
 
     def status(self, now_ns: int) -> RobotStatus:
         """Return a snapshot of everything that is told of this robot."""
-        level, message = self._health(now_ns)
         task = self._task
         return RobotStatus(
             robot_id=self.config.id,
-            level=level,
-            message=message,
+            pose_topic=self.config.pose_topic,
+            link=self.link_state(now_ns),
+            link_text=self._link_text,
+            pose_quality=self._estimator.quality(now_ns),
             battery=self._battery.level,
             battery_percent=self._battery.percent,
+            is_stopped=self._is_stopped,
+            is_driven=self._teleoperation.twist(now_ns) is not None,
             task_id=self.task_id,
-            state=self._state(now_ns),
+            task_kind=task.request.kind if task else None,
+            task_state=task.state if task else None,
             progress=task.progress if task else 0.0,
             eta_s=task.eta_s if task else 0.0,
-            reason=self._reason.value if self._reason else "",
+            stalled_s=task.stalled_s(now_ns) if task else 0.0,
+            reason=self._reason,
             last_outcome=self._last_outcome,
-            localization=self.localization(now_ns),
-            link=self.link_state(now_ns),
             law=self._tracker.law,
             tracking_error=task.tracking_error if task else None,
+            lap=task.lap if task else 0,
         )
 
     def _act(self, now_ns: int) -> Twist2D:
@@ -256,10 +271,10 @@ class Robot:
     def _outlook(self, now_ns: int) -> Outlook | None:
         """Return how the robot moves and will move; None before it was heard or seen."""
         estimate = self._estimator.estimate()
-        if estimate is None or self._reported_ns is None:
+        if estimate is None or self._read_ns is None:
             return None
         motion = Motion(estimate.pose, self._estimator.twist)
-        return self.chassis.outlook(motion, self._reported_ns, now_ns, 1.0 / self._fleet.rates.control_hz)
+        return self.chassis.outlook(motion, self._read_ns, now_ns, 1.0 / self._fleet.rates.control_hz)
 
     def _act_by_hand(self, link: LinkState, now_ns: int) -> Twist2D:
         if link is not LinkState.CONNECTED:
@@ -299,59 +314,3 @@ class Robot:
             self.config.id, task.request.task_id, task.request.kind, task.state, task.reason, task.cross_track
         )
         return self._last_outcome
-
-    # What status says
-
-    def _state(self, now_ns: int) -> str:
-        if self._task is not None:
-            return self._task.state.value
-        if self._is_stopped:
-            return "stopped"
-        if self.link_state(now_ns) is LinkState.LOST:
-            return "lost"
-        return "idle" if self._teleoperation.twist(now_ns) is None else "teleop"
-
-    def _health(self, now_ns: int) -> tuple[Level, str]:
-        errors = self._errors(now_ns)
-        if errors:
-            return Level.ERROR, "; ".join(errors)
-        warnings = self._warnings(now_ns)
-        if warnings:
-            return Level.WARN, "; ".join(warnings)
-        return Level.OK, self._activity(now_ns)
-
-    def _errors(self, now_ns: int) -> list[str]:
-        errors = []
-        if self.link_state(now_ns) is LinkState.LOST:
-            errors.append(f"no link to the robot: {self._link_text}")
-        localization = self.localization(now_ns)
-        if localization is Localization.LOST:
-            errors.append(f"pose lost: nothing on {self.config.pose_topic}")
-        if localization is Localization.UNKNOWN and self.config.pose_topic:
-            errors.append(f"pose unknown: nothing on {self.config.pose_topic} yet")
-        if self._is_stopped:
-            errors.append("stopped: waits to be resumed")
-        if self._battery.level is BatteryLevel.CRITICAL:
-            errors.append(f"battery critical: {self._battery.percent} %")
-        return errors
-
-    def _warnings(self, now_ns: int) -> list[str]:
-        warnings = []
-        if self.link_state(now_ns) is LinkState.STALE:
-            warnings.append("no odometry: the robot was told to stop")
-        if self.localization(now_ns) is Localization.DEGRADED:
-            warnings.append(f"odometry only: nothing on {self.config.pose_topic}")
-        if self._battery.level is BatteryLevel.LOW:
-            warnings.append(f"battery low: {self._battery.percent} %")
-        stalled_s = self._task.stalled_s(now_ns) if self._task else 0.0
-        if stalled_s > _STALLED_WARNING_S:
-            warnings.append(f"no progress for {stalled_s:.0f} s")
-        return warnings
-
-    def _activity(self, now_ns: int) -> str:
-        task = self._task
-        if task is None:
-            return "idle" if self._teleoperation.twist(now_ns) is None else "driven by cmd_vel"
-        if task.state is TaskState.CANCELING:
-            return f"canceling {task.request.kind.value}"
-        return f"{task.request.kind.value}: {task.progress:.0%}, {task.eta_s:.0f} s to go"

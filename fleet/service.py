@@ -9,11 +9,12 @@ from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEv
 from aseba_link.link import AsebaLink
 from aseba_link.node import Node, NodeAddress
 from aseba_link.thymio import Event
+from fleet.belief import Gains
 from fleet.chassis import Chassis
 from fleet.config import FleetConfig
 from fleet.errors import UnknownRobotError
-from fleet.estimator import Estimate, Localization
 from fleet.geometry import Pose2D, Twist2D
+from fleet.localization import Estimate, Localization, Rejection
 from fleet.odometer import Odometry
 from fleet.reason import Reason
 from fleet.robot import Robot
@@ -162,8 +163,8 @@ class FleetService:
             robot.abort(Reason.SHUTDOWN)
         return self.tick(now_ns)
 
-    def on_measured_pose(self, robot_id: int, pose: Pose2D, stamp_ns: int, now_ns: int) -> bool:
-        """Hand a robot the pose that its pose source measured at `stamp_ns`; return whether it was used."""
+    def on_measured_pose(self, robot_id: int, pose: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
+        """Hand a robot the pose that its pose source measured at `stamp_ns`; return why it is not used, if so."""
         return self._robot(robot_id).on_measured_pose(pose, stamp_ns, now_ns)
 
     def tracker(self, robot_id: int) -> TrackerConfig:
@@ -177,6 +178,10 @@ class FleetService:
     def chassis(self, robot_id: int) -> Chassis:
         """Return what was learned of a robot's wheels, for diagnostics."""
         return self._robot(robot_id).chassis
+
+    def gain_stds(self, robot_id: int) -> Gains:
+        """Return how sure the gains of a robot's wheels are: standard deviations."""
+        return self._robot(robot_id).gain_stds
 
     def task_id(self, robot_id: int) -> str:
         """Return the id of a robot's assigned task, "" when it is idle."""

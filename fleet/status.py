@@ -1,15 +1,18 @@
 """What the fleet tells of one robot: a snapshot from which status, services and tables are all made."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from fleet.battery import BatteryLevel
 from fleet.deviation import CrossTrack
-from fleet.estimator import Localization
 from fleet.laws.law import TrackingError
+from fleet.localization import Localization, PoseQuality
 from fleet.reason import Reason
 from fleet.tasks import TaskKind, TaskState
 from fleet.tracker_config import LawName
+
+_STALLED_WARNING_S = 5.0
 
 
 class Level(Enum):
@@ -45,25 +48,108 @@ class TaskOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RobotStatus:
-    """One robot at one instant; `task_id` is "" when it is idle, `tracking_error` None while it does not drive."""
+    """One robot at one instant.
+
+    Parameters
+    ----------
+    pose_topic : where its pose source speaks; "" without one
+    link_text : why it is not reached, for a human
+    is_stopped : whether it waits to be resumed
+    is_driven : whether somebody drives it by hand
+    task_id : "" when it is idle
+    task_kind, task_state : None when it is idle
+    stalled_s : for how long it has come no nearer to where its task leads
+    reason : why its latest goal was rejected, or its latest task did not succeed
+    tracking_error : None while it does not drive
+    lap : 0 while it follows no path
+    """
 
     robot_id: int
-    level: Level
-    message: str
+    pose_topic: str
+    link: LinkState
+    link_text: str
+    pose_quality: PoseQuality
     battery: BatteryLevel
     battery_percent: int
+    is_stopped: bool
+    is_driven: bool
     task_id: str
-    state: str
+    task_kind: TaskKind | None
+    task_state: TaskState | None
     progress: float
     eta_s: float
-    reason: str
+    stalled_s: float
+    reason: Reason | None
     last_outcome: TaskOutcome | None
-    localization: Localization
-    link: LinkState
     law: LawName
     tracking_error: TrackingError | None
+    lap: int
+
+    @property
+    def localization(self) -> Localization:
+        """How well its pose is known."""
+        return self.pose_quality.localization
 
     @property
     def is_busy(self) -> bool:
         """Whether a task is assigned, one that is being canceled included."""
-        return self.task_id != ""
+        return self.task_state is not None
+
+    @property
+    def state(self) -> str:
+        """What it does, in one word."""
+        if self.task_state is not None:
+            return self.task_state.value
+        if self.is_stopped:
+            return "stopped"
+        if self.link is LinkState.LOST:
+            return "lost"
+        return "teleop" if self.is_driven else "idle"
+
+    @property
+    def level(self) -> Level:
+        """Whether a human should look."""
+        if any(self._errors()):
+            return Level.ERROR
+        return Level.WARN if any(self._warnings()) else Level.OK
+
+    @property
+    def message(self) -> str:
+        """What is wrong, or else what it does."""
+        return "; ".join(self._errors()) or "; ".join(self._warnings()) or self._activity()
+
+    def _errors(self) -> Iterator[str]:
+        if self.link is LinkState.LOST:
+            yield f"no link to the robot: {self.link_text}"
+        if self.localization is Localization.LOST:
+            yield f"pose lost: {self._source_text()}"
+        if self.localization is Localization.UNKNOWN and self.pose_topic:
+            yield f"pose unknown: {self._source_text()} yet"
+        if self.is_stopped:
+            yield "stopped: waits to be resumed"
+        if self.battery is BatteryLevel.CRITICAL:
+            yield f"battery critical: {self.battery_percent} %"
+
+    def _warnings(self) -> Iterator[str]:
+        if self.link is LinkState.STALE:
+            yield "no odometry: the robot was told to stop"
+        if self.localization is Localization.DEGRADED:
+            yield f"odometry only: {self._source_text()}"
+        if self.battery is BatteryLevel.LOW:
+            yield f"battery low: {self.battery_percent} %"
+        if self.stalled_s > _STALLED_WARNING_S:
+            yield f"no progress for {self.stalled_s:.0f} s"
+
+    def _source_text(self) -> str:
+        """Return what keeps the pose source from being of use."""
+        refusal = self.pose_quality.refusal
+        if refusal is None:
+            return f"nothing on {self.pose_topic}"
+        return f"nothing usable on {self.pose_topic}, the last pose was {refusal.value}"
+
+    def _activity(self) -> str:
+        if self.task_kind is None:
+            return "driven by cmd_vel" if self.is_driven else "idle"
+        if self.task_state is TaskState.CANCELING:
+            return f"canceling {self.task_kind.value}"
+        return f"{self.task_kind.value}: {self.progress:.0%}, {self.eta_s:.0f} s to go"

@@ -92,7 +92,7 @@ def follow_path(task_id: str, lap: Path, limits: Limits, speed_mps: float | None
         The limits do not allow the speed, or the path cannot be repeated.
     """
     paced = limits if speed_mps is None else limits_at_mean_speed(lap, limits, speed_mps, laps)
-    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, (FollowLeg(lap.repeated(laps), paced),))
+    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, (FollowLeg(lap.repeated(laps), paced, laps),))
 
 
 class Task:
@@ -147,6 +147,12 @@ class Task:
         return self._tracker.error if self._tracker else None
 
     @property
+    def lap(self) -> int:
+        """Which lap of a path is being driven, from 1; 0 where none is."""
+        leg = None if self.is_ended else self.request.legs[self._index]
+        return leg.lap(self._tracker.left_m) if isinstance(leg, FollowLeg) and self._tracker else 0
+
+    @property
     def cross_track(self) -> CrossTrack | None:
         """How far the robot was from its paths until now; None before it drove."""
         return self._deviation.cross_track
@@ -161,10 +167,11 @@ class Task:
         """Return how the robot shall move now; end the task where it is time."""
         if self.state is not TaskState.EXECUTING:
             return STILL
-        self._note_time(outlook.now.pose, now_ns)
         leg = self.request.legs[self._index]
         command = self._dwell(leg, now_ns) if isinstance(leg, DwellLeg) else self._drive(leg, outlook, now_ns)
         self._stepped_ns = now_ns
+        if not self.is_ended:
+            self._note_time(outlook.now.pose, now_ns)
         self._give_up_if_late(now_ns)
         return command if self.state is TaskState.EXECUTING else STILL
 
@@ -247,13 +254,16 @@ class Task:
 
 
 def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:
-    """Return the planned time of every leg; each drive starts where the one before it ended, the first at its goal."""
+    """Return the planned time of every leg; each drive starts where the one before it ended.
+
+    The first leg counts as 0: where it starts is known only when it does.
+    """
     durations_s = []
     place: Pose2D | None = None
-    for leg in legs:
+    for index, leg in enumerate(legs):
         if isinstance(leg, DwellLeg):
-            durations_s.append(leg.duration_s)
+            durations_s.append(leg.duration_s if index else 0.0)
         else:
-            durations_s.append(planned_duration_s(place or leg.goal, leg, motion) + settle_s)
+            durations_s.append(planned_duration_s(place or leg.goal, leg, motion) + settle_s if index else 0.0)
             place = leg.goal
     return tuple(durations_s)

@@ -43,6 +43,11 @@ class Tracker:
         self._progressed_ns: int | None = None
 
     @property
+    def left_m(self) -> float:
+        """How much of the way is left; infinite before the first step."""
+        return self._left_m
+
+    @property
     def error(self) -> TrackingError | None:
         """How far the robot is from where it should be; None while nothing is planned."""
         return None if self._law is None else self._law.error

@@ -172,7 +172,7 @@ def _load_playground(path: Path, schema: dict[str, Any], notes: list[str]) -> di
     playground = read_playground(data)
     notes += [f"{path}:{note}" for note in playground.notes]
     check = partial(_contradictions, folder=path.parent)
-    return check_file(path, playground.values, schema, check, lines=playground.lines, problems=playground.problems)
+    return check_file(str(path), playground.values, schema, check, lines=playground.lines, problems=playground.problems)
 
 
 def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet.actuation import Motion, at_once
+from fleet.belief import Gains
 from fleet.calibration import WheelCalibration
 from fleet.chassis import Chassis
-from fleet.drive import Drive
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.tracker_config import ActuationConfig
 
@@ -16,18 +16,8 @@ MS = 1_000_000
 START = Pose2D(0.0, 0.0, 0.0)
 
 
-def chassis(predicts: bool = True, learns: bool = True) -> Chassis:
-    return Chassis(WHEELS, ActuationConfig(0.1, 0.0, 0, predicts, learns_latency=False, learns_gains=learns))
-
-
-def drive_straight(subject: Chassis, left_gain: float, right_gain: float) -> None:
-    """Report 2 m at 0.1 m/s with true poses; each wheel rolls its gain times what it reports."""
-    drive, pose = Drive(0.094, 0.166), START
-    subject.restart(0)
-    for step in range(1, 401):
-        pose = drive.advance(pose, 0.005 * left_gain, 0.005 * right_gain)
-        subject.on_wheels(0.005, 0.005, 0.05, step * 50 * MS)
-        subject.on_pose(pose, step * 50 * MS)
+def chassis(predicts: bool = True) -> Chassis:
+    return Chassis(WHEELS, ActuationConfig(0.1, 0.0, 0, predicts, learns_latency=False, learns_gains=True))
 
 
 def test_units_are_those_of_the_calibrated_wheels() -> None:
@@ -47,20 +37,22 @@ def test_saturated_wheels_keep_the_curvature(linear_mps: float, angular_radps: f
     assert turned * linear_mps == pytest.approx(angular_radps * 0.5 * (left_raw + right_raw), abs=0.6 / 0.094 + 5.0)
 
 
-def test_learned_gains_correct_what_is_reported_and_what_is_commanded() -> None:
+def test_gains_correct_what_is_commanded() -> None:
     subject = chassis()
-    drive_straight(subject, 1.04, 0.97)
-    left_m, right_m = subject.on_wheels(0.005, 0.005, 0.05, 401 * 50 * MS)
-    assert (left_m, right_m) == pytest.approx((0.0052, 0.00485), rel=2e-3)
+    subject.gains = Gains(1.04, 0.97)
     left_raw, right_raw = subject.units_raw(Twist2D(0.1, 0.0))
     assert (left_raw, right_raw) == (round(0.1 / 0.000332 / 1.04), round(0.1 / 0.000332 / 0.97))
 
 
-def test_gains_are_not_used_where_they_are_not_wanted() -> None:
-    subject = chassis(learns=False)
-    drive_straight(subject, 1.04, 0.97)
-    assert subject.on_wheels(0.005, 0.005, 0.05, 401 * 50 * MS) == (0.005, 0.005)
-    assert subject.units_raw(Twist2D(0.0332, 0.0)) == (100, 100)
+def test_gains_correct_what_the_latency_is_learned_from() -> None:
+    subject = Chassis(WHEELS, ActuationConfig(0.1, 0.0, 0, predicts=True, learns_latency=True, learns_gains=True))
+    subject.gains = Gains(1.05, 1.05)
+    subject.restart(0)
+    for step in range(1, 201):  # told to go and to stop in turn, twice a second, which the wheels do 0.1 s later
+        subject.on_sent((300, 300) if step // 10 % 2 else (0, 0), (step - 1) * 50 * MS)
+        reported_m = 0.05 * 300 * 0.000332 if step > 2 and (step - 2) // 10 % 2 else 0.0
+        subject.on_wheels(reported_m, reported_m, 0.05, step * 50 * MS)
+    assert subject.actuation.latency_s == pytest.approx(0.1, abs=0.001)
 
 
 def test_the_outlook_is_where_the_next_command_begins_to_act() -> None:

@@ -5,6 +5,7 @@ import pytest
 from fleet.config import config_schema, load_config
 from fleet.errors import ConfigError
 from fleet.geometry import Pose2D
+from fleet.motion_capture import Axis, FloorAxes
 from fleets import ONE_ROBOT, read
 
 ROOT = Path(__file__).parent.parent
@@ -23,7 +24,18 @@ def test_the_shipped_configuration_is_valid_and_serves_eight_robots() -> None:
 
 def test_the_shipped_configuration_shows_the_defaults(tmp_path: Path) -> None:
     shipped, bare = load_config(ROOT / "config" / "fleet.yaml"), read(tmp_path)
-    for part in ("frame", "rates", "link", "body", "motion", "tracker", "tasks", "localization", "battery"):
+    for part in (
+        "frame",
+        "rates",
+        "link",
+        "body",
+        "motion",
+        "tracker",
+        "tasks",
+        "localization",
+        "motion_capture",
+        "battery",
+    ):
         assert getattr(shipped, part) == getattr(bare, part)
 
 
@@ -117,3 +129,43 @@ def test_every_key_of_the_schema_is_described() -> None:
         return found
 
     assert undescribed(config_schema(), "") == []
+
+
+def test_an_up_axis_that_is_none_is_named(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "motion_capture: {up: w}" + ONE_ROBOT) == [
+        "1: motion_capture.up: 'w' is unknown, known are -x, -y, -z, x, y, z"
+    ]
+
+
+def test_an_axis_of_the_floor_that_points_up_is_named(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "motion_capture: {up: y, x_axis: -y}" + ONE_ROBOT) == [
+        "1: motion_capture.x_axis: '-y' is no axis of the floor where 'y' is up"
+    ]
+
+
+def test_the_published_set_up_of_motion_capture_is_one_short_line(tmp_path: Path) -> None:
+    capture = read(tmp_path, "motion_capture: {up: y}" + ONE_ROBOT).motion_capture
+    assert (capture.frame, capture.unit_m, capture.origin) == ("map", 1.0, Pose2D(0.0, 0.0, 0.0))
+    assert capture.axes == FloorAxes(Axis.Y, Axis.X, Axis.MINUS_Z)
+
+
+def test_a_marker_is_above_the_middle_of_the_axle_unless_told_otherwise(tmp_path: Path) -> None:
+    robots = """robots:
+- {id: 1, node_id: 1, home: {x_m: 0, y_m: 0}}
+- {id: 2, node_id: 2, home: {x_m: 1, y_m: 0}, marker: {x_m: 0.03}}
+"""
+    markers = [robot.marker for robot in read(tmp_path, robots).robots]
+    assert markers == [Pose2D(0.0, 0.0, 0.0), Pose2D(0.03, 0.0, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("motion_capture: {unit_m: 0}", "motion_capture.unit_m: 0 is less than the minimum of 1e-06"),
+        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key, known are heading_rad, x_m, y_m"),
+        ("localization: {position_std_m: 0}", "localization.position_std_m: 0 is less than the minimum of 0.0001"),
+        ("localization: {heading_std_rad: 1}", "localization.heading_std_rad: 1 is greater than the maximum of 0.5"),
+    ],
+)
+def test_a_bad_value_of_localization_is_named(text: str, problem: str, tmp_path: Path) -> None:
+    assert problems_of(tmp_path, text + ONE_ROBOT) == [f"1: {problem}"]

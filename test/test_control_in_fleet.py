@@ -9,7 +9,10 @@ import pytest
 from closed_loop import ClosedLoop
 from fleet.errors import UnknownRobotError
 from fleet.geometry import Pose2D
-from fleet.tasks import TaskState, go_to
+from fleet.localization import Localization
+from fleet.paths.shapes import square
+from fleet.reason import Reason
+from fleet.tasks import TaskState, follow_path, go_to
 from fleet.tracker_config import LawName
 
 GOAL = Pose2D(1.6, 1.4, math.pi / 2)
@@ -23,6 +26,12 @@ def loop_of(folder: Path, law: str = "lqr", gains: float = 1.0, motors: str = ""
     )
     loop.start()
     return loop
+
+
+def seen_error_m(loop: ClosedLoop) -> float:
+    estimate = loop.service.estimate(1)
+    assert estimate is not None
+    return estimate.pose.distance_to(loop.truth())
 
 
 @pytest.mark.parametrize("law", DOES_IT_ALL)
@@ -81,3 +90,70 @@ def test_without_a_pose_source_nothing_is_learned_of_gains(tmp_path: Path) -> No
     loop.service.assign(1, go_to("a", Pose2D(1.3, 1.0, 0.0)), loop.now_ns)
     loop.run_until_ended("a", 40.0)
     assert loop.service.chassis(1).gains.left == 1.0
+
+
+def test_a_second_without_motion_capture_does_not_matter(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, gains=1.02)
+    loop.service.assign(1, go_to("a", Pose2D(2.4, 1.0, 0.0)), loop.now_ns)
+    loop.run(4.0)
+    loop.captures = False
+    loop.run(1.0)
+    silent = loop.status()
+    loop.captures = True
+    assert silent.localization is Localization.DEGRADED
+    assert silent.message == "odometry only: nothing on /robot_1"
+    assert seen_error_m(loop) < 0.005
+    assert loop.run_until_ended("a", 40.0).state is TaskState.SUCCEEDED
+    assert loop.truth().distance_to(Pose2D(2.4, 1.0, 0.0)) < 0.01
+
+
+def test_a_task_without_motion_capture_for_two_seconds_ends_and_the_wheels_stand(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path)
+    loop.service.assign(1, go_to("a", Pose2D(2.4, 1.0, 0.0)), loop.now_ns)
+    loop.run(4.0)
+    loop.captures = False
+    loop.run(1.9)
+    is_driving = loop.speed() > 0.05
+    loop.run(1.1)
+    assert is_driving
+    assert [(outcome.state, outcome.reason) for outcome in loop.outcomes] == [(TaskState.ABORTED, Reason.POSE_LOST)]
+    assert loop.speed() == 0.0
+    assert loop.status().message == "pose lost: nothing on /robot_1"
+    assert loop.service.assign(1, go_to("b", GOAL), loop.now_ns) is Reason.POSE_LOST
+
+
+def test_a_second_without_motion_capture_in_every_ten_does_not_matter(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, gains=1.02)
+    lap = square(0.8).moved(Pose2D(1.0, 1.0, 0.0))
+    loop.service.assign(1, follow_path("a", lap, loop.config.following, None, 2), loop.now_ns)
+    errors_m = []
+    for _ in range(6):
+        loop.run(9.0)
+        loop.captures = False
+        loop.run(1.0)
+        errors_m.append(seen_error_m(loop))
+        loop.captures = True
+    assert loop.outcomes == []
+    assert max(errors_m[1:]) < 0.003
+
+
+def test_a_robot_that_is_seen_elsewhere_again_and_again_tells_what_is_wrong(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path)
+    loop.captures = False
+    for step in range(300):
+        loop.service.on_measured_pose(1, Pose2D(0.2 * (step % 9), 1.5, 0.0), loop.now_ns, loop.now_ns)
+        loop.run(0.01)
+    status = loop.status()
+    assert status.localization is Localization.LOST
+    assert "the last pose was too far from where the robot can be" in status.message
+    assert status.pose_quality.rejected_count == 300
+
+
+def test_status_tells_how_well_the_pose_is_known(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path)
+    loop.run(2.0)
+    quality = loop.status().pose_quality
+    assert quality.spread is not None
+    assert 0.0 < quality.spread.position_m < 0.0015
+    assert quality.poses_hz == pytest.approx(33.3, rel=0.02)
+    assert quality.age_s == pytest.approx(0.0, abs=0.1)

@@ -37,8 +37,18 @@ FIELDS = {  # those of others are the names, types, order, constants and default
     ),
     "ricaip_interfaces/srv/AssignedTask": "--- string id",
     "tf2_msgs/msg/TFMessage": "geometry_msgs/TransformStamped[] transforms",
+    "thymio_fleet_interfaces/action/FollowPath": (
+        "string task_id; string path; nav_msgs/Path waypoints; float64 speed_mps; uint32 laps; string relative_to --- "
+        "bool success; string reason; float64 max_cross_track_m; float64 rms_cross_track_m; float64 duration_s --- "
+        "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad; float64 progress; float64 eta_s; "
+        "uint32 lap"
+    ),
     "thymio_fleet_interfaces/msg/ScriptResult": (
         "uint16 node_id; string node_name; bool success; string message; uint32 line; uint32 column"
+    ),
+    "thymio_fleet_interfaces/srv/ConfigureTracker": (
+        "string law; string[] names; float64[] values"
+        " --- bool success; string message; string law; string[] names; float64[] values"
     ),
     "thymio_fleet_interfaces/srv/LoadScript": (
         "string file_name; string text; asebaros_msgs/Constant[] constants; uint16[] node_ids; bool set_as_default"
@@ -60,7 +70,8 @@ FIELDS = {  # those of others are the names, types, order, constants and default
     ),
 }
 PARTS = {"msg": [""], "srv": ["Request", "Response"], "action": ["Goal", "Result", "Feedback"]}
-PYTHON_TYPES = {"bool": "boolean", "float32": "float"}  # as rosidl calls them; the others keep their names
+# as rosidl calls them; the others keep their names
+PYTHON_TYPES = {"bool": "boolean", "float32": "float", "float64": "double"}
 VALUES = {"true": True, "false": False}
 
 

@@ -8,7 +8,7 @@ import pytest
 from catkin_pkg.package import Package, parse_package
 
 ROOT = Path(__file__).parent.parent
-OWN = {"aseba_link", "fleet", "simulator"}
+OWN = {"aseba_link", "experiments", "fleet", "simulator"}
 BESIDE = {"bench"}  # is not installed; the tests run where it is
 ROSDEP_KEYS = {  # of modules that are not called like their ROS package
     "hypothesis": "python3-hypothesis",
@@ -151,6 +151,8 @@ def defines(path: Path, function: str) -> bool:
         "config/world.yaml",
         "description/thymio.urdf",
         "fleet/calibration.schema.json",
+        "experiments/fleet.yaml",
+        "experiments/py.typed",
         "fleet/fleet.schema.json",
         "fleet/py.typed",
         "launch/fleet.launch.py",

@@ -4,7 +4,7 @@ import pytest
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
-from fleet.paths.path_file import PathFile, load_path
+from fleet.paths.path_file import PathFile, load_path, read_path
 from fleet.paths.placement import Placement, placed
 
 SQUARE = "waypoints_m: [[0, 0], [1, 0], [1, 1], [0, 1]]\n"
@@ -149,3 +149,29 @@ def test_a_path_lies_where_its_coordinates_are_relative_to(tmp_path: Path) -> No
     assert placed(path, Placement.MAP, robot).start == Pose2D(0.0, 0.0, 0.0)
     assert placed(path, Placement.POSITION, robot).start == Pose2D(1.0, 2.0, 0.0)
     assert placed(path, Placement.POSE, robot).start == robot
+
+
+def test_a_text_is_read_as_a_file_is() -> None:
+    found = read_path(SQUARE + "closed: true\nlaps: 3\n", "goal")
+    assert (found.path.length_m, found.laps, found.placement) == (12.0, 3, Placement.POSITION)
+
+
+def test_the_name_of_a_shape_is_a_text_already() -> None:
+    assert read_path(" circle\n", "goal").lap.length_m == pytest.approx(0.6 * 3.14159265, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("sqare", "goal:1: shape: there is no path 'sqare'; there are straight, square, star, circle, eight"),
+        ("shape: square\nsped_mps: 1", "goal:2: sped_mps: unknown key, did you mean 'speed_mps'?"),
+        ("shape: square\nrelative_to: pos", "goal:2: relative_to: 'pos' is unknown, did you mean 'pose'?"),
+        ("shape: [", "goal:1: not YAML: expected the node content, but found '<stream end>'"),
+        ("2020-99-99", "goal: not YAML: month must be in 1..12"),
+        ("[" * 2000, "goal: not YAML: maximum recursion depth exceeded"),
+    ],
+)
+def test_a_text_that_is_no_path_is_told_with_its_source(text: str, problem: str) -> None:
+    with pytest.raises(PathError) as caught:
+        read_path(text, "goal")
+    assert problem in str(caught.value)

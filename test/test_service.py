@@ -140,14 +140,14 @@ def test_a_robot_whose_link_is_cut_while_it_is_canceled_counts_as_stopped_by_its
 )
 def test_a_bad_task_id_is_rejected(loop: ClosedLoop, task_id: str, reason: Reason) -> None:
     assert assign(loop, task_id) is reason
-    assert loop.status().reason == reason.value
+    assert loop.status().reason == reason
 
 
 def test_a_busy_robot_rejects_and_goes_on(loop: ClosedLoop) -> None:
     assign(loop)
     loop.run(1.0)
     assert assign(loop, "b") is Reason.BUSY
-    assert (loop.status().task_id, loop.status().reason) == ("a", "BUSY")
+    assert (loop.status().task_id, loop.status().reason) == ("a", Reason.BUSY)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
 
 

@@ -1,7 +1,6 @@
 """Reads a path from a file: YAML as fleet/path.schema.json says, or CSV with a waypoint a line.
 
-A CSV file has two columns, x and y in metres, and may begin with their names; empty lines and what follows a # are
-left out. It is closed if it ends within a millimetre of where it begins; everything else is as YAML's defaults.
+A CSV file is closed if it ends within a millimetre of where it begins; everything else is as YAML's defaults.
 """
 
 import json
@@ -13,8 +12,10 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any
 
+import yaml
+
 from aseba_link.errors import SettingsError
-from aseba_link.settings import Problem, load_settings
+from aseba_link.settings import Problem, load_settings, read_settings
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path, Piece
@@ -23,6 +24,7 @@ from fleet.paths.placement import Placement
 from fleet.paths.polyline import NEAREST_M, Point, polyline, rounded_polyline, there_and_back
 from fleet.paths.shapes import shape_path
 from fleet.paths.spline import spline_through
+from fleet.paths.waypoint_file import is_csv, load_waypoints
 
 _KINDS = ("shape", "waypoints_m", "pieces")
 _OWNERS = {  # keys that mean something with one of these only
@@ -31,7 +33,6 @@ _OWNERS = {  # keys that mean something with one of these only
     "closed": "waypoints_m",
     "back_and_forth": "waypoints_m",
 }
-_HEADINGS = (["x_m", "y_m"], ["x", "y"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +58,59 @@ def load_path(file: pathlib.Path) -> PathFile:
     PathError
         The file cannot be read or has problems; the message lists all of them, each with file and line.
     """
-    if file.suffix.lower() == ".csv":
+    if is_csv(file):
         return PathFile(_read_csv(file), 1, Placement.POSITION, None)
     try:
-        values = load_settings(file, path_schema(), _problems)
+        return _path_file(load_settings(file, path_schema(), _problems))
     except SettingsError as error:
         raise PathError(str(error)) from error
-    return PathFile(_built(values), values["laps"], Placement(values["relative_to"]), values.get("speed_mps"))
+
+
+def read_path(text: str, source: str) -> PathFile:
+    """Return the path in the text of a YAML file, or the shape of which the text is the name.
+
+    Raises
+    ------
+    PathError
+        The text has problems; the message lists all of them, each with `source` and line.
+    """
+    if (name := text.strip()).isidentifier():
+        text = f"shape: {name}"
+    if _has_alias(text):
+        raise PathError(f"{source}: aliases (*name) are not taken: short texts with them can be endless paths")
+    try:
+        return _path_file(read_settings(text, source, path_schema(), _problems))
+    except SettingsError as error:
+        raise PathError(str(error)) from error
+
+
+def path_through(points_m: Sequence[Point]) -> Path:
+    """Return the straight lines through waypoints; they are closed if they end within 1 mm of where they begin.
+
+    Raises
+    ------
+    PathError
+        There are fewer than two waypoints, or two that follow each other are the same.
+    """
+    is_closed = len(points_m) > 2 and math.dist(points_m[0], points_m[-1]) < NEAREST_M
+    return polyline(points_m[:-1] if is_closed else points_m, is_closed)
 
 
 def path_schema() -> dict[str, Any]:
     """Return the JSON Schema of path files."""
     schema: dict[str, Any] = json.loads(resources.files("fleet").joinpath("path.schema.json").read_text())
     return schema
+
+
+def _has_alias(text: str) -> bool:
+    try:
+        return any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError:
+        return False  # which is told by whoever reads the text
+
+
+def _path_file(values: Mapping[str, Any]) -> PathFile:
+    return PathFile(_built(values), values["laps"], Placement(values["relative_to"]), values.get("speed_mps"))
 
 
 def _problems(values: dict[str, Any]) -> Iterator[Problem]:
@@ -163,49 +204,8 @@ def _arc(start: Pose2D, turn_rad: float, radius_m: float) -> Arc:
 
 
 def _read_csv(file: pathlib.Path) -> Path:
+    points_m = load_waypoints(file)
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise PathError(f"{file}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise PathError(f"{file}: not UTF-8 text ({error.reason} at byte {error.start})") from error
-    points_m = _csv_points(file, lines)
-    try:
-        is_closed = len(points_m) > 2 and math.dist(points_m[0], points_m[-1]) < NEAREST_M
-        return polyline(points_m[:-1] if is_closed else points_m, is_closed)
+        return path_through(points_m)
     except PathError as error:
         raise PathError(f"{file}: {error}") from error
-
-
-def _csv_points(file: pathlib.Path, lines: Sequence[str]) -> list[Point]:
-    rows = [(number, line.partition("#")[0].strip()) for number, line in enumerate(lines, start=1)]
-    table = [(number, [cell.strip() for cell in row.split(",")]) for number, row in rows if row]
-    points_m: list[Point] = []
-    problems: list[str] = []
-    before: Point | None = None
-    if table and table[0][1] in _HEADINGS:
-        del table[0]
-    for number, cells in table:
-        try:
-            before = _csv_point(cells, before)
-            points_m.append(before)
-        except PathError as error:
-            before = None
-            problems.append(f"{file}:{number}: {error}")
-    if problems:
-        raise PathError("\n".join(problems))
-    return points_m
-
-
-def _csv_point(cells: Sequence[str], before: Point | None) -> Point:
-    if len(cells) != 2:
-        raise PathError(f"{len(cells)} columns instead of x_m and y_m")
-    try:
-        point = float(cells[0]), float(cells[1])
-    except ValueError as error:
-        raise PathError(f"{', '.join(cells)} is not two numbers") from error
-    if not all(map(math.isfinite, point)):
-        raise PathError(f"{', '.join(cells)} is not two finite numbers")
-    if before is not None and math.dist(point, before) < NEAREST_M:
-        raise PathError(f"{', '.join(cells)} is where the waypoint before it is")
-    return point

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from fleet.client import FleetClient, GoalState, SentGoal
+from fleet.client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.processes import driver_command
+from fleet.sent_goal import GoalState, SentGoal
 from isolation import free_port, use_private_domain
 from playground import Placed, running, running_playground
 

@@ -16,9 +16,9 @@ from tf2_msgs.msg import TFMessage
 from thymio_msgs.msg import Led, LedGesture, Sound, SystemSound
 
 from driven_robot import EVERYTHING_ON
-from fleet.client import GoalState
 from fleet.conversions import heading_from_ros, time_from_ros
 from fleet.geometry import Pose2D
+from fleet.sent_goal import GoalState
 from running_fleet import RunningFleet, running_fleet
 
 NEAR_WALL = Pose2D(2.85, 1.0, 0.0)  # robot 2 looks at the wall x = 3

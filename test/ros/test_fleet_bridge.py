@@ -12,8 +12,8 @@ from thymio_fleet_interfaces.srv import LoadScript
 
 from aseba_link.message import MessageType, encode, from_words
 from aseba_link.stream import MessageStream
-from fleet.client import GoalState
 from fleet.geometry import Pose2D
+from fleet.sent_goal import GoalState
 from isolation import free_port
 from running_bridge import SCRIPT
 from running_fleet import RunningFleet, running_fleet

@@ -11,9 +11,9 @@ from rclpy.action import ActionClient
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 
-from fleet.client import GoalState
 from fleet.conversions import pose_to_ros
 from fleet.geometry import Pose2D
+from fleet.sent_goal import GoalState
 from running_fleet import RunningFleet
 
 numbers = itertools.count()

@@ -23,6 +23,15 @@ KEYS = [
     "localization",
     "link",
     "battery_pct",
+    "law",
+    "along_track_mm",
+    "cross_track_mm",
+    "heading_error_deg",
+    "position_std_mm",
+    "heading_std_deg",
+    "poses_hz",
+    "pose_age_s",
+    "poses_rejected",
 ]
 
 

@@ -24,12 +24,16 @@ from simulator.wheels import MotorsConfig
 from simulator.world import World
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Words = tuple[int, ...]  # of an odometry event
 
 STEP_NS = 10_000_000
 STEP_S = 0.01
 ODOMETRY_STEPS = 5
 _APART_M = 10.0
 _ROW = 40
+_NOISE_RAW = 10  # DEAD_BAND of thymio.aesl
+_SPEED_NOISE = 0.01  # as the simulator has it by default
 _SLIP_S = 0.2  # time constant of slip, an Ornstein-Uhlenbeck process
 _SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # seeds cycle through these, so that half of them have a bias to a side
 
@@ -70,39 +74,37 @@ class Sample:
     pose: Pose2D
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a robot's wheels reported: sums of motor units over the steps since the last report."""
-
-    stamp_ns: int
-    left_counts: int
-    right_counts: int
-
-
 class Plant:
-    """One world with a robot for each seed; poses are as seen from where each robot's path begins.
+    """One world with some robots for each seed; poses are as seen from where each robot's path begins.
+
+    The robots of a seed, of which there is one in each copy, meet with the same chance. Robot i of copy k has the index
+    k * seeds + i.
 
     Parameters
     ----------
     level : how much is disturbed
-    seeds : one robot each
+    seeds : each disturbs otherwise
     start : where each path begins
+    batch : plants of different batches are disturbed by other random numbers
+    copies : robots for each seed
     """
 
-    def __init__(self, level: Level, seeds: int, start: Pose2D) -> None:
-        self._level = level
-        self._random = np.random.default_rng(20_240_517)
-        self._origins: Array = np.array([[_APART_M * (i % _ROW + 1), _APART_M * (i // _ROW + 1)] for i in range(seeds)])
-        self._world = World(_config(level, self._origins, start), np.random.default_rng(7))
+    def __init__(self, level: Level, seeds: int, start: Pose2D, batch: int = 0, copies: int = 1) -> None:
+        self._level, self._seeds, self._copies = level, seeds, copies
+        self._random = np.random.default_rng([20_240_517, batch])
+        count = seeds * copies
+        self._origins: Array = np.array([[_APART_M * (i % _ROW + 1), _APART_M * (i // _ROW + 1)] for i in range(count)])
+        self._world = World(_config(level, seeds, self._origins, start), np.random.default_rng(0))
         self._base_gains = self._world.gains.copy()
         self._slip: Array = np.zeros((seeds, 2))
-        self._pending: list[deque[tuple[int, tuple[int, int]]]] = [deque() for _ in range(seeds)]
-        self._counts = np.zeros((seeds, 2), dtype=np.int64)
-        self._odometry_phase = self._random.integers(0, ODOMETRY_STEPS, seeds)
-        self._capture_phase_s: Array = self._random.uniform(0.0, 1.0 / level.pose_hz, seeds)
+        self._pending: list[deque[tuple[int, tuple[int, int]]]] = [deque() for _ in range(count)]
+        self._counts: Counts = np.zeros((count, 2), dtype=np.int64)
+        self._odometry_phase = np.tile(self._random.integers(0, ODOMETRY_STEPS, seeds), copies)
+        self._capture_phase_s: Array = np.tile(self._random.uniform(0.0, 1.0 / level.pose_hz, seeds), copies)
         self._captured: Array = np.floor(-self._capture_phase_s * level.pose_hz)
         self._steps = 0
-        self._disturb_start()
+        self._world.positions_m += self._normal(0.002, 2)
+        self._world.headings_rad += self._normal(math.radians(1.0), 1)[:, 0]
 
     @property
     def now_ns(self) -> int:
@@ -110,40 +112,51 @@ class Plant:
         return self._steps * STEP_NS
 
     def poses(self) -> Array:
-        """Return where each robot truly is; (seeds, 3)."""
+        """Return where each robot truly is; (robots, 3)."""
         return np.column_stack((self._world.positions_m - self._origins, self._world.headings_rad))
 
     def command(self, index: int, units_raw: tuple[int, int]) -> None:
         """Send motor targets to a robot; they take effect after the latency."""
         self._pending[index].append((self._steps + round(self._level.latency_s / STEP_S), units_raw))
 
-    def step(self) -> tuple[dict[int, Report], dict[int, Sample]]:
-        """Let 10 ms pass; return what wheels reported and what was measured, by robot."""
+    def step(self) -> tuple[dict[int, Words], dict[int, Sample]]:
+        """Let 10 ms pass; return the odometry events that robots sent, and what was measured, by robot."""
         self._obey()
         self._slide()
         self._world.step(STEP_S)
         self._steps += 1
-        self._counts += self._world.speeds_raw()
+        self._count()
         return self._report(), self._capture()
 
     def _obey(self) -> None:
         for index, pending in enumerate(self._pending):
             while pending and pending[0][0] <= self._steps:
-                units = np.array(pending.popleft()[1])
-                self._world.targets_raw[index] = np.where(np.abs(units) < self._level.dead_band_raw, 0, units)
+                _, units_raw = pending.popleft()
+                self._world.targets_raw[index] = [0 if abs(u) < self._level.dead_band_raw else u for u in units_raw]
 
     def _slide(self) -> None:
+        """Let wheels roll further or less than they shall: by the noise of the simulator's motors, and by slip."""
+        gains = self._base_gains * (1.0 + self._normal(_SPEED_NOISE, 2))
         if self._level.slip > 0.0:
             decay = math.exp(-STEP_S / _SLIP_S)
             fresh = self._random.normal(0.0, self._level.slip * math.sqrt(1.0 - decay**2), self._slip.shape)
             self._slip = decay * self._slip + fresh
-            self._world.gains = self._base_gains * (1.0 + self._slip)
+            gains *= 1.0 + np.tile(self._slip, (self._copies, 1))
+        self._world.gains = gains
 
-    def _report(self) -> dict[int, Report]:
+    def _normal(self, deviation: float, numbers: int) -> Array:
+        """Return random numbers for each robot, the same in each copy; (robots, numbers)."""
+        return np.tile(self._random.normal(0.0, deviation, (self._seeds, numbers)), (self._copies, 1))
+
+    def _count(self) -> None:
+        """Sum up speeds as the robots' script does, which takes small ones of wheels that shall stand for noise."""
+        speeds_raw = self._world.speeds_raw()
+        is_noise = (self._world.targets_raw == 0) & (np.abs(speeds_raw) <= _NOISE_RAW)
+        self._counts += np.where(is_noise, 0, speeds_raw)
+
+    def _report(self) -> dict[int, Words]:
         due = np.flatnonzero((self._steps + self._odometry_phase) % ODOMETRY_STEPS == 0).tolist()
-        reports = {index: Report(self.now_ns, *self._counts[index].tolist()) for index in due}
-        self._counts[due] = 0
-        return reports
+        return {index: _words(self._steps, *self._counts[index].tolist()) for index in due}
 
     def _capture(self) -> dict[int, Sample]:
         frames = np.floor((self._steps * STEP_S - self._capture_phase_s) * self._level.pose_hz + 1e-9)
@@ -151,17 +164,17 @@ class Plant:
         self._captured = frames
         if not due:
             return {}
-        noise = self._random.normal(0.0, 1.0, (len(self._counts), 3))
         scale = np.array([self._level.position_noise_m] * 2 + [self._level.heading_noise_rad])
-        measured = self.poses() + noise * scale
+        measured = self.poses() + self._normal(1.0, 3) * scale
         return {index: Sample(self.now_ns, Pose2D(*measured[index].tolist())) for index in due}
 
-    def _disturb_start(self) -> None:
-        self._world.positions_m += self._random.normal(0.0, 0.002, self._world.positions_m.shape)
-        self._world.headings_rad += self._random.normal(0.0, math.radians(1.0), self._world.headings_rad.shape)
+
+def _words(ticks: int, left: int, right: int) -> Words:
+    """Return the words of an odometry event; see `aseba_link.thymio.decode_odometry`."""
+    return tuple(part & 0xFFFF for part in (ticks, left, left >> 16, right, right >> 16))
 
 
-def _config(level: Level, origins: Array, start: Pose2D) -> WorldConfig:
+def _config(level: Level, seeds: int, origins: Array, start: Pose2D) -> WorldConfig:
     robots = tuple(
         SimulatedRobotConfig(
             node_id=index + 1,
@@ -169,8 +182,8 @@ def _config(level: Level, origins: Array, start: Pose2D) -> WorldConfig:
             x_m=x_m + start.x_m,
             y_m=y_m + start.y_m,
             heading_rad=start.heading_rad,
-            left_wheel_gain=1.0 + _SIGNS[index % 4][0] * level.mismatch,
-            right_wheel_gain=1.0 + _SIGNS[index % 4][1] * level.mismatch,
+            left_wheel_gain=1.0 + _SIGNS[index % seeds % 4][0] * level.mismatch,
+            right_wheel_gain=1.0 + _SIGNS[index % seeds % 4][1] * level.mismatch,
         )
         for index, (x_m, y_m) in enumerate(origins.tolist())
     )
@@ -179,7 +192,7 @@ def _config(level: Level, origins: Array, start: Pose2D) -> WorldConfig:
         network=NetworkConfig("127.0.0.1", 0),
         arena=ArenaConfig(size_m, size_m),
         walls=(),
-        motors=MotorsConfig(level.lag_s, 0.01),
+        motors=MotorsConfig(level.lag_s, 0.0),
         robots=robots,
         motion_capture=MotionCaptureConfig(False, level.pose_hz, 0.0, 0.0, 0.0),
         seed=0,

@@ -1,0 +1,97 @@
+"""How near robots keep to their paths, and how they come to poses: python -m bench.tracking [--json].
+
+Rows of paths, and rows of going to poses, each of one law at one level of disturbance; `experiments.tracking` and
+`experiments.go_to` say what is measured. `--deadlock` adds 200 runs of 15 laps back and forth, `--odometry` the drift
+of robots that know their wheels alone, before and after their calibration.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from experiments.contender import PUBLISHED, Contender, contenders, default_contender
+from experiments.deadlock import RUNS, DeadlockRow, deadlock_heats, deadlock_row, farthest_m
+from experiments.drift import DriftRow, measure_drift
+from experiments.go_to import GOALS, GoToHeat, GoToRow, measure_go_to
+from experiments.paths import PATHS
+from experiments.plant import GRID, LEVELS, Level
+from experiments.tables import deadlock_table, drift_table, go_to_table, tracking_table
+from experiments.tracking import Heat, Row, measure
+from experiments.workers import each
+
+_LEVELS = {level.name: level for level in (*LEVELS, *GRID)}
+
+
+def main() -> int:
+    """Measure, print rows."""
+    options = _parser().parse_args()
+    laws = [contenders()[name] for name in options.laws]
+    levels = [_LEVELS[name] for name in options.levels]
+    rows = [row for found in each(measure, _heats(options, laws, levels)) for row in found]
+    goes = [GoToHeat(law, level, options.goals) for law in laws if not law.is_published for level in levels]
+    arrived = each(measure_go_to, goes)
+    left = list(_deadlocks(laws, levels, options.runs)) if options.deadlock else []
+    drifted = measure_drift(options.seeds) if options.odometry else []
+    if options.json:
+        every: list[Row | GoToRow | DeadlockRow | DriftRow] = [*rows, *arrived, *left, *drifted]
+        print(json.dumps([asdict(row) for row in every], indent=1))
+    else:
+        _print(rows, arrived, left, drifted)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    laws, default = contenders(), default_contender().name
+    parser.add_argument(
+        "--laws", nargs="+", choices=list(laws), default=[PUBLISHED, default], metavar="LAW", help=", ".join(laws)
+    )
+    parser.add_argument("--paths", nargs="*", choices=PATHS, default=list(PATHS), metavar="PATH")
+    names = [level.name for level in LEVELS]
+    parser.add_argument(
+        "--levels",
+        nargs="+",
+        choices=list(_LEVELS),
+        default=names,
+        metavar="L",
+        help=", ".join(_LEVELS).replace("%", "%%"),
+    )
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--laps", type=int, default=3)
+    parser.add_argument("--goals", type=int, default=GOALS)
+    parser.add_argument("--deadlock", action="store_true", help="run back and forth many times")
+    parser.add_argument("--runs", type=int, default=RUNS, help="of --deadlock")
+    parser.add_argument("--odometry", action="store_true", help="drift of odometry alone")
+    parser.add_argument("--json", action="store_true", help="rows as JSON")
+    return parser
+
+
+def _heats(options: argparse.Namespace, laws: Sequence[Contender], levels: Sequence[Level]) -> list[Heat]:
+    return [Heat(tuple(laws), path, level, options.seeds, options.laps) for path in options.paths for level in levels]
+
+
+def _deadlocks(laws: Sequence[Contender], levels: Sequence[Level], runs: int) -> Iterator[DeadlockRow]:
+    for law in laws:
+        for level in levels:
+            parts = each(farthest_m, deadlock_heats(law, level, runs))
+            yield deadlock_row(law, level, [away_m for part in parts for away_m in part])
+
+
+def _print(
+    rows: Sequence[Row], arrived: Sequence[GoToRow], left: Sequence[DeadlockRow], drifted: Sequence[DriftRow]
+) -> None:
+    for path in dict.fromkeys(row.path for row in rows):
+        print(path, tracking_table([row for row in rows if row.path == path]), sep="\n\n", end="\n\n")
+    if arrived:
+        print("go to", go_to_table(arrived), sep="\n\n", end="\n\n")
+    if left:
+        print("back and forth", deadlock_table(left), sep="\n\n", end="\n\n")
+    if drifted:
+        configured, calibrated = drifted
+        print("odometry alone", drift_table(drifted), sep="\n\n", end="\n\n")
+        print(f"calibration cuts the drift by {configured.drift_mm / calibrated.drift_mm:.1f}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,194 @@
+"""Eight robots on paths of their own over the real wire, at once: python -m bench.wire_tracking [--laps 1] [--json].
+
+Simulator and driver are processes of their own, joined by Aseba on TCP; goals and poses go over DDS. Odd robots drive
+the square of 1 m, even ones the star of the published experiments, at 0.1 m/s; motion capture measures at 30 Hz with
+1 mm noise, and wheels roll up to 3 % further or less than they report. A row is one robot: the largest and the root
+mean square distance of its true poses from its path, and how near it came to the corner that it missed most. The first
+5 s do not count.
+"""
+
+import argparse
+import json
+import math
+import os
+import random
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from rich.box import MARKDOWN
+from rich.console import Console
+from rich.table import Table
+from thymio_fleet_interfaces.action import FollowPath
+
+from experiments.paths import course
+from experiments.tracking import SPEED_MPS, WARM_UP_S
+from fleet.client import FleetClient
+from fleet.geometry import Pose2D
+from fleet.processes import Processes, driver_command, simulator_command
+from fleet.sent_goal import SentGoal
+
+_ROBOTS = 8
+_COLUMNS = 4
+_CELL_M = (3.3, 3.2)  # the star is 2.9 m wide and 2.7 m high
+_START_M = {"square": (1.1, 1.1), "star": (2.2, 1.3)}  # where in its cell a path begins
+_SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # so that half of the robots have a bias to a side
+_MISMATCH = 0.03
+_READY_S = 30.0
+_SLOWER = 1.5  # laps may take so much longer than at 0.1 m/s
+_REFRESH_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What became of one robot."""
+
+    robot: int
+    path: str
+    state: str
+    max_mm: float
+    rms_mm: float
+    miss_mm: float
+    duration_s: float
+    laps: int
+    poses: int
+
+
+@dataclass(slots=True)
+class _Track:
+    """Where a robot truly was since it was sent off."""
+
+    start: Pose2D
+    path: str
+    poses: list[tuple[float, Pose2D]]
+
+    def on_truth(self, pose: Pose2D) -> None:
+        """Take in a true pose."""
+        self.poses.append((time.monotonic(), pose))
+
+
+def main() -> int:
+    """Measure, print rows."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--laps", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="rows as JSON")
+    options = parser.parse_args()
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    os.environ.setdefault("ROS_DOMAIN_ID", str(random.SystemRandom().randrange(1, 100)))
+    with tempfile.TemporaryDirectory() as folder, Processes() as processes:
+        rows = _measure(Path(folder), processes, options.laps)
+    if options.json:
+        print(json.dumps([asdict(row) for row in rows], indent=1))
+    else:
+        Console().print(_table(rows))
+    return 0 if all(row.state == "SUCCEEDED" for row in rows) else 1
+
+
+def _measure(folder: Path, processes: Processes, laps: int) -> list[Row]:
+    config, world = _write_files(folder)
+    with (folder / "log").open("wb") as log:
+        processes.start("simulator", simulator_command(world), log)
+        processes.start("driver", driver_command(config), log)
+    client = FleetClient()
+    try:
+        tracks = {robot_id: _Track(_start(robot_id), _path(robot_id), []) for robot_id in _robot_ids()}
+        for robot_id, track in tracks.items():
+            client.watch(robot_id)
+            client.watch_pose(f"/simulator/thymio_{robot_id}/truth", track.on_truth)
+        if not client.spin_until(lambda: all(map(client.is_ready, tracks)), _READY_S):
+            raise RuntimeError(f"the robots are not ready after {_READY_S:g} s\n{(folder / 'log').read_text()}")
+        sent_s = time.monotonic()
+        goals = [client.follow_path(robot_id, _goal(track, laps)) for robot_id, track in tracks.items()]
+        longest_m = max(course(track.path, laps).length_m for track in tracks.values())
+        client.spin_until(lambda: all(goal.state.is_final for goal in goals), _SLOWER * longest_m / SPEED_MPS)
+        return [_row(goal, tracks[goal.robot_id], sent_s, laps) for goal in goals]
+    finally:
+        client.close()
+
+
+def _goal(track: _Track, laps: int) -> FollowPath.Goal:
+    start = {"x_m": track.start.x_m, "y_m": track.start.y_m, "heading_rad": track.start.heading_rad}
+    text = yaml.safe_dump({"shape": track.path, "start": start, "relative_to": "map"})
+    return FollowPath.Goal(path=text, speed_mps=SPEED_MPS, laps=laps)
+
+
+def _row(goal: SentGoal, track: _Track, sent_s: float, laps: int) -> Row:
+    """Return what the true poses of one robot say, as seen from where its path begins."""
+    during = [pose for at_s, pose in track.poses if sent_s + WARM_UP_S < at_s <= sent_s + goal.duration_s]
+    seen = [pose.relative_to(track.start) for pose in during]
+    positions = np.array([[pose.x_m, pose.y_m] for pose in seen]).reshape(-1, 1, 2)
+    run = course(track.path, laps)
+    off_m = run.distances(positions) if during else np.array([math.inf])
+    return Row(
+        robot=goal.robot_id,
+        path=track.path,
+        state=goal.state.value,
+        max_mm=1000.0 * float(off_m.max()),
+        rms_mm=1000.0 * float(np.sqrt(np.mean(off_m**2))),
+        miss_mm=1000.0 * run.missed_m(positions),
+        duration_s=goal.duration_s,
+        laps=laps,
+        poses=len(during),
+    )
+
+
+def _robot_ids() -> range:
+    return range(1, _ROBOTS + 1)
+
+
+def _path(robot_id: int) -> str:
+    return "square" if robot_id % 2 else "star"
+
+
+def _start(robot_id: int) -> Pose2D:
+    """Return the pose of a robot's path, in a cell of its own."""
+    column, row = (robot_id - 1) % _COLUMNS, (robot_id - 1) // _COLUMNS
+    x_m, y_m = _START_M[_path(robot_id)]
+    return Pose2D(_CELL_M[0] * column + x_m, _CELL_M[1] * row + y_m, 0.0)
+
+
+def _write_files(folder: Path) -> tuple[Path, Path]:
+    """Write the fleet's and the world's file; return their paths."""
+    width_m, height_m = _CELL_M[0] * _COLUMNS, _CELL_M[1] * math.ceil(_ROBOTS / _COLUMNS)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    fleet: dict[str, Any] = {"link": {"targets": [f"tcp:host=127.0.0.1;port={port}"]}, "robots": []}
+    world: dict[str, Any] = {
+        "network": {"port": port},
+        "arena": {"width_m": width_m, "height_m": height_m},
+        "motion_capture": {"rate_hz": 30, "position_noise_m": 0.001, "heading_noise_rad": math.radians(0.3)},
+        "robots": [],
+    }
+    for robot_id in _robot_ids():
+        start = _start(robot_id).compose(course(_path(robot_id), 1).lap.start)
+        left, right = _SIGNS[robot_id // 2 % len(_SIGNS)]
+        place = {"x_m": start.x_m, "y_m": start.y_m, "heading_rad": start.heading_rad}
+        pose_topic = f"/mocap/thymio_{robot_id}/pose"
+        fleet["robots"].append({"id": robot_id, "node_id": robot_id, "home": place, "pose_topic": pose_topic})
+        gains = {"left_wheel_gain": 1.0 + left * _MISMATCH, "right_wheel_gain": 1.0 + right * _MISMATCH}
+        world["robots"].append({"node_id": robot_id, **place, **gains})
+    config_path, world_path = folder / "fleet.yaml", folder / "world.yaml"
+    config_path.write_text(yaml.safe_dump(fleet), encoding="utf-8")
+    world_path.write_text(yaml.safe_dump(world), encoding="utf-8")
+    return config_path, world_path
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    table = Table(box=MARKDOWN)
+    for title in ("robot", "path", "result", "max mm", "rms mm", "corner missed mm", "seconds"):
+        table.add_column(title, justify="left" if title in ("path", "result") else "right")
+    for row in rows:
+        numbers = (f"{row.max_mm:.1f}", f"{row.rms_mm:.1f}", f"{row.miss_mm:.1f}", f"{row.duration_s:.1f}")
+        table.add_row(str(row.robot), row.path, row.state, *numbers)
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""What was measured, as tables in Markdown; numbers for several levels stand in one cell, joined by slashes."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from experiments.deadlock import DeadlockRow
+from experiments.drift import DriftRow
+from experiments.go_to import GoToRow
+from experiments.plant import Level
+from experiments.tracking import Row
+
+TRACKING_TITLES = (
+    "law",
+    "max mm",
+    "rms mm",
+    "corner missed mm",
+    "from own reference mm",
+    "speed error mm/s",
+    "lap",
+    "completed",
+)
+GO_TO_TITLES = (
+    "law",
+    "ok",
+    "time by bound, median",
+    "95 %",
+    "task by bound, median",
+    "error of ETA, median",
+    "position error mm, 95 %",
+    "heading error deg, 95 %",
+)
+
+
+def tracking_table(rows: Sequence[Row]) -> str:
+    """Return one line for each law, of rows of one path."""
+    return _table(
+        TRACKING_TITLES,
+        (
+            (
+                law,
+                _joined(group, lambda row: f"{row.max_mm:.1f}"),
+                _joined(group, lambda row: f"{row.rms_mm:.2f}"),
+                _joined(group, lambda row: f"{row.miss_mm:.1f}"),
+                _joined(group, lambda row: _or_dash(row.time_max_mm)),
+                _joined(group, lambda row: _or_dash(row.speed_error_mm_s)),
+                _joined(group, lambda row: f"{row.lap_ratio:.3f}"),
+                _joined(group, lambda row: f"{row.completed:.0%}"),
+            )
+            for law, group in _by_law(rows)
+        ),
+    )
+
+
+def go_to_table(rows: Sequence[GoToRow]) -> str:
+    """Return one line for each law."""
+    return _table(
+        GO_TO_TITLES,
+        (
+            (
+                law,
+                _joined(group, lambda row: f"{row.ok_rate:.0%}"),
+                _joined(group, lambda row: f"{row.time_ratio_median:.2f}"),
+                _joined(group, lambda row: f"{row.time_ratio_p95:.2f}"),
+                _joined(group, lambda row: f"{row.task_ratio_median:.2f}"),
+                _joined(group, lambda row: f"{row.eta_error_median:.1%}"),
+                _joined(group, lambda row: f"{row.pos_err_p95_mm:.1f}"),
+                _joined(group, lambda row: f"{row.heading_err_p95_deg:.2f}"),
+            )
+            for law, group in _by_law(rows)
+        ),
+    )
+
+
+def level_table(levels: Sequence[Level]) -> str:
+    """Return one line for each level of disturbance."""
+    titles = ("level", "lag s", "latency s", "wheels", "poses Hz", "noise of poses", "slip", "dead band")
+    return _table(
+        titles,
+        (
+            (
+                level.name,
+                f"{level.lag_s:g}",
+                f"{level.latency_s:g}",
+                f"±{level.mismatch:.0%}",
+                f"{level.pose_hz:g}",
+                f"{1000.0 * level.position_noise_m:g} mm, {level.heading_noise_rad:.4f} rad",
+                f"{level.slip:.0%}",
+                f"{level.dead_band_raw} units",
+            )
+            for level in levels
+        ),
+    )
+
+
+def deadlock_table(rows: Sequence[DeadlockRow]) -> str:
+    """Return one line for each law and level."""
+    return _table(
+        ("law", "level", "runs", "laps", "runs that left 0.1 m", "farthest mm"),
+        ((r.law, r.level, str(r.runs), str(r.laps), str(r.left), f"{r.worst_mm:.1f}") for r in rows),
+    )
+
+
+def drift_table(rows: Sequence[DriftRow]) -> str:
+    """Return one line for the wheels as configured, and one as calibrated."""
+    return _table(
+        ("wheels", "mismatch", "laps", "robots", "drift mm"),
+        ((r.wheels, f"±{r.mismatch:.0%}", str(r.laps), str(r.seeds), f"{r.drift_mm:.0f}") for r in rows),
+    )
+
+
+def _table(titles: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    head = [titles, ["---"] * len(titles)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (*head, *lines))
+
+
+def _by_law[R: (Row, GoToRow)](rows: Sequence[R]) -> Iterable[tuple[str, list[R]]]:
+    groups: dict[str, list[R]] = {}
+    for row in rows:
+        groups.setdefault(row.law, []).append(row)
+    return groups.items()
+
+
+def _joined[R: (Row, GoToRow)](group: Sequence[R], text: Callable[[R], str]) -> str:
+    return " / ".join(text(row) for row in group)
+
+
+def _or_dash(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"

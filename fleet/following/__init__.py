@@ -1,0 +1,1 @@
+"""The commands `thymio-fleet follow` and `thymio-fleet law`."""

@@ -1,0 +1,57 @@
+"""What is told of a robot's pose: the pose itself, how well it is known, and why measured poses were not used."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from fleet.belief import Spread
+from fleet.geometry import Pose2D
+
+
+class Localization(Enum):
+    """How well a robot's pose is known; the value is what status shows."""
+
+    UNKNOWN = "unknown"  # nothing was heard yet
+    ODOMETRY = "odometry"  # the wheels alone, because no pose source is configured
+    TRACKED = "tracked"  # the pose source sees the robot
+    DEGRADED = "degraded"  # the wheels alone, because the pose source is silent
+    LOST = "lost"  # the pose source has been silent for too long
+
+
+class Rejection(Enum):
+    """Why a measured pose is not used; the value is what people read."""
+
+    FUTURE = "stamped ahead of its coming"  # by more than clocks may differ
+    TOO_OLD = "too old"  # the wheels of that time are forgotten
+    DUPLICATE = "stamped like the one before"
+    OUT_OF_ORDER = "older than the one before"
+    OUTLIER = "too far from where the robot can be"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A pose in the fleet's frame at `stamp_ns`."""
+
+    pose: Pose2D
+    stamp_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PoseQuality:
+    """How well a robot's pose is known, and what of its pose source was used.
+
+    `spread` is None before anything was heard; `age_s` is that of the latest used pose, and None without any; `refusal`
+    is why the latest pose was not used, None if it was.
+    """
+
+    localization: Localization
+    spread: Spread | None = None
+    poses_hz: float = 0.0
+    age_s: float | None = None
+    rejected: Mapping[Rejection, int] = field(default_factory=dict)
+    refusal: Rejection | None = None
+
+    @property
+    def rejected_count(self) -> int:
+        """How many poses were not used."""
+        return sum(self.rejected.values())
