@@ -28,7 +28,7 @@ hash_of() { # FILE...: their names and contents
 
 packages_hash() {
   printf '%s\n' "$venv"
-  "${PYTHON:-$venv/bin/python}" -IS -c 'import sys; print(sys.version, sys.base_prefix)'
+  "${PYTHON:-${python:-$venv/bin/python}}" -IS -c 'import sys; print(sys.version, sys.base_prefix)'
   hash_of "$lock" "$root/.python-version" "${BASH_SOURCE[0]}"
 }
 
@@ -74,13 +74,14 @@ run() { # LOG COMMAND...: quiet unless it fails
   fi
 }
 
-stage() { # NAME TEXT: make it, tell how long it took, stamp it
-  local start=$EPOCHREALTIME
+stage() { # NAME TEXT: make it, tell how long it took, stamp it with the hash of what was there when it began
+  local start=$EPOCHREALTIME hash
+  hash=$("$1_hash")
   printf '%-34s' "$2"
   rm -f "$stamps/$1" "$logs/$1.log"
   "make_$1"
   mkdir -p "$stamps"
-  "$1_hash" >"$stamps/$1.new"
+  printf '%s\n' "$hash" >"$stamps/$1.new"
   mv "$stamps/$1.new" "$stamps/$1"
   printf '%4d s\n' $(((${EPOCHREALTIME/./} - ${start/./}) / 1000000))
 }
