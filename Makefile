@@ -14,7 +14,7 @@ unexport PYTHONPATH AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  ROS=jazzy|kilted chooses the ROS 2 distribution, ROBOTS=N the size of the demo,"
-	@echo "  ARGS='...' goes to pytest, PYTHON=... names the interpreter for set-up."
+	@echo "  ARGS='...' goes to pytest (ARGS='-n 0' for one process), PYTHON=... names the interpreter for set-up."
 
 setup: ## the virtual environment; quick if nothing has changed
 	@tools/setup.sh $(ROS) $(VENV)
@@ -23,7 +23,7 @@ demo: setup ## simulated robots drive all three tasks
 	@$(BIN)/thymio-fleet demo --robots $(ROBOTS)
 
 test: setup ## every test that can run here
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
 lint: setup ## style, types, and the layers of the imports
 	$(BIN)/ruff check
