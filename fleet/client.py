@@ -26,6 +26,7 @@ from fleet.config import RobotConfig
 from fleet.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
 from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
+from fleet.interrupt import interrupted_afterwards
 from fleet.motion_capture import MotionCaptureConfig
 from fleet.robot_interface import STATUS_QOS
 from fleet.sent_goal import SentGoal
@@ -84,7 +85,8 @@ class FleetClient:
             remaining_s = deadline - time.monotonic()
             if remaining_s <= 0.0:
                 return condition()
-            self._executor.spin_once(timeout_sec=min(0.05, remaining_s))
+            with interrupted_afterwards():
+                self._executor.spin_once(timeout_sec=min(0.05, remaining_s))
         return True
 
     def robot_ids(self) -> list[int]:
