@@ -11,9 +11,9 @@ from rosgraph_msgs.msg import Clock
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation, SetEntityState, SetSimulationState
 
-from fleet.client import GoalState
 from fleet.conversions import pose_to_ros, time_from_ros
 from fleet.geometry import Pose2D
+from fleet.sent_goal import GoalState
 from running_fleet import RunningFleet
 
 FACTOR = 2.0

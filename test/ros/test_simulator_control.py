@@ -34,9 +34,9 @@ from thymio_simulator_interfaces.srv import (
 )
 from visualization_msgs.msg import Marker, MarkerArray
 
-from fleet.client import GoalState
 from fleet.conversions import pose_from_ros, pose_to_ros, time_from_ros
 from fleet.geometry import Pose2D
+from fleet.sent_goal import GoalState
 from running_fleet import RunningFleet
 
 OBJECTS = "objects: [{name: crate, shape: box, x_m: 2.7, y_m: 1.7}]\n"
