@@ -3,6 +3,8 @@
 from fleet.laws.kanayama import Kanayama
 from fleet.laws.law import ControlLaw
 from fleet.laws.lqr import Lqr
+from fleet.laws.on_path import OnPath
+from fleet.laws.on_time import OnTime
 from fleet.laws.path_following import PathFollowing
 from fleet.laws.pd_pursuit import PdPursuit
 from fleet.laws.pure_pursuit import PurePursuit
@@ -16,10 +18,10 @@ def choose_law(trajectory: Trajectory, config: TrackerConfig) -> ControlLaw:
         case LawName.PD_PURSUIT:
             return PdPursuit(trajectory, config.pd_pursuit)
         case LawName.PURE_PURSUIT:
-            return PurePursuit(trajectory, config.pure_pursuit)
+            return OnPath(trajectory, PurePursuit(trajectory.path, config.pure_pursuit))
         case LawName.PATH_FOLLOWING:
-            return PathFollowing(trajectory, config.path_following)
+            return OnPath(trajectory, PathFollowing(trajectory.path, config.path_following))
         case LawName.KANAYAMA:
-            return Kanayama(trajectory, config.kanayama)
+            return OnTime(trajectory, Kanayama(config.kanayama))
         case LawName.LQR:
-            return Lqr(trajectory, config.lqr)
+            return OnTime(trajectory, Lqr(config.lqr))

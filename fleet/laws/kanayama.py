@@ -18,44 +18,19 @@ is the maximum; with the shipped gains and 0.1 m/s: poles -1.22 /s and -3.28 /s,
 import math
 
 from fleet.geometry import Twist2D
-from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, feed_forward, tracking_error
-from fleet.paths.trajectory import Trajectory
+from fleet.laws.law import Situation
+from fleet.paths.trajectory import Reference
 from fleet.tracker_config import KanayamaGains
 
 
 class Kanayama:
-    """Kanayama's law with feed-forward.
+    """Kanayama's law; `gains` say how hard."""
 
-    Parameters
-    ----------
-    trajectory : what to track
-    gains : how hard
-    """
-
-    tracks = Tracks.TIME
-
-    def __init__(self, trajectory: Trajectory, gains: KanayamaGains) -> None:
-        self._trajectory = trajectory
+    def __init__(self, gains: KanayamaGains) -> None:
         self._gains = gains
-        self._plan_time_s = 0.0
-        self._error = NO_ERROR
 
-    @property
-    def plan_time_s(self) -> float:
-        """The time of the reference that was last tracked."""
-        return self._plan_time_s
-
-    @property
-    def error(self) -> TrackingError:
-        """The errors of the last step."""
-        return self._error
-
-    def step(self, situation: Situation) -> Twist2D:
+    def steer(self, situation: Situation, reference: Reference, forward: Twist2D) -> Twist2D:
         """Return the twist that brings the robot to its reference, and moves it along."""
-        reference = self._trajectory.sample(situation.time_s)
-        self._plan_time_s = situation.time_s
-        self._error = tracking_error(situation.pose, reference.pose)
-        forward = feed_forward(self._trajectory, situation)
         seen = reference.pose.relative_to(situation.pose)
         speed_mps = reference.twist.linear_mps
         swing = math.sin(seen.heading_rad)

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleet.geometry import Pose2D, Twist2D
-from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, feed_forward, tracking_error
-from fleet.paths.trajectory import Trajectory
+from fleet.laws.law import Situation
+from fleet.paths.trajectory import Reference
 from fleet.tracker_config import LqrWeights
 
 Array = NDArray[np.float64]
@@ -41,38 +41,13 @@ _FAR_RAD = 0.6
 
 
 class Lqr:
-    """The linear-quadratic law.
+    """The linear-quadratic law; `weights` are errors and corrections that are equally bad."""
 
-    Parameters
-    ----------
-    trajectory : what to track
-    weights : errors and corrections that are equally bad
-    """
-
-    tracks = Tracks.TIME
-
-    def __init__(self, trajectory: Trajectory, weights: LqrWeights) -> None:
-        self._trajectory = trajectory
+    def __init__(self, weights: LqrWeights) -> None:
         self._weights = weights
-        self._plan_time_s = 0.0
-        self._error = NO_ERROR
 
-    @property
-    def plan_time_s(self) -> float:
-        """The time of the reference that was last tracked."""
-        return self._plan_time_s
-
-    @property
-    def error(self) -> TrackingError:
-        """The errors of the last step."""
-        return self._error
-
-    def step(self, situation: Situation) -> Twist2D:
+    def steer(self, situation: Situation, reference: Reference, forward: Twist2D) -> Twist2D:
         """Return the twist that brings the robot to its reference, and moves it along."""
-        reference = self._trajectory.sample(situation.time_s)
-        self._plan_time_s = situation.time_s
-        self._error = tracking_error(situation.pose, reference.pose)
-        forward = feed_forward(self._trajectory, situation)
         gain = _between(schedule(self._weights, situation.lag_s, situation.period_s), reference.twist)
         correction = -gain @ _state(situation, reference.pose, reference.twist)
         return Twist2D(forward.linear_mps + float(correction[0]), forward.angular_radps + float(correction[1]))

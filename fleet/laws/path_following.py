@@ -18,11 +18,10 @@ errors vanish. Linearised, by the distance s that is driven, d'' + 2 zeta a d' +
 
 import math
 
-from fleet.geometry import STILL, Twist2D
-from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, tracking_error
-from fleet.laws.progress import Doing, Place, Progress
-from fleet.laws.turning import turn_rate
-from fleet.paths.trajectory import Trajectory
+from fleet.geometry import Twist2D
+from fleet.laws.law import Situation, TrackingError
+from fleet.laws.progress import Place
+from fleet.paths.path import Path
 from fleet.tracker_config import PathFollowingGains
 
 _SHORT_M = 0.001  # braking aims so far before the end of a leg
@@ -30,50 +29,27 @@ _INSIDE = 0.2  # 1 - kappa d is taken as at least this: nearer to the centre of 
 
 
 class PathFollowing:
-    """The law of Micaelli and Samson, with stops.
+    """The law of Micaelli and Samson.
 
     Parameters
     ----------
-    trajectory : on whose path to stay; of its times only speeds are used
+    path : where to stay
     gains : how hard
     """
 
-    tracks = Tracks.PATH
-
-    def __init__(self, trajectory: Trajectory, gains: PathFollowingGains) -> None:
-        self._trajectory = trajectory
+    def __init__(self, path: Path, gains: PathFollowingGains) -> None:
+        self._path = path
         self._gains = gains
-        self._progress = Progress(trajectory)
-        self._error = NO_ERROR
 
-    @property
-    def plan_time_s(self) -> float:
-        """When the trajectory comes to where the robot is."""
-        return self._progress.time_s
-
-    @property
-    def error(self) -> TrackingError:
-        """The errors of the last step; nothing is late, so along-track is 0 but for the ends."""
-        return self._error
-
-    def step(self, situation: Situation) -> Twist2D:
+    def drive(self, situation: Situation, place: Place, error: TrackingError) -> Twist2D:
         """Return the twist that brings the robot back to its path, and along it."""
-        place = self._progress.update(situation)
-        self._error = tracking_error(situation.pose, place.point.pose)
-        if place.doing is Doing.ARRIVED:
-            return STILL
-        if place.doing is Doing.TURNING:
-            return Twist2D(0.0, turn_rate(place.remaining_rad, self._progress.leg.turn))
-        return self._drive(situation, place)
-
-    def _drive(self, situation: Situation, place: Place) -> Twist2D:
-        gains, error = self._gains, self._error
+        gains = self._gains
         brake_mps = math.sqrt(2.0 * gains.brake_mps2 * max(0.0, place.remaining_m - _SHORT_M))
         speed_mps = min(place.speed_mps, brake_mps)
         sense = -1.0 if place.point.is_backward else 1.0
         offset_m, turned_rad = -sense * error.cross_m, -error.heading_rad
         early_s = situation.lag_s + 0.5 * situation.period_s
-        bend_per_m = self._trajectory.path.sample(place.point.s_m + speed_mps * early_s).curvature_per_m
+        bend_per_m = self._path.sample(place.point.s_m + speed_mps * early_s).curvature_per_m
         along = math.cos(turned_rad) / max(_INSIDE, 1.0 - bend_per_m * offset_m)
         stiffness = gains.stiffness_per_m
         return Twist2D(

@@ -6,7 +6,7 @@ from enum import Enum
 
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.laws.law import Situation
-from fleet.paths.path import PathPoint
+from fleet.paths.path import Leg, PathPoint
 from fleet.paths.trajectory import TimedLeg, Trajectory
 
 _AHEAD_M = 0.1  # the robot is looked for so far ahead of where it was ...
@@ -31,6 +31,7 @@ class Place:
 
     Parameters
     ----------
+    leg : of the path, on which it is, or before which it turns
     point : the place on the path that is closest to it
     remaining_m : what is left of the leg
     speed_mps : the planned speed there, >= 0; 0 while turning
@@ -38,6 +39,7 @@ class Place:
     """
 
     doing: Doing
+    leg: Leg
     point: PathPoint
     remaining_m: float
     speed_mps: float
@@ -125,11 +127,11 @@ class Progress:
         self._left_rad = pose.heading_error_to(before) + self.leg.leg.turn_rad
 
     def _place(self) -> Place:
-        point = self._trajectory.path.sample(self._s_m)
-        remaining_m = self.leg.leg.to_s_m - self._s_m
+        leg, point = self.leg.leg, self._trajectory.path.sample(self._s_m)
+        remaining_m = leg.to_s_m - self._s_m
         if self._doing is Doing.TURNING:
-            return Place(self._doing, point, remaining_m, 0.0, self._left_rad)
-        return Place(self._doing, point, remaining_m, self._planned_mps(), 0.0)
+            return Place(self._doing, leg, point, remaining_m, 0.0, self._left_rad)
+        return Place(self._doing, leg, point, remaining_m, self._planned_mps(), 0.0)
 
     def _planned_mps(self) -> float:
         """Return the planned speed a little ahead, and not at the leg's very ends, where it is 0."""

@@ -17,11 +17,10 @@ command that acts late by a distance of L / 2 or more makes it oscillate. L is t
 
 import math
 
-from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, tracking_error
-from fleet.laws.progress import Doing, Place, Progress
-from fleet.laws.turning import turn_rate
-from fleet.paths.trajectory import Trajectory
+from fleet.geometry import Pose2D, Twist2D
+from fleet.laws.law import Situation, TrackingError
+from fleet.laws.progress import Place
+from fleet.paths.path import Path
 from fleet.tracker_config import PurePursuitGains
 
 
@@ -30,42 +29,19 @@ class PurePursuit:
 
     Parameters
     ----------
-    trajectory : on whose path to stay; of its times only speeds are used
+    path : where to stay
     gains : lookahead and regulation
     """
 
-    tracks = Tracks.PATH
-
-    def __init__(self, trajectory: Trajectory, gains: PurePursuitGains) -> None:
-        self._trajectory = trajectory
+    def __init__(self, path: Path, gains: PurePursuitGains) -> None:
+        self._path = path
         self._gains = gains
-        self._progress = Progress(trajectory)
-        self._error = NO_ERROR
 
-    @property
-    def plan_time_s(self) -> float:
-        """When the trajectory comes to where the robot is."""
-        return self._progress.time_s
-
-    @property
-    def error(self) -> TrackingError:
-        """The errors of the last step; nothing is late, so along-track is 0 but for the ends."""
-        return self._error
-
-    def step(self, situation: Situation) -> Twist2D:
+    def drive(self, situation: Situation, place: Place, error: TrackingError) -> Twist2D:
         """Return the twist of the circle through the place ahead."""
-        place = self._progress.update(situation)
-        self._error = tracking_error(situation.pose, place.point.pose)
-        if place.doing is Doing.ARRIVED:
-            return STILL
-        if place.doing is Doing.TURNING:
-            return Twist2D(0.0, turn_rate(place.remaining_rad, self._progress.leg.turn))
-        return self._drive(situation.pose, place)
-
-    def _drive(self, pose: Pose2D, place: Place) -> Twist2D:
         gains = self._gains
         lookahead_m = gains.lookahead_m + gains.lookahead_s * place.speed_mps
-        ahead = self._ahead(place, lookahead_m).relative_to(pose)
+        ahead = self._ahead(place, lookahead_m).relative_to(situation.pose)
         bend_per_m = 2.0 * ahead.y_m / max(ahead.x_m**2 + ahead.y_m**2, (0.5 * lookahead_m) ** 2)
         sense = -1.0 if place.point.is_backward else 1.0
         slower = min(
@@ -78,7 +54,7 @@ class PurePursuit:
 
     def _ahead(self, place: Place, lookahead_m: float) -> Pose2D:
         """Return the place on the path at the lookahead distance; beyond the leg on its prolongation."""
-        path, leg = self._trajectory.path, self._progress.leg.leg
+        path, leg = self._path, place.leg
         beyond_m = place.point.s_m + lookahead_m - leg.to_s_m
         if beyond_m <= 0.0:
             return path.sample(place.point.s_m + lookahead_m).pose

@@ -133,7 +133,11 @@ robots:
 
 def running_fleet(folder: Path, settings: str = "", link_settings: str = "") -> Iterator[RunningFleet]:
     """Yield a fleet whose robots take tasks; ends it afterwards."""
-    fleet = RunningFleet(folder, settings, link_settings)
+    yield from ready(RunningFleet(folder, settings, link_settings))
+
+
+def ready[Fleet: RunningFleet](fleet: Fleet) -> Iterator[Fleet]:
+    """Start a fleet, and yield it once its robots take tasks; ends it afterwards."""
     try:
         fleet.start_simulator()
         fleet.start_driver()

@@ -14,7 +14,7 @@ from simulation_interfaces.srv import ResetSimulation, SetEntityState, SetSimula
 from fleet.conversions import pose_to_ros, time_from_ros
 from fleet.geometry import Pose2D
 from fleet.sent_goal import GoalState
-from running_fleet import RunningFleet
+from running_fleet import RunningFleet, ready
 
 FACTOR = 2.0
 
@@ -38,14 +38,7 @@ class TimedFleet(RunningFleet):
 
 @pytest.fixture(scope="module")
 def timed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TimedFleet]:
-    fleet = TimedFleet(tmp_path_factory.mktemp("timed"))
-    try:
-        fleet.start_simulator()
-        fleet.start_driver()
-        fleet.wait_until_ready()
-        yield fleet
-    finally:
-        fleet.close()
+    yield from ready(TimedFleet(tmp_path_factory.mktemp("timed")))
 
 
 def test_task_takes_half_the_time_at_twice_the_speed(timed: TimedFleet) -> None:

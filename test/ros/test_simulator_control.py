@@ -37,7 +37,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from fleet.conversions import pose_from_ros, pose_to_ros, time_from_ros
 from fleet.geometry import Pose2D
 from fleet.sent_goal import GoalState
-from running_fleet import RunningFleet
+from running_fleet import RunningFleet, ready
 
 OBJECTS = "objects: [{name: crate, shape: box, x_m: 2.7, y_m: 1.7}]\n"
 
@@ -45,14 +45,7 @@ OBJECTS = "objects: [{name: crate, shape: box, x_m: 2.7, y_m: 1.7}]\n"
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
     """A simulator and a driver that keeps to the system's clock."""
-    fleet = RunningFleet(tmp_path_factory.mktemp("simulator"), world_settings=OBJECTS)
-    try:
-        fleet.start_simulator()
-        fleet.start_driver()
-        fleet.wait_until_ready()
-        yield fleet
-    finally:
-        fleet.close()
+    yield from ready(RunningFleet(tmp_path_factory.mktemp("simulator"), world_settings=OBJECTS))
 
 
 def names(simulator: RunningFleet, **filters: Any) -> list[str]:
