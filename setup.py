@@ -35,7 +35,7 @@ setup(
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
     ],
     python_requires=">=3.12",
-    install_requires=["jsonschema", "matplotlib", "numpy", "pyserial", "PyYAML", "rich"],
+    install_requires=["jsonschema", "matplotlib", "numpy", "pillow", "pyserial", "PyYAML", "rich"],
     zip_safe=False,
     entry_points={
         "console_scripts": [

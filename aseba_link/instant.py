@@ -17,3 +17,17 @@ class Instant:
     def to_ros(self, core_stamp_ns: int) -> int:
         """Return a stamp of the core's clock on the ROS clock."""
         return self.ros_ns - (self.core_ns - core_stamp_ns)
+
+
+class ForwardClock:
+    """A clock that follows another, and stands for a moment instead where that one is set back."""
+
+    def __init__(self) -> None:
+        self._latest_ns = 0
+        self._ahead_ns = 0
+
+    def follow(self, now_ns: int) -> int:
+        """Return what this clock says when the other says `now_ns`."""
+        self._ahead_ns += max(self._latest_ns - now_ns, 0)
+        self._latest_ns = now_ns
+        return now_ns + self._ahead_ns

@@ -55,7 +55,29 @@ def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Chec
     except (ValueError, RecursionError) as error:  # a date that is none; very deep nesting
         raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
     lines: dict[KeyPath, int] = {}
-    problems: list[Problem] = [*_index(root, (), lines), *_violations(values, schema)]
+    problems = list(_index(root, (), lines))
+    return check_file(source, values, schema, check, lines=lines, problems=problems)
+
+
+def check_file(
+    source: str,
+    values: Any,
+    schema: Mapping[str, Any],
+    check: Check | None = None,
+    *,
+    lines: Mapping[KeyPath, int],
+    problems: list[Problem],
+) -> dict[str, Any]:
+    """Return settings that were read from `source`, of whatever format, as `read_settings` does.
+
+    `lines` holds the line of each key, as far as known, and `problems` what was found while reading.
+
+    Raises
+    ------
+    SettingsError
+        There are problems, or they do not fit the schema or the check; all problems are listed.
+    """
+    problems = [*problems, *_violations(values, schema)]
     sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
     if check is not None:
         problems += check(sound)

@@ -16,11 +16,11 @@ from fleet.geometry import Pose2D
 from simulator.config import (
     ArenaConfig,
     MotionCaptureConfig,
-    MotorsConfig,
     NetworkConfig,
     SimulatedRobotConfig,
     WorldConfig,
 )
+from simulator.wheels import MotorsConfig
 from simulator.world import World
 
 Array = NDArray[np.float64]

@@ -24,6 +24,7 @@ from fleet.geometry import Pose2D
 from fleet.processes import Processes, driver_command, shipped_file, simulator_command
 from fleet.sent_goal import GoalState, SentGoal
 from fleet.table import fleet_table
+from fleet.view.command import add_view
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 _REFRESH_S = 0.25
@@ -54,6 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     up = commands.add_parser("up", help="run the simulator and the driver until Ctrl-C")
     up.add_argument("--config", type=Path, default=shipped_file("fleet.yaml"), help="the fleet (default: %(default)s)")
     up.add_argument("--world", type=Path, default=shipped_file("world.yaml"), help="the world (default: %(default)s)")
+    up.add_argument(
+        "--speed", metavar="FACTOR", help="simulated seconds a second, or max; all is on simulated time then"
+    )
     up.set_defaults(run=_up)
 
     sim = commands.add_parser("sim", help="run the simulator alone", epilog="Further options are the simulator's.")
@@ -103,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     resume.set_defaults(run=_resume)
 
     add_calibrate(commands)
+    add_view(commands)
     add_report(commands)
 
     check = commands.add_parser("check", help="tell what is wrong with a configuration")
@@ -135,9 +140,11 @@ def _pose(text: str) -> Pose2D:
 
 def _up(options: argparse.Namespace) -> int:
     load_config(options.config)
+    pace = ["--speed", options.speed] if options.speed else []
+    clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
     with Processes() as processes:
-        processes.start("simulator", simulator_command(options.world))
-        processes.start("driver", driver_command(options.config))
+        processes.start("simulator", [*simulator_command(options.world), *pace, *clock])
+        processes.start("driver", [*driver_command(options.config), *clock])
         return processes.wait()
 
 

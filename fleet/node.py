@@ -31,7 +31,7 @@ from aseba_link.event import (
     UserEvent,
     VariablesRead,
 )
-from aseba_link.instant import Instant
+from aseba_link.instant import ForwardClock, Instant
 from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
 from aseba_link.program import Program
@@ -69,6 +69,7 @@ class MultiThymioDriver(Node):
         self._service = FleetService(config, link)
         self._link = link
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
+        self._simulated_clock = ForwardClock()  # a simulation that is reset sets time back
         self._interfaces = {
             robot.id: RobotInterface(self._service, robot, self._now, self.get_logger()) for robot in config.robots
         }
@@ -138,7 +139,8 @@ class MultiThymioDriver(Node):
 
     def _now(self) -> Instant:
         ros_ns = self.get_clock().now().nanoseconds
-        return Instant(ros_ns if self._is_simulated_time else time.monotonic_ns(), ros_ns)
+        core_ns = self._simulated_clock.follow(ros_ns) if self._is_simulated_time else time.monotonic_ns()
+        return Instant(core_ns, ros_ns)
 
     def _tick(self) -> None:
         now = self._now()

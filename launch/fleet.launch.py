@@ -14,10 +14,12 @@ def generate_launch_description() -> LaunchDescription:
         [
             DeclareLaunchArgument("config", default_value=shipped, description="the fleet's file"),
             DeclareLaunchArgument("log_level", default_value="info", description="debug, info, warn, error or fatal"),
+            DeclareLaunchArgument("use_sim_time", default_value="false", description="follow the simulator's /clock"),
             Node(
                 package="thymio_fleet",
                 executable="multi_thymio_driver",
                 arguments=["--config", LaunchConfiguration("config")],
+                parameters=[{"use_sim_time": LaunchConfiguration("use_sim_time")}],
                 ros_arguments=["--log-level", LaunchConfiguration("log_level")],
                 output="screen",
             ),

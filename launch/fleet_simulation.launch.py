@@ -14,10 +14,13 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             DeclareLaunchArgument("world", default_value=world, description="the world's file"),
+            DeclareLaunchArgument("speed", default_value="1", description="simulated seconds a second, or max"),
+            DeclareLaunchArgument("use_sim_time", default_value="false", description="needed at any speed but 1"),
             Node(
                 package="thymio_fleet",
                 executable="thymio_simulator",
-                arguments=["--world", LaunchConfiguration("world")],
+                arguments=["--world", LaunchConfiguration("world"), "--speed", LaunchConfiguration("speed")],
+                parameters=[{"use_sim_time": LaunchConfiguration("use_sim_time")}],
                 output="screen",
             ),
             IncludeLaunchDescription(PathJoinSubstitution([share, "launch", "fleet.launch.py"])),

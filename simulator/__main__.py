@@ -1,8 +1,9 @@
-"""The program `thymio_simulator`: steps the simulation in real time, serves it on TCP, publishes poses on ROS."""
+"""The program `thymio_simulator`: steps the simulation at its pace, serves it on TCP, and on ROS."""
 
 import argparse
 import contextlib
 import logging
+import math
 import os
 import signal
 import socket
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aseba_link.listener import Listener
-from simulator.config import WorldConfig, load_world
+from simulator.config import load_world
+from simulator.control import Control, State
 from simulator.errors import WorldError
+from simulator.pace import MAX_FACTOR, Pace
 from simulator.peripherals import TICK_S
 from simulator.simulation import Simulation
 
@@ -22,9 +25,8 @@ if TYPE_CHECKING:
     from simulator.node import RosFace
 
 _LOG = logging.getLogger("thymio_simulator")
+_PAUSE_NS = 10_000_000  # between looks at hosts and requests
 _LOG_LEVELS = ("debug", "info", "warning", "error")
-_TICK_NS = round(TICK_S * 1e9)
-_MAX_LAG_NS = 20 * _TICK_NS  # further behind than this, simulated time gives up some of it
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,12 +35,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     options, ros_arguments = parser.parse_known_args(argv)
     if ros_arguments[:1] not in ([], ["--ros-args"]):
         parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
+    if options.paused and options.no_ros:
+        parser.error("--paused waits for a request on ROS, which --no-ros does without")
     logging.basicConfig(level=options.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
     try:
         config = load_world(options.world)
     except WorldError as error:
         print(error, file=sys.stderr)
         return 2
+    for note in config.notes:
+        _LOG.warning(note)
     address = options.address or config.network.address
     port = config.network.port if options.port is None else options.port
     try:
@@ -50,27 +56,39 @@ def main(argv: Sequence[str] | None = None) -> int:
         signal.signal(number, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt), contextlib.closing(listener):
         print(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots", flush=True)
-        _serve(Simulation(config), listener, None if options.no_ros else ros_arguments, config)
+        pace = Pace(TICK_S, options.speed, time.monotonic_ns())
+        control = Control(Simulation(config), pace, State.PAUSED if options.paused else State.PLAYING)
+        _serve(control, listener, None if options.no_ros else ros_arguments)
     return 0
 
 
-def _serve(simulation: Simulation, listener: Listener, ros_arguments: list[str] | None, config: WorldConfig) -> None:
+def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None) -> None:
     """Run until interrupted; without ROS where its arguments are None."""
-    face = None if ros_arguments is None else _ros_face(config, simulation, ros_arguments)
+    face = None if ros_arguments is None else _ros_face(control, ros_arguments)
     try:
-        _run(simulation, listener, face)
+        _run(control, listener, face)
     finally:
-        simulation.network.close()
+        control.simulation.network.close()
         if face is not None:
             face.close()
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="thymio_simulator", description="Simulates Thymio II robots on Aseba.")
-    parser.add_argument("--world", type=Path, required=True, help="the world's file, such as world.yaml")
+    parser.add_argument(
+        "--world", type=Path, required=True, help="the world's file: world.yaml, or a .playground of Aseba"
+    )
     parser.add_argument("--address", help="interface to listen on, instead of the world file's")
     parser.add_argument("--port", type=_port, help="port to listen on, instead of the world file's; 0 is any")
-    parser.add_argument("--no-ros", action="store_true", help="do not publish poses on ROS")
+    parser.add_argument(
+        "--speed",
+        type=_factor,
+        default=1.0,
+        metavar="FACTOR",
+        help="simulated seconds a second, or max, as fast as possible (default: %(default)g)",
+    )
+    parser.add_argument("--paused", action="store_true", help="wait until a request on ROS lets simulated time pass")
+    parser.add_argument("--no-ros", action="store_true", help="do without ROS: no poses, no /clock, no control")
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="least serious message to print")
     return parser
 
@@ -89,31 +107,51 @@ def _port(text: str) -> int:
     return port
 
 
-def _ros_face(config: WorldConfig, simulation: Simulation, arguments: list[str]) -> "RosFace":
+def _factor(text: str) -> float:
+    factor = math.inf if text == "max" else float(text)
+    if not (text == "max" or 0.0 < factor <= MAX_FACTOR):
+        raise argparse.ArgumentTypeError(f"{text} is neither max nor above 0, to {MAX_FACTOR:g}")
+    return factor
+
+
+def _ros_face(control: Control, arguments: list[str]) -> "RosFace":
     from simulator.node import RosFace  # noqa: PLC0415  with --no-ros this runs where ROS is not installed
 
-    return RosFace(config, simulation, [sys.argv[0], *arguments])
+    return RosFace(control, [sys.argv[0], *arguments])
 
 
-def _run(simulation: Simulation, listener: Listener, face: "RosFace | None") -> None:
-    """Step at 100 Hz; steps that are late are made up for, up to 0.2 s."""
-    due_ns = time.monotonic_ns()
+def _run(control: Control, listener: Listener, face: "RosFace | None") -> None:
+    """Step at the pace; while paused, hosts and requests are served all the same."""
+    control.pace.restart(time.monotonic_ns())  # ROS has taken its time to start
     warned = False
     while True:
         for connection in listener.accept():
-            simulation.attach(connection)
-        simulation.step()
-        if face is not None:
-            face.publish()
-        due_ns += _TICK_NS
-        behind_ns = time.monotonic_ns() - due_ns
-        if behind_ns > _MAX_LAG_NS:
-            due_ns += behind_ns
-            if not warned:
-                _LOG.warning("this machine is too slow: simulated time falls behind real time")
-                warned = True
-        elif behind_ns < 0:
-            time.sleep(-behind_ns * 1e-9)
+            control.simulation.attach(connection)
+        if control.state is State.PLAYING:
+            control.advance()
+            if face is not None:
+                face.publish()
+            control.pace.step(time.monotonic_ns())
+        else:
+            control.simulation.network.exchange()
+            if face is not None:
+                face.refresh()
+            control.pace.restart(time.monotonic_ns() + _PAUSE_NS)
+        if control.pace.has_given_up and not warned:
+            _LOG.warning("this machine is too slow: simulated time falls behind its pace")
+            warned = True
+        _wait(control.pace, face)
+
+
+def _wait(pace: Pace, face: "RosFace | None") -> None:
+    """Serve requests until the next step is due; each turn ends with the first one that was served."""
+    wait_s = pace.wait_s(time.monotonic_ns())
+    if face is None:
+        time.sleep(wait_s)
+        return
+    face.wait(wait_s)
+    while (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
+        face.wait(wait_s)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ _WHITE_GROUND_RAW = 938  # Enki's response to a white floor, measured in the Ase
 _ROOM_TEMPERATURE_RAW = 220  # 0.1 degree Celsius
 _CHARGED_BATTERY_RAW = 776  # each half of `_vbat`; 3.9 V
 
+BUTTONS = ("backward", "left", "center", "forward", "right")
+
 
 @dataclass(slots=True)
 class Sound:
@@ -42,7 +44,7 @@ class Body:
     acceleration_raw: tuple[int, int, int] = _FLAT_ACCELERATION_RAW
     temperature_raw: int = _ROOM_TEMPERATURE_RAW
     battery_raw: tuple[int, int] = (_CHARGED_BATTERY_RAW, _CHARGED_BATTERY_RAW)
-    buttons: tuple[bool, ...] = (False,) * 5  # whether touched: backward, left, center, forward, right
+    buttons: tuple[bool, ...] = (False,) * 5  # whether touched, in the order of `BUTTONS`
     loudness_raw: int = 0
     is_tapped: bool = False  # until the firmware has told it
     remote: tuple[int, int] | None = None  # address and command of a remote control, until the firmware has told them
@@ -59,3 +61,8 @@ class Body:
         self.receptions.clear()
         self.sound = None
         self.communicates = False
+
+    def switch_off(self) -> None:
+        """Rest, and take part in nothing any more."""
+        self.rest()
+        self.is_on = False

@@ -11,18 +11,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.contacts import DISC_RADIUS_M
+from simulator.bodies import Bodies, Flags, Indices
 from simulator.infrared import Response
-from simulator.proximity import distances_to_walls, sensor_rays
+from simulator.proximity import sensor_rays
+from simulator.rays import distances_m
 
 Array = NDArray[np.float64]
 
 PERIOD_S = 0.1  # between two pulses of a robot
 RANGE_M = 0.48
 MIN_RAW = 1400.0
-_RESPONSE = Response(4600.0, 0.002, 0.0917)
-_APERTURE_COS = np.cos(0.644)  # half of the cone in which a sensor hears
-_BEAM_COS = np.cos(0.268)  # half of the cone into which it sends
+MAX_RAW = 4600.0
+X0_M = 0.002
+C_M2 = 0.0917
+APERTURE_RAD = 0.644  # half of the cone in which a sensor hears
+BEAM_RAD = 0.268  # half of the cone into which it sends
+_RESPONSE = Response(MAX_RAW, X0_M, C_M2)
+_APERTURE_COS, _BEAM_COS = np.cos(APERTURE_RAD), np.cos(BEAM_RAD)
 _REACH_M = RANGE_M + 2.0 * 0.085  # between axles; no sensor is further from its axle than 0.085 m
 
 
@@ -42,28 +47,23 @@ def intensity_raw(distances_m: Array) -> Array:
     return intensity
 
 
-def contacts(
-    positions_m: Array, headings_rad: Array, centres_m: Array, walls_m: Array, talks: NDArray[np.bool_]
-) -> list[Contact]:
+def contacts(bodies: Bodies, poses: Array, talks: Flags) -> list[Contact]:
     """Return who hears whom, receivers in order, and for each the senders in order.
 
     Parameters
     ----------
-    positions_m
-        (n, 2) axle positions
-    headings_rad
-        (n,)
-    centres_m
-        (n, 2) centres of the bodies' discs
-    walls_m
-        (w, 4) walls from (x1, y1) to (x2, y2)
+    bodies
+        the first of them are robots; what proximity sensors see stops infrared
+    poses
+        (b, 3)
     talks
         (n,) whether communication is enabled; a robot hears only while it may be heard
     """
-    receivers, senders = _near_pairs(positions_m, talks)
+    robots = poses[: len(talks)]
+    receivers, senders = _near_pairs(robots[:, :2], talks)
     if not len(receivers):
         return []
-    origins, directions = sensor_rays(positions_m, headings_rad)
+    origins, directions = sensor_rays(robots)
     between = origins[senders][:, None, :, :] - origins[receivers][:, :, None, :]  # from sensor to sensor: (p, 7, 7, 2)
     distances = np.maximum(np.linalg.norm(between, axis=3), 1e-9)
     heard_from = (between * directions[receivers][:, :, None, :]).sum(axis=3) >= _APERTURE_COS * distances
@@ -71,8 +71,7 @@ def contacts(
     intensities = np.where(heard_from & sent_to, intensity_raw(distances), 0.0)
     pairs, ears, mouths = np.nonzero(intensities)
     starts, ways = origins[receivers[pairs], ears], between[pairs, ears, mouths]
-    blocked = _behind_walls(starts, ways, walls_m)
-    blocked |= _behind_robots(starts, ways, centres_m, receivers[pairs], senders[pairs])
+    blocked = _hidden(bodies, poses, (starts, ways), receivers[pairs], senders[pairs])
     intensities[pairs[blocked], ears[blocked], mouths[blocked]] = 0.0
     loudest = np.rint(intensities.max(axis=2)).astype(int)
     return [
@@ -91,23 +90,24 @@ def _near_pairs(positions_m: Array, talks: NDArray[np.bool_]) -> tuple[NDArray[n
     return receivers, senders
 
 
-def _behind_walls(starts_m: Array, ways_m: Array, walls_m: Array) -> NDArray[np.bool_]:
-    """Return which ways are crossed by a wall; (r, 2) and (r, 2) to (r,)."""
-    lengths = np.linalg.norm(ways_m, axis=1)
-    directions = ways_m / np.maximum(lengths, 1e-9)[:, None]
-    behind: NDArray[np.bool_] = distances_to_walls(starts_m[:, None], directions[:, None], walls_m)[:, 0] < lengths
-    return behind
+def _hidden(bodies: Bodies, poses: Array, ways: tuple[Array, Array], receivers: Indices, senders: Indices) -> Flags:
+    """Return which ways, from (r, 2) along (r, 2), cross something that neither hears nor sends."""
+    starts, along = ways
+    lengths = np.linalg.norm(along, axis=1)
+    directions = along / np.maximum(lengths, 1e-9)[:, None]
+    way, body = np.nonzero(_near(bodies, poses, starts + 0.5 * along, 0.5 * lengths))
+    third = (body != receivers[way]) & (body != senders[way]) & bodies.is_seen[body]
+    way, body = way[third], body[third]
+    hidden = np.zeros(len(starts), dtype=bool)
+    if len(way):
+        crossed = distances_m(bodies, poses, body, starts[way][:, None], directions[way][:, None])[:, 0] < lengths[way]
+        hidden[way[crossed]] = True
+    return hidden
 
 
-def _behind_robots(
-    starts_m: Array, ways_m: Array, centres_m: Array, receivers: NDArray[np.intp], senders: NDArray[np.intp]
-) -> NDArray[np.bool_]:
-    """Return which ways are crossed by the disc of a third robot: its centre is nearer to the way than its radius."""
-    away = centres_m - starts_m[:, None, :]
-    share = (away * ways_m[:, None, :]).sum(axis=2) / np.maximum((ways_m**2).sum(axis=1), 1e-12)[:, None]
-    nearest = away - np.clip(share, 0.0, 1.0)[:, :, None] * ways_m[:, None, :]
-    crossed = np.linalg.norm(nearest, axis=2) < DISC_RADIUS_M
-    rows = np.arange(len(starts_m))
-    crossed[rows, receivers] = False
-    crossed[rows, senders] = False
-    return crossed.any(axis=1)
+def _near(bodies: Bodies, poses: Array, middles_m: Array, reaches_m: Array) -> Flags:
+    """Return which bodies could cross a circle; (r, b)."""
+    away = np.linalg.norm(poses[:, :2] - middles_m[:, None, :], axis=2)
+    extent = bodies.reaches + np.linalg.norm(bodies.spans, axis=1)
+    near: Flags = away <= reaches_m[:, None] + extent
+    return near

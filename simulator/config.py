@@ -2,19 +2,27 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from aseba_link.errors import SettingsError
-from aseba_link.settings import Problem, load_settings
-from simulator.contacts import DISC_RADIUS_M, disc_centres, nearest_points
+from aseba_link.settings import Problem, check_file, load_settings
+from simulator.battery import BatteryConfig, ChargerConfig
+from simulator.bodies import Pose
 from simulator.errors import WorldError
+from simulator.floor import FloorImage, read_pixels
+from simulator.microphone import SoundConfig
+from simulator.objects import ObjectConfig, Shape, object_piece, robot_piece
+from simulator.placement import Placed, outside, overlaps
+from simulator.playground import read_playground
+from simulator.proximity import ProximityConfig, ResponseKind
+from simulator.radio import DropoutsConfig, RadioConfig
+from simulator.walls import wall
+from simulator.wheels import MotorsConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +58,6 @@ class LineConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class MotorsConfig:
-    """How motors behave."""
-
-    time_constant_s: float
-    speed_noise: float
-
-
-@dataclass(frozen=True, slots=True)
 class SimulatedRobotConfig:
     """One Thymio: its identity on the network, where it starts, and how its wheels deviate."""
 
@@ -68,6 +68,7 @@ class SimulatedRobotConfig:
     heading_rad: float
     left_wheel_gain: float
     right_wheel_gain: float
+    charge: float | None = None  # None is the batteries' own
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,20 @@ class MotionCaptureConfig:
     latency_s: float
 
 
+NO_RADIO = RadioConfig(
+    enabled=False,
+    latency_s=0.0,
+    jitter_s=0.0,
+    loss=0.0,
+    bandwidth_messages_per_s=0.0,
+    queue_messages=0,
+    dropouts=DropoutsConfig(mean_interval_s=0.0, duration_s=0.0),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class WorldConfig:
-    """Everything that world.yaml says."""
+    """Everything that world.yaml says; `notes` tell what another kind of file has that is not simulated."""
 
     network: NetworkConfig
     arena: ArenaConfig
@@ -95,19 +107,38 @@ class WorldConfig:
     floor_gray: float = 1.0
     lines: tuple[LineConfig, ...] = ()
     temperature_c: float = 22.0
+    ground_image: FloorImage | None = None
+    objects: tuple[ObjectConfig, ...] = ()
+    proximity: ProximityConfig = field(default_factory=ProximityConfig)
+    battery: BatteryConfig = field(default_factory=BatteryConfig)
+    chargers: tuple[ChargerConfig, ...] = ()
+    sounds: tuple[SoundConfig, ...] = ()
+    loudness_raw: float = 0.0
+    radio: RadioConfig = NO_RADIO
+    notes: tuple[str, ...] = ()
+
+
+def world_schema() -> dict[str, Any]:
+    """Return the schema of world files."""
+    schema: dict[str, Any] = json.loads(resources.files("simulator").joinpath("world.schema.json").read_text())
+    return schema
 
 
 def load_world(path: Path) -> WorldConfig:
-    """Return the world in the file at `path`.
+    """Return the world in the file at `path`: a world.yaml, or a .playground of Aseba.
 
     Raises
     ------
     WorldError
         The file cannot be read or has problems; the message lists all of them, each with path and line.
     """
-    schema = json.loads(resources.files("simulator").joinpath("world.schema.json").read_text())
+    schema = world_schema()
+    notes: list[str] = []
     try:
-        values = load_settings(path, schema, _contradictions)
+        if path.suffix == ".playground":
+            values = _load_playground(path, schema, notes)
+        else:
+            values = load_settings(path, schema, partial(_contradictions, folder=path.parent))
     except SettingsError as error:
         raise WorldError(str(error)) from error
     return WorldConfig(
@@ -115,13 +146,33 @@ def load_world(path: Path) -> WorldConfig:
         arena=ArenaConfig(**values["arena"]),
         walls=tuple(WallConfig(_ends(wall)) for wall in values["walls"]),
         motors=MotorsConfig(**values["motors"]),
-        robots=tuple(SimulatedRobotConfig(**{**robot, "uuid": _uuid(robot)}) for robot in values["robots"]),
+        robots=tuple(build_robot(robot) for robot in values["robots"]),
         motion_capture=MotionCaptureConfig(**values["motion_capture"]),
         seed=values["seed"],
         floor_gray=values["floor_gray"],
         lines=tuple(LineConfig(_ends(line), line["width_m"], line["gray"]) for line in values["lines"]),
         temperature_c=values["temperature_c"],
+        ground_image=_ground_image(values, path.parent),
+        objects=tuple(build_object(thing, index) for index, thing in enumerate(values["objects"])),
+        proximity=ProximityConfig(ResponseKind(values["proximity"]["response"]), values["proximity"]["noise_raw"]),
+        battery=BatteryConfig(**values["battery"]),
+        chargers=tuple(ChargerConfig(**charger) for charger in values["chargers"]),
+        sounds=tuple(SoundConfig(**sound) for sound in values["sounds"]),
+        loudness_raw=values["loudness_raw"],
+        radio=RadioConfig(**{**values["radio"], "dropouts": DropoutsConfig(**values["radio"]["dropouts"])}),
+        notes=tuple(notes),
     )
+
+
+def _load_playground(path: Path, schema: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise WorldError(f"{path}: {error.strerror}") from error
+    playground = read_playground(data)
+    notes += [f"{path}:{note}" for note in playground.notes]
+    check = partial(_contradictions, folder=path.parent)
+    return check_file(str(path), playground.values, schema, check, lines=playground.lines, problems=playground.problems)
 
 
 def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:
@@ -132,7 +183,26 @@ def _uuid(robot: dict[str, Any]) -> bytes:
     return bytes.fromhex(robot.get("uuid", f"{robot['node_id']:032x}").replace("-", ""))
 
 
-def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
+def build_robot(values: dict[str, Any]) -> SimulatedRobotConfig:
+    """Return the robot that a checked entry of `robots` describes."""
+    return SimulatedRobotConfig(**{**values, "uuid": _uuid(values)})
+
+
+def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:
+    """Return the object that a checked entry of `objects` describes; the index names it where nothing else does."""
+    return ObjectConfig(**{"name": f"object_{index + 1}", **values, "shape": Shape(values["shape"])})
+
+
+def _ground_image(values: dict[str, Any], folder: Path) -> FloorImage | None:
+    """Return the picture on the floor; it fills the arena where its size is not told."""
+    image = values["ground_image"]
+    if "file" not in image:
+        return None
+    sizes = {key: image.get(key, values["arena"][key]) for key in ("width_m", "height_m")}
+    return FloorImage(read_pixels(folder / image["file"]), image["x_m"], image["y_m"], **sizes)
+
+
+def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
     """Yield what the schema cannot see: shared identities, robots that overlap something, lines without length."""
     robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
     for (first, earlier), (second, later) in combinations(robots, 2):
@@ -140,34 +210,45 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
             yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
         elif _uuid(earlier) == _uuid(later):
             yield ("robots", second, "uuid"), f"{_uuid(later).hex()} is taken by robots[{first}]"
-        if np.linalg.norm(_centre(earlier) - _centre(later)) < 2.0 * DISC_RADIUS_M:
-            yield ("robots", second), f"overlaps robots[{first}]"
-    yield from _in_walls(values["walls"], robots)
     for index, line in enumerate(values["lines"]):
         if line is not None and _ends(line)[:2] == _ends(line)[2:]:
             yield ("lines", index), "both ends are the same point"
-    if "arena" not in values:
-        return
-    size_m = np.array([values["arena"]["width_m"], values["arena"]["height_m"]])
-    for index, robot in robots:
-        centre = _centre(robot)
-        if (centre < DISC_RADIUS_M).any() or (centre > size_m - DISC_RADIUS_M).any():
-            yield ("robots", index), f"({robot['x_m']}, {robot['y_m']}) is not inside of the arena's walls"
+    yield from _misplaced(values)
+    yield from _names_taken(values)
+    if "arena" in values:
+        try:
+            _ground_image(values, folder)
+        except ValueError as error:
+            yield ("ground_image", "file"), f"{values['ground_image']['file']!r}: {error}"
 
 
-def _in_walls(walls: list[dict[str, Any] | None], robots: list[tuple[int, dict[str, Any]]]) -> Iterator[Problem]:
-    """Yield the robots that stand in one of the walls inside of the arena."""
-    for number, wall in enumerate(walls):
-        if wall is None:
+def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
+    """Yield what overlaps something, or is not in the arena."""
+    sound = {
+        section: [(index, item) for index, item in enumerate(values[section]) if item is not None]
+        for section in ("robots", "objects", "walls")
+    }
+    robots = [Placed(("robots", index), robot_piece(), _pose(robot)) for index, robot in sound["robots"]]
+    objects = [
+        Placed(("objects", index), object_piece(build_object(thing, index)), _pose(thing))
+        for index, thing in sound["objects"]
+    ]
+    walls = [Placed(("walls", index), *wall(_ends(ends))) for index, ends in sound["walls"]]
+    yield from overlaps(robots, [*objects, *walls])
+    if "arena" in values:
+        yield from outside([*robots, *objects], values["arena"]["width_m"], values["arena"]["height_m"])
+
+
+def _names_taken(values: dict[str, Any]) -> Iterator[Problem]:
+    taken: dict[str, int] = {}
+    for index, thing in enumerate(values["objects"]):
+        if thing is None:
             continue
-        ends_m = np.array([_ends(wall)])
-        for index, robot in robots:
-            centre = _centre(robot)
-            if np.linalg.norm(centre - nearest_points(centre[None], ends_m)[0, 0]) < DISC_RADIUS_M:
-                yield ("robots", index), f"stands in walls[{number}]"
+        name = build_object(thing, index).name
+        if name in taken:
+            yield ("objects", index, "name"), f"{name!r} is taken by objects[{taken[name]}]"
+        taken.setdefault(name, index)
 
 
-def _centre(robot: dict[str, Any]) -> NDArray[np.float64]:
-    """Return the centre of a robot's disc."""
-    centres = disc_centres(np.array([[robot["x_m"], robot["y_m"]]]), np.array([robot["heading_rad"]]))
-    return centres.reshape(2)
+def _pose(values: dict[str, Any]) -> Pose:
+    return values["x_m"], values["y_m"], values["heading_rad"]

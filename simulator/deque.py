@@ -3,27 +3,27 @@
 from aseba_link.description import NativeFunction
 from aseba_link.message import MessageType
 from simulator.errors import ScriptFaultError
-from simulator.vm import Native, VirtualMachine
+from simulator.processor import Described, Processor
 
 
 class _Deque:
-    """A deque in a machine's memory, read as a list and written back as one."""
+    """A deque in a script's memory, read as a list and written back as one."""
 
-    def __init__(self, machine: VirtualMachine, start: int, length: int) -> None:
-        machine.address(start, length)
-        self._machine = machine
+    def __init__(self, processor: Processor, start: int, length: int) -> None:
+        processor.address(start, length)
+        self._processor = processor
         self._start = start
         self.capacity = length - 2
         if self.capacity < 1:
             raise self.fault()
-        size, self._first = machine.variables[start : start + 2]
+        size, self._first = processor.variables[start : start + 2]
         if not 0 <= size <= self.capacity:
             raise self.fault()
-        self.elements = [machine.variables[self._place(index)] for index in range(size)]
+        self.elements = [processor.variables[self._place(index)] for index in range(size)]
 
     def fault(self) -> ScriptFaultError:
         """Return the fault for an element that is not there, or has no room."""
-        return ScriptFaultError(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (self._machine.pc,))
+        return ScriptFaultError(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (self._processor.pc,))
 
     def insert(self, index: int, words: list[int]) -> None:
         """Insert words before the element at `index`."""
@@ -59,84 +59,78 @@ class _Deque:
         return self._start + 2 + (self._first + index) % self.capacity
 
     def _write(self) -> None:
-        memory = self._machine.variables
+        memory = self._processor.variables
         self._first %= self.capacity
         memory[self._start : self._start + 2] = [len(self.elements), self._first]
         for index, word in enumerate(self.elements):
             memory[self._place(index)] = word
 
 
-def _words(machine: VirtualMachine, start: int, length: int) -> list[int]:
-    machine.address(start, length)
-    return machine.variables[start : start + length]
+def _words(processor: Processor, start: int, length: int) -> list[int]:
+    processor.address(start, length)
+    return processor.variables[start : start + length]
 
 
-def _store(machine: VirtualMachine, start: int, words: list[int]) -> None:
-    machine.address(start, len(words))
-    machine.variables[start : start + len(words)] = words
+def _store(processor: Processor, start: int, words: list[int]) -> None:
+    processor.address(start, len(words))
+    processor.variables[start : start + len(words)] = words
 
 
-def _size(machine: VirtualMachine) -> None:
-    deque, size, _ = (machine.pop() for _ in range(3))
-    machine.variables[machine.address(size, 1)] = machine.variables[machine.address(deque, 1)]
+def _size(processor: Processor, deque: int, size: int, _: int) -> None:
+    processor.variables[processor.address(size, 1)] = processor.variables[processor.address(deque, 1)]
 
 
-def _get(machine: VirtualMachine) -> None:
-    start, destination, index, length, count = (machine.pop() for _ in range(5))
-    deque, first = _Deque(machine, start, length), machine.variables[machine.address(index, 1)]
+def _get(processor: Processor, start: int, destination: int, index: int, *sizes: int) -> None:
+    length, count = sizes
+    deque, first = _Deque(processor, start, length), processor.variables[processor.address(index, 1)]
     deque.check(first, count)
-    _store(machine, destination, deque.elements[first : first + count])
+    _store(processor, destination, deque.elements[first : first + count])
 
 
-def _set(machine: VirtualMachine) -> None:
-    start, source, index, length, count = (machine.pop() for _ in range(5))
-    first = machine.variables[machine.address(index, 1)]
-    _Deque(machine, start, length).replace(first, _words(machine, source, count))
+def _set(processor: Processor, start: int, source: int, index: int, *sizes: int) -> None:
+    length, count = sizes
+    first = processor.variables[processor.address(index, 1)]
+    _Deque(processor, start, length).replace(first, _words(processor, source, count))
 
 
-def _insert(machine: VirtualMachine) -> None:
-    start, source, index, length, count = (machine.pop() for _ in range(5))
-    first = machine.variables[machine.address(index, 1)]
-    _Deque(machine, start, length).insert(first, _words(machine, source, count))
+def _insert(processor: Processor, start: int, source: int, index: int, *sizes: int) -> None:
+    length, count = sizes
+    first = processor.variables[processor.address(index, 1)]
+    _Deque(processor, start, length).insert(first, _words(processor, source, count))
 
 
-def _erase(machine: VirtualMachine) -> None:
-    start, index, count, length = (machine.pop() for _ in range(4))
-    first = machine.variables[machine.address(index, 1)]
-    _Deque(machine, start, length).erase(first, machine.variables[machine.address(count, 1)])
+def _erase(processor: Processor, start: int, index: int, count: int, length: int) -> None:
+    first = processor.variables[processor.address(index, 1)]
+    _Deque(processor, start, length).erase(first, processor.variables[processor.address(count, 1)])
 
 
-def _push_front(machine: VirtualMachine) -> None:
-    start, source, length, count = (machine.pop() for _ in range(4))
-    _Deque(machine, start, length).insert(0, _words(machine, source, count))
+def _push_front(processor: Processor, start: int, source: int, length: int, count: int) -> None:
+    _Deque(processor, start, length).insert(0, _words(processor, source, count))
 
 
-def _push_back(machine: VirtualMachine) -> None:
-    start, source, length, count = (machine.pop() for _ in range(4))
-    deque = _Deque(machine, start, length)
-    deque.insert(len(deque.elements), _words(machine, source, count))
+def _push_back(processor: Processor, start: int, source: int, length: int, count: int) -> None:
+    deque = _Deque(processor, start, length)
+    deque.insert(len(deque.elements), _words(processor, source, count))
 
 
-def _pop_front(machine: VirtualMachine) -> None:
-    start, destination, length, count = (machine.pop() for _ in range(4))
-    deque = _Deque(machine, start, length)
+def _pop_front(processor: Processor, start: int, destination: int, length: int, count: int) -> None:
+    deque = _Deque(processor, start, length)
     deque.check(0, count)
-    _store(machine, destination, deque.elements[:count])
+    _store(processor, destination, deque.elements[:count])
     deque.erase(0, count)
 
 
-def _pop_back(machine: VirtualMachine) -> None:
-    start, destination, length, count = (machine.pop() for _ in range(4))
-    deque = _Deque(machine, start, length)
+def _pop_back(processor: Processor, start: int, destination: int, length: int, count: int) -> None:
+    deque = _Deque(processor, start, length)
     first = len(deque.elements) - count
     deque.check(first, count)
-    _store(machine, destination, deque.elements[first:])
+    _store(processor, destination, deque.elements[first:])
     deque.erase(first, count)
 
 
 _DEQUE = (-1, "deque")
 
-DEQUES: list[tuple[NativeFunction, Native]] = [
+DEQUES: list[Described] = [
     (NativeFunction("deque.size", "size = number of elements", (_DEQUE, (1, "size"))), _size),
     (NativeFunction("deque.get", "dest = elements from index on", (_DEQUE, (-2, "dest"), (1, "index"))), _get),
     (NativeFunction("deque.set", "elements from index on = src", (_DEQUE, (-2, "src"), (1, "index"))), _set),

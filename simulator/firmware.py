@@ -5,17 +5,19 @@ The tables are those of firmware 14, which speaks protocol 9.
 
 from collections.abc import Callable, Sequence
 
-from aseba_link.bytecode import EVENT_ACTIVE, FIRST_LOCAL_EVENT, STOPPED
+from aseba_link.bytecode import FIRST_LOCAL_EVENT
 from aseba_link.description import NodeDescription, encode_description
-from aseba_link.message import DeviceInfo, Message, MessageType, from_words
+from aseba_link.message import Message, MessageType, from_words
 from aseba_link.thymio import NODE_NAME
 from simulator.body import Body
 from simulator.deque import DEQUES
+from simulator.device_info import Identity
 from simulator.natives import Random, mathematics
 from simulator.peripherals import Peripherals
+from simulator.processor import Described, signed
 from simulator.tables import ARGS_SIZE, LOCAL_EVENTS, VARIABLES
-from simulator.thymio_natives import Described, power_natives, system_natives, thymio_natives
-from simulator.vm import VirtualMachine, signed
+from simulator.thymio_natives import power_natives, system_natives, thymio_natives
+from simulator.vm import VirtualMachine
 
 PROTOCOL_VERSION = 9
 _BYTECODE_SIZE, _STACK_SIZE, _VARIABLES_SIZE = 1534, 32, 640  # words
@@ -23,11 +25,9 @@ _MAX_STEPS = 65_536  # instructions of one event; a handler that needs more is t
 _VARIABLES_CHUNK = 47  # words in one VARIABLES message, as the firmware splits them for its radio
 _FIRMWARE = (14, 1)
 _PRODUCT_ID = 8
-_MAX_NAME_SIZE = 55  # bytes of UTF-8
-_RADIO_SIZE = 6  # bytes: network id, node id, channel
 _SOURCE, _ARGS = 1, 2  # where an event's source and arguments are written
 
-_RANKS = {event.name: rank for rank, event in enumerate(LOCAL_EVENTS)}
+_EVENT_IDS = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enumerate(LOCAL_EVENTS)}
 
 
 class Thymio:
@@ -44,11 +44,7 @@ class Thymio:
         self.node_id = node_id
         self.body = body
         self.outbox: list[Message] = []
-        self._info: dict[int, bytes] = {
-            DeviceInfo.UUID: uuid,
-            DeviceInfo.NAME: b"",
-            DeviceInfo.RADIO: bytes(_RADIO_SIZE),
-        }
+        self._identity = Identity(node_id, uuid)
         natives = [
             *system_natives(),
             *mathematics(Random(node_id)),
@@ -59,13 +55,14 @@ class Thymio:
         self.description = _describe(natives)
         self._fragments = encode_description(node_id, self.description)
         self._addresses = _addresses(self.description)
+        self._targets = slice(self._addresses["motor.left.target"][0], self._addresses["motor.right.target"][0] + 1)
         self._machine = VirtualMachine(
             _BYTECODE_SIZE,
             _STACK_SIZE,
             _VARIABLES_SIZE,
-            natives=[native for _, native in natives],
+            natives=natives,
             send=self._tell,
-            emit=self._emit,
+            emit=self._say,
         )
         self._told: list[int] = []
         self._peripherals = Peripherals(body, self._machine.variables, self._addresses)
@@ -99,7 +96,8 @@ class Thymio:
         """What the script wants of the wheels (left, right), in motor units."""
         if not self.body.is_on:
             return 0, 0
-        return self.variable("motor.left.target")[0], self.variable("motor.right.target")[0]
+        left, right = self._machine.variables[self._targets]
+        return left, right
 
     def variable(self, name: str) -> list[int]:
         """Return the words of a variable."""
@@ -111,7 +109,7 @@ class Thymio:
         if not self.body.is_on:
             return
         if message.is_user_event:
-            self._on_event(message)
+            self.hear_event(message.type, message.source, message.words())
         elif message.type == MessageType.LIST_NODES:
             self._say(MessageType.NODE_PRESENT, (PROTOCOL_VERSION,))
         elif message.type == MessageType.GET_DESCRIPTION:
@@ -119,34 +117,31 @@ class Thymio:
             if words and words[0] <= 4:  # later protocols ask every node by itself
                 self._say_description()
         elif message.type == MessageType.SET_DEVICE_INFO:
-            self._set_info(message)
+            self._identity.change(message)
         else:
             words = message.unsigned_words()
             command = self._commands.get(message.type)
             if command is not None and words and words[0] == self.node_id:
                 command(words[1:])
 
+    def hear_event(self, event: int, source: int, args: Sequence[int]) -> None:
+        """Take in an event of a script from the network: its rank, who sent it, and its arguments as signed words."""
+        machine = self._machine
+        if self.body.is_on and machine.takes(event):
+            args = args[:ARGS_SIZE]
+            machine.variables[_SOURCE] = signed(source)
+            machine.variables[_ARGS : _ARGS + len(args)] = args
+            machine.handle(event, _MAX_STEPS)
+
     def advance(self) -> None:
         """Let 10 ms pass: read sensors and raise the local events that are due; a robot that is off does nothing."""
         if not self.body.is_on:
             return
-        for name in self._peripherals.advance():
-            self._raise(name)
-
-    def _raise(self, name: str) -> None:
-        """Handle a local event, or, where the script is stopped between events, let it wait for STEP."""
-        if self._machine.flags != STOPPED | EVENT_ACTIVE and self._machine.set_up(FIRST_LOCAL_EVENT - _RANKS[name]):
-            self._machine.execute(_MAX_STEPS)
-
-    def _on_event(self, message: Message) -> None:
         machine = self._machine
-        if machine.flags == STOPPED | EVENT_ACTIVE or not machine.handles(message.type):
-            return
-        machine.variables[_SOURCE] = signed(message.source)
-        words = message.words()[:ARGS_SIZE]
-        machine.variables[_ARGS : _ARGS + len(words)] = words
-        if machine.set_up(message.type):
-            machine.execute(_MAX_STEPS)
+        for name in self._peripherals.advance():
+            event = _EVENT_IDS[name]
+            if machine.takes(event):
+                machine.handle(event, _MAX_STEPS)
 
     def _write(self, name: str, words: Sequence[int]) -> None:
         start, size = self._addresses[name]
@@ -227,22 +222,7 @@ class Thymio:
             self.outbox.append(self._fragments[fragment + 1])
 
     def _say_info(self, words: Sequence[int]) -> None:
-        data = self._info.get(words[0]) if words else None
-        if data is not None:
-            self.outbox.append(Message(self.node_id, MessageType.DEVICE_INFO, bytes([words[0], len(data)]) + data))
-
-    def _set_info(self, message: Message) -> None:
-        """Change uuid, name or radio: destination, kind, length, bytes."""
-        words, data = message.unsigned_words(), message.payload[6:]
-        if len(words) < 3 or words[0] != self.node_id or len(data) < words[2]:
-            return
-        data = data[: words[2]]
-        if words[1] == DeviceInfo.UUID and len(data) == 16:
-            self._info[DeviceInfo.UUID] = data
-        elif words[1] == DeviceInfo.NAME and len(data) <= _MAX_NAME_SIZE:
-            self._info[DeviceInfo.NAME] = data
-        elif words[1] == DeviceInfo.RADIO and len(data) == _RADIO_SIZE:
-            self._info[DeviceInfo.RADIO] = data
+        self.outbox += self._identity.answer(words[0]) if words else []
 
     # What it says
 
@@ -255,9 +235,6 @@ class Thymio:
         if text:
             message = Message(self.node_id, message_type, message.payload + bytes([len(text)]) + text.encode())
         self.outbox.append(message)
-
-    def _emit(self, rank: int, args: Sequence[int]) -> None:
-        self._say(rank, args)
 
 
 def thymio_description() -> NodeDescription:

@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 MAX_RAW = 1023
-_WINDOW_M = 0.004  # standard deviation
-_NOISE_RAW = 10.0  # standard deviation
-_POSITIONS_M = np.array([[0.072, 0.0115], [0.072, -0.0115]])  # left, right, in the robot's frame; Enki's
+DARKEST_RAW = 60.0
+RISE_RAW = 884.0
+STEEPNESS = 9.0
+MIDDLE_GRAY = 0.44
+WINDOW_M = 0.004  # standard deviation
+NOISE_RAW = 10.0  # standard deviation
+POSITIONS_M = np.array([[0.072, 0.0115], [0.072, -0.0115]])  # left, right, in the robot's frame; Enki's
 
 
 def response_raw(gray: Array) -> Array:
@@ -21,63 +25,69 @@ def response_raw(gray: Array) -> Array:
 
     60 + 884 / (1 + exp(-9 (g - 0.44))), Enki's; measured in the Aseba playground: 77 on black, 938 on white.
     """
-    reading: Array = 60.0 + 884.0 / (1.0 + np.exp(-9.0 * (gray - 0.44)))
+    reading: Array = DARKEST_RAW + RISE_RAW / (1.0 + np.exp(-STEEPNESS * (gray - MIDDLE_GRAY)))
     return reading
 
 
-def readings_raw(
-    positions_m: Array, headings_rad: Array, floor_gray: float, lines: Array, random: np.random.Generator
-) -> NDArray[np.int64]:
-    """Return what the two ground sensors of each robot read; (n, 2) words from 0 to 1023.
+def readings_raw(gray: Array, random: np.random.Generator) -> NDArray[np.int64]:
+    """Return what sensors read that see some gray, (n, 2): words from 0 to 1023.
 
     Parameters
     ----------
-    positions_m
-        (n, 2) axle positions
-    headings_rad
-        (n,)
-    floor_gray
-        of the floor between the lines, 0 to 1
-    lines
-        (l, 6) x1, y1, x2, y2 and width in metres, gray from 0 to 1
+    gray
+        (n, 2) left and right, from 0 to 1
     random
         where the noise comes from
     """
-    clean = response_raw(seen_gray(sensor_points(positions_m, headings_rad), floor_gray, lines))
-    noisy = clean + random.normal(0.0, _NOISE_RAW, clean.shape)
+    clean = response_raw(gray)
+    noisy = clean + random.normal(0.0, NOISE_RAW, clean.shape)
     return np.clip(np.rint(noisy), 0, MAX_RAW).astype(np.int64)
 
 
 def sensor_points(positions_m: Array, headings_rad: Array) -> Array:
     """Return where the sensors are in the world's frame; (n, 2, 2)."""
     cosine, sine = np.cos(headings_rad)[:, None], np.sin(headings_rad)[:, None]
-    x, y = _POSITIONS_M[:, 0], _POSITIONS_M[:, 1]
+    x, y = POSITIONS_M[:, 0], POSITIONS_M[:, 1]
     points: Array = positions_m[:, None, :] + np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=2)
     return points
 
 
-def seen_gray(points_m: Array, floor_gray: float, lines: Array) -> Array:
-    """Return the mean gray in the window at each point; (..., 2) to (...). Later lines lie on earlier ones."""
-    gray: Array = np.full(points_m.shape[:-1], floor_gray, dtype=float)
-    for line in lines:
-        share = _share(points_m, line)
-        gray += share * (line[5] - gray)
+def seen_gray(points_m: Array, floor_gray: Array, lines: Array) -> Array:
+    """Return the mean gray in the window at each point.
+
+    Parameters
+    ----------
+    points_m
+        (..., 2)
+    floor_gray
+        (...) what the window sees of the floor beneath the lines
+    lines
+        (l, 6) x1, y1, x2, y2 and width in metres, gray from 0 to 1; later ones lie on earlier ones
+    """
+    gray: Array = np.array(floor_gray, dtype=float)
+    if not len(lines):
+        return gray
+    shares = _shares(points_m, lines)
+    for index, line_gray in enumerate(lines[:, 5].tolist()):
+        gray += shares[..., index] * (line_gray - gray)
     return gray
 
 
-def _share(points_m: Array, line: Array) -> Array:
-    """Return how much of the window at each point a line fills."""
-    start, end, width_m = line[0:2], line[2:4], line[4]
-    length_m = np.hypot(*(end - start))
-    along = (end - start) / length_m
-    away = points_m - 0.5 * (start + end)
-    share: Array = _inside(away @ along, length_m) * _inside(away @ np.array([-along[1], along[0]]), width_m)
-    return share
+def _shares(points_m: Array, lines: Array) -> Array:
+    """Return how much of the window at each point each line fills; (..., 2) to (..., l)."""
+    starts, ends, widths_m = lines[:, 0:2], lines[:, 2:4], lines[:, 4]
+    lengths_m = np.hypot(*(ends - starts).T)
+    along = (ends - starts) / lengths_m[:, None]
+    away = points_m[..., None, :] - 0.5 * (starts + ends)
+    forward = away[..., 0] * along[:, 0] + away[..., 1] * along[:, 1]
+    aside = away[..., 1] * along[:, 0] - away[..., 0] * along[:, 1]
+    shares: Array = _inside(forward, lengths_m) * _inside(aside, widths_m)
+    return shares
 
 
-def _inside(distances_m: Array, extent_m: float) -> Array:
+def _inside(distances_m: Array, extents_m: Array) -> Array:
     """Return how much of the window, in one dimension, is within an extent about 0."""
-    share: Array = _normal(distances_m + 0.5 * extent_m) - _normal(distances_m - 0.5 * extent_m)
+    share: Array = _normal(distances_m + 0.5 * extents_m) - _normal(distances_m - 0.5 * extents_m)
     return share
 
 
@@ -86,7 +96,7 @@ def _normal(distances_m: Array) -> Array:
 
     Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17.
     """
-    z = distances_m / _WINDOW_M
+    z = distances_m / WINDOW_M
     t = 1.0 / (1.0 + 0.2316419 * np.abs(z))
     series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
     tail = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi) * series

@@ -1,12 +1,13 @@
-"""An Aseba network of robots and hosts: what one says, all the others hear."""
+"""An Aseba network of robots and hosts: what one says, all the others hear, unless a robot is cut off."""
 
 from collections.abc import Sequence
 
 from aseba_link.connection import Connection
 from aseba_link.errors import ConnectionLostError, MessageError
-from aseba_link.message import Message, encode
+from aseba_link.message import Message, MessageType, encode, from_words
 from aseba_link.stream import MessageStream
 from simulator.firmware import Thymio
+from simulator.radio import Direction, Radio
 
 
 class _Host:
@@ -25,11 +26,19 @@ class _Host:
 
 
 class RobotNetwork:
-    """Joins robots and any number of hosts; a host that breaks the protocol, or does not read, is disconnected."""
+    """Joins robots and any number of hosts; a host that breaks the protocol, or does not read, is disconnected.
 
-    def __init__(self, robots: Sequence[Thymio]) -> None:
+    Parameters
+    ----------
+    robots : all of them, also those that come and go while it runs
+    radio : what lies between each robot and all the others; None where they are on cables
+    """
+
+    def __init__(self, robots: Sequence[Thymio], radio: Radio | None = None) -> None:
         self._robots = robots
+        self._radio = radio
         self._hosts: list[_Host] = []
+        self._cut: set[int] = set()
 
     @property
     def host_count(self) -> int:
@@ -44,29 +53,77 @@ class RobotNetwork:
         """Deliver what hosts have sent to robots and other hosts, and what robots have said to each other and hosts."""
         for host in list(self._hosts):
             for message in self._received(host):
-                for robot in self._robots:
-                    robot.handle(message)
+                self._tell_robots(message)
                 self._broadcast([message], except_for=host)
-        self._deliver_from_robots()
+        said = self._arrivals()
+        self._broadcast(said + self._collected())
+
+    def advance(self, dt_s: float) -> None:
+        """Let time pass for what is on its way by radio."""
+        if self._radio is not None:
+            self._radio.advance(dt_s)
+
+    def cut_off(self, node_id: int) -> None:
+        """Let a robot hear nothing and nobody hear it, until it is joined again; hosts are not told."""
+        self._cut.add(node_id)
+
+    def join(self, node_id: int) -> None:
+        """Let a robot that was cut off hear and be heard again."""
+        self._cut.discard(node_id)
+
+    def tell_lost(self, node_id: int) -> None:
+        """Tell hosts that a robot is gone, as a switch does when a cable is pulled."""
+        self._broadcast([from_words(node_id, MessageType.DISCONNECTED, ())])
 
     def close(self) -> None:
         """Disconnect every host."""
         for host in list(self._hosts):
             self._drop(host)
 
-    def _deliver_from_robots(self) -> None:
+    def _collected(self) -> list[Message]:
+        """Return what robots have said, unless it goes by radio."""
         said: list[Message] = []
         for robot in self._robots:
             messages, robot.outbox = robot.outbox, []
-            said += messages
-            for message in messages:
-                if message.is_user_event:
-                    self._tell_other_robots(robot, message)
-        self._broadcast(said)
+            if robot.node_id in self._cut:
+                continue
+            if self._radio is None:
+                said += self._relay(robot.node_id, messages)
+            else:
+                for message in messages:
+                    self._radio.send_from_robot(robot.node_id, message)
+        return said
 
-    def _tell_other_robots(self, speaker: Thymio, message: Message) -> None:
-        for robot in self._robots:
-            if robot is not speaker:
+    def _arrivals(self) -> list[Message]:
+        """Let robots hear what has come by radio; return what has come from them."""
+        said: list[Message] = []
+        for arrival in self._radio.receive() if self._radio is not None else ():
+            if arrival.direction is Direction.FROM_ROBOT:
+                said += self._relay(arrival.node_id, [arrival.message])
+            else:
+                for robot in self._robots:
+                    if robot.node_id == arrival.node_id and robot.node_id not in self._cut:
+                        robot.handle(arrival.message)
+        return said
+
+    def _relay(self, node_id: int, messages: list[Message]) -> list[Message]:
+        """Tell the other robots the events among what a robot says; return all of it."""
+        for message in messages:
+            if message.is_user_event:
+                self._tell_robots(message, except_for=node_id)
+        return messages
+
+    def _tell_robots(self, message: Message, except_for: int | None = None) -> None:
+        listeners = [robot for robot in self._robots if robot.node_id != except_for and robot.node_id not in self._cut]
+        if self._radio is not None:
+            self._radio.send_to_robots((robot.node_id for robot in listeners), message)
+            return
+        if message.is_user_event:
+            args = message.words()
+            for robot in listeners:
+                robot.hear_event(message.type, message.source, args)
+        else:
+            for robot in listeners:
                 robot.handle(message)
 
     def _received(self, host: _Host) -> list[Message]:
@@ -77,12 +134,11 @@ class RobotNetwork:
             return []
 
     def _broadcast(self, messages: Sequence[Message], except_for: _Host | None = None) -> None:
-        if not messages:
+        listeners = [host for host in self._hosts if host is not except_for]
+        if not (messages and listeners):
             return
         data = b"".join(encode(message) for message in messages)
-        for host in list(self._hosts):
-            if host is except_for:
-                continue
+        for host in listeners:
             try:
                 host.connection.send(data)
             except ConnectionLostError:

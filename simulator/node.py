@@ -1,96 +1,95 @@
-"""The simulator's ROS face: true poses, and the stand-in for a motion-capture system."""
+"""The simulator's ROS face: simulated time, true poses, the stand-in for a motion-capture system, and control."""
 
-import math
-from collections import deque
+import time
 
 import numpy as np
 import rclpy
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import PoseStamped
-from numpy.typing import NDArray
+from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
-from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
+from rosgraph_msgs.msg import Clock
 
-from simulator.config import MotionCaptureConfig, WorldConfig
-from simulator.simulation import Simulation
+from simulator.control import Control
+from simulator.control_interface import ControlInterface
+from simulator.pose_topics import PoseTopics
+from simulator.state_topics import StateTopics
 
-FRAME = "map"
-TRUTH_HZ = 10.0
+_SERVED_EVERY_NS = 5_000_000
+_REFRESHED_EVERY_NS = 100_000_000
 
 
 class SimulatorNode(Node):
-    """Publishes /simulator/thymio_<node id>/truth and /mocap/thymio_<node id>/pose.
+    """Publishes /clock after every step, and what is due; serves requests.
 
-    It has neither timers nor subscriptions: `publish` is called from the simulation's loop, and needs no executor.
+    It has no timers: `publish` is called from the simulation's loop. With the parameter use_sim_time its stamps are
+    simulated time, otherwise those of the system's clock.
     """
 
-    def __init__(self, config: WorldConfig, simulation: Simulation) -> None:
+    def __init__(self, control: Control) -> None:
         super().__init__("thymio_simulator")
-        self._simulation = simulation
-        self._capture: MotionCaptureConfig = config.motion_capture
-        self._random = np.random.default_rng([config.seed, 1])
-        self._truths = [self._publisher(f"/simulator/thymio_{node_id}/truth") for node_id in simulation.node_ids]
-        self._captures = [
-            self._publisher(f"/mocap/thymio_{node_id}/pose") for node_id in simulation.node_ids if self._capture.enabled
-        ]
-        self._truths_published = 0
-        self._captures_published = 0
-        self._on_the_way: deque[tuple[float, Time, NDArray[np.float64]]] = deque()  # when due, in simulated seconds
+        self._simulation = control.simulation
+        self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
+        config = self._simulation.config
+        self._clock_publisher = self.create_publisher(Clock, "/clock", QoSProfile(depth=1))
+        random = np.random.default_rng([config.seed, 1])
+        self._poses = PoseTopics(self._simulation, self, config.motion_capture, random)
+        self._states = StateTopics(self._simulation, self)
+        ControlInterface(control, self, time.monotonic_ns, self._stamp, self.publish)
 
     def publish(self) -> None:
         """Publish what is due at the simulation's time."""
-        poses = self._simulation.poses()
-        truths_due = math.floor(self._simulation.time_s * TRUTH_HZ + 1e-9)
-        if truths_due > self._truths_published:
-            self._truths_published = truths_due
-            self._publish(self._truths, poses, self._stamp())
-        captures_due = math.floor(self._simulation.time_s * self._capture.rate_hz + 1e-9)
-        if captures_due > self._captures_published:
-            self._captures_published = captures_due
-            due_s = self._simulation.time_s + self._capture.latency_s
-            self._on_the_way.append((due_s, self._stamp(), poses + self._noise(len(poses))))
-        while self._on_the_way and self._on_the_way[0][0] <= self._simulation.time_s:
-            _, stamp, measured = self._on_the_way.popleft()
-            self._publish(self._captures, measured, stamp)
+        self._clock_publisher.publish(Clock(clock=self._simulated()))
+        stamp = self._stamp()
+        self._poses.publish(stamp)
+        self._states.publish(stamp)
+
+    def refresh(self) -> None:
+        """Publish where everything is while simulated time stands, and requests may move things."""
+        self._poses.publish_truth(self._stamp())
+        self._states.publish_markers()
 
     def _stamp(self) -> Time:
-        return self.get_clock().now().to_msg()
+        return self._simulated() if self._is_simulated_time else self.get_clock().now().to_msg()
 
-    def _noise(self, count: int) -> NDArray[np.float64]:
-        capture = self._capture
-        deviations = (capture.position_noise_m, capture.position_noise_m, capture.heading_noise_rad)
-        return self._random.normal(0.0, deviations, (count, 3))
-
-    def _publisher(self, topic: str) -> Publisher:
-        return self.create_publisher(PoseStamped, topic, QoSProfile(depth=1))
-
-    def _publish(self, publishers: list[Publisher], poses: NDArray[np.float64], stamp: Time) -> None:
-        message = PoseStamped()
-        message.header.frame_id = FRAME
-        message.header.stamp = stamp
-        for publisher, (x_m, y_m, heading_rad) in zip(publishers, poses.tolist(), strict=False):
-            message.pose.position.x, message.pose.position.y = x_m, y_m
-            message.pose.orientation.z, message.pose.orientation.w = (
-                math.sin(0.5 * heading_rad),
-                math.cos(0.5 * heading_rad),
-            )
-            publisher.publish(message)
+    def _simulated(self) -> Time:
+        seconds, nanoseconds = divmod(round(self._simulation.time_s * 1e9), 1_000_000_000)
+        return Time(sec=seconds, nanosec=nanoseconds)
 
 
 class RosFace:
-    """The node, and the ROS context that it lives in."""
+    """The node, the executor that serves its requests, and the ROS context that they live in."""
 
-    def __init__(self, config: WorldConfig, simulation: Simulation, arguments: list[str]) -> None:
+    def __init__(self, control: Control, arguments: list[str]) -> None:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = SimulatorNode(config, simulation)
+        self._node = SimulatorNode(control)
+        self._executor = EventsExecutor()
+        self._executor.add_node(self._node)
+        self._served_ns = 0
+        self._refreshed_ns = 0
 
     def publish(self) -> None:
         """See `SimulatorNode.publish`."""
         self._node.publish()
 
+    def refresh(self) -> None:
+        """See `SimulatorNode.refresh`; not more often than every 0.1 s."""
+        now_ns = time.monotonic_ns()
+        if now_ns - self._refreshed_ns >= _REFRESHED_EVERY_NS:
+            self._refreshed_ns = now_ns
+            self._node.refresh()
+
+    def wait(self, duration_s: float) -> None:
+        """Serve requests for a while; where there is no time to wait, not more often than every 5 ms."""
+        now_ns = time.monotonic_ns()
+        if duration_s > 0.0 or now_ns - self._served_ns >= _SERVED_EVERY_NS:
+            self._served_ns = now_ns
+            self._executor.spin_once(timeout_sec=duration_s)
+
     def close(self) -> None:
         """Leave the graph."""
+        self._executor.remove_node(self._node)
+        self._executor.shutdown()
         self._node.destroy_node()
         rclpy.try_shutdown()

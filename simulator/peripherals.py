@@ -5,21 +5,40 @@ Rates are those of firmware 14, with `motor` taken for 100 Hz instead of 97.66 H
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from simulator.body import Body, Reception
+from simulator.body import BUTTONS, Body, Reception
 
 TICK_S = 0.01
 
-_PROX_TICKS = 10
-_BUTTONS_TICKS = 2
-_TEMPERATURE_TICKS = 100
+_TICK_MS = round(1000.0 * TICK_S)
+_TICKS_PER_S = round(1.0 / TICK_S)
+_BUTTONS_HZ = 50
+_PROX_HZ = 10
 _ACC_HZ = 16
 _MIC_HZ = 61  # 128 samples at 7812.5 Hz
+_TEMPERATURE_HZ = 1
+_READINGS_OF_A_PRESS = 4  # in a row in which a button is touched; this and what follows are firmware 14's
+_READINGS_OF_SWITCHING_OFF = 113  # of the center button: 2.25 s
 _BRIGHTEST = 32
 _BRIGHTEST_FLOOR_RAW = 1023
-_TIMERS = 2
 
-_BUTTONS = ("button.backward", "button.left", "button.center", "button.forward", "button.right")
+_BUTTONS = tuple(f"button.{name}" for name in BUTTONS)
+_CENTER = BUTTONS.index("center")
+_UNTOUCHED = (False,) * len(BUTTONS)
+_RELEASED = [0] * len(BUTTONS)
 _LIGHTS = ("leds.top", "leds.bottom.left", "leds.bottom.right", "leds.circle")  # native functions and variables
+_TIMERS = ("timer0", "timer1")
+_NO_PERIODS = [0, 0]
+
+
+def _comes_round(tick: int, rate_hz: int) -> bool:
+    """Whether an event of a rate falls into a tick."""
+    return tick * rate_hz // _TICKS_PER_S != (tick - 1) * rate_hz // _TICKS_PER_S
+
+
+_DUE = [  # what is read in each tick of a second
+    tuple(_comes_round(tick, rate_hz) for rate_hz in (_BUTTONS_HZ, _PROX_HZ, _ACC_HZ, _MIC_HZ, _TEMPERATURE_HZ))
+    for tick in range(_TICKS_PER_S)
+]
 
 
 class Peripherals:
@@ -35,11 +54,18 @@ class Peripherals:
     def __init__(self, body: Body, memory: list[int], addresses: Mapping[str, tuple[int, int]]) -> None:
         self._body = body
         self._memory = memory
-        self._addresses = addresses
+        self._places = {name: slice(start, start + size) for name, (start, size) in addresses.items()}
+        self._speeds = self._span("motor.left.speed", "motor.right.speed")
+        self._battery = self._places["_vbat"]
+        self._button_words = self._span(_BUTTONS[0], _BUTTONS[-1])
+        self._light_words = self._span(_LIGHTS[0], _LIGHTS[-1])
+        self._periods = self._places["timer.period"]
         self._tick = 0
-        self._timer_ms = [0] * _TIMERS
-        self._timer_periods_ms = [0] * _TIMERS
-        self._lights_seen = self._light_variables()
+        self._touches = [0] * len(BUTTONS)  # readings in a row in which each button was touched
+        self._timer_ms = [0, 0]
+        self._timer_periods_ms = [0, 0]
+        self._lights_seen: list[int] = []
+        self._lights_set: dict[str, tuple[int, ...]] = {}
 
     def read_all(self) -> None:
         """Write every variable of a sensor."""
@@ -47,64 +73,58 @@ class Peripherals:
         self._read_proximity()
         self._write("acc", self._body.acceleration_raw)
         self._write("temperature", (self._body.temperature_raw,))
-        for name, is_touched in zip(_BUTTONS, self._body.buttons, strict=True):
-            self._write(name, (int(is_touched),))
-        self._lights_seen = self._light_variables()
+        self._touches = [_READINGS_OF_A_PRESS if is_touched else 0 for is_touched in self._body.buttons]
+        self._memory[self._button_words] = self._pressed()
+        self._lights_seen = self._memory[self._light_words]
 
     def advance(self) -> Iterator[str]:
         """Let 10 ms pass: yield the local events that come, lower ranks first; each finds its variables written."""
         self._tick += 1
+        buttons, prox, acc, mic, temperature = _DUE[self._tick % _TICKS_PER_S]
+        body = self._body
         self._read_motors()
-        if self._tick % _BUTTONS_TICKS == 0:
+        if buttons:
             self._show_lights()
             yield from self._read_buttons()
-        if self._tick % _PROX_TICKS == 0:
+        if prox:
             self._read_proximity()
             yield "prox"
-        yield from self._happenings()
-        if self._tick % _TEMPERATURE_TICKS == 0:
-            self._write("temperature", (self._body.temperature_raw,))
-            yield "temperature"
-        if self._body.remote is not None:
-            self._write("rc5.address", self._body.remote[:1])
-            self._write("rc5.command", self._body.remote[1:])
-            self._body.remote = None
-            yield "rc5"
-        yield "motor"
-        for index in range(_TIMERS):
-            yield from self._timer(index)
-
-    def _happenings(self) -> Iterator[str]:
-        """Yield the events between `prox` and `temperature`."""
-        while self._body.receptions:
-            self._receive(self._body.receptions.pop(0))
-            yield "prox.comm"
-        if self._body.is_tapped:
-            self._body.is_tapped = False
-            yield "tap"
-        if _comes_round(self._tick, _ACC_HZ):
-            self._write("acc", self._body.acceleration_raw)
+        if body.receptions or body.is_tapped:
+            yield from self._happenings()
+        if acc:
+            self._write("acc", body.acceleration_raw)
             yield "acc"
-        if _comes_round(self._tick, _MIC_HZ):
-            self._write("mic.intensity", (self._body.loudness_raw,))
-            if 0 < self._word("mic.threshold") < self._body.loudness_raw:
-                yield "mic"
-        if self._sound_ends():
-            yield "sound.finished"
+        if mic or temperature or body.sound is not None or body.remote is not None:
+            yield from self._listen(mic, temperature)
+        yield "motor"
+        if self._timer_periods_ms != _NO_PERIODS or self._memory[self._periods] != _NO_PERIODS:
+            yield from self._run_timers()
 
     def _read_motors(self) -> None:
-        left, right = self._body.speeds_raw
-        self._write("motor.left.speed", (left,))
-        self._write("motor.right.speed", (right,))
-        self._write("_vbat", self._body.battery_raw)
+        self._memory[self._speeds] = self._body.speeds_raw
+        self._memory[self._battery] = self._body.battery_raw
 
     def _read_buttons(self) -> Iterator[str]:
-        """Yield the events of the buttons that are touched or let go, and that of their reading."""
-        for name, is_touched in zip(_BUTTONS, self._body.buttons, strict=True):
-            if bool(self._word(name)) is not is_touched:
-                self._write(name, (int(is_touched),))
-                yield name
+        """Yield the events of the buttons, first of those that are pressed or let go."""
+        if self._body.buttons != _UNTOUCHED or not self._touches == self._memory[self._button_words] == _RELEASED:
+            yield from self._read_touches()
         yield "buttons"
+
+    def _read_touches(self) -> Iterator[str]:
+        """Yield the events of buttons that are pressed or let go; one that is held long switches the robot off."""
+        self._touches = [
+            count + 1 if is_touched else 0 for count, is_touched in zip(self._touches, self._body.buttons, strict=True)
+        ]
+        before = [bool(word) for word in self._memory[self._button_words]]
+        for name, was_pressed, is_pressed in zip(_BUTTONS, before, self._pressed(), strict=True):
+            if was_pressed != is_pressed:
+                self._write(name, (is_pressed,))
+                yield name
+        if self._touches[_CENTER] >= _READINGS_OF_SWITCHING_OFF:
+            self._body.switch_off()
+
+    def _pressed(self) -> list[int]:
+        return [int(count >= _READINGS_OF_A_PRESS) for count in self._touches]
 
     def _read_proximity(self) -> None:
         body = self._body
@@ -116,6 +136,33 @@ class Peripherals:
         self._write("prox.ground.ambiant", body.ambient_raw)
         self._write("prox.ground.reflected", reflected)
         self._write("prox.ground.delta", body.ground_raw)
+
+    def _happenings(self) -> Iterator[str]:
+        """Yield the events of what happened between `prox` and `acc`."""
+        while self._body.receptions:
+            self._receive(self._body.receptions.pop(0))
+            yield "prox.comm"
+        if self._body.is_tapped:
+            self._body.is_tapped = False
+            yield "tap"
+
+    def _listen(self, mic: bool, temperature: bool) -> Iterator[str]:
+        """Yield the events between `acc` and `motor`; two of them only when they are due."""
+        body = self._body
+        if mic:
+            self._write("mic.intensity", (body.loudness_raw,))
+            if 0 < self._memory[self._places["mic.threshold"]][0] < body.loudness_raw:
+                yield "mic"
+        if self._sound_ends():
+            yield "sound.finished"
+        if temperature:
+            self._write("temperature", (body.temperature_raw,))
+            yield "temperature"
+        if body.remote is not None:
+            self._write("rc5.address", body.remote[:1])
+            self._write("rc5.command", body.remote[1:])
+            body.remote = None
+            yield "rc5"
 
     def _receive(self, reception: Reception) -> None:
         self._write("prox.comm.rx", (reception.payload,))
@@ -135,39 +182,36 @@ class Peripherals:
 
     def _show_lights(self) -> None:
         """Let lights that have variables show what a script wrote there, and the variables what functions set."""
-        written = self._light_variables()
-        for name, before, words in zip(_LIGHTS, self._lights_seen, written, strict=True):
-            if words != before:
-                self._body.lights[name] = tuple(max(0, min(_BRIGHTEST, word)) for word in words)
-            elif name in self._body.lights:
-                self._write(name, self._body.lights[name])
-        self._lights_seen = self._light_variables()
-
-    def _light_variables(self) -> list[list[int]]:
-        found = (self._addresses[name] for name in _LIGHTS)
-        return [self._memory[start : start + size] for start, size in found]
-
-    def _timer(self, index: int) -> Iterator[str]:
-        """Yield a timer's event as often as its period ends within this tick."""
-        period_ms = self._memory[self._addresses["timer.period"][0] + index]
-        if period_ms != self._timer_periods_ms[index]:  # the firmware starts a timer anew when its period changes
-            self._timer_periods_ms[index] = period_ms
-            self._timer_ms[index] = 0
-        if period_ms <= 0:
+        lights, memory = self._body.lights, self._memory
+        if memory[self._light_words] == self._lights_seen and lights == self._lights_set:
             return
-        self._timer_ms[index] += round(1000.0 * TICK_S)
-        while self._timer_ms[index] >= period_ms:
-            self._timer_ms[index] -= period_ms
-            yield f"timer{index}"
+        first = self._light_words.start
+        for name in _LIGHTS:
+            place = self._places[name]
+            words = memory[place]
+            if words != self._lights_seen[place.start - first : place.stop - first]:
+                lights[name] = tuple(max(0, min(_BRIGHTEST, word)) for word in words)
+            elif name in lights:
+                memory[place] = lights[name]
+        self._lights_seen = memory[self._light_words]
+        self._lights_set = dict(lights)
 
-    def _word(self, name: str) -> int:
-        return self._memory[self._addresses[name][0]]
+    def _run_timers(self) -> Iterator[str]:
+        """Yield each timer's event as often as its period ends within this tick."""
+        for index, name in enumerate(_TIMERS):
+            period_ms = self._memory[self._periods][index]
+            if period_ms != self._timer_periods_ms[index]:  # the firmware starts a timer anew when its period changes
+                self._timer_periods_ms[index] = period_ms
+                self._timer_ms[index] = 0
+            if period_ms > 0:
+                self._timer_ms[index] += _TICK_MS
+            while self._timer_ms[index] >= period_ms > 0:
+                self._timer_ms[index] -= period_ms
+                yield name
+
+    def _span(self, first: str, last: str) -> slice:
+        """Return where variables lie that follow each other."""
+        return slice(self._places[first].start, self._places[last].stop)
 
     def _write(self, name: str, words: Sequence[int]) -> None:
-        start, size = self._addresses[name]
-        self._memory[start : start + size] = words
-
-
-def _comes_round(tick: int, rate_hz: int) -> bool:
-    """Whether an event of a rate falls into a tick of 10 ms."""
-    return tick * rate_hz // 100 != (tick - 1) * rate_hz // 100
+        self._memory[self._places[name]] = words

@@ -1,99 +1,162 @@
-"""Horizontal proximity sensors: one ray each, and the infrared response of Enki's Thymio model.
+"""Horizontal proximity sensors: rays, and the response of Enki's model or of a real robot.
 
-In centimetres the response to an obstacle has m = 4505, x0 = 0.03, c = 73; there is none beyond 14 cm. Positions and
-directions are those of Enki; they agree with the robot's URDF to 2 mm and 3 degrees.
+`enki` is what the Aseba playground has: three rays, 15 degrees apart, whose responses F are joined to
+F(left) + F(centre) + F(right) - 2 F(centre / cos 15 degrees). That is F(centre) before a wide wall; where one of the
+rays meets nothing within 14 cm the sum jumps, up or down, and small things far away read 0. Colours do not matter.
+
+`smooth` is the response of Enki with the centre ray alone, without these jumps.
+
+`real` is what a robot was measured to read: one ray, a curve for white paper that ends at 1000; darker things
+read less.
+
+Positions and directions are those of Enki; they agree with the robot's URDF to 2 mm and 3 degrees.
 """
+
+import enum
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.contacts import DISC_RADIUS_M
-from simulator.infrared import Response
+from simulator.bodies import Bodies, Indices
+from simulator.infrared import MeasuredResponse, Response
+from simulator.rays import distances_m
 
 Array = NDArray[np.float64]
 
 RANGE_M = 0.14
 MAX_RAW = 4505
-_RESPONSE = Response(MAX_RAW, 0.0003, 0.0073)
-_NOISE_RAW = 2.87  # standard deviation
+X0_M = 0.0003
+C_M2 = 0.0073
+SPREAD_RAD = float(np.radians(15.0))  # between the rays of a sensor
+VISIBLE_HEIGHT_M = 0.034  # of the sensors; they see nothing that is lower
+BLACK_REFLECTANCE = 0.06  # black paper: 3200 at 1 cm, 1360 at 3 cm, as white at 4.5 and 12.8 cm
+WHITE_CURVE_M = tuple(0.01 * number for number in range(15))
+WHITE_CURVE_RAW = (
+    4450.0, 4430.0, 4410.0, 4120.0, 3450.0, 3010.0, 2680.0, 2460.0, 2280.0, 2100.0, 1930.0, 1790.0, 1520.0, 1330.0,
+    1000.0,
+)  # fmt: skip
+_ENKI = Response(MAX_RAW, X0_M, C_M2)
+_REAL = MeasuredResponse(WHITE_CURVE_M, WHITE_CURVE_RAW)
 # front: left, mid-left, centre, mid-right, right; back: left, right; in the robot's frame
-_POSITIONS_M = np.array(
+POSITIONS_M = np.array(
     [[0.062, 0.0485], [0.075, 0.0255], [0.0795, 0.0], [0.075, -0.0255], [0.062, -0.0485], [-0.0295, 0.0295],
      [-0.0295, -0.0295]]
 )  # fmt: skip
-_ANGLES_RAD = np.radians([40.0, 20.0, 0.0, -20.0, -40.0, 180.0, 180.0])
+ANGLES_RAD = np.radians([40.0, 20.0, 0.0, -20.0, -40.0, 180.0, 180.0])
+SENSORS = len(ANGLES_RAD)
+
+
+class ResponseKind(enum.Enum):
+    """Whose sensors the simulated ones are like."""
+
+    ENKI = "enki"  # those of the Aseba playground
+    SMOOTH = "smooth"  # the same curve, of one ray
+    REAL = "real"  # those of one robot that was measured
+
+
+@dataclass(frozen=True, slots=True)
+class ProximityConfig:
+    """How proximity sensors behave."""
+
+    response: ResponseKind = ResponseKind.ENKI
+    noise_raw: float = 2.87  # standard deviation; Enki's
 
 
 def response_raw(distances_m: Array) -> Array:
-    """Return what a sensor reads at each distance, without noise; infinite distances read 0."""
+    """Return Enki's response at each distance, without noise; infinite distances read 0."""
     within = distances_m < RANGE_M
-    reading: Array = np.where(within, _RESPONSE.raw(np.where(within, distances_m, RANGE_M)), 0.0)
+    reading: Array = np.where(within, _ENKI.raw(np.where(within, distances_m, RANGE_M)), 0.0)
     return reading
 
 
-def readings_raw(
-    positions_m: Array, headings_rad: Array, centres_m: Array, walls_m: Array, random: np.random.Generator
-) -> NDArray[np.int64]:
-    """Return what the seven sensors of each robot read; (n, 7) words from 0 to 4505.
+def enki_raw(distances_m: Array) -> Array:
+    """Return what a sensor of Enki reads by its three rays, left, centre and right; (..., 3) to (...)."""
+    responses = response_raw(distances_m)
+    flat = response_raw(distances_m[..., 1] / np.cos(SPREAD_RAD))  # the outer rays' before a wide wall
+    reading: Array = np.clip(responses.sum(axis=-1) - 2.0 * flat, 0.0, MAX_RAW)
+    return reading
+
+
+def real_raw(distances_m: Array, gray: Array) -> Array:
+    """Return what a sensor of a real robot reads at each distance of what looks from 0, black, to 1, white."""
+    return _REAL.raw(distances_m, BLACK_REFLECTANCE + (1.0 - BLACK_REFLECTANCE) * gray)
+
+
+def readings_raw(near_m: Array, gray: Array, config: ProximityConfig, random: np.random.Generator) -> NDArray[np.int64]:
+    """Return what sensors read; (n, 7) words from 0 to 4505.
 
     Parameters
     ----------
-    positions_m
-        (n, 2) axle positions
-    headings_rad
-        (n,)
-    centres_m
-        (n, 2) centres of the bodies' discs
-    walls_m
-        (w, 4) walls from (x1, y1) to (x2, y2)
+    near_m, gray
+        what `sighted` returns
+    config
+        how sensors behave
     random
         where the noise comes from
     """
-    origins, directions = sensor_rays(positions_m, headings_rad)
-    distances = np.minimum(distances_to_walls(origins, directions, walls_m), _to_robots(origins, directions, centres_m))
-    clean = response_raw(distances)
-    noisy = clean + np.where(clean > 0.0, random.normal(0.0, _NOISE_RAW, clean.shape), 0.0)
+    clean = _clean_raw(near_m, gray, config.response)
+    noisy = clean + random.normal(0.0, config.noise_raw, clean.shape) * (clean > 0.0)
     return np.clip(np.rint(noisy), 0, MAX_RAW).astype(np.int64)
 
 
-def sensor_rays(positions_m: Array, headings_rad: Array) -> tuple[Array, Array]:
-    """Return where each sensor sits and where it looks, in the world's frame; (n, 7, 2) each."""
-    cosine, sine = np.cos(headings_rad)[:, None], np.sin(headings_rad)[:, None]
-    x, y = _POSITIONS_M[:, 0], _POSITIONS_M[:, 1]
-    origins = positions_m[:, None, :] + np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=2)
-    angles = headings_rad[:, None] + _ANGLES_RAD
+def _clean_raw(near_m: Array, gray: Array, response: ResponseKind) -> Array:
+    if response is ResponseKind.ENKI:
+        return enki_raw(near_m)
+    centre_m = near_m[..., 1]
+    return response_raw(centre_m) if response is ResponseKind.SMOOTH else real_raw(centre_m, gray)
+
+
+def sighted(bodies: Bodies, poses: Array, robots: int, pairs: Indices) -> tuple[Array, Array]:
+    """Return what the rays of each robot's sensors meet.
+
+    Parameters
+    ----------
+    bodies
+        the first of them are robots
+    poses
+        (b, 3)
+    robots
+        how many robots there are
+    pairs
+        (p, 2) bodies that are near each other, each pair once
+
+    Returns
+    -------
+    near_m, gray
+        how far the left, centre and right ray of each sensor go, infinite for what meets nothing, (n, 7, 3); how gray
+        it is where the centre ones end, (n, 7)
+    """
+    watchers, seen = _views(pairs, robots)
+    near: Array = np.full((robots, 3 * SENSORS), np.inf)
+    gray: Array = np.ones_like(near)
+    ways = distances_m(bodies, poses, seen, *_bundles(poses[watchers]))
+    np.minimum.at(near, watchers, ways)
+    view, ray = np.nonzero(np.isfinite(ways) & (ways == near[watchers]))
+    gray[watchers[view], ray] = bodies.gray[seen[view]]
+    return near.reshape(robots, SENSORS, 3), gray.reshape(robots, SENSORS, 3)[:, :, 1]
+
+
+def sensor_rays(poses: Array) -> tuple[Array, Array]:
+    """Return where each sensor sits and where it looks, in the world's frame; (n, 3) poses to (n, 7, 2) each."""
+    cosine, sine = np.cos(poses[:, 2])[:, None], np.sin(poses[:, 2])[:, None]
+    x, y = POSITIONS_M[:, 0], POSITIONS_M[:, 1]
+    origins = poses[:, None, :2] + np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=2)
+    angles = poses[:, 2, None] + ANGLES_RAD
     return origins, np.stack((np.cos(angles), np.sin(angles)), axis=2)
 
 
-def distances_to_walls(origins: Array, directions: Array, walls_m: Array) -> Array:
-    """Return the distance along each ray to the first wall, infinite where there is none; (n, 7).
-
-    origin + t direction = start + s along; Cramer's rule gives t >= 0 and 0 <= s <= 1.
-    """
-    starts, along = walls_m[:, :2], walls_m[:, 2:] - walls_m[:, :2]
-    to_start = starts - origins[:, :, None, :]
-    across = _cross(directions[:, :, None, :], along)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ahead = _cross(to_start, along) / across
-        share = _cross(to_start, directions[:, :, None, :]) / across
-        hits = (np.abs(across) > 1e-12) & (ahead >= 0.0) & (share >= 0.0) & (share <= 1.0)
-        nearest: Array = np.where(hits, ahead, np.inf).min(axis=2, initial=np.inf)
-    return nearest
+def _views(pairs: Indices, robots: int) -> tuple[Indices, Indices]:
+    """Return which robot may see which body."""
+    by_robots = pairs[pairs[:, 0] < robots]
+    back = by_robots[by_robots[:, 1] < robots]
+    return np.concatenate((by_robots[:, 0], back[:, 1])), np.concatenate((by_robots[:, 1], back[:, 0]))
 
 
-def _to_robots(origins: Array, directions: Array, centres_m: Array) -> Array:
-    """Return the distance along each ray to the first other robot's disc; 0 inside of it; (n, 7)."""
-    between = centres_m - origins[:, :, None, :]
-    ahead = (between * directions[:, :, None, :]).sum(axis=3)
-    aside_m2 = (between**2).sum(axis=3) - ahead**2
-    half_chord = np.sqrt(np.maximum(DISC_RADIUS_M**2 - aside_m2, 0.0))
-    hits = (aside_m2 < DISC_RADIUS_M**2) & (ahead + half_chord >= 0.0)
-    count = len(centres_m)
-    hits[np.arange(count), :, np.arange(count)] = False
-    nearest: Array = np.where(hits, np.maximum(ahead - half_chord, 0.0), np.inf).min(axis=2, initial=np.inf)
-    return nearest
-
-
-def _cross(first: Array, second: Array) -> Array:
-    product: Array = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
-    return product
+def _bundles(poses: Array) -> tuple[Array, Array]:
+    """Return origins and directions of three rays for each sensor: left, centre, right; (p, 21, 2) each."""
+    origins, _ = sensor_rays(poses)
+    angles = (poses[:, 2, None, None] + ANGLES_RAD[:, None] + np.array([SPREAD_RAD, 0.0, -SPREAD_RAD])).reshape(
+        len(poses), 3 * SENSORS
+    )
+    return np.repeat(origins, 3, axis=1), np.stack((np.cos(angles), np.sin(angles)), axis=2)

@@ -1,17 +1,21 @@
 """World, firmware and network, stepped together; no clock, no sockets: the same inputs give the same outputs."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from aseba_link.connection import Connection
 from simulator.body import Body, Reception
-from simulator.config import WorldConfig
+from simulator.config import SimulatedRobotConfig, WorldConfig
 from simulator.firmware import Thymio
 from simulator.network import RobotNetwork
 from simulator.peripherals import TICK_S
+from simulator.radio import Radio
 from simulator.world import World
 
 _PROXIMITY_TICKS = 10  # the firmware reads the sensors, and sends by infrared, in every tenth tick
+_ACCELERATION_TICKS = 5  # the accelerometer tells the mean of 21 samples at 400 Hz
 _PAYLOAD_MASK = 0x7FF  # 11 bits go through the air
 
 
@@ -19,11 +23,26 @@ class Simulation:
     """All simulated robots, and the network on which they are reached."""
 
     def __init__(self, config: WorldConfig) -> None:
-        self.node_ids = [robot.node_id for robot in config.robots]
+        self.config = config
+        self._begin()
+
+    def _begin(self) -> None:
+        config = self.config
         self.world = World(config, np.random.default_rng(config.seed))
+        self._robot_configs = list(config.robots)
         self.robots = [Thymio(robot.node_id, robot.uuid, _body(config)) for robot in config.robots]
-        self.network = RobotNetwork(self.robots)
+        self.network = RobotNetwork(self.robots, _radio(config))
         self._tick = 0
+
+    @property
+    def node_ids(self) -> list[int]:
+        """Node ids of the robots, in the order in which every table has them."""
+        return [robot.node_id for robot in self.robots]
+
+    @property
+    def uuids(self) -> list[bytes]:
+        """Uuids that robots had when they came, in the same order."""
+        return [robot.uuid for robot in self._robot_configs]
 
     @property
     def time_s(self) -> float:
@@ -41,7 +60,36 @@ class Simulation:
         for robot in self.robots:
             robot.advance()
         self.network.exchange()
+        self.network.advance(TICK_S)
         self._tick += 1
+
+    def restart(self) -> None:
+        """Begin anew, as if the program had been ended and started: hosts are disconnected, scripts are gone."""
+        self.network.close()
+        self._begin()
+
+    def reset_time(self) -> None:
+        """Let simulated time begin at 0 again."""
+        self._tick = 0
+
+    def put_back(self) -> None:
+        """Put robots and objects where they were at first, with the same noise to come; scripts run on."""
+        present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.objects))
+        self.world = World(present, np.random.default_rng(self.config.seed))
+
+    def add_robot(self, robot: SimulatedRobotConfig) -> None:
+        """Add a robot, behind the others; nobody else has its node id."""
+        self.world.add_robot(robot)
+        self._robot_configs.append(robot)
+        self.robots.append(Thymio(robot.node_id, robot.uuid, _body(self.config)))
+
+    def remove_robot(self, node_id: int) -> None:
+        """Take a robot away, of which hosts are told."""
+        index = self.node_ids.index(node_id)
+        self.world.remove_robot(index)
+        del self._robot_configs[index], self.robots[index]
+        self.network.join(node_id)
+        self.network.tell_lost(node_id)
 
     def poses(self) -> NDArray[np.float64]:
         """Return where each robot truly is; (n, 3): x and y of the axle's middle in m, heading in rad."""
@@ -63,15 +111,30 @@ class Simulation:
         self.world.step(TICK_S)
         for robot, (left, right) in zip(self.robots, self.world.speeds_raw().tolist(), strict=True):
             robot.body.speeds_raw = (left, right)
+        for index in self.world.taps():
+            self.robots[index].body.is_tapped = True
+        if (self._tick + 1) % _ACCELERATION_TICKS == 0:
+            self._lean()
         if (self._tick + 1) % _PROXIMITY_TICKS == 0:
             self._see()
             self._communicate()
 
+    def _lean(self) -> None:
+        accelerations = self.world.acceleration_raw(_ACCELERATION_TICKS * TICK_S).tolist()
+        for robot, (leftward, backward, downward) in zip(self.robots, accelerations, strict=True):
+            robot.body.acceleration_raw = (leftward, backward, downward)
+
     def _see(self) -> None:
-        readings = zip(self.robots, self.world.proximity_raw().tolist(), self.world.ground_raw().tolist(), strict=True)
-        for robot, proximity_raw, (left_raw, right_raw) in readings:
+        world = self.world
+        world.discharge(_PROXIMITY_TICKS * TICK_S)
+        tables = world.proximity_raw().tolist(), world.ground_raw().tolist(), world.battery_raw().tolist()
+        for robot, proximity_raw, (left_raw, right_raw), battery_raw in zip(self.robots, *tables, strict=True):
             robot.body.proximity_raw = tuple(proximity_raw)
             robot.body.ground_raw = (left_raw, right_raw)
+            robot.body.battery_raw = (battery_raw, battery_raw)
+        if world.is_loud:
+            for robot, loudness_raw in zip(self.robots, world.loudness_raw().tolist(), strict=True):
+                robot.body.loudness_raw = loudness_raw
 
     def _communicate(self) -> None:
         """Let every robot that communicates send its payload, and the others hear it."""
@@ -87,3 +150,8 @@ class Simulation:
 
 def _body(config: WorldConfig) -> Body:
     return Body(temperature_raw=round(10.0 * config.temperature_c))
+
+
+def _radio(config: WorldConfig) -> Radio | None:
+    """Return the radio, with noise of its own, so that what is lost does not change how robots move."""
+    return Radio(config.radio, np.random.default_rng([config.seed, 2])) if config.radio.enabled else None

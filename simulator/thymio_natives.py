@@ -1,39 +1,37 @@
 """The native functions that only a Thymio has; they act on its body, or, without a card or a radio, on nothing."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from aseba_link.description import NativeFunction
 from simulator.body import Body, Sound
-from simulator.vm import Native, VirtualMachine
+from simulator.processor import Described, Native, Processor
 
 _BRIGHTEST = 32
 _NO_CARD = -1  # what `sd.open` answers without a memory card
 _SYSTEM_SOUND_S = 1.0  # nobody tells how long the firmware's own sounds are
 _TONE_TICKS_HZ = 60.0  # of the duration of a tone
 
-Described = tuple[NativeFunction, Native]
-
 
 def thymio_natives(body: Body) -> list[Described]:
     """Return descriptions and functions, in the order in which the firmware lists them."""
     return [
-        _described("_leds.set", "set one light", _ignore(2), "led", "brightness"),
+        _described("_leds.set", "set one light", _ignore, "led", "brightness"),
         *_sounds(body),
         *_lights(body),
         _described("prox.comm.enable", "switch infrared communication", _enable(body), "state"),
         *_card(),
-        _described("_rf.nodeid", "set the radio's node id", _ignore(1), "nodeID"),
-        _described("_rf.setup", "set the radio's channel and network", _ignore(2), "channel", "networkID"),
+        _described("_rf.nodeid", "set the radio's node id", _ignore, "nodeID"),
+        _described("_rf.setup", "set the radio's channel and network", _ignore, "channel", "networkID"),
     ]
 
 
 def system_natives() -> list[Described]:
     """Return the functions that come before all others; settings are not kept, and read as 0."""
     return [
-        (NativeFunction("_system.reboot", "restart the processor", ()), _ignore(0)),
-        _described("_system.settings.read", "read a setting", _answer(2, 1, 0), "address", "value"),
-        _described("_system.settings.write", "change a setting", _ignore(2), "address", "value"),
-        (NativeFunction("_system.settings.flash", "keep the settings", ()), _ignore(0)),
+        (NativeFunction("_system.reboot", "restart the processor", ()), _ignore),
+        _described("_system.settings.read", "read a setting", _answer(1, 0), "address", "value"),
+        _described("_system.settings.write", "change a setting", _ignore, "address", "value"),
+        (NativeFunction("_system.settings.flash", "keep the settings", ()), _ignore),
     ]
 
 
@@ -45,13 +43,13 @@ def power_natives(body: Body) -> list[Described]:
 def _sounds(body: Body) -> list[Described]:
     wave = NativeFunction("sound.wave", "set the wave of sound.freq", ((142, "wave"),))
     return [
-        _described("sound.record", "record sound N", _ignore(1), "N"),
+        _described("sound.record", "record sound N", _ignore, "N"),
         _described("sound.play", "play sound N", _play_file(body), "N"),
         _described("sound.replay", "play recorded sound N", _play_file(body), "N"),
         _described("sound.system", "play system sound N", _play_system_sound(body), "N"),
-        _described("sound.duration", "length of sound N in 0.1 s", _answer(2, 1, 0), "N", "duration"),
+        _described("sound.duration", "length of sound N in 0.1 s", _answer(1, 0), "N", "duration"),
         _described("sound.freq", "play a tone", _play_tone(body), "Hz", "ds"),
-        (wave, _ignore(1)),
+        (wave, _ignore),
     ]
 
 
@@ -69,7 +67,7 @@ def _lights(body: Body) -> list[Described]:
         "leds.temperature": ["red", "blue"],
     }
     return [
-        _described(name, "set brightness, 0 to 32", _light(body, name, len(parameters)), *parameters)
+        _described(name, "set brightness, 0 to 32", _light(body, name), *parameters)
         for name, parameters in names.items()
     ]
 
@@ -77,10 +75,10 @@ def _lights(body: Body) -> list[Described]:
 def _card() -> list[Described]:
     data = (-1, "data")
     return [
-        _described("sd.open", "open file number", _answer(2, 1, _NO_CARD), "number", "status"),
-        (NativeFunction("sd.write", "write data", (data, (1, "written"))), _answer(3, 1, 0)),
-        (NativeFunction("sd.read", "read data", (data, (1, "read"))), _answer(3, 1, 0)),
-        _described("sd.seek", "go to position", _answer(2, 1, _NO_CARD), "position", "status"),
+        _described("sd.open", "open file number", _answer(1, _NO_CARD), "number", "status"),
+        (NativeFunction("sd.write", "write data", (data, (1, "written"))), _answer(1, 0)),
+        (NativeFunction("sd.read", "read data", (data, (1, "read"))), _answer(1, 0)),
+        _described("sd.seek", "go to position", _answer(1, _NO_CARD), "position", "status"),
     ]
 
 
@@ -88,33 +86,26 @@ def _described(name: str, doc: str, native: Native, *parameters: str) -> Describ
     return NativeFunction(name, doc, tuple((1, parameter) for parameter in parameters)), native
 
 
-def _arguments(machine: VirtualMachine, count: int) -> tuple[int, ...]:
-    return tuple(machine.variables[machine.address(machine.pop(), 1)] for _ in range(count))
+def _words(processor: Processor, addresses: Sequence[int]) -> tuple[int, ...]:
+    return tuple(processor.variables[processor.address(address, 1)] for address in addresses)
 
 
-def _ignore(count: int) -> Native:
-    """Return a native that takes `count` arguments and does nothing."""
-
-    def native(machine: VirtualMachine) -> None:
-        for _ in range(count):
-            machine.pop()
-
-    return native
+def _ignore(_: Processor, *__: int) -> None:
+    """Do nothing."""
 
 
-def _answer(count: int, position: int, value: int) -> Native:
-    """Return a native of `count` popped words that writes `value` where the one at `position` points."""
+def _answer(position: int, value: int) -> Native:
+    """Return a native that writes `value` where its argument at `position` is."""
 
-    def native(machine: VirtualMachine) -> None:
-        addresses = [machine.pop() for _ in range(count)]
-        machine.variables[machine.address(addresses[position], 1)] = value
+    def native(processor: Processor, *arguments: int) -> None:
+        processor.variables[processor.address(arguments[position], 1)] = value
 
     return native
 
 
-def _light(body: Body, name: str, count: int) -> Native:
-    def native(machine: VirtualMachine) -> None:
-        body.lights[name] = tuple(max(0, min(_BRIGHTEST, value)) for value in _arguments(machine, count))
+def _light(body: Body, name: str) -> Native:
+    def native(processor: Processor, *addresses: int) -> None:
+        body.lights[name] = tuple(max(0, min(_BRIGHTEST, word)) for word in _words(processor, addresses))
 
     return native
 
@@ -122,16 +113,16 @@ def _light(body: Body, name: str, count: int) -> Native:
 def _play_file(body: Body) -> Native:
     """Return a native that ends what plays; there is no card with sounds on it."""
 
-    def native(machine: VirtualMachine) -> None:
-        _arguments(machine, 1)
+    def native(processor: Processor, number: int) -> None:
+        processor.address(number, 1)
         body.sound = None
 
     return native
 
 
 def _play_system_sound(body: Body) -> Native:
-    def native(machine: VirtualMachine) -> None:
-        number = _arguments(machine, 1)[0]
+    def native(processor: Processor, address: int) -> None:
+        (number,) = _words(processor, (address,))
         body.sound = Sound("sound.system", number, _SYSTEM_SOUND_S) if number >= 0 else None
 
     return native
@@ -140,8 +131,8 @@ def _play_system_sound(body: Body) -> Native:
 def _play_tone(body: Body) -> Native:
     """Return the native that plays a tone for so many 1/60 s; 0 is for ever, -1 ends it."""
 
-    def native(machine: VirtualMachine) -> None:
-        frequency_hz, ticks = _arguments(machine, 2)
+    def native(processor: Processor, *addresses: int) -> None:
+        frequency_hz, ticks = _words(processor, addresses)
         left_s = ticks / _TONE_TICKS_HZ if ticks > 0 else None
         body.sound = Sound("sound.freq", frequency_hz, left_s) if ticks >= 0 else None
 
@@ -149,15 +140,14 @@ def _play_tone(body: Body) -> Native:
 
 
 def _switch_off(body: Body) -> Native:
-    def native(_: VirtualMachine) -> None:
-        body.rest()
-        body.is_on = False
+    def native(_: Processor) -> None:
+        body.switch_off()
 
     return native
 
 
-def _enable(body: Body) -> Callable[[VirtualMachine], None]:
-    def native(machine: VirtualMachine) -> None:
-        body.communicates = _arguments(machine, 1)[0] != 0
+def _enable(body: Body) -> Native:
+    def native(processor: Processor, state: int) -> None:
+        body.communicates = _words(processor, (state,)) != (0,)
 
     return native

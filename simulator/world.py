@@ -1,32 +1,43 @@
 """The world: robots as arrays that roll, touch, and see.
 
-| array          | shape  | unit                | meaning                                           |
-|----------------|--------|---------------------|---------------------------------------------------|
-| `positions_m`  | (n, 2) | m                   | middle of each axle                               |
-| `headings_rad` | (n,)   | rad                 | counter-clockwise from x                          |
-| `wheels_mps`   | (n, 2) | m/s                 | what each motor does: left, right                 |
-| `targets_raw`  | (n, 2) | motor units         | what each motor shall do                          |
-| `gains`        | (n, 2) | 1                   | how far a wheel rolls for what its motor measures |
-| `walls_m`      | (w, 4) | m                   | x1, y1, x2, y2; the first four are the border     |
-| `lines`        | (l, 6) | m, gray 0 to 1      | x1, y1, x2, y2, width, gray; on the floor         |
+| array               | shape  | unit        | meaning                                                    |
+|---------------------|--------|-------------|------------------------------------------------------------|
+| `positions_m`       | (n, 2) | m           | middle of each axle                                        |
+| `headings_rad`      | (n,)   | rad         | counter-clockwise from x                                   |
+| `object_poses`      | (m, 3) | m, m, rad   | of each object                                             |
+| `targets_raw`       | (n, 2) | motor units | what each motor shall do: left, right                      |
+| `wheels_mps`        | (n, 2) | m/s         | what each motor does                                       |
+| `gains`             | (n, 2) | 1           | how far a wheel rolls for what its motor measures          |
+| `charge`            | (n,)   | 1           | of each battery, 0 to 1                                    |
+| `velocities_mps`    | (n, 2) | m/s         | of each axle's middle in the last step, in the map's frame |
+| `distances_m`       | (n,)   | m           | that each axle's middle has gone                           |
+| `collisions`        | (n,)   | 1           | how often each robot has begun to touch something          |
+| `walls_m`           | (w, 4) | m           | x1, y1, x2, y2; the first four are the border              |
+| `lines`             | (l, 6) | m, gray     | x1, y1, x2, y2, width, gray 0 to 1; on the floor           |
+
+Arrays of robots and objects are others after one has been added or removed.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aseba_link.thymio import AXLE_LENGTH_M, MAX_SPEED_RAW, SPEED_UNIT_MPS
-from simulator import ground, proximity
+from aseba_link.thymio import AXLE_LENGTH_M
+from simulator import accelerometer, ground, microphone, proximity
+from simulator.battery import Batteries
 from simulator.communication import Contact, contacts
-from simulator.config import WorldConfig
-from simulator.contacts import disc_centres, resolve
+from simulator.config import SimulatedRobotConfig, WorldConfig
+from simulator.floor import Floor
+from simulator.objects import ObjectConfig
+from simulator.scene import Scene, wrapped
+from simulator.touches import Touches
+from simulator.walls import border
+from simulator.wheels import Counts, Wheels
 
 Array = NDArray[np.float64]
 
-_BRAKE_S = 0.1 - 1e-6  # the firmware forces its motor controller to zero after ten periods of target 0
-
 
 class World:
-    """Robots, walls and time.
+    """Robots, objects, walls and time.
 
     Parameters
     ----------
@@ -35,73 +46,226 @@ class World:
     """
 
     def __init__(self, config: WorldConfig, random: np.random.Generator) -> None:
-        self._motors = config.motors
-        self._random = random
-        self._ground_random = random.spawn(1)[0]  # so that what the floor looks like does not move the robots
-        self._floor_gray = config.floor_gray
+        self._config = config
+        # streams of their own, so that what robots sense does not change how they move
+        wheels_random, self._proximity_random, self._ground_random, self._tilt_random = random.spawn(4)
         robots = config.robots
-        self.positions_m: Array = np.array([[robot.x_m, robot.y_m] for robot in robots], dtype=float).reshape(-1, 2)
-        self.headings_rad: Array = np.array([robot.heading_rad for robot in robots], dtype=float)
-        self.wheels_mps: Array = np.zeros((len(robots), 2))
-        self.targets_raw: NDArray[np.int64] = np.zeros((len(robots), 2), dtype=np.int64)
-        self._resting_s: Array = np.zeros((len(robots), 2))
-        self.gains: Array = np.array([[robot.left_wheel_gain, robot.right_wheel_gain] for robot in robots]).reshape(
-            -1, 2
-        )
-        self.walls_m: Array = np.array(_border(config) + [list(wall.ends_m) for wall in config.walls], dtype=float)
-        lines = [[*line.ends_m, line.width_m, line.gray] for line in config.lines]
+        gains = [(robot.left_wheel_gain, robot.right_wheel_gain) for robot in robots]
+        self._wheels = Wheels(config.motors, np.array(gains, dtype=float).reshape(-1, 2), wheels_random)
+        charge = np.array([self._charge_of(robot) for robot in robots], dtype=float)
+        self._batteries = Batteries(config.battery, config.chargers, charge)
+        self._floor = Floor(config.floor_gray, config.ground_image)
+        walls = [*border(config.arena.width_m, config.arena.height_m), *(inner.ends_m for inner in config.walls)]
+        self.walls_m: Array = np.array(walls, dtype=float)
+        lines = [(*line.ends_m, line.width_m, line.gray) for line in config.lines]
         self.lines: Array = np.array(lines, dtype=float).reshape(-1, 6)
+        sounds = [(sound.x_m, sound.y_m, sound.loudness_raw) for sound in config.sounds]
+        self._sounds: Array = np.array(sounds, dtype=float).reshape(-1, 3)
+        self._scene = Scene([(robot.x_m, robot.y_m, robot.heading_rad) for robot in robots], config.objects, walls)
+        self._touches = Touches(len(robots))
+        self.distances_m: Array = np.zeros(len(robots))
+        self.velocities_mps: Array = np.zeros((len(robots), 2))
+        self._sampled_mps: Array = np.zeros((len(robots), 2))  # velocities when the accelerometers were read
+
+    @property
+    def positions_m(self) -> Array:
+        """Middle of each axle; it may be written."""
+        return self._scene.positions_m
+
+    @positions_m.setter
+    def positions_m(self, positions_m: Array) -> None:
+        self._scene.positions_m[:] = positions_m
+
+    @property
+    def headings_rad(self) -> Array:
+        """Of each robot, counter-clockwise from x; it may be written."""
+        return self._scene.headings_rad
+
+    @headings_rad.setter
+    def headings_rad(self, headings_rad: Array) -> None:
+        self._scene.headings_rad[:] = headings_rad
+
+    @property
+    def objects(self) -> list[ObjectConfig]:
+        """What the objects are."""
+        return self._scene.objects
+
+    @property
+    def object_poses(self) -> Array:
+        """Where each object is."""
+        return self._scene.object_poses
+
+    @property
+    def targets_raw(self) -> Counts:
+        """What each motor shall do."""
+        return self._wheels.targets_raw
+
+    @property
+    def wheels_mps(self) -> Array:
+        """What each motor does."""
+        return self._wheels.speeds_mps
+
+    @property
+    def gains(self) -> Array:
+        """How far each wheel rolls for what its motor measures."""
+        return self._wheels.gains
+
+    @gains.setter
+    def gains(self, gains: Array) -> None:
+        self._wheels.gains = gains
+
+    @property
+    def charge(self) -> Array:
+        """How full each battery is; it may be written."""
+        return self._batteries.charge
+
+    @property
+    def is_loud(self) -> bool:
+        """Whether there is anything to hear."""
+        return bool(len(self._sounds)) or self._config.loudness_raw > 0.0
+
+    @property
+    def collisions(self) -> NDArray[np.int64]:
+        """How often each robot has begun to touch something."""
+        return self._touches.counts
 
     def step(self, dt_s: float) -> None:
         """Let `dt_s` seconds pass: motors follow their targets, wheels roll, bodies that touch are pushed apart."""
-        self._run_motors(dt_s)
-        noise = self._random.normal(1.0, self._motors.speed_noise, self.wheels_mps.shape)
-        self._roll(self.wheels_mps * self.gains * noise * dt_s)
-        centres = disc_centres(self.positions_m, self.headings_rad)
-        self.positions_m += resolve(centres, self.walls_m)
+        before, headings = self.positions_m.copy(), self.headings_rad.copy()
+        self._roll(self._wheels.roll(dt_s))
+        blocked = self._touches.update(*self._scene.settle())
+        moved = self.positions_m - before
+        self.velocities_mps = moved / dt_s
+        self.distances_m += np.hypot(moved[:, 0], moved[:, 1])
+        if len(blocked):
+            turn_rates = wrapped(self.headings_rad - headings) / dt_s
+            self._wheels.hold(blocked, self._passing_mps(turn_rates)[blocked])
+        self._scene.carry()
 
-    def speeds_raw(self) -> NDArray[np.int64]:
+    def discharge(self, dt_s: float) -> None:
+        """Let batteries be discharged and charged by what happens during `dt_s` seconds."""
+        self._batteries.step(dt_s, self.targets_raw, self._wheels.readings_raw(), self.positions_m)
+
+    def speeds_raw(self) -> Counts:
         """Return what each motor measures; (n, 2) motor units, left and right."""
-        return np.rint(self.wheels_mps / SPEED_UNIT_MPS).astype(np.int64)
+        return self._wheels.readings_raw()
 
     def proximity_raw(self) -> NDArray[np.int64]:
         """Return what the horizontal proximity sensors read; (n, 7) words."""
-        centres = disc_centres(self.positions_m, self.headings_rad)
-        return proximity.readings_raw(self.positions_m, self.headings_rad, centres, self.walls_m, self._random)
+        scene = self._scene
+        pairs = scene.in_sight()
+        if not len(pairs):
+            return np.zeros((scene.robots, proximity.SENSORS), dtype=np.int64)
+        near_m, gray = proximity.sighted(scene.bodies, scene.poses, scene.robots, pairs)
+        return proximity.readings_raw(near_m, gray, self._config.proximity, self._proximity_random)
 
     def ground_raw(self) -> NDArray[np.int64]:
         """Return what the ground sensors read; (n, 2) words, left and right."""
-        poses = self.positions_m, self.headings_rad
-        return ground.readings_raw(*poses, self._floor_gray, self.lines, self._ground_random)
+        return ground.readings_raw(self.ground_gray(), self._ground_random)
+
+    def ground_gray(self) -> Array:
+        """Return what the ground sensors see, from 0, black, to 1, white; (n, 2), left and right."""
+        points = ground.sensor_points(self.positions_m, self.headings_rad)
+        return ground.seen_gray(points, self._floor.gray(points), self.lines)
+
+    def acceleration_raw(self, period_s: float) -> NDArray[np.int64]:
+        """Return what the accelerometers read, the mean of the `period_s` since the last reading; (n, 3) words."""
+        gained = self.velocities_mps - self._sampled_mps
+        self._sampled_mps = self.velocities_mps
+        return accelerometer.readings_raw(gained, self.headings_rad, period_s, self._tilt_random)
+
+    def loudness_raw(self) -> NDArray[np.int64]:
+        """Return what the microphones read; (n,) words."""
+        return microphone.readings_raw(self.positions_m, self._sounds, self._config.loudness_raw)
+
+    def battery_raw(self) -> NDArray[np.int64]:
+        """Return each of the two equal words of `_vbat`; (n,)."""
+        return self._batteries.readings_raw()
+
+    def taps(self) -> list[int]:
+        """Return the robots that have begun to touch something since this was asked last."""
+        return self._touches.fresh()
 
     def contacts(self, talks: NDArray[np.bool_]) -> list[Contact]:
         """Return which robots hear which others by infrared, of those that talk; (n,)."""
-        centres = disc_centres(self.positions_m, self.headings_rad)
-        return contacts(self.positions_m, self.headings_rad, centres, self.walls_m, talks)
+        return contacts(self._scene.bodies, self._scene.poses, talks)
 
-    def _run_motors(self, dt_s: float) -> None:
-        """Follow the targets with a first-order lag; motors that shall stand for 0.1 s are braked to a halt."""
-        targets_mps = np.clip(self.targets_raw, -MAX_SPEED_RAW, MAX_SPEED_RAW) * SPEED_UNIT_MPS
-        constant_s = self._motors.time_constant_s
-        share = 1.0 - np.exp(-dt_s / constant_s) if constant_s > 0.0 else 1.0
-        self.wheels_mps += share * (targets_mps - self.wheels_mps)
-        self._resting_s = np.where(self.targets_raw == 0, self._resting_s + dt_s, 0.0)
-        self.wheels_mps[self._resting_s >= _BRAKE_S] = 0.0
+    def place_robot(self, robot: int, x_m: float, y_m: float, heading_rad: float) -> None:
+        """Put a robot somewhere; its wheels stand. What it overlaps there is pushed away in the next step."""
+        self._scene.poses[robot] = x_m, y_m, heading_rad
+        self._wheels.stop(robot)
+        self.velocities_mps[robot] = 0.0
+        self._sampled_mps[robot] = 0.0
+        self._scene.carry()
+
+    def place_object(self, thing: int, x_m: float, y_m: float, heading_rad: float) -> None:
+        """Put an object somewhere; a robot that carries it lets it go."""
+        self._scene.place_object(thing, (x_m, y_m, heading_rad))
+
+    def add_robot(self, robot: SimulatedRobotConfig) -> None:
+        """Add a robot, behind the others."""
+        self._scene.add_robot((robot.x_m, robot.y_m, robot.heading_rad))
+        self._wheels.append((robot.left_wheel_gain, robot.right_wheel_gain))
+        self._batteries.append(self._charge_of(robot))
+        self._touches.append()
+        self.distances_m = np.append(self.distances_m, 0.0)
+        self.velocities_mps = np.vstack((self.velocities_mps, (0.0, 0.0)))
+        self._sampled_mps = np.vstack((self._sampled_mps, (0.0, 0.0)))
+
+    def remove_robot(self, robot: int) -> None:
+        """Take a robot away; those behind it move up. What it carries is put down first."""
+        self._scene.remove_robot(robot)
+        self._wheels.remove(robot)
+        self._batteries.remove(robot)
+        self._touches.remove(robot)
+        self.distances_m = np.delete(self.distances_m, robot)
+        self.velocities_mps = np.delete(self.velocities_mps, robot, axis=0)
+        self._sampled_mps = np.delete(self._sampled_mps, robot, axis=0)
+
+    def add_object(self, thing: ObjectConfig) -> None:
+        """Add an object, behind the others."""
+        self._scene.add_object(thing)
+        self._touches.renumber()
+
+    def remove_object(self, thing: int) -> None:
+        """Take an object away; those behind it move up."""
+        self._scene.remove_object(thing)
+        self._touches.renumber()
+
+    def attach(self, thing: int, robot: int) -> None:
+        """Load an object on a robot: it goes where the robot goes, touches nothing, and is not seen."""
+        self._scene.pick_up(thing, robot)
+
+    def detach(self, thing: int) -> None:
+        """Put down an object in front of the robot that carries it, if one does."""
+        self._scene.put_down(thing)
+
+    def carrier(self, thing: int) -> int | None:
+        """Return the robot that carries an object, None for an object on the floor."""
+        return self._scene.carriers.get(thing)
+
+    def overlap_m(self) -> float:
+        """Return by how much those two bodies overlap that do so most; 0 where none do."""
+        return self._scene.overlap_m()
+
+    def _charge_of(self, robot: SimulatedRobotConfig) -> float:
+        return self._config.battery.charge if robot.charge is None else robot.charge
 
     def _roll(self, travel_m: Array) -> None:
         """Move each robot along the arc that its wheels describe: the chord's length is arc * sin(half) / half."""
         turned_rad = (travel_m[:, 1] - travel_m[:, 0]) / AXLE_LENGTH_M
-        chord_m = travel_m.mean(axis=1) * np.sinc(0.5 * turned_rad / np.pi)
-        direction = self.headings_rad + 0.5 * turned_rad
-        self.positions_m += chord_m[:, None] * np.stack((np.cos(direction), np.sin(direction)), axis=1)
-        self.headings_rad = np.remainder(self.headings_rad + turned_rad + np.pi, 2.0 * np.pi) - np.pi
+        half_rad = 0.5 * turned_rad
+        angles = np.where(half_rad == 0.0, 1.0e-9, half_rad)
+        chord_m = 0.5 * (travel_m[:, 0] + travel_m[:, 1]) * (np.sin(angles) / angles)
+        direction = self.headings_rad + half_rad
+        positions = self._scene.positions_m
+        positions[:, 0] += chord_m * np.cos(direction)
+        positions[:, 1] += chord_m * np.sin(direction)
+        self.headings_rad[:] = wrapped(self.headings_rad + turned_rad)
 
-
-def _border(config: WorldConfig) -> list[list[float]]:
-    width, height = config.arena.width_m, config.arena.height_m
-    return [
-        [0.0, 0.0, width, 0.0],
-        [width, 0.0, width, height],
-        [width, height, 0.0, height],
-        [0.0, height, 0.0, 0.0],
-    ]
+    def _passing_mps(self, turn_rates: Array) -> Array:
+        """Return how fast the floor passes beneath each wheel along the robot's heading; (n, 2)."""
+        forward = self.velocities_mps[:, 0] * np.cos(self.headings_rad)
+        forward += self.velocities_mps[:, 1] * np.sin(self.headings_rad)
+        across = 0.5 * AXLE_LENGTH_M * turn_rates
+        return np.column_stack((forward - across, forward + across))

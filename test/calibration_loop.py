@@ -40,6 +40,7 @@ class SimulatedRobot:
     ) -> None:
         path = folder / "world.yaml"
         path.write_text(f"""arena: {{width_m: 2, height_m: 2}}
+proximity: {{response: smooth}}
 seed: {seed}
 {further}
 robots:

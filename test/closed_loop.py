@@ -31,6 +31,7 @@ class ClosedLoop:
     folder : for the two configuration files
     settings : further lines of fleet.yaml
     motors : further keys of the world's motors
+    world : further lines of world.yaml
     tracked : whether motion capture, without noise, sees the robots
     gains : what the left wheels' gains are; the right ones are the inverse
     """
@@ -42,6 +43,7 @@ class ClosedLoop:
         *,
         settings: str = "",
         motors: str = "",
+        world: str = "",
         tracked: bool = True,
         gains: float = 1.0,
     ) -> None:
@@ -50,7 +52,7 @@ class ClosedLoop:
         self.events: list[LinkEvent] = []
         self.captures = tracked
         self.is_connected = True
-        self._folder, self._count, self._motors, self._gains = folder, count, motors, gains
+        self._folder, self._count, self._motors, self._world, self._gains = folder, count, motors, world, gains
         self._steps = 0
         self._peers: list[Connection] = []
         topics = [f", pose_topic: /robot_{index + 1}" if tracked else "" for index in range(count)]
@@ -91,14 +93,14 @@ class ClosedLoop:
             self._step()
         raise AssertionError(f"task {task_id!r} has not ended within {timeout_s:g} s")
 
-    def start(self) -> None:
+    def start(self, timeout_s: float = 5.0) -> None:
         """Let time pass until every robot is connected."""
-        for _ in range(500):
+        for _ in range(round(timeout_s * 1e9 / STEP_NS)):
             self._step()
             if all(self.status(index + 1).link is LinkState.CONNECTED for index in range(self._count)):
                 self.run(0.2)
                 return
-        raise AssertionError(f"not every robot is connected after 5 s: {self.events}")
+        raise AssertionError(f"not every robot is connected after {timeout_s:g} s: {self.events}")
 
     def switch_off(self) -> None:
         """Cut the connection, and refuse new ones."""
@@ -142,6 +144,7 @@ class ClosedLoop:
             for index in range(self._count)
         )
         path.write_text(
-            f"arena: {{width_m: {self._count + 1}, height_m: 2}}\nmotors: {{{self._motors}}}\nrobots:\n{robots}\n"
+            f"arena: {{width_m: {self._count + 1}, height_m: 2}}\nmotors: {{{self._motors}}}\n{self._world}\n"
+            f"robots:\n{robots}\n"
         )
         return Simulation(load_world(path))

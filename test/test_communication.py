@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.bodies import Bodies, Piece
 from simulator.communication import Contact, contacts, intensity_raw
-from simulator.contacts import disc_centres
+from simulator.objects import ObjectConfig, Shape, object_piece, robot_piece
+from simulator.walls import wall
 
 Pose = tuple[float, float, float]
 Wall = tuple[float, float, float, float]
@@ -19,12 +21,17 @@ CENTRE = 2
 REAR = (5, 6)
 
 
-def heard(*poses: Pose, walls: tuple[Wall, ...] = (), silent: tuple[int, ...] = ()) -> list[Contact]:
-    table = np.array(poses)
-    positions, headings = table[:, :2], table[:, 2]
+def heard(
+    *poses: Pose,
+    walls: tuple[Wall, ...] = (),
+    things: tuple[ObjectConfig, ...] = (),
+    silent: tuple[int, ...] = (),
+) -> list[Contact]:
+    placed: list[tuple[Piece, Pose]] = [(robot_piece(), pose) for pose in poses]
+    placed += [(object_piece(thing), (thing.x_m, thing.y_m, thing.heading_rad)) for thing in things]
+    placed += [wall(ends) for ends in walls]
     talks = np.array([index not in silent for index in range(len(poses))])
-    wall_table = np.array(walls, dtype=float).reshape(-1, 4)
-    return contacts(positions, headings, disc_centres(positions, headings), wall_table, talks)
+    return contacts(Bodies([piece for piece, _ in placed]), np.array([pose for _, pose in placed]), talks)
 
 
 def facing(gap_m: float) -> tuple[Pose, Pose]:
@@ -86,6 +93,16 @@ def test_wall_behind_the_other_robot_does_not() -> None:
 def test_robot_between_two_silences_them() -> None:
     one, other = facing(0.3)
     assert heard(one, other, (NOSE_M + 0.125, 0.0, math.pi / 2), silent=(2,)) == []
+
+
+def test_object_between_two_silences_them() -> None:
+    thing = ObjectConfig("post", Shape.CYLINDER, NOSE_M + 0.1, 0.0, radius_m=0.06)
+    assert heard(*facing(0.2), things=(thing,)) == []
+
+
+def test_object_that_is_low_does_not() -> None:
+    thing = ObjectConfig("coin", Shape.CYLINDER, NOSE_M + 0.1, 0.0, radius_m=0.06, height_m=0.01)
+    assert len(heard(*facing(0.2), things=(thing,))) == 2
 
 
 def test_robot_that_does_not_talk_does_not_hear() -> None:

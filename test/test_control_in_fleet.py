@@ -94,7 +94,7 @@ def test_without_a_pose_source_nothing_is_learned_of_gains(tmp_path: Path) -> No
 
 def test_a_second_without_motion_capture_does_not_matter(tmp_path: Path) -> None:
     loop = loop_of(tmp_path, gains=1.02)
-    loop.service.assign(1, go_to("a", Pose2D(2.4, 1.0, 0.0)), loop.now_ns)
+    loop.service.assign(1, go_to("a", Pose2D(2.4, 1.6, 0.0)), loop.now_ns)
     loop.run(4.0)
     loop.captures = False
     loop.run(1.0)
@@ -104,12 +104,12 @@ def test_a_second_without_motion_capture_does_not_matter(tmp_path: Path) -> None
     assert silent.message == "odometry only: nothing on /robot_1"
     assert seen_error_m(loop) < 0.005
     assert loop.run_until_ended("a", 40.0).state is TaskState.SUCCEEDED
-    assert loop.truth().distance_to(Pose2D(2.4, 1.0, 0.0)) < 0.01
+    assert loop.truth().distance_to(Pose2D(2.4, 1.6, 0.0)) < 0.01
 
 
 def test_a_task_without_motion_capture_for_two_seconds_ends_and_the_wheels_stand(tmp_path: Path) -> None:
     loop = loop_of(tmp_path)
-    loop.service.assign(1, go_to("a", Pose2D(2.4, 1.0, 0.0)), loop.now_ns)
+    loop.service.assign(1, go_to("a", Pose2D(2.4, 1.6, 0.0)), loop.now_ns)
     loop.run(4.0)
     loop.captures = False
     loop.run(1.9)

@@ -26,9 +26,7 @@ class Node:
     def __init__(self, capacity: int) -> None:
         self.length = capacity + 2
         self.faults: list[int] = []
-        self.machine = VirtualMachine(
-            64, 32, MEMORY_SIZE, natives=[native for _, native in DEQUES], send=self._say, emit=lambda *_: None
-        )
+        self.machine = VirtualMachine(64, 32, MEMORY_SIZE, natives=DEQUES, send=self._say, emit=lambda *_: None)
         self.memory = self.machine.variables
 
     def call(self, name: str, *arguments: int) -> bool:
@@ -141,7 +139,7 @@ def test_array_that_is_no_deque_is_a_fault(size: int) -> None:
 
 
 @settings(deadline=None)
-@given(name=st.sampled_from(NAMES), arguments=st.lists(st.integers(0, 0xFFFF), min_size=5, max_size=5))
+@given(name=st.sampled_from(NAMES), arguments=st.lists(st.integers(0, 0xFFFF - MEMORY_SIZE), min_size=5, max_size=5))
 def test_addresses_beyond_the_memory_end_as_one_message(name: str, arguments: list[int]) -> None:
     node = Node(4)
     node.call(name, *(MEMORY_SIZE + argument for argument in arguments))

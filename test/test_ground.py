@@ -15,7 +15,7 @@ Line = tuple[float, float, float, float, float, float]
 
 
 def gray(x_m: float, y_m: float, *lines: Line, floor: float = 1.0) -> float:
-    return float(seen_gray(np.array([x_m, y_m]), floor, np.array(lines, dtype=float).reshape(-1, 6)))
+    return float(seen_gray(np.array([x_m, y_m]), np.array(floor), np.array(lines, dtype=float).reshape(-1, 6)))
 
 
 def normal(z: float) -> float:
@@ -67,17 +67,18 @@ def test_sensors_are_ahead_of_the_axle_left_and_right() -> None:
 
 def test_robot_astride_the_edge_of_a_line_sees_it_with_one_sensor() -> None:
     line = np.array([[-1.0, -0.05, 1.0, -0.05, 0.1, 0.0]])  # its edge lies under the robot's middle
-    left, right = readings_raw(np.zeros((1, 2)), np.zeros(1), 1.0, line, np.random.default_rng(1))[0]
+    points = sensor_points(np.zeros((1, 2)), np.zeros(1))
+    left, right = readings_raw(seen_gray(points, np.ones((1, 2)), line), np.random.default_rng(1))[0]
     assert left > 850
     assert right < 150
 
 
 def test_noise_is_that_of_enki() -> None:
     random = np.random.default_rng(1)
-    words = readings_raw(np.zeros((2000, 2)), np.zeros(2000), 0.5, np.zeros((0, 6)), random)
+    words = readings_raw(np.full((2000, 2), 0.5), random)
     assert words.std() == pytest.approx(10.0, rel=0.05)
 
 
 def test_readings_stay_within_ten_bits() -> None:
-    words = readings_raw(np.zeros((5000, 2)), np.zeros(5000), 1.0, np.zeros((0, 6)), np.random.default_rng(1))
+    words = readings_raw(np.ones((5000, 2)), np.random.default_rng(1))
     assert 0 <= words.min() <= words.max() <= 1023

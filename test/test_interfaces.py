@@ -13,6 +13,7 @@ FOLDERS = {
     "tf2_msgs": "tools/wheels/tf2_msgs",
     "thymio_fleet_interfaces": "interfaces/thymio_fleet_interfaces",
     "thymio_msgs": "interfaces/thymio_msgs",
+    "thymio_simulator_interfaces": "interfaces/thymio_simulator_interfaces",
 }
 FIELDS = {  # those of others are the names, types, order, constants and defaults that their users know
     "asebaros_msgs/msg/AnonymousEvent": "builtin_interfaces/Time stamp; uint16 source; uint16 type; int16[] data",
@@ -68,6 +69,21 @@ FIELDS = {  # those of others are the names, types, order, constants and default
         "int8 STOP=-1; int8 STARTUP=0; int8 SHUTDOWN=1; int8 ARROW_BUTTON=2; int8 CENTRAL_BUTTON=3; int8 FREE_FALL=4;"
         " int8 COLLISION=5; int8 TARGET_OK=6; int8 TARGET_DETECT=7; int8 sound"
     ),
+    "thymio_simulator_interfaces/srv/AttachObject": (
+        "string entity; string object --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/DetachObject": "string object --- simulation_interfaces/Result result",
+    "thymio_simulator_interfaces/srv/PressButton": (
+        "string entity; string button; float64 duration_s --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/SetBattery": (
+        "string entity; float64 charge --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/SetLink": (
+        "uint8 LINK_CONNECTED=0; uint8 LINK_SILENT=1; uint8 LINK_DISCONNECTED=2; string entity; uint8 link"
+        " --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/SetSpeedFactor": "float64 factor --- simulation_interfaces/Result result",
 }
 PARTS = {"msg": [""], "srv": ["Request", "Response"], "action": ["Goal", "Result", "Feedback"]}
 # as rosidl calls them; the others keep their names

@@ -37,9 +37,7 @@ class Caller:
         ]
         self.names = [description.name for description, _ in natives]
         self.said: list[int] = []
-        self.machine = VirtualMachine(
-            200, 32, MEMORY_SIZE, natives=[native for _, native in natives], send=self._say, emit=lambda *_: None
-        )
+        self.machine = VirtualMachine(200, 32, MEMORY_SIZE, natives=natives, send=self._say, emit=lambda *_: None)
         self.memory = self.machine.variables
 
     def call(self, name: str, *arguments: int) -> "Caller":

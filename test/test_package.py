@@ -13,6 +13,7 @@ BESIDE = {"bench"}  # is not installed; the tests run where it is
 ROSDEP_KEYS = {  # of modules that are not called like their ROS package
     "hypothesis": "python3-hypothesis",
     "catkin_pkg": "python3-catkin-pkg-modules",
+    "PIL": "python3-pil",
     "jsonschema": "python3-jsonschema",
     "matplotlib": "python3-matplotlib",
     "numpy": "python3-numpy",
@@ -26,9 +27,11 @@ MANIFESTS = {  # of all packages, by name
     "thymio_fleet": "package.xml",
     "asebaros_msgs": "interfaces/asebaros_msgs/package.xml",
     "ricaip_interfaces": "interfaces/package.xml",
+    "simulation_interfaces": "tools/wheels/simulation_interfaces/package.xml",
     "tf2_msgs": "tools/wheels/tf2_msgs/package.xml",
     "thymio_fleet_interfaces": "interfaces/thymio_fleet_interfaces/package.xml",
     "thymio_msgs": "interfaces/thymio_msgs/package.xml",
+    "thymio_simulator_interfaces": "interfaces/thymio_simulator_interfaces/package.xml",
 }
 WITH_INTERFACES = [name for name in MANIFESTS if name != "thymio_fleet"]
 
@@ -120,7 +123,7 @@ def test_what_the_tests_import_is_a_dependency() -> None:
 
 
 def test_what_pip_can_install_is_a_requirement_of_setup_py() -> None:
-    names = {"PyYAML": "yaml", "pyserial": "serial"}
+    names = {"PyYAML": "yaml", "pillow": "PIL", "pyserial": "serial"}
     required = {names.get(name, name) for name in ast.literal_eval(setup_argument("install_requires"))}
     assert required == imported(tuple(OWN)) & set(ROSDEP_KEYS)
 

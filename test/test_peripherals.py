@@ -53,8 +53,9 @@ def test_quiet_robot_has_no_other_events() -> None:
 
 def test_events_of_a_tick_come_in_the_order_of_their_ranks() -> None:
     robot = Robot()
-    robot.all_events(99)
+    robot.all_events(93)
     robot.body.buttons = (True,) * 5
+    robot.all_events(6)
     robot.body.receptions.append(Reception(1, (1,) * 7, (1400,) * 7))
     robot.body.is_tapped = True
     robot.body.loudness_raw = 9
@@ -76,6 +77,39 @@ def test_button_is_told_when_it_is_touched_and_when_it_is_let_go(index: int) -> 
     robot.body.buttons = (False,) * 5
     assert robot.advance(SECOND) == [f"button.{BUTTONS[index]}"]
     assert robot.words("button.backward", 5) == [0] * 5
+
+
+def touched(robot: Robot, name: str, ticks: int) -> list[str]:
+    """Return the events of so many ticks in which a button is touched."""
+    robot.body.buttons = tuple(button == name for button in BUTTONS)
+    return robot.advance(ticks)
+
+
+def test_button_is_pressed_when_it_was_touched_for_80_ms() -> None:
+    robot = Robot()
+    assert touched(robot, "left", 7) == []
+    assert touched(robot, "left", 1) == ["button.left"]
+
+
+def test_short_touches_do_not_add_up_to_a_press() -> None:
+    robot = Robot()
+    for _ in range(5):
+        assert touched(robot, "left", 6) == []
+        assert touched(robot, "none", 2) == []
+
+
+def test_center_button_switches_the_robot_off_when_it_is_held() -> None:
+    robot = Robot()
+    touched(robot, "center", 225)
+    assert robot.body.is_on
+    touched(robot, "center", 1)
+    assert not robot.body.is_on
+
+
+def test_other_buttons_may_be_held() -> None:
+    robot = Robot()
+    touched(robot, "forward", 10 * SECOND)
+    assert robot.body.is_on
 
 
 def test_tap_is_told_once() -> None:

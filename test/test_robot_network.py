@@ -1,5 +1,8 @@
 """The simulated Aseba network: what one says, all the others hear, whoever misbehaves."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,8 +12,10 @@ from aseba_link.errors import ConnectionLostError
 from aseba_link.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
 from aseba_link.stream import MessageStream
 from simulator.body import Body
+from simulator.config import NO_RADIO
 from simulator.firmware import Thymio
 from simulator.network import RobotNetwork
+from simulator.radio import Radio
 
 RANK = 3
 LIST_NODES = from_words(0, MessageType.LIST_NODES, (9,))
@@ -159,3 +164,45 @@ def test_no_bytes_of_one_host_keep_another_from_being_served(chunks: list[bytes]
     good.send(encode(LIST_NODES))
     network.exchange()
     assert (1, MessageType.NODE_PRESENT) in heard(good)
+
+
+def test_robot_that_is_cut_off_neither_hears_nor_is_heard() -> None:
+    network = RobotNetwork(robots(2))
+    near = host(network)
+    network.cut_off(1)
+    near.send(encode(from_words(0, RANK)))
+    network.exchange()
+    assert heard(near) == [(2, REPLY_RANK)]
+
+
+def test_robot_that_is_joined_again_is_heard_without_what_it_said_before() -> None:
+    members = robots(2)
+    network = RobotNetwork(members)
+    near = host(network)
+    network.cut_off(1)
+    members[0].handle(from_words(0, RANK))
+    network.exchange()
+    network.join(1)
+    near.send(encode(from_words(0, RANK)))
+    network.exchange()
+    assert heard(near) == [(1, REPLY_RANK), (2, REPLY_RANK)]
+
+
+def test_hosts_are_told_of_a_robot_that_is_lost() -> None:
+    network = RobotNetwork(robots(2))
+    near = host(network)
+    network.tell_lost(2)
+    assert heard(near) == [(2, MessageType.DISCONNECTED)]
+
+
+def test_message_by_radio_reaches_robot_and_host_after_its_latency_each() -> None:
+    air = Radio(replace(NO_RADIO, latency_s=0.02), np.random.default_rng(1))
+    network = RobotNetwork(robots(1), air)
+    near = host(network)
+    near.send(encode(from_words(0, RANK)))
+    heard_at = []
+    for _ in range(6):
+        network.exchange()
+        heard_at.append(heard(near))
+        air.advance(0.01)
+    assert heard_at == [[], [], [], [], [(1, REPLY_RANK)], []]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from aseba_link.message import HOST_ID, MessageType, from_words
 from simulator.config import load_world
@@ -97,5 +98,60 @@ def test_robot_that_is_reset_does_not_communicate(tmp_path: Path) -> None:
     simulated = pair(tmp_path)
     write(simulated, 0, "prox.comm.tx", 7)
     simulated.robots[1].body.rest()
+    run(simulated, 20)
+    assert simulated.robots[1].variable("prox.comm.rx") == [0]
+
+
+def test_robot_that_hits_a_wall_feels_a_tap_and_the_blow(tmp_path: Path) -> None:
+    simulated = simulation(tmp_path, (1.8, 1.0, 0.0))
+    for name in ("motor.left.target", "motor.right.target"):
+        write(simulated, 0, name, 500)
+    felt = []
+    while simulated.world.collisions[0] == 0:
+        run(simulated, 1)
+    for _ in range(10):
+        felt.append(simulated.robots[0].variable("acc")[1])
+        run(simulated, 1)
+    assert min(felt) < -4  # it is slowed down, as if its nose hung
+    assert not simulated.robots[0].body.is_tapped  # the firmware has told it
+
+
+def test_driving_pulls_down_the_voltage_that_a_robot_tells(tmp_path: Path) -> None:
+    simulated = run(simulation(tmp_path, (0.3, 1.0, 0.0), (0.3, 1.5, 0.0)), 10)
+    write(simulated, 0, "motor.left.target", 500)
+    write(simulated, 0, "motor.right.target", 500)
+    run(simulated, 200)
+    driving, standing = (sum(robot.variable("_vbat")) for robot in simulated.robots)
+    assert standing == pytest.approx(4.05 * 397.8, abs=4)
+    assert standing - driving == pytest.approx(0.2 * 0.171 * 397.8, abs=4)
+
+
+def test_charger_charges_the_robot_that_stands_in_it(tmp_path: Path) -> None:
+    extra = "battery: {charge: 0.5}\nchargers: [{x_m: 0.3, y_m: 1.0}]"
+    simulated = run(simulation(tmp_path, (0.3, 1.0, 0.0), (0.3, 1.5, 0.0), extra=extra), 100)
+    charged, other = simulated.world.charge
+    assert charged > 0.5 > other
+
+
+def test_robots_hear_the_sounds_of_the_world(tmp_path: Path) -> None:
+    extra = "sounds: [{x_m: 0.3, y_m: 1.0, loudness_raw: 120}]"
+    simulated = run(simulation(tmp_path, (0.3, 1.0, 0.0), extra=extra), 20)
+    assert simulated.robots[0].variable("mic.intensity") == [120]
+
+
+def test_robot_sees_the_picture_on_the_floor(tmp_path: Path) -> None:
+    Image.new("L", (2, 2), 0).save(tmp_path / "floor.png")
+    extra = "ground_image: {file: floor.png, width_m: 1.0}"
+    simulated = run(simulation(tmp_path, (0.5, 1.0, 0.0), (1.5, 1.0, 0.0), extra=extra), 10)
+    dark, bright = (robot.variable("prox.ground.delta")[0] for robot in simulated.robots)
+    assert (dark, bright) == pytest.approx((77, 938), abs=50)
+
+
+def test_object_hides_the_other_robot(tmp_path: Path) -> None:
+    extra = "objects: [{shape: cylinder, x_m: 0.68, y_m: 1.0, radius_m: 0.05, movable: false}]"
+    simulated = simulation(tmp_path, (0.5, 1.0, 0.0), (0.7 + 2 * NOSE_M, 1.0, PI), extra=extra)
+    for robot in simulated.robots:
+        robot.body.communicates = True
+    write(simulated, 0, "prox.comm.tx", 100)
     run(simulated, 20)
     assert simulated.robots[1].variable("prox.comm.rx") == [0]

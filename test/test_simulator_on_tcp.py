@@ -190,3 +190,33 @@ def test_program_refuses_bad_options(options: tuple[str, ...]) -> None:
         _, errors = process.communicate(timeout=DEADLINE_S)
         assert process.returncode == 2
         assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--speed", "0"), "--speed: 0 is neither max nor above 0, to 1000"),
+        (("--speed", "nan"), "--speed: nan is neither max nor above 0, to 1000"),
+        (("--paused",), "--paused waits for a request on ROS, which --no-ros does without"),
+    ],
+)
+def test_program_tells_which_option_is_bad(world: Path, options: tuple[str, ...], message: str) -> None:
+    with program("--world", str(world), *options) as process:
+        _, errors = process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 2
+        assert message in errors
+
+
+def test_program_tells_what_it_leaves_out_of_a_playground(tmp_path: Path) -> None:
+    room = tmp_path / "room.playground"
+    robot = '<robot x="50" y="50"/>'
+    room.write_text(
+        f'<aseba-playground>\n<world w="100" h="100"/>\n<feeder x="1" y="1"/>\n{robot}\n</aseba-playground>'
+    )
+    with program("--world", str(room), "--port", "0", "--speed", "max") as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=DEADLINE_S)
+        assert line.endswith(", 1 robots\n")
+        assert errors == f"WARNING thymio_simulator: {room}:3: <feeder> is not simulated\n"

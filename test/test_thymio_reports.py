@@ -108,9 +108,9 @@ def test_short_touch_between_two_reports_of_buttons_is_not_missed() -> None:
     thymio = scripted(reports=Reports(buttons_hz=5.0))
     advance(thymio, 4)
     thymio.body.buttons = (False, True, False, False, True)
-    advance(thymio, 4)
+    advance(thymio, 8)
     thymio.body.buttons = (False,) * 5
-    advance(thymio, 32)
+    advance(thymio, 28)
     assert said(thymio) == [(Event.BUTTONS, (0, 1, 0, 0, 1)), (Event.BUTTONS, (0,) * 5)]
 
 

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.bytecode import EVENT_ACTIVE, START_EVENT, STOPPED
+from aseba_link.description import NativeFunction
 from aseba_link.message import MessageType
 from simulator.vm import VirtualMachine
 
 CODE = 3  # where the code of a script with one handler begins
 LIMIT = 2000
 STOP = 0x0000
+NOTHING = (NativeFunction("nothing", "", ()), lambda _: None)
 RETURN = 0xE000
 
 
@@ -24,7 +26,7 @@ class Recorder:
     def __init__(self, code: Sequence[int], event: int = START_EVENT) -> None:
         self.said: list[tuple[int, tuple[int, ...], str]] = []
         self.emitted: list[tuple[int, tuple[int, ...]]] = []
-        self.machine = VirtualMachine(200, 8, 40, natives=[lambda machine: None], send=self._say, emit=self._emit)
+        self.machine = VirtualMachine(200, 8, 40, natives=[NOTHING], send=self._say, emit=self._emit)
         self.machine.set_bytecode(0, [CODE, event, CODE, *code])
 
     def run(self, event: int = START_EVENT) -> "Recorder":

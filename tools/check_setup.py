@@ -10,10 +10,14 @@ import rclpy
 import ricaip_interfaces.action
 import ricaip_interfaces.srv
 import sensor_msgs.msg
+import simulation_interfaces.msg
+import simulation_interfaces.srv
 import tf2_msgs.msg
 import thymio_fleet_interfaces.msg
 import thymio_fleet_interfaces.srv
 import thymio_msgs.msg
+import thymio_simulator_interfaces.srv
+import visualization_msgs.msg
 
 import aseba_link
 import fleet
@@ -26,10 +30,14 @@ INTERFACES = (
     ricaip_interfaces.action,
     ricaip_interfaces.srv,
     sensor_msgs.msg,
+    simulation_interfaces.msg,
+    simulation_interfaces.srv,
     tf2_msgs.msg,
     thymio_fleet_interfaces.msg,
     thymio_fleet_interfaces.srv,
     thymio_msgs.msg,
+    thymio_simulator_interfaces.srv,
+    visualization_msgs.msg,
 )
 
 

@@ -3,8 +3,10 @@
 import math
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from fleet.client import FleetClient
 from fleet.geometry import Pose2D
@@ -19,8 +21,19 @@ class RunningFleet:
 
     ROBOT_IDS = (1, 2)
 
-    def __init__(self, folder: Path, settings: str = "", link_settings: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        settings: str = "",
+        link_settings: str = "",
+        *,
+        world_settings: str = "",
+        options: tuple[str, ...] = (),
+        is_simulated_time: bool = False,
+    ) -> None:
         self._folder = folder
+        self._options = options
+        self._ros_arguments = ["--ros-args", "-p", "use_sim_time:=true"] if is_simulated_time else []
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         port = free_port()
         self.config = folder / "fleet.yaml"
@@ -35,6 +48,7 @@ robots:
         self.world = folder / "world.yaml"
         self.world.write_text(f"""
 network: {{port: {port}}}
+{world_settings}
 arena: {{width_m: 3.0, height_m: 2.0}}
 robots:
 - {{node_id: 1, x_m: 1.0, y_m: 1.0, left_wheel_gain: 0.98}}
@@ -51,11 +65,16 @@ robots:
 
     def start_simulator(self) -> None:
         """Start the simulator."""
-        self._start("simulator", simulator_command(self.world))
+        self._start("simulator", [*simulator_command(self.world), *self._options, *self._ros_arguments])
 
     def start_driver(self) -> None:
         """Start the driver."""
-        self._start("driver", driver_command(self.config))
+        self._start("driver", [*driver_command(self.config), *self._ros_arguments])
+
+    def start_both(self, *options: str) -> None:
+        """Start the simulator and the driver with the command for both."""
+        command = [sys.executable, "-m", "fleet.cli", "up", "--world", str(self.world), "--config", str(self.config)]
+        self._start("up", [*command, *options])
 
     def wait_until_ready(self) -> None:
         """Wait until every robot takes tasks."""
@@ -74,6 +93,17 @@ robots:
         enough = self._truth_count + len(self.ROBOT_IDS) * (math.ceil(10.0 * duration_s) + 1)
         self.wait_for(lambda: self._truth_count >= enough, "true poses")
 
+    def call(self, kind: Any, name: str, request: Any) -> Any:
+        """Return what the simulator answers to a request."""
+        client = self.client.node.create_client(kind, f"/simulator/{name}")
+        try:
+            self.wait_for(client.service_is_ready, f"/simulator/{name}")
+            future = client.call_async(request)
+            self.wait_for(future.done, f"the answer of /simulator/{name}")
+            return future.result()
+        finally:
+            self.client.node.destroy_client(client)
+
     def send_signal(self, name: str, number: signal.Signals) -> subprocess.Popen[bytes]:
         """Send a signal to the simulator or the driver; return the process."""
         process = self._processes[name]
@@ -86,9 +116,9 @@ robots:
 
     def close(self) -> None:
         """End everything."""
-        for process in self._processes.values():
+        for name, process in self._processes.items():
             if process.poll() is None:
-                process.kill()
+                process.send_signal(signal.SIGINT if name == "up" else signal.SIGKILL)  # it ends those that it started
             process.wait()
         self.client.close()
 
@@ -103,7 +133,11 @@ robots:
 
 def running_fleet(folder: Path, settings: str = "", link_settings: str = "") -> Iterator[RunningFleet]:
     """Yield a fleet whose robots take tasks; ends it afterwards."""
-    fleet = RunningFleet(folder, settings, link_settings)
+    yield from ready(RunningFleet(folder, settings, link_settings))
+
+
+def ready[Fleet: RunningFleet](fleet: Fleet) -> Iterator[Fleet]:
+    """Start a fleet, and yield it once its robots take tasks; ends it afterwards."""
     try:
         fleet.start_simulator()
         fleet.start_driver()

@@ -43,7 +43,8 @@ def test_wrong_usage_is_told_before_anything_moves(
 
 def test_proximity_sensors_are_measured_at_a_wall(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
-    fleet.world.write_text(f"{fleet.world.read_text()}\nwalls: [{{x1_m: 1.1, y1_m: 0.5, x2_m: 1.1, y2_m: 1.5}}]\n")
+    wall = "walls: [{x1_m: 1.1, y1_m: 0.5, x2_m: 1.1, y2_m: 1.5}]\nproximity: {response: smooth}\n"
+    fleet.world.write_text(f"{fleet.world.read_text()}\n{wall}")
     # the fleet of the other tests still serves robot 1
     fleet.config.write_text(fleet.config.read_text().replace("{id: 1,", "{id: 5,"))
     fleet.start_simulator()

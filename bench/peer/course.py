@@ -1,0 +1,79 @@
+"""The course: what stands where in both simulators, and what each robot does there.
+
+All robots stand in one rectangle whose right border is the wall that they look at; its left part is black. Whether a
+robot drives, spins or only looks, it runs the same script and is too far from the others to see them.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+WIDTH_M = 1.2
+BLACK_M = WIDTH_M / 3.0  # from the left border
+SPEEDS_RAW = (100, 200, 300, 400, 500)
+GAPS_M = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.13)
+ANGLES_DEG = (0, 20, 40, 60, 180)
+
+_FRONT_M = 0.08  # the front's arc about the middle of the axle, in Enki's model of the Thymio
+_REAR_M = 0.03
+_RUN_UP_M = 0.2  # to reach the speed before the wall is seen
+_ROW_M = 0.35  # between two robots
+
+
+class Part(Enum):
+    """What a robot does; values are for people."""
+
+    DRIVE = "drives straight at the wall"
+    SPIN = "turns on the spot above the edge of the black floor"
+    LOOK = "stands in front of the wall"
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A robot's place, its part, and what its wheels (left, right) are told in motor units.
+
+    The gap is between the wall and the front's arc, which is 8 cm about the middle of the axle (or the rear, 3 cm).
+    """
+
+    node_id: int
+    part: Part
+    x_m: float
+    y_m: float
+    angle_deg: int = 0
+    targets_raw: tuple[int, int] = (0, 0)
+    gap_m: float = math.inf
+
+    @property
+    def heading_rad(self) -> float:
+        """Where it looks; 0 is at the wall, counter-clockwise."""
+        return math.radians(self.angle_deg)
+
+
+def course() -> list[Stand]:
+    """Return all robots; their ids count from 1."""
+    return [*_wall_stands(), *_spins(1 + len(SPEEDS_RAW) + len(GAPS_M) * len(ANGLES_DEG))]
+
+
+def height_m(stands: list[Stand]) -> float:
+    """Return the height of the rectangle."""
+    return max(stand.y_m for stand in stands) + 2.0 * _ROW_M
+
+
+def _wall_stands() -> Iterator[Stand]:
+    """Yield those that drive, then those that look, in one row along the wall."""
+    y_m = (_ROW_M * (1 + place) for place in range(1000))
+    ids = iter(range(1, 1000))
+    for speed_raw in SPEEDS_RAW:
+        x_m = WIDTH_M - _FRONT_M - _RUN_UP_M
+        yield Stand(next(ids), Part.DRIVE, x_m, next(y_m), targets_raw=(speed_raw, speed_raw))
+    for angle_deg in ANGLES_DEG:
+        for gap_m in GAPS_M:
+            x_m = WIDTH_M - gap_m - (_REAR_M if angle_deg == 180 else _FRONT_M)
+            yield Stand(next(ids), Part.LOOK, x_m, next(y_m), angle_deg, gap_m=gap_m)
+
+
+def _spins(first_id: int) -> Iterator[Stand]:
+    for place, speed_raw in enumerate(SPEEDS_RAW):
+        targets_raw = (-speed_raw, speed_raw)
+        yield Stand(first_id + place, Part.SPIN, BLACK_M, _ROW_M * (2 + 2 * place), targets_raw=targets_raw)

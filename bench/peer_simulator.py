@@ -1,0 +1,89 @@
+"""The simulator beside the Aseba playground, on the same course over the Aseba wire: python -m bench.peer_simulator.
+
+Prints speeds, turn rates, step responses, event rates and proximity readings of both with their differences. It ends
+with 1 where speeds or turn rates differ by more than 3 %, or a reading by more than 10 % of the full scale. Takes a
+minute and a half, and needs Debian's package aseba, and for a picture matplotlib.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+
+from bench.peer.comparison import Comparison, compare
+from bench.peer.course import Part, Stand, course
+from bench.peer.recording import Recording, record
+from bench.peer.running import running_playground, running_simulator
+from bench.peer.tables import tables
+
+COURSE_S = 30.0  # the slowest robot turns three times
+RATES_S = 12.0
+
+Runner = Callable[[Path, list[Stand]], AbstractContextManager[list[str]]]
+
+
+def main() -> int:
+    """Run both, print the comparison; 1 where ours is too far from the playground, 2 where one could not be run."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    parser.add_argument("--picture", type=Path, help="write a picture of it, such as comparison.svg")
+    options = parser.parse_args()
+    try:
+        comparison = measure(course(), COURSE_S, RATES_S)
+    except (OSError, RuntimeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    _print(comparison, options.json)
+    if options.picture is not None:
+        from bench.peer.picture import draw  # noqa: PLC0415  matplotlib is needed for nothing else
+
+        draw(comparison, options.picture)
+    problems = list(comparison.problems())
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+def measure(stands: list[Stand], course_s: float, rates_s: float) -> Comparison:
+    """Return the comparison of both simulators, one after the other.
+
+    Raises
+    ------
+    OSError
+        The playground is not installed.
+    RuntimeError
+        One of the simulators ended, or its robots are not there.
+    ValueError
+        A robot did not do its part.
+    """
+    alone = [next(stand for stand in stands if stand.part is Part.LOOK)]
+    return compare(
+        stands,
+        _run(running_playground, stands, course_s),
+        _run(running_simulator, stands, course_s),
+        _run(running_playground, alone, rates_s),
+        _run(running_simulator, alone, rates_s),
+    )
+
+
+def _run(runner: Runner, stands: list[Stand], duration_s: float) -> Recording:
+    with tempfile.TemporaryDirectory() as folder, runner(Path(folder), stands) as targets:
+        return record(targets, stands, duration_s)
+
+
+def _print(comparison: Comparison, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(comparison), indent=1))
+        return
+    for table in tables(comparison):
+        Console().print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Pictures of the running fleet: in a terminal, and as a file."""

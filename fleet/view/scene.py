@@ -1,0 +1,108 @@
+"""What a picture of the fleet shows: floor, walls, things, robots and the way that they came."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from fleet.geometry import Pose2D
+
+Point = tuple[float, float]
+
+_TRACK_STEP_M = 0.01  # a shorter way adds nothing to a picture
+_TRACK_POINTS = 400
+_EMPTY_M = 1.0  # side of a picture without anything in it
+_MARGIN_M = 0.25  # around robots, where nothing else says how large the floor is
+_REAR_M, _SIDE_M, _FRONT_RADIUS_M = -0.03, 0.055, 0.08  # of a Thymio, from the axle's middle (Enki's outline)
+_FRONT_POINTS = 9
+
+
+class Material(Enum):
+    """What a patch shows."""
+
+    FLOOR = "floor"  # a mark on the floor, of some gray
+    THING = "thing"  # stands on the floor, and can be pushed
+    FIXTURE = "fixture"  # never moves
+    CHARGER = "charger"  # charges the robots on it
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A filled polygon; `gray` is 0 for black and 1 for white."""
+
+    material: Material
+    points_m: tuple[Point, ...]
+    gray: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """All that stands: walls as pairs of ends, patches from the lowest to the highest."""
+
+    walls_m: tuple[tuple[Point, Point], ...] = ()
+    patches: tuple[Patch, ...] = ()
+
+
+@dataclass(slots=True)
+class SeenRobot:
+    """A robot: where it is, and the way that it came."""
+
+    name: str
+    pose: Pose2D
+    track_m: list[Point] = field(default_factory=list)
+
+    def move_to(self, pose: Pose2D) -> None:
+        """Go to another pose; the track is kept as far as it is long enough to be seen, its oldest part is let go."""
+        self.pose = pose
+        point = (pose.x_m, pose.y_m)
+        if not self.track_m or math.dist(point, self.track_m[-1]) >= _TRACK_STEP_M:
+            self.track_m.append(point)
+        del self.track_m[:-_TRACK_POINTS]
+
+    def outline_m(self) -> list[Point]:
+        """Return the corners of its body, counter-clockwise from the right of its rear."""
+        widest_rad = math.asin(_SIDE_M / _FRONT_RADIUS_M)
+        angles_rad = [widest_rad * (2.0 * index / (_FRONT_POINTS - 1) - 1.0) for index in range(_FRONT_POINTS)]
+        front = [(_FRONT_RADIUS_M * math.cos(angle), _FRONT_RADIUS_M * math.sin(angle)) for angle in angles_rad]
+        return [self.at(*point) for point in ((_REAR_M, -_SIDE_M), *front, (_REAR_M, _SIDE_M))]
+
+    def at(self, ahead_m: float, left_m: float) -> Point:
+        """Return a place that is given as seen by the robot."""
+        place = self.pose.compose(Pose2D(ahead_m, left_m, 0.0))
+        return place.x_m, place.y_m
+
+
+@dataclass(slots=True)
+class Scene:
+    """Everything that a picture shows."""
+
+    ground: Ground = field(default_factory=Ground)
+    robots: dict[str, SeenRobot] = field(default_factory=dict)
+    time_s: float | None = None
+
+    def see(self, name: str, pose: Pose2D) -> None:
+        """Note where a robot is."""
+        self.robots.setdefault(name, SeenRobot(name, pose)).move_to(pose)
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Forget the robots that are not among the names."""
+        for name in self.robots.keys() - set(names):
+            del self.robots[name]
+
+    def bounds_m(self) -> tuple[float, float, float, float]:
+        """Return x_min, y_min, x_max, y_max of all that is to be seen."""
+        points = list(self._points())
+        if not points:
+            return 0.0, 0.0, _EMPTY_M, _EMPTY_M
+        xs, ys = zip(*points, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def _points(self) -> Iterator[Point]:
+        for ends in self.ground.walls_m:
+            yield from ends
+        for patch in self.ground.patches:
+            yield from patch.points_m
+        margin_m = 0.0 if self.ground.walls_m else _MARGIN_M
+        for robot in self.robots.values():
+            x_m, y_m = robot.pose.x_m, robot.pose.y_m
+            yield from ((x_m - margin_m, y_m - margin_m), (x_m + margin_m, y_m + margin_m))

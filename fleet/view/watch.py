@@ -1,0 +1,122 @@
+"""Fills a scene with what is on the ROS graph: the simulator's truth, or the fleet's own poses."""
+
+import math
+import re
+from collections.abc import Iterator
+from enum import Enum
+from functools import partial
+
+from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rosgraph_msgs.msg import Clock
+from visualization_msgs.msg import Marker, MarkerArray
+
+from fleet.client import FleetClient
+from fleet.conversions import heading_from_ros, time_from_ros
+from fleet.geometry import Pose2D
+from fleet.view.scene import Ground, Material, Patch, Point, Scene
+
+_MARKERS_TOPIC = "/simulator/markers"
+_ROUND_POINTS = 24
+_MATERIALS = {  # by the markers' namespaces
+    "floor": Material.FLOOR,
+    "chargers": Material.CHARGER,
+    "objects": Material.THING,
+    "fixtures": Material.FIXTURE,
+}
+
+
+class PoseSource(Enum):
+    """Whose poses are shown; the topics of a robot's."""
+
+    TRUTH = "truth"  # the simulator's
+    FLEET = "fleet"  # what the driver thinks
+
+    @property
+    def topic(self) -> re.Pattern[str]:
+        """Match the topic of a robot; its first group is the robot's name."""
+        if self is PoseSource.TRUTH:
+            return re.compile(r"^/simulator/thymio_([1-9][0-9]*)/truth$")
+        return re.compile(r"^/factory/robot_([1-9][0-9]*)/pose$")
+
+
+class SceneWatch:
+    """Keeps a scene up to date while the client spins.
+
+    Parameters
+    ----------
+    client : has the subscriptions
+    source : whose poses; None is the truth where there is a simulator
+    """
+
+    def __init__(self, client: FleetClient, source: PoseSource | None) -> None:
+        self.scene = Scene()
+        self._client = client
+        self._source = source
+        self._topics: set[str] = set()
+        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        client.node.create_subscription(MarkerArray, _MARKERS_TOPIC, self._on_markers, kept)
+        client.node.create_subscription(Clock, "/clock", self._on_clock, qos_profile_sensor_data)
+
+    @property
+    def has_ground(self) -> bool:
+        """Whether walls have come, or none will come."""
+        is_told = any(name == _MARKERS_TOPIC for name in self._names())
+        return bool(self.scene.ground.walls_m) or not is_told
+
+    def refresh(self) -> None:
+        """Follow robots that have come, and forget those that have gone."""
+        names = self._names()
+        pattern = self._chosen(names).topic
+        robots = {match.group(1): match.group(0) for match in map(pattern.match, names) if match}
+        for name, topic in sorted(robots.items(), key=lambda item: int(item[0])):
+            if topic not in self._topics:
+                self._topics.add(topic)
+                self._client.watch_pose(topic, partial(self._on_pose, name))
+        self.scene.keep(robots)
+
+    def _names(self) -> list[str]:
+        return [
+            name
+            for name, _ in self._client.node.get_topic_names_and_types()
+            if self._client.node.count_publishers(name)
+        ]
+
+    def _chosen(self, names: list[str]) -> PoseSource:
+        if self._source is None and any(map(PoseSource.TRUTH.topic.match, names)):
+            self._source = PoseSource.TRUTH
+        return self._source or PoseSource.FLEET
+
+    def _on_pose(self, name: str, pose: Pose2D) -> None:
+        self.scene.see(name, pose)
+
+    def _on_clock(self, message: Clock) -> None:
+        self.scene.time_s = time_from_ros(message.clock) * 1e-9
+
+    def _on_markers(self, message: MarkerArray) -> None:
+        self.scene.ground = ground_from_ros(message)
+
+
+def ground_from_ros(message: MarkerArray) -> Ground:
+    """Return what markers show: LINE_LISTs are walls, CUBEs and CYLINDERs patches, others nothing."""
+    walls: list[tuple[Point, Point]] = []
+    patches: list[Patch] = []
+    for marker in message.markers:
+        if marker.action == Marker.ADD and marker.type == Marker.LINE_LIST:
+            points = [(point.x, point.y) for point in marker.points]
+            walls += zip(points[::2], points[1::2], strict=True)
+        elif marker.action == Marker.ADD and marker.type in (Marker.CUBE, Marker.CYLINDER):
+            material = _MATERIALS.get(marker.ns, Material.THING)
+            patches.append(Patch(material, tuple(_outline(marker)), float(marker.color.r)))
+    return Ground(tuple(walls), tuple(patches))
+
+
+def _outline(marker: Marker) -> Iterator[Point]:
+    middle = Pose2D(marker.pose.position.x, marker.pose.position.y, heading_from_ros(marker.pose.orientation))
+    ahead_m, left_m = 0.5 * marker.scale.x, 0.5 * marker.scale.y
+    corners = [(1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)]
+    if marker.type == Marker.CYLINDER:
+        angles = (math.tau * index / _ROUND_POINTS for index in range(_ROUND_POINTS))
+        corners = [(math.cos(angle), math.sin(angle)) for angle in angles]
+    for ahead, left in corners:
+        corner = middle.compose(Pose2D(ahead * ahead_m, left * left_m, 0.0))
+        yield corner.x_m, corner.y_m

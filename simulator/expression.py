@@ -1,0 +1,87 @@
+"""Python expressions for the words on the stack of a handler that is being translated."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from aseba_link.operators import BinaryOperator, UnaryOperator
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """What a word of the stack is.
+
+    `constant` is its value where it is known; `reads` says that it must be evaluated before memory changes; a `truth`
+    is something that Python takes for true or false, and a word of 1 or 0.
+    """
+
+    text: str
+    constant: int | None = None
+    reads: bool = False
+    truth: bool = False
+
+    @property
+    def word(self) -> str:
+        """The text of a number."""
+        return f"(1 if {self.text} else 0)" if self.truth else self.text
+
+    @property
+    def unsigned(self) -> str:
+        """The text of the number as an unsigned word."""
+        return f"{self.word} & 0xFFFF" if self.constant is None else str(self.constant & 0xFFFF)
+
+
+class _Result(Enum):
+    """What an operator of two words gives."""
+
+    WORD = "({})"  # a word
+    WIDE = "(({} + 0x8000 & 0xFFFF) - 0x8000)"  # a number of which a word is kept
+    TRUTH = "{}"  # true or false
+
+
+# these give what `aseba_link.operators` says; a test holds both against each other
+_BINARY = {
+    BinaryOperator.SHIFT_LEFT: ("({} << ({} & 31))", _Result.WIDE),
+    BinaryOperator.SHIFT_RIGHT: ("{} >> ({} & 31)", _Result.WORD),
+    BinaryOperator.ADD: ("{} + {}", _Result.WIDE),
+    BinaryOperator.SUBTRACT: ("{} - {}", _Result.WIDE),
+    BinaryOperator.MULTIPLY: ("{} * {}", _Result.WIDE),
+    BinaryOperator.DIVIDE: ("divide({}, {})", _Result.WIDE),
+    BinaryOperator.MODULO: ("remainder({}, {})", _Result.WORD),
+    BinaryOperator.BIT_OR: ("{} | {}", _Result.WORD),
+    BinaryOperator.BIT_XOR: ("{} ^ {}", _Result.WORD),
+    BinaryOperator.BIT_AND: ("{} & {}", _Result.WORD),
+    BinaryOperator.EQUAL: ("{} == {}", _Result.TRUTH),
+    BinaryOperator.NOT_EQUAL: ("{} != {}", _Result.TRUTH),
+    BinaryOperator.GREATER: ("{} > {}", _Result.TRUTH),
+    BinaryOperator.GREATER_EQUAL: ("{} >= {}", _Result.TRUTH),
+    BinaryOperator.LESS: ("{} < {}", _Result.TRUTH),
+    BinaryOperator.LESS_EQUAL: ("{} <= {}", _Result.TRUTH),
+}
+_LOGIC = {BinaryOperator.OR: "({} or {})", BinaryOperator.AND: "({} and {})"}
+UNARY: dict[int, Callable[[str], str]] = {
+    UnaryOperator.MINUS: lambda text: _Result.WIDE.value.format(f"-{text}"),
+    UnaryOperator.ABS: lambda text: _Result.WIDE.value.format(f"abs({text})"),
+    UnaryOperator.BIT_NOT: lambda text: f"(~{text})",
+}
+
+
+def constant(value: int) -> Expression:
+    """Return the expression of a number that is known."""
+    return Expression(f"({value})" if value < 0 else str(value), constant=value)
+
+
+def unary(operator: int, operand: Expression) -> Expression:
+    """Return an operator's result."""
+    return Expression(UNARY[operator](operand.word), reads=operand.reads)
+
+
+def binary(operator: int, left: Expression, right: Expression) -> Expression:
+    """Return an operator's result; that a divisor is not 0 must be seen to before."""
+    reads = left.reads or right.reads
+    if operator in _LOGIC:
+        text = _LOGIC[BinaryOperator(operator)].format(left.text, right.text)
+        return Expression(text, reads=reads, truth=True)
+    template, result = _BINARY[BinaryOperator(operator)]
+    text = result.value.format(template.format(left.word, right.word))
+    return Expression(text, reads=reads, truth=result is _Result.TRUTH)

@@ -1,0 +1,47 @@
+"""Where robots may start: inside of the arena, and clear of each other, of objects and of walls."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aseba_link.settings import KeyPath, Problem
+from simulator.bodies import Bodies, Piece, Pose
+from simulator.contacts import OVERLAP_M, touch
+from simulator.neighbours import Neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A body, where it is, and which key says so."""
+
+    key: KeyPath
+    piece: Piece
+    pose: Pose
+
+
+def outside(places: Sequence[Placed], width_m: float, height_m: float) -> Iterator[Problem]:
+    """Yield what stands in the arena's walls, or beyond them."""
+    for place in places:
+        vertices, _ = Bodies([place.piece]).placed(np.array([0]), np.array([place.pose]))
+        radius_m = place.piece.outline.radius_m
+        low, high = vertices[0].min(axis=0) - radius_m, vertices[0].max(axis=0) + radius_m
+        if (low < -OVERLAP_M).any() or (high > np.array([width_m, height_m]) + OVERLAP_M).any():
+            yield place.key, f"({place.pose[0]}, {place.pose[1]}) is not inside of the arena's walls"
+
+
+def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Problem]:
+    """Yield the robots that overlap an earlier robot, or something else."""
+    places = [*robots, *others]
+    if not robots:
+        return
+    bodies = Bodies([place.piece for place in places])
+    poses = np.array([place.pose for place in places], dtype=float)
+    pairs = Neighbours(bodies, len(robots), np.ones(len(places), dtype=bool), 0.0).pairs(poses)
+    if not len(pairs):
+        return
+    gaps_m = touch(bodies, poses, pairs).gaps_m.reshape(-1, 2).min(axis=1)
+    for first, second in pairs[gaps_m < -OVERLAP_M].tolist():
+        late, early = (second, first) if second < len(robots) else (first, second)
+        section, index = places[early].key[:2]
+        yield places[late].key, f"{'stands in' if section == 'walls' else 'overlaps'} {section}[{index}]"

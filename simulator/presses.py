@@ -1,0 +1,57 @@
+"""Fingers on the buttons of robots."""
+
+import math
+from dataclasses import dataclass
+
+from simulator.body import BUTTONS, Body
+from simulator.peripherals import TICK_S
+from simulator.refusal import Refusal, RefusedError
+
+MAX_PRESS_S = 3600.0
+
+
+@dataclass(slots=True)
+class _Press:
+    body: Body
+    button: int
+    steps_left: int
+
+
+class Presses:
+    """Buttons that are pressed now, each until its time is over."""
+
+    def __init__(self) -> None:
+        self._presses: list[_Press] = []
+
+    def begin(self, body: Body, button: str, duration_s: float) -> None:
+        """Press a button for a while from now; one that is pressed already is, from now, for this while.
+
+        Raises
+        ------
+        RefusedError
+            There is no such button, or the duration is none.
+        """
+        if button not in BUTTONS:
+            raise RefusedError(Refusal.NOT_FOUND, f"button {button!r} is none of {', '.join(BUTTONS)}")
+        if not 0.0 < duration_s <= MAX_PRESS_S:
+            raise RefusedError(Refusal.BAD_VALUE, f"duration {duration_s:g} s is not above 0, to {MAX_PRESS_S:g} s")
+        index, steps = BUTTONS.index(button), math.ceil(duration_s / TICK_S - 1e-9)
+        self._presses = [press for press in self._presses if press.body is not body or press.button != index]
+        self._presses.append(_Press(body, index, steps))
+        _touch(body, index, is_touched=True)
+
+    def advance(self) -> None:
+        """Let one step pass; let go what was pressed for long enough."""
+        for press in self._presses:
+            press.steps_left -= 1
+            if press.steps_left <= 0:
+                _touch(press.body, press.button, is_touched=False)
+        self._presses = [press for press in self._presses if press.steps_left > 0]
+
+    def clear(self) -> None:
+        """Forget what is pressed; its robots are gone."""
+        self._presses.clear()
+
+
+def _touch(body: Body, button: int, *, is_touched: bool) -> None:
+    body.buttons = tuple(is_touched if index == button else was for index, was in enumerate(body.buttons))

@@ -1,0 +1,126 @@
+"""Where everything is: robots, objects and walls in one table, who is near whom, and who carries what."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.bodies import Bodies, Indices, Pose
+from simulator.contacts import MARGIN_M, overlap_m, settle
+from simulator.neighbours import Neighbours
+from simulator.objects import ObjectConfig, object_piece, robot_piece
+from simulator.outline import NOSE_M
+from simulator.proximity import RANGE_M
+from simulator.walls import Ends, wall
+
+Array = NDArray[np.float64]
+
+PUT_DOWN_M = 0.01  # between a robot's nose and what it puts down
+
+
+class Scene:
+    """All bodies, and their poses: (b, 3), robots first, then objects, then walls.
+
+    Parameters
+    ----------
+    robots : where they are
+    objects : what and where they are
+    walls : where they are
+    """
+
+    def __init__(self, robots: Sequence[Pose], objects: Sequence[ObjectConfig], walls: Sequence[Ends]) -> None:
+        self.objects = list(objects)
+        self.carriers: dict[int, int] = {}  # object to the robot that carries it
+        self._walls = [wall(ends) for ends in walls]
+        things = [(thing.x_m, thing.y_m, thing.heading_rad) for thing in objects]
+        self._lay_out(len(robots), np.array([*robots, *things], dtype=float).reshape(-1, 3))
+
+    def in_sight(self) -> Indices:
+        """Return the pairs of bodies of which one may see the other."""
+        return self._in_sight.pairs(self.poses)
+
+    def settle(self) -> tuple[Indices, Indices]:
+        """Push apart what overlaps; return the pairs that touch, and those that are close to it."""
+        pairs = self._near.pairs(self.poses)
+        if not len(pairs):
+            return pairs, pairs
+        self.poses[:], touching, close = settle(self.bodies, self.poses, pairs)
+        movable = self._movable()
+        movable[:, 2] = wrapped(movable[:, 2])
+        return touching, close
+
+    def overlap_m(self) -> float:
+        """Return by how much those two bodies overlap that do so most; 0 where none do."""
+        return overlap_m(self.bodies, self.poses, self._near.pairs(self.poses))
+
+    def carry(self) -> None:
+        """Move what is carried to who carries it."""
+        for thing, robot in self.carriers.items():
+            self.object_poses[thing] = self.poses[robot]
+
+    def add_robot(self, pose: Pose) -> None:
+        """Add a robot, behind the others."""
+        self._lay_out(self.robots + 1, np.insert(self._movable(), self.robots, pose, axis=0))
+
+    def remove_robot(self, robot: int) -> None:
+        """Take a robot away; those behind it move up. What it carries is put down first."""
+        for thing in [thing for thing, carrier in self.carriers.items() if carrier == robot]:
+            self.put_down(thing)
+        self.carriers = {thing: carrier - (carrier > robot) for thing, carrier in self.carriers.items()}
+        self._lay_out(self.robots - 1, np.delete(self._movable(), robot, axis=0))
+
+    def add_object(self, thing: ObjectConfig) -> None:
+        """Add an object, behind the others."""
+        self.objects.append(thing)
+        self._lay_out(self.robots, np.vstack((self._movable(), (thing.x_m, thing.y_m, thing.heading_rad))))
+
+    def remove_object(self, thing: int) -> None:
+        """Take an object away; those behind it move up."""
+        del self.objects[thing]
+        self.carriers = {other - (other > thing): robot for other, robot in self.carriers.items() if other != thing}
+        self._lay_out(self.robots, np.delete(self._movable(), self.robots + thing, axis=0))
+
+    def place_object(self, thing: int, pose: Pose) -> None:
+        """Put an object somewhere; a robot that carries it lets it go."""
+        if self.carriers.pop(thing, None) is not None:
+            self._lay_out(self.robots, self._movable())
+        self.object_poses[thing] = pose
+
+    def pick_up(self, thing: int, robot: int) -> None:
+        """Load an object on a robot."""
+        self.carriers[thing] = robot
+        self._lay_out(self.robots, self._movable())
+        self.carry()
+
+    def put_down(self, thing: int) -> None:
+        """Put an object in front of the robot that carries it, if one does."""
+        robot = self.carriers.get(thing)
+        if robot is None:
+            return
+        x_m, y_m, heading_rad = self.poses[robot].tolist()
+        ahead_m = NOSE_M + PUT_DOWN_M + object_piece(self.objects[thing]).outline.reach_m
+        place = x_m + ahead_m * math.cos(heading_rad), y_m + ahead_m * math.sin(heading_rad)
+        self.place_object(thing, (*place, heading_rad))
+
+    def _movable(self) -> Array:
+        return self.poses[: self.robots + len(self.object_poses)]
+
+    def _lay_out(self, robots: int, movable: Array) -> None:
+        """Make all tables anew."""
+        pieces = [robot_piece()] * robots
+        pieces += [object_piece(thing, index in self.carriers) for index, thing in enumerate(self.objects)]
+        self.robots = robots
+        self.bodies = Bodies([*pieces, *(piece for piece, _ in self._walls)])
+        self.poses: Array = np.vstack((movable, [pose for _, pose in self._walls]))
+        self.positions_m: Array = self.poses[:robots, :2]
+        self.headings_rad: Array = self.poses[:robots, 2]
+        self.object_poses: Array = self.poses[robots : len(movable)]
+        self._near = Neighbours(self.bodies, len(movable), self.bodies.is_solid, MARGIN_M)
+        self._in_sight = Neighbours(self.bodies, len(movable), self.bodies.is_seen, RANGE_M)
+
+
+def wrapped(angles_rad: Array) -> Array:
+    """Return angles in [-pi, pi)."""
+    within: Array = np.remainder(angles_rad + np.pi, 2.0 * np.pi) - np.pi
+    return within

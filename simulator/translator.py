@@ -1,0 +1,138 @@
+"""Handlers become Python functions: their basic blocks as nested `if` and `while`.
+
+What does not fit into these, such as a jump into a loop, is left to the interpreter, as is everything that would be a
+fault. So a function never does anything that the interpreter would not do.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from aseba_link.operators import divide, remainder
+from simulator.block import Block, Code, Place
+from simulator.block_reader import BlockReader, leave
+from simulator.flow import Flow
+from simulator.processor import Processor
+
+_KEPT = 1024  # translations that are remembered
+_MOST_BLOCKS = 600  # a script fills 1534 words; a subroutine counts for each of its calls
+_DEEPEST = 40  # blocks in each other; Python's own compiler takes no more than 100
+_MOST_LOOPS = 10  # in each other; Python takes 20
+
+Function = Callable[[Processor, list[int], int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A handler as a function of the processor, its memory, and the number of instructions that may be executed.
+
+    It returns `ENDED`, or how many may still be executed where it leaves the handler to the interpreter. `longest` is
+    the least number that it takes.
+    """
+
+    entry: int
+    function: Function
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    begin: Place
+    end: Place | None
+
+
+@lru_cache(maxsize=_KEPT)
+def translate(code: Code, entry: int) -> Translation:
+    """Return the handler at `entry`; machines with the same code share it."""
+    writer = _Writer(_read_blocks(code, Place(entry)), Place(entry))
+    scope = {"divide": divide, "remainder": remainder, "LONGEST": writer.longest}
+    exec("\n".join(["def handler(p, m, n):", *_indented(writer.lines)]), scope)
+    return Translation(entry, scope["handler"], writer.longest)  # type: ignore[arg-type]  # `exec` has put it there
+
+
+def _read_blocks(code: Code, entry: Place) -> dict[Place, Block]:
+    """Return the blocks that are reached; where one goes on all others end, so that ways can meet there."""
+    stops = {entry.pc}
+    while True:
+        blocks = _blocks_between(code, entry, stops)
+        found = {place.pc for place in blocks}
+        if found <= stops:
+            return blocks
+        stops |= found
+
+
+def _blocks_between(code: Code, entry: Place, stops: set[int]) -> dict[Place, Block]:
+    blocks: dict[Place, Block] = {}
+    waiting = [entry]
+    while waiting:
+        place = waiting.pop()
+        if place not in blocks:
+            is_room = len(blocks) < _MOST_BLOCKS
+            blocks[place] = BlockReader(code, place, stops).block if is_room else Block([leave(place)])
+            waiting += blocks[place].next
+    return blocks
+
+
+class _Writer:
+    """Writes the lines of a function."""
+
+    def __init__(self, blocks: dict[Place, Block], entry: Place) -> None:
+        self.longest = 1
+        self._blocks = blocks
+        self._flow = Flow(blocks, entry)
+        self._room = 2 * _MOST_BLOCKS  # blocks on several ways are written several times
+        self.lines = self._write(entry, None, [], 1)
+
+    def _write(self, place: Place | None, goal: Place | None, loops: list[_Loop], depth: int) -> list[str]:
+        """Return lines for what happens from a place on; control comes to their end where it reaches the goal."""
+        lines: list[str] = []
+        while place is not None and place != goal:
+            jump = self._jump(place, loops, depth)
+            if jump:
+                return [*lines, jump]
+            write = self._write_loop if place in self._flow.loops else self._write_block
+            more, place = write(place, loops, depth)
+            lines += more
+        return lines
+
+    def _jump(self, place: Place, loops: list[_Loop], depth: int) -> str:
+        """Return the line that goes to a place which is not to be written here, or ""."""
+        if loops and place == loops[-1].end:
+            return "break"
+        if loops and place == loops[-1].begin:
+            return "continue"
+        is_open = any(place == loop.begin for loop in loops)
+        if is_open or depth > _DEEPEST or len(loops) > _MOST_LOOPS or self._room == 0:
+            return leave(place)
+        return ""
+
+    def _write_loop(self, place: Place, loops: list[_Loop], depth: int) -> tuple[list[str], Place | None]:
+        """Return lines for a loop, and where it goes on behind them."""
+        end = self._flow.meeting(place)
+        closed = {loop.begin for loop in loops}
+        while end is not None and self._flow.reaches(end, place, closed):
+            end = self._flow.meeting(end)
+        inner = [*loops, _Loop(place, end)]
+        lines, following = self._write_block(place, inner, depth + 1)
+        lines += self._write(following, None, inner, depth + 1)
+        return ["while True:", *_indented([f"if n < LONGEST: {leave(place)}", *lines])], end
+
+    def _write_block(self, place: Place, loops: list[_Loop], depth: int) -> tuple[list[str], Place | None]:
+        """Return lines for a block and the branches behind it, and where these meet."""
+        block = self._blocks[place]
+        self.longest += block.count
+        self._room -= 1
+        if len(block.next) < 2:
+            return list(block.lines), (block.next or (None,))[0]
+        meeting = self._flow.meeting(place)
+        then, otherwise = (self._write(target, meeting, loops, depth + 1) for target in block.next)
+        return [*block.lines, *_conditional(block.condition, then, otherwise)], meeting
+
+
+def _conditional(condition: str, then: list[str], otherwise: list[str]) -> list[str]:
+    lines = [f"if {condition}:", *_indented(then or ["pass"])]
+    return [*lines, "else:", *_indented(otherwise)] if otherwise else lines
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f" {line}" for line in lines]

@@ -1,0 +1,115 @@
+"""A fleet on simulated time: twice as fast, paused, set back."""
+
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from geometry_msgs.msg import PoseStamped
+from rosgraph_msgs.msg import Clock
+from simulation_interfaces.msg import Result, SimulationState
+from simulation_interfaces.srv import ResetSimulation, SetEntityState, SetSimulationState
+
+from fleet.conversions import pose_to_ros, time_from_ros
+from fleet.geometry import Pose2D
+from fleet.sent_goal import GoalState
+from running_fleet import RunningFleet, ready
+
+FACTOR = 2.0
+
+
+class TimedFleet(RunningFleet):
+    """A running fleet on simulated time, and what the clock says."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, options=("--speed", str(FACTOR)), is_simulated_time=True)
+        self.now_s = 0.0
+        self.client.node.create_subscription(Clock, "/clock", self._on_clock, 10)
+
+    def _on_clock(self, message: Clock) -> None:
+        self.now_s = time_from_ros(message.clock) * 1e-9
+
+    def set_state(self, state: int) -> None:
+        """Play or pause."""
+        request = SetSimulationState.Request(state=SimulationState(state=state))
+        assert self.call(SetSimulationState, "set_simulation_state", request).result.result == Result.RESULT_OK
+
+
+@pytest.fixture(scope="module")
+def timed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TimedFleet]:
+    yield from ready(TimedFleet(tmp_path_factory.mktemp("timed")))
+
+
+def test_task_takes_half_the_time_at_twice_the_speed(timed: TimedFleet) -> None:
+    wall_s, simulated_s = time.monotonic(), timed.now_s
+    goal = timed.client.go_to(1, Pose2D(1.4, 1.4, 0.0))
+    timed.wait_for(lambda: goal.state.is_final, "the task's end")
+    wall_s, simulated_s = time.monotonic() - wall_s, timed.now_s - simulated_s
+    assert goal.state is GoalState.SUCCEEDED
+    # a machine that is too slow takes longer, and simulated time with it
+    assert simulated_s / wall_s == pytest.approx(FACTOR, rel=0.25)
+    assert math.dist((timed.truths[1].x_m, timed.truths[1].y_m), (1.4, 1.4)) < 0.03
+
+
+def test_poses_are_stamped_with_simulated_time(timed: TimedFleet) -> None:
+    received: list[PoseStamped] = []
+    subscription = timed.client.node.create_subscription(PoseStamped, "/factory/robot_1/pose", received.append, 10)
+    timed.wait_for(lambda: len(received) >= 5, "poses")
+    timed.client.node.destroy_subscription(subscription)
+    stamps_s = [time_from_ros(message.header.stamp) * 1e-9 for message in received]
+    assert stamps_s == sorted(set(stamps_s))
+    assert 0.0 <= timed.now_s - stamps_s[-1] < 1.0
+
+
+def test_nothing_moves_and_no_task_ends_while_the_simulation_is_paused(timed: TimedFleet) -> None:
+    goal = timed.client.go_to(2, Pose2D(2.5, 1.6, 0.0))
+    timed.wait_for(lambda: goal.state is GoalState.EXECUTING, "the task's begin")
+    timed.let_pass(0.5)
+    timed.set_state(SimulationState.STATE_PAUSED)
+    timed.client.spin(0.3)
+    paused_s, truth = timed.now_s, timed.truths[2]
+    timed.client.spin(3.0)  # longer than a robot may be without a link
+    assert (timed.now_s, timed.truths[2]) == (paused_s, truth)
+    assert goal.state is GoalState.EXECUTING
+    timed.set_state(SimulationState.STATE_PLAYING)
+    timed.wait_for(lambda: goal.state.is_final, "the task's end")
+    assert goal.state is GoalState.SUCCEEDED
+
+
+def test_robots_take_tasks_after_time_was_set_back(timed: TimedFleet) -> None:
+    before_s = timed.now_s
+    request = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_TIME)
+    assert timed.call(ResetSimulation, "reset_simulation", request).result.result == Result.RESULT_OK
+    timed.wait_for(lambda: timed.now_s < before_s, "time to be set back")
+    timed.let_pass(1.0)
+    goal = timed.client.go_home(1)
+    timed.wait_for(lambda: goal.state.is_final, "the task's end")
+    assert goal.state is GoalState.SUCCEEDED
+
+
+def test_robot_that_was_put_elsewhere_drives_home_from_there(timed: TimedFleet) -> None:
+    request = SetEntityState.Request(entity="thymio_2", set_pose=True)
+    request.state.pose = pose_to_ros(Pose2D(2.5, 0.4, 1.0), 0, "map").pose
+    assert timed.call(SetEntityState, "set_entity_state", request).result.result == Result.RESULT_OK
+    timed.wait_for(lambda: math.dist((timed.client.poses[2].x_m, timed.client.poses[2].y_m), (2.5, 0.4)) < 0.02, "it")
+    goal = timed.client.go_home(2)
+    timed.wait_for(lambda: goal.state.is_final, "the task's end")
+    assert goal.state is GoalState.SUCCEEDED
+    assert math.dist((timed.truths[2].x_m, timed.truths[2].y_m), (2.0, 1.0)) < 0.03
+
+
+def test_a_fleet_that_is_started_at_a_speed_is_on_simulated_time(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    clocks_ns: list[int] = []
+    fleet.client.node.create_subscription(Clock, "/clock", lambda told: clocks_ns.append(time_from_ros(told.clock)), 10)
+    stamps_ns: list[int] = []
+    fleet.client.node.create_subscription(
+        PoseStamped, "/factory/robot_1/pose", lambda told: stamps_ns.append(time_from_ros(told.header.stamp)), 10
+    )
+    try:
+        fleet.start_both("--speed", "3")
+        fleet.wait_for(lambda: bool(stamps_ns and clocks_ns), "poses and the clock")
+        assert 0 <= clocks_ns[-1] - stamps_ns[-1] < 2_000_000_000
+    finally:
+        fleet.close()

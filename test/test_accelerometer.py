@@ -1,0 +1,57 @@
+"""The accelerometer on a level floor."""
+
+import math
+
+import numpy as np
+import pytest
+
+from simulator.accelerometer import readings_raw
+from worlds import drive, world
+
+
+def reading(gained_mps: tuple[float, float], heading_rad: float = 0.0) -> list[float]:
+    """Return the mean of many readings of what happens in 50 ms."""
+    count = 4000
+    gained = np.tile(gained_mps, (count, 1))
+    words = readings_raw(gained, np.full(count, heading_rad), 0.05, np.random.default_rng(1))
+    return [float(word) for word in words.mean(axis=0)]
+
+
+def test_robot_that_stands_feels_gravity_downward() -> None:
+    assert reading((0.0, 0.0)) == pytest.approx([0.0, 0.0, 23.0], abs=0.05)
+
+
+def test_robot_that_speeds_up_is_pressed_to_its_back() -> None:
+    assert reading((0.1, 0.0)) == pytest.approx([0.0, 23 * 2.0 / 9.81, 23.0], abs=0.05)
+
+
+def test_robot_in_a_left_curve_is_pressed_to_its_right() -> None:
+    assert reading((0.0, 0.1)) == pytest.approx([-23 * 2.0 / 9.81, 0.0, 23.0], abs=0.05)
+
+
+def test_what_is_felt_turns_with_the_robot() -> None:
+    assert reading((0.0, 0.1), math.pi / 2) == pytest.approx([0.0, 23 * 2.0 / 9.81, 23.0], abs=0.05)
+
+
+def test_hit_ends_at_the_end_of_the_scale() -> None:
+    assert max(reading((50.0, 0.0))) == 32
+
+
+def test_noise_is_that_of_the_ros_driver() -> None:
+    words = readings_raw(np.zeros((5000, 2)), np.zeros(5000), 0.05, np.random.default_rng(1))
+    deviation_mps2 = math.sqrt(float(words[:, 0].var()) - 1.0 / 12.0) / 23 * 9.81  # without that of rounding
+    assert deviation_mps2**2 == pytest.approx(0.07, rel=0.1)
+
+
+def test_world_feels_a_start_and_then_nothing() -> None:
+    simulated = drive(world((0.5, 1.0, 0.0)), 500, 500, 5)
+    start, later = simulated.acceleration_raw(0.05)[0, 1], drive(simulated, 500, 500, 5).acceleration_raw(0.05)[0, 1]
+    assert start == pytest.approx(23 * 0.166 / 0.05 / 9.81, abs=3)
+    assert abs(later) <= 3
+
+
+def test_robot_that_is_put_elsewhere_feels_nothing() -> None:
+    simulated = drive(world((0.5, 1.0, 0.0)), 0, 0, 5)
+    simulated.place_robot(0, 1.5, 1.5, 1.0)
+    drive(simulated, 0, 0, 5)
+    assert abs(simulated.acceleration_raw(0.05)[0, :2]).max() <= 3

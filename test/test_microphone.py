@@ -1,0 +1,40 @@
+"""What microphones hear of the world's sounds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simulator.microphone import SoundConfig, readings_raw
+from worlds import config, world_of
+
+SOUND = np.array([[1.0, 0.0, 200.0]])
+
+
+@pytest.mark.parametrize(("x_m", "expected"), [(1.0, 200), (1.1, 200), (1.2, 100), (1.4, 50), (3.0, 10)])
+def test_sound_falls_with_the_inverse_of_the_distance(x_m: float, expected: int) -> None:
+    assert readings_raw(np.array([[x_m, 0.0]]), SOUND, 0.0).tolist() == [expected]
+
+
+def test_loudest_sound_is_heard() -> None:
+    sounds = np.array([[1.0, 0.0, 200.0], [1.2, 0.0, 40.0]])
+    assert readings_raw(np.array([[1.2, 0.0]]), sounds, 0.0).tolist() == [100]
+
+
+def test_what_is_heard_anyway_is_the_least() -> None:
+    assert readings_raw(np.array([[9.0, 0.0]]), SOUND, 30.0).tolist() == [30]
+
+
+def test_loudness_stays_within_a_byte() -> None:
+    assert readings_raw(np.zeros((1, 2)), np.array([[0.0, 0.0, 5000.0]]), 0.0).tolist() == [255]
+
+
+def test_world_without_sounds_is_silent() -> None:
+    assert not world_of(config((1.0, 1.0, 0.0))).is_loud
+
+
+def test_world_with_a_sound_is_heard_where_it_is() -> None:
+    sounds = (SoundConfig(1.0, 1.0, 150.0),)
+    simulated = world_of(replace(config((1.0, 1.0, 0.0), (1.0, 1.5, 0.0)), sounds=sounds))
+    assert simulated.is_loud
+    assert simulated.loudness_raw().tolist() == [150, 30]

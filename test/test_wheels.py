@@ -1,0 +1,91 @@
+"""Motors and wheels: lag, dead band, slip, noise, readings; against closed forms."""
+
+import math
+
+import numpy as np
+import pytest
+
+from simulator.wheels import MotorsConfig, Wheels
+
+UNIT_MPS = 0.000332
+TICK_S = 0.01
+
+
+def wheels(config: MotorsConfig, robots: int = 1, gain: float = 1.0) -> Wheels:
+    return Wheels(config, np.full((robots, 2), gain), np.random.default_rng(1))
+
+
+def rolled(turning: Wheels, target_raw: int, steps: int) -> list[float]:
+    """Return how far the first left wheel rolls in each step."""
+    turning.targets_raw[:] = target_raw
+    return [float(turning.roll(TICK_S)[0, 0]) for _ in range(steps)]
+
+
+@pytest.mark.parametrize("constant_s", [0.02, 0.1, 0.5])
+def test_step_response_is_that_of_a_first_order_lag(constant_s: float) -> None:
+    speeds = np.array(rolled(wheels(MotorsConfig(constant_s, 0.0)), 300, 100)) / TICK_S
+    times_s = TICK_S * np.arange(1, 101)
+    assert speeds == pytest.approx(300 * UNIT_MPS * (1.0 - np.exp(-times_s / constant_s)))
+
+
+def test_target_below_the_dead_band_does_not_turn_the_wheel() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0, dead_band_raw=8))
+    assert rolled(turning, -7, 3) == [0.0, 0.0, 0.0]
+    assert rolled(turning, 8, 1) == pytest.approx([8 * UNIT_MPS * TICK_S])
+
+
+def test_noise_of_a_speed_has_the_deviation_that_was_asked_for() -> None:
+    steps = rolled(wheels(MotorsConfig(0.0, 0.02)), 300, 4000)
+    assert np.std(steps) / np.mean(steps) == pytest.approx(0.02, rel=0.05)
+
+
+def test_slip_has_its_deviation_and_lasts_for_its_time() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0, slip=0.05, slip_time_constant_s=0.2), robots=200)
+    turning.targets_raw[:] = 300
+    steps = np.array([turning.roll(TICK_S).ravel() for _ in range(400)])[100:]
+    slip = steps / (300 * UNIT_MPS * TICK_S) - 1.0
+    assert slip.std() == pytest.approx(0.05, rel=0.03)
+    later = round(0.2 / TICK_S)
+    assert (slip[later:] * slip[:-later]).mean() / slip.var() == pytest.approx(math.exp(-1.0), abs=0.05)
+
+
+def test_slip_does_not_show_in_what_motors_measure() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0, slip=0.2))
+    rolled(turning, 300, 20)
+    assert turning.readings_raw().tolist() == [[300, 300]]
+
+
+def test_reading_has_the_noise_that_was_asked_for() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0, reading_noise_raw=5.0))
+    rolled(turning, 300, 1)
+    readings = [turning.readings_raw()[0, 0] for _ in range(3000)]
+    assert (np.mean(readings), np.std(readings)) == pytest.approx((300.0, 5.0), abs=0.3)
+
+
+def test_reading_a_speed_does_not_change_how_wheels_roll() -> None:
+    one, other = (wheels(MotorsConfig(0.0, 0.05, reading_noise_raw=5.0)) for _ in range(2))
+    one.readings_raw()
+    assert rolled(one, 300, 10) == rolled(other, 300, 10)
+
+
+def test_wheels_that_slip_are_not_slowed_down_by_what_holds_the_robot() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0))
+    rolled(turning, 300, 1)
+    turning.hold(np.array([0]), np.zeros((1, 2)))
+    assert turning.readings_raw().tolist() == [[300, 300]]
+
+
+def test_wheels_that_stall_do_what_the_robot_does() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0, stalls=True))
+    turning.targets_raw[:] = (300, -300)
+    turning.roll(TICK_S)
+    turning.hold(np.array([0]), np.array([[100 * UNIT_MPS, 50 * UNIT_MPS]]))
+    assert turning.readings_raw().tolist() == [[100, 0]]  # a wheel is not driven backward
+
+
+def test_wheels_come_and_go_with_their_robots() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0), robots=2)
+    turning.append((1.1, 0.9))
+    turning.remove(0)
+    turning.targets_raw[:] = 100
+    assert turning.roll(TICK_S) / (100 * UNIT_MPS * TICK_S) == pytest.approx(np.array([[1.0, 1.0], [1.1, 0.9]]))
