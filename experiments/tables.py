@@ -6,6 +6,7 @@ from experiments.deadlock import DeadlockRow
 from experiments.drift import DriftRow
 from experiments.go_to import GoToRow
 from experiments.plant import Level
+from experiments.results import TaskSummary
 from experiments.tracking import Row
 
 TRACKING_TITLES = (
@@ -28,6 +29,38 @@ GO_TO_TITLES = (
     "position error mm, 95 %",
     "heading error deg, 95 %",
 )
+
+SUMMARY_TITLES = (
+    "task",
+    "robot",
+    "kind",
+    "ok",
+    "mean s",
+    "worst s",
+    "rms mm",
+    "worst mm",
+    "end off mm",
+    "worst mm",
+    "worst deg",
+)
+
+
+def summary_table(rows: Sequence[TaskSummary]) -> str:
+    """Return one line for each task of an experiment: means and worst cases over all runs."""
+    return _table(
+        SUMMARY_TITLES,
+        (
+            (
+                row.task,
+                str(row.robot),
+                row.kind.removeprefix("task_"),
+                f"{row.succeeded}/{row.runs}",
+                *map(_or_dash, (row.duration_s, row.longest_s, row.rms_mm, row.max_mm)),
+                *map(_or_dash, (row.off_mm, row.worst_off_mm, row.worst_off_deg)),
+            )
+            for row in rows
+        ),
+    )
 
 
 def tracking_table(rows: Sequence[Row]) -> str:

@@ -97,8 +97,8 @@ class WorldConfig:
     temperature_c: float = 22.0
 
 
-def load_world(path: Path) -> WorldConfig:
-    """Return the world in the file at `path`.
+def load_world(path: Path, text: str | None = None) -> WorldConfig:
+    """Return the world in the file at `path`, or in a part of it that is passed as `text`.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def load_world(path: Path) -> WorldConfig:
     """
     schema = json.loads(resources.files("simulator").joinpath("world.schema.json").read_text())
     try:
-        values = load_settings(path, schema, _contradictions)
+        values = load_settings(path, schema, _contradictions, text)
     except SettingsError as error:
         raise WorldError(str(error)) from error
     return WorldConfig(

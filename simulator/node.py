@@ -1,7 +1,6 @@
 """The simulator's ROS face: true poses, and the stand-in for a motion-capture system."""
 
 import math
-from collections import deque
 
 import numpy as np
 import rclpy
@@ -13,7 +12,9 @@ from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
-from simulator.config import MotionCaptureConfig, WorldConfig
+from simulator.config import WorldConfig
+from simulator.motion_capture import MotionCapture
+from simulator.regular import Regular
 from simulator.simulation import Simulation
 
 FRAME = "map"
@@ -29,39 +30,23 @@ class SimulatorNode(Node):
     def __init__(self, config: WorldConfig, simulation: Simulation) -> None:
         super().__init__("thymio_simulator")
         self._simulation = simulation
-        self._capture: MotionCaptureConfig = config.motion_capture
-        self._random = np.random.default_rng([config.seed, 1])
+        random = np.random.default_rng([config.seed, 1])
+        self._capture: MotionCapture[Time] = MotionCapture(config.motion_capture, random)
         self._truths = [self._publisher(f"/simulator/thymio_{node_id}/truth") for node_id in simulation.node_ids]
-        self._captures = [
-            self._publisher(f"/mocap/thymio_{node_id}/pose") for node_id in simulation.node_ids if self._capture.enabled
-        ]
-        self._truths_published = 0
-        self._captures_published = 0
-        self._on_the_way: deque[tuple[float, Time, NDArray[np.float64]]] = deque()  # when due, in simulated seconds
+        seen = simulation.node_ids if config.motion_capture.enabled else []
+        self._captures = [self._publisher(f"/mocap/thymio_{node_id}/pose") for node_id in seen]
+        self._truth_times = Regular(TRUTH_HZ)
 
     def publish(self) -> None:
         """Publish what is due at the simulation's time."""
-        poses = self._simulation.poses()
-        truths_due = math.floor(self._simulation.time_s * TRUTH_HZ + 1e-9)
-        if truths_due > self._truths_published:
-            self._truths_published = truths_due
-            self._publish(self._truths, poses, self._stamp())
-        captures_due = math.floor(self._simulation.time_s * self._capture.rate_hz + 1e-9)
-        if captures_due > self._captures_published:
-            self._captures_published = captures_due
-            due_s = self._simulation.time_s + self._capture.latency_s
-            self._on_the_way.append((due_s, self._stamp(), poses + self._noise(len(poses))))
-        while self._on_the_way and self._on_the_way[0][0] <= self._simulation.time_s:
-            _, stamp, measured = self._on_the_way.popleft()
-            self._publish(self._captures, measured, stamp)
+        time_s, stamp = self._simulation.time_s, self._stamp()
+        if self._truth_times.comes(time_s):
+            self._publish(self._truths, self._simulation.poses(), stamp)
+        for measured_at, poses in self._capture.advance(time_s, stamp, self._simulation.poses):
+            self._publish(self._captures, poses, measured_at)
 
     def _stamp(self) -> Time:
         return self.get_clock().now().to_msg()
-
-    def _noise(self, count: int) -> NDArray[np.float64]:
-        capture = self._capture
-        deviations = (capture.position_noise_m, capture.position_noise_m, capture.heading_noise_rad)
-        return self._random.normal(0.0, deviations, (count, 3))
 
     def _publisher(self, topic: str) -> Publisher:
         return self.create_publisher(PoseStamped, topic, QoSProfile(depth=1))
