@@ -23,7 +23,7 @@ setup(
     packages=find_packages(include=["aseba_link*", "experiments*", "fleet*", "simulator*"]),
     package_data={
         "aseba_link": ["py.typed", "*.aesl", "*.json"],
-        "experiments": ["py.typed", "*.yaml"],
+        "experiments": ["py.typed", "*.json", "*.yaml"],
         "fleet": ["py.typed", "*.json"],
         "simulator": ["py.typed", "*.json"],
     },
@@ -35,7 +35,7 @@ setup(
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
     ],
     python_requires=">=3.12",
-    install_requires=["jsonschema", "matplotlib", "numpy", "pillow", "pyserial", "PyYAML", "rich"],
+    install_requires=["jsonschema", "matplotlib", "mcap", "numpy", "pillow", "pyserial", "PyYAML", "rich"],
     zip_safe=False,
     entry_points={
         "console_scripts": [

@@ -20,8 +20,10 @@ Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
 
 
-def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
-    """Return the settings in the file at `path`, as `read_settings` does.
+def load_settings(
+    path: Path, schema: Mapping[str, Any], check: Check | None = None, text: str | None = None
+) -> dict[str, Any]:
+    """Return the settings in the file at `path`, or in a part of it that is passed as `text`, as `read_settings` does.
 
     Raises
     ------
@@ -29,7 +31,7 @@ def load_settings(path: Path, schema: Mapping[str, Any], check: Check | None = N
         The file cannot be read, or `read_settings` raises it.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8") if text is None else text
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
     return read_settings(text, str(path), schema, check)

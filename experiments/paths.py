@@ -68,7 +68,11 @@ class Course:
 @lru_cache
 def course(name: str, laps: int) -> Course:
     """Return a path of the experiments."""
-    lap = shape_path(name)
+    return course_along(shape_path(name), laps)
+
+
+def course_along(lap: Path, laps: int) -> Course:
+    """Return the course of a path that is driven some laps."""
     corners = [[turn.start.x_m, turn.start.y_m] for turn in lap.pieces if isinstance(turn, Turn)]
     return Course(lap, _places(lap), np.array(corners).reshape(-1, 2), laps)
 

@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 _BLUE, _RED, _GREY = "#0072B2", "#D55E00", "#666666"
 _LAW_COLOURS = ("#D55E00", "#E69F00", "#CC79A7", "#009E73", "#56B4E9", "#0072B2")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_STYLE: dict[Any, Any] = {  # keys are a union of literals that matplotlib does not export
+STYLE: dict[Any, Any] = {  # keys are a union of literals that matplotlib does not export
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.spines.top": False,
@@ -49,7 +49,7 @@ class Track:
 
 def draw_tracks(file: Path, title: str, course: Course, baseline: Track, best: Track) -> None:
     """Draw a path and two robots' tracks, and how far each was from the path over time."""
-    with rc_context(_STYLE):
+    with rc_context(STYLE):
         figure = Figure(figsize=(9.0, 4.2))
         grid = figure.add_gridspec(2, 2, width_ratios=(1.0, 1.15))
         _draw_plan(figure.add_subplot(grid[:, 0]), course, baseline, best)
@@ -60,13 +60,13 @@ def draw_tracks(file: Path, title: str, course: Course, baseline: Track, best: T
         upper.tick_params(labelbottom=False)
         lower.set_xlabel("time [s]")
         figure.suptitle(title)
-        _save(figure, file)
+        save(figure, file)
 
 
 def draw_laws(file: Path, title: str, rows: Sequence[Row]) -> None:
     """Draw the largest deviation of every law on every path, at one level."""
     laws, paths = list(dict.fromkeys(row.law for row in rows)), list(dict.fromkeys(row.path for row in rows))
-    with rc_context(_STYLE):
+    with rc_context(STYLE):
         figure = Figure(figsize=(9.0, 3.4))
         axes = figure.add_subplot()
         for number, law in enumerate(laws):
@@ -80,18 +80,18 @@ def draw_laws(file: Path, title: str, rows: Sequence[Row]) -> None:
         axes.grid(visible=False, axis="x")
         figure.legend(loc="outside right center")
         figure.suptitle(title)
-        _save(figure, file)
+        save(figure, file)
 
 
 def draw_arrivals(file: Path, title: str, arrivals: Sequence[Arrival]) -> None:
     """Draw how long robots took to their goals, against the least time, and how far from them they then stood."""
-    with rc_context(_STYLE):
+    with rc_context(STYLE):
         figure = Figure(figsize=(9.0, 3.6))
         times, errors = figure.subplots(1, 2)
         _draw_times(times, arrivals)
         _draw_errors(errors, arrivals)
         figure.suptitle(title)
-        _save(figure, file)
+        save(figure, file)
 
 
 def _draw_plan(axes: Axes, course: Course, baseline: Track, best: Track) -> None:
@@ -141,7 +141,7 @@ def _draw_errors(axes: Axes, arrivals: Sequence[Arrival]) -> None:
     axes.set_ylim(0.0, max(2.0, *headings_deg) * 1.05)
 
 
-def _save(figure: Figure, file: Path) -> None:
+def save(figure: Figure, file: Path) -> None:
     """Write a picture whose bytes say nothing of when and by which version they were made."""
     FigureCanvasAgg(figure)
     figure.savefig(file, metadata={"Software": None})

@@ -6,6 +6,7 @@ from experiments.deadlock import DeadlockRow
 from experiments.drift import DriftRow
 from experiments.go_to import GoToRow
 from experiments.plant import Level
+from experiments.results import TaskSummary
 from experiments.tracking import Row
 
 _TRACKING: dict[str, Callable[[Row], str]] = {
@@ -28,6 +29,38 @@ _GO_TO: dict[str, Callable[[GoToRow], str]] = {
 }
 TRACKING_TITLES = ("law", *_TRACKING)
 GO_TO_TITLES = ("law", *_GO_TO)
+
+SUMMARY_TITLES = (
+    "task",
+    "robot",
+    "kind",
+    "ok",
+    "mean s",
+    "worst s",
+    "rms mm",
+    "worst mm",
+    "end off mm",
+    "worst mm",
+    "worst deg",
+)
+
+
+def summary_table(rows: Sequence[TaskSummary]) -> str:
+    """Return one line for each task of an experiment: means and worst cases over all runs."""
+    return _table(
+        SUMMARY_TITLES,
+        (
+            (
+                row.task,
+                str(row.robot),
+                row.kind.removeprefix("task_"),
+                f"{row.succeeded}/{row.runs}",
+                *map(_or_dash, (row.duration_s, row.longest_s, row.rms_mm, row.max_mm)),
+                *map(_or_dash, (row.off_mm, row.worst_off_mm, row.worst_off_deg)),
+            )
+            for row in rows
+        ),
+    )
 
 
 def tracking_table(rows: Sequence[Row]) -> str:

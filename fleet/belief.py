@@ -24,21 +24,14 @@ distance of z, which is chi-square distributed with three degrees of freedom if 
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fleet.covariance import WHEEL_VARIANCE_M2PM, way_derivatives
+from fleet.covariance import WHEEL_VARIANCE_M2PM, Derivatives, way_derivatives
 from fleet.drive import Drive
 from fleet.geometry import Pose2D, wrap_angle
+from fleet.state_covariance import StateCovariance, diagonal
 
 GAIN_BOUND = 0.1  # gains are taken to lie within 1 +- this
 _GAIN_STD = 0.03  # before anything was learned; wheels of real robots differ by a few percent
 _GAIN_VARIANCE_PM = 1e-6  # random walk of a gain per metre: batteries, tyres, floors
-_STATE = 5
-_IDENTITY = np.eye(_STATE)
-_POSE = 3  # so many of them are the pose, the others are gains
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +52,23 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """Mean and covariance; rows and columns are x [m], y [m], heading [rad], left and right gain; (5, 5), symmetric."""
+    """Mean and covariance of x [m], y [m], heading [rad], left and right gain."""
 
     pose: Pose2D
     gains: Gains
-    covariance: Array
+    covariance: StateCovariance
 
     @property
     def spread(self) -> Spread:
         """How uncertain the pose is."""
-        (xx, xy, _), (_, yy, _), (_, _, hh) = self.covariance[:_POSE, :_POSE].tolist()
-        largest_m2 = 0.5 * (xx + yy) + math.hypot(0.5 * (xx - yy), xy)
-        return Spread(math.sqrt(largest_m2), math.sqrt(hh))
+        spread = self.covariance
+        largest_m2 = 0.5 * (spread.xx + spread.yy) + math.hypot(0.5 * (spread.xx - spread.yy), spread.xy)
+        return Spread(math.sqrt(largest_m2), math.sqrt(spread.hh))
 
     @property
     def gain_stds(self) -> Gains:
         """How uncertain the gains are: standard deviations."""
-        left, right = np.sqrt(np.diag(self.covariance)[_POSE:]).tolist()
-        return Gains(left, right)
+        return Gains(math.sqrt(self.covariance.ll), math.sqrt(self.covariance.rr))
 
     def rolled(self, drive: Drive, left_m: float, right_m: float, noise_scale: float) -> "Belief":
         """Return the belief once the wheels reported these ways, whose variances are `noise_scale` times the usual."""
@@ -85,18 +77,13 @@ class Belief:
         before, left_gained_m, right_gained_m = self.pose, self.gains.left * left_m, self.gains.right * right_m
         pose = drive.advance(before, left_gained_m, right_gained_m)
         by_left, by_right = way_derivatives(left_gained_m, right_gained_m, before.heading_rad, drive.axle_length_m)
-        change = _IDENTITY.copy()
-        change[0, 2], change[1, 2] = before.y_m - pose.y_m, pose.x_m - before.x_m
-        for row in range(_POSE):
-            change[row, 3], change[row, 4] = by_left[row] * left_m, by_right[row] * right_m
-        covariance = change @ self.covariance @ change.T
-        left_std_m = math.sqrt(noise_scale * WHEEL_VARIANCE_M2PM * abs(left_m))
-        right_std_m = math.sqrt(noise_scale * WHEEL_VARIANCE_M2PM * abs(right_m))
-        noise = np.array(([left_std_m * part for part in by_left], [right_std_m * part for part in by_right]))
-        covariance[:_POSE, :_POSE] += noise.T @ noise
-        if covariance[3, 3] > 0.0:
-            covariance[3, 3] += _GAIN_VARIANCE_PM * abs(left_m)
-            covariance[4, 4] += _GAIN_VARIANCE_PM * abs(right_m)
+        covariance = self.covariance.carried(
+            (before.y_m - pose.y_m, pose.x_m - before.x_m), _scaled(by_left, left_m), _scaled(by_right, right_m)
+        )
+        covariance = covariance.plus(by_left, noise_scale * WHEEL_VARIANCE_M2PM * abs(left_m))
+        covariance = covariance.plus(by_right, noise_scale * WHEEL_VARIANCE_M2PM * abs(right_m))
+        if covariance.ll > 0.0:
+            covariance = covariance.drifted(_GAIN_VARIANCE_PM * abs(left_m), _GAIN_VARIANCE_PM * abs(right_m))
         return Belief(pose, self.gains, covariance)
 
     def seen(self, measured: Pose2D, noise: Spread, teaches: bool) -> tuple["Belief", float]:
@@ -111,42 +98,44 @@ class Belief:
         teaches
             whether gains learn from it
         """
-        mean, covariance = np.zeros(_STATE), self.covariance  # the mean as seen from where it was
-        heading_rad = self.pose.heading_error_to(measured)
-        values = (measured.x_m - self.pose.x_m, measured.y_m - self.pose.y_m, heading_rad)
-        distance2 = 0.0
+        x_m = y_m = turned_rad = left = right = distance2 = 0.0  # the mean, as seen from where it was
+        covariance = self.covariance
+        values = (measured.x_m - self.pose.x_m, measured.y_m - self.pose.y_m, self.pose.heading_error_to(measured))
         for index, (value, own_variance) in enumerate(zip(values, _variances(noise), strict=True)):
-            shares, innovation = covariance[index], value - float(mean[index])
-            variance = float(shares[index]) + own_variance
+            shares, innovation = covariance.pose_rows[index], value - (x_m, y_m, turned_rad)[index]
+            variance = shares[index] + own_variance
             distance2 += innovation * innovation / variance
-            mean = mean + shares * (innovation / variance)
-            covariance = covariance - shares[:, None] * shares / variance
-        x_m, y_m, turned_rad, left, right = mean.tolist()
+            pull = innovation / variance
+            x_m, y_m, turned_rad = x_m + pull * shares[0], y_m + pull * shares[1], turned_rad + pull * shares[2]
+            left, right = left + pull * shares[3], right + pull * shares[4]
+            covariance = covariance.seen(shares, variance)
         pose = Pose2D(self.pose.x_m + x_m, self.pose.y_m + y_m, wrap_angle(self.pose.heading_rad + turned_rad))
         if teaches:
             gains = Gains(_bounded(self.gains.left + left), _bounded(self.gains.right + right))
             return Belief(pose, gains, covariance), distance2
-        covariance[_POSE:, _POSE:] = self.covariance[_POSE:, _POSE:]
-        return Belief(pose, self.gains, covariance), distance2
+        return Belief(pose, self.gains, self._keeping_gains(covariance)), distance2
 
     def loosened(self, by: Spread) -> "Belief":
         """Return the belief with an independent error added to the pose."""
-        covariance = self.covariance.copy()
-        for index, variance in enumerate(_variances(by)):
-            covariance[index, index] += variance
-        return Belief(self.pose, self.gains, covariance)
+        return Belief(self.pose, self.gains, self.covariance.loosened(*_variances(by)))
 
     def placed(self, pose: Pose2D, spread: Spread) -> "Belief":
         """Return the belief of a robot that was put somewhere else: its gains are as they were."""
-        covariance = np.diag((*_variances(spread), 0.0, 0.0))
-        covariance[_POSE:, _POSE:] = self.covariance[_POSE:, _POSE:]
-        return Belief(pose, self.gains, covariance)
+        return Belief(pose, self.gains, self._keeping_gains(diagonal(*_variances(spread), 0.0, 0.0)))
+
+    def _keeping_gains(self, covariance: StateCovariance) -> StateCovariance:
+        """Return a covariance with that of the gains as it is here."""
+        return covariance._replace(ll=self.covariance.ll, lr=self.covariance.lr, rr=self.covariance.rr)
 
 
 def first_belief(pose: Pose2D, learns_gains: bool) -> Belief:
     """Return the belief in a pose that is known, and in gains that are as configured or calibrated, or nearly so."""
     gain_variance = _GAIN_STD**2 if learns_gains else 0.0
-    return Belief(pose, Gains(), np.diag((0.0, 0.0, 0.0, gain_variance, gain_variance)))
+    return Belief(pose, Gains(), diagonal(0.0, 0.0, 0.0, gain_variance, gain_variance))
+
+
+def _scaled(derivatives: Derivatives, way_m: float) -> Derivatives:
+    return derivatives[0] * way_m, derivatives[1] * way_m, derivatives[2] * way_m
 
 
 def _variances(spread: Spread) -> tuple[float, float, float]:

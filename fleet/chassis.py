@@ -21,7 +21,7 @@ class Chassis:
 
     Attributes
     ----------
-    gains : how far each wheel is taken to roll for what it reports
+    wheels : the wheels as they are known now
     """
 
     def __init__(self, wheels: WheelCalibration, config: ActuationConfig) -> None:
@@ -29,15 +29,22 @@ class Chassis:
         self._config = config
         drive = Drive(wheels.axle_length_m, wheels.max_wheel_mps)
         self.actuation = Actuation(drive, config)
-        self.gains = Gains()
+        self._gains = Gains()
+        self.wheels = wheels
         self._rounder = SpeedRounder(wheels.units)
         self._wanted = HALT
 
     @property
-    def wheels(self) -> WheelCalibration:
-        """The wheels as they are known now."""
-        gains = self.gains
-        return replace(
+    def gains(self) -> Gains:
+        """How far each wheel is taken to roll for what it reports."""
+        return self._gains
+
+    @gains.setter
+    def gains(self, gains: Gains) -> None:
+        if gains == self._gains:
+            return
+        self._gains = gains
+        self.wheels = replace(
             self._calibrated,
             left_unit_mps=gains.left * self._calibrated.left_unit_mps,
             right_unit_mps=gains.right * self._calibrated.right_unit_mps,

@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from experiments.command import add_report
+from experiments.experiment_command import add_experiment
 from fleet.calibrating.command import add_calibrate
 from fleet.client import DISCOVERY_S, FleetClient
 from fleet.config import load_config
@@ -109,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     add_calibrate(commands)
     add_view(commands)
     add_report(commands)
+    add_experiment(commands)
 
     check = commands.add_parser("check", help="tell what is wrong with a configuration")
     check.add_argument("file", type=Path)

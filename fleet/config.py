@@ -180,8 +180,10 @@ class FleetConfig:
         return f"{self.calibration_path}: wheels of {_robots_text(missing, len(self.robots))}"
 
 
-def load_config(path: Path, with_calibration: bool = True) -> FleetConfig:
-    """Return the configuration in the file at `path`, with its calibration file or as if nothing were calibrated.
+def load_config(path: Path, with_calibration: bool = True, text: str | None = None) -> FleetConfig:
+    """Return the configuration in the file at `path`, or in a part of it that is passed as `text`.
+
+    It comes with its calibration file, or as if nothing were calibrated.
 
     Raises
     ------
@@ -189,7 +191,7 @@ def load_config(path: Path, with_calibration: bool = True) -> FleetConfig:
         The file cannot be read or has problems; the message lists all of them, each with path and line.
     """
     try:
-        values = load_settings(path, config_schema(), _contradictions)
+        values = load_settings(path, config_schema(), _contradictions, text)
     except SettingsError as error:
         raise ConfigError(str(error)) from error
     config = _build(str(path), values)

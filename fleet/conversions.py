@@ -104,36 +104,12 @@ def _position_from_ros(message: PoseStamped, frame: str) -> tuple[float, float, 
 def status_to_ros(status: RobotStatus) -> DiagnosticStatus:
     """Return the customer's status message: battery, busy and assigned_task first, then what we add."""
     name = f"robot_{status.robot_id}"
-    last, error, quality = status.last_outcome, status.tracking_error, status.pose_quality
-    values = (
-        ("battery", status.battery.value),
-        ("busy", "yes" if status.is_busy else "no"),
-        ("assigned_task", status.task_id),
-        ("state", status.state),
-        ("progress", f"{status.progress:.2f}"),
-        ("eta_s", f"{status.eta_s:.1f}"),
-        ("reason", status.reason.value if status.reason else ""),
-        ("last_task", last.task_id if last else ""),
-        ("last_result", str(last) if last else ""),
-        ("localization", status.localization.value),
-        ("link", status.link.value),
-        ("battery_pct", str(status.battery_percent)),
-        ("law", status.law.value),
-        ("along_track_mm", f"{1e3 * error.along_m:.1f}" if error else ""),
-        ("cross_track_mm", f"{1e3 * error.cross_m:.1f}" if error else ""),
-        ("heading_error_deg", f"{math.degrees(error.heading_rad):.1f}" if error else ""),
-        ("position_std_mm", f"{1e3 * quality.spread.position_m:.2f}" if quality.spread else ""),
-        ("heading_std_deg", f"{math.degrees(quality.spread.heading_rad):.2f}" if quality.spread else ""),
-        ("poses_hz", f"{quality.poses_hz:.1f}"),
-        ("pose_age_s", f"{quality.age_s:.2f}" if quality.age_s is not None else ""),
-        ("poses_rejected", str(quality.rejected_count)),
-    )
     return DiagnosticStatus(
         level=bytes([status.level.value]),
         name=name,
         message=status.message,
         hardware_id=name,
-        values=[KeyValue(key=key, value=value) for key, value in values],
+        values=[KeyValue(key=key, value=value) for key, value in status.values],
     )
 
 

@@ -1,5 +1,6 @@
 """What the fleet tells of one robot: a snapshot from which status, services and tables are all made."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -117,6 +118,34 @@ class RobotStatus:
     def message(self) -> str:
         """What is wrong, or else what it does."""
         return "; ".join(self._errors()) or "; ".join(self._warnings()) or self._activity()
+
+    @property
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """What is told in words and numbers, by its keys: the customer's three first, then what we add."""
+        last, error, quality = self.last_outcome, self.tracking_error, self.pose_quality
+        return (
+            ("battery", self.battery.value),
+            ("busy", "yes" if self.is_busy else "no"),
+            ("assigned_task", self.task_id),
+            ("state", self.state),
+            ("progress", f"{self.progress:.2f}"),
+            ("eta_s", f"{self.eta_s:.1f}"),
+            ("reason", self.reason.value if self.reason else ""),
+            ("last_task", last.task_id if last else ""),
+            ("last_result", str(last) if last else ""),
+            ("localization", self.localization.value),
+            ("link", self.link.value),
+            ("battery_pct", str(self.battery_percent)),
+            ("law", self.law.value),
+            ("along_track_mm", f"{1e3 * error.along_m:.1f}" if error else ""),
+            ("cross_track_mm", f"{1e3 * error.cross_m:.1f}" if error else ""),
+            ("heading_error_deg", f"{math.degrees(error.heading_rad):.1f}" if error else ""),
+            ("position_std_mm", f"{1e3 * quality.spread.position_m:.2f}" if quality.spread else ""),
+            ("heading_std_deg", f"{math.degrees(quality.spread.heading_rad):.2f}" if quality.spread else ""),
+            ("poses_hz", f"{quality.poses_hz:.1f}"),
+            ("pose_age_s", f"{quality.age_s:.2f}" if quality.age_s is not None else ""),
+            ("poses_rejected", str(quality.rejected_count)),
+        )
 
     def _errors(self) -> Iterator[str]:
         if self.link is LinkState.LOST:

@@ -124,8 +124,8 @@ def world_schema() -> dict[str, Any]:
     return schema
 
 
-def load_world(path: Path) -> WorldConfig:
-    """Return the world in the file at `path`: a world.yaml, or a .playground of Aseba.
+def load_world(path: Path, text: str | None = None) -> WorldConfig:
+    """Return the world in the file at `path`, a world.yaml or a .playground of Aseba, or in a part of it, `text`.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def load_world(path: Path) -> WorldConfig:
         if path.suffix == ".playground":
             values = _load_playground(path, schema, notes)
         else:
-            values = load_settings(path, schema, partial(_contradictions, folder=path.parent))
+            values = load_settings(path, schema, partial(_contradictions, folder=path.parent), text)
     except SettingsError as error:
         raise WorldError(str(error)) from error
     return WorldConfig(

@@ -1,8 +1,5 @@
 """Topics with poses: the truth, of each robot and of all, and the stand-in for a motion-capture system."""
 
-from collections import deque
-from dataclasses import dataclass
-
 import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseArray, PoseStamped
@@ -13,21 +10,13 @@ from rclpy.qos import QoSProfile
 
 from simulator.config import MotionCaptureConfig
 from simulator.conversions import FRAME, pose_to_ros
+from simulator.motion_capture import MotionCapture
 from simulator.regular import Regular
 from simulator.simulation import Simulation
 
 TRUTH_HZ = 10.0
 
-_Poses = dict[int, tuple[float, float, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Measurement:
-    """Poses by node id, that come at a simulated time."""
-
-    due_s: float
-    stamp: Time
-    poses: _Poses
+_Poses = dict[int, tuple[float, float, float]]  # by node id
 
 
 class PoseTopics:
@@ -46,14 +35,12 @@ class PoseTopics:
     ) -> None:
         self._simulation = simulation
         self._node = node
-        self._capture = capture
-        self._random = random
+        self._is_captured = capture.enabled
+        self._capture: MotionCapture[tuple[Time, list[int]]] = MotionCapture(capture, random)
         self._all = node.create_publisher(PoseArray, "/simulator/truth", QoSProfile(depth=1))
         self._truths: dict[int, Publisher] = {}
         self._captures: dict[int, Publisher] = {}
         self._truth_times = Regular(TRUTH_HZ)
-        self._capture_times = Regular(capture.rate_hz)
-        self._on_the_way: deque[_Measurement] = deque()
         self._follow_robots()
 
     def publish(self, stamp: Time) -> None:
@@ -61,18 +48,14 @@ class PoseTopics:
         time_s = self._simulation.time_s
         if self._truth_times.comes(time_s):
             self.publish_truth(stamp)
-        if self._capture.enabled and self._capture_times.comes(time_s):
-            self._on_the_way.append(_Measurement(time_s + self._capture.latency_s, stamp, self._measured()))
-        while self._on_the_way and (
-            self._on_the_way[0].due_s <= time_s or self._on_the_way[0].due_s > time_s + self._capture.latency_s
-        ):  # the latter where time was set back
-            measurement = self._on_the_way.popleft()
-            _publish(self._captures, measurement.poses, measurement.stamp)
+        seen = stamp, self._simulation.node_ids
+        for (measured_at, node_ids), poses in self._capture.advance(time_s, seen, self._simulation.poses):
+            _publish(self._captures, _by_node(node_ids, poses), measured_at)
 
     def publish_truth(self, stamp: Time) -> None:
         """Publish where robots are, due or not."""
         self._follow_robots()
-        poses = self._poses(self._simulation.poses())
+        poses = _by_node(self._simulation.node_ids, self._simulation.poses())
         _publish(self._truths, poses, stamp)
         message = PoseArray()
         message.header.frame_id = FRAME
@@ -86,24 +69,19 @@ class PoseTopics:
         for node_id in node_ids:
             if node_id not in self._truths:
                 self._truths[node_id] = self._publisher(f"/simulator/thymio_{node_id}/truth")
-                if self._capture.enabled:
+                if self._is_captured:
                     self._captures[node_id] = self._publisher(f"/mocap/thymio_{node_id}/pose")
         for publishers in (self._truths, self._captures):
             for node_id in publishers.keys() - set(node_ids):
                 self._node.destroy_publisher(publishers.pop(node_id))
 
-    def _measured(self) -> _Poses:
-        poses = self._simulation.poses()
-        capture = self._capture
-        deviations = (capture.position_noise_m, capture.position_noise_m, capture.heading_noise_rad)
-        return self._poses(poses + self._random.normal(0.0, deviations, (len(poses), 3)))
-
-    def _poses(self, poses: NDArray[np.float64]) -> _Poses:
-        pairs = zip(self._simulation.node_ids, poses.tolist(), strict=True)
-        return {node_id: (x_m, y_m, heading_rad) for node_id, (x_m, y_m, heading_rad) in pairs}
-
     def _publisher(self, topic: str) -> Publisher:
         return self._node.create_publisher(PoseStamped, topic, QoSProfile(depth=1))
+
+
+def _by_node(node_ids: list[int], poses: NDArray[np.float64]) -> _Poses:
+    pairs = zip(node_ids, poses.tolist(), strict=True)
+    return {node_id: (x_m, y_m, heading_rad) for node_id, (x_m, y_m, heading_rad) in pairs}
 
 
 def _publish(publishers: dict[int, Publisher], poses: _Poses, stamp: Time) -> None:

@@ -1,28 +1,23 @@
 """One simulated robot under calibration, in one thread, joined in memory; time is counted, never waited for."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 
-import numpy as np
-
 from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.connection import Connection, pipe
 from aseba_link.link import AsebaLink
-from aseba_link.target import Target
 from aseba_link.thymio import NO_REPORTS, Reports, script_constants
 from aseba_link.upkeep import Upkeep
+from experiments.stage import Stage
 from fleet.calibrating.host import CalibrationHost, Procedure
 from fleet.config import FleetConfig
 from fleet.geometry import Pose2D, Twist2D
 from fleet.service import FleetService
 from fleet.status import LinkState
 from simulator.config import load_world
+from simulator.regular import Regular
 from simulator.simulation import Simulation
 
-STEP_NS = 10_000_000
-TICK_STEPS = 2
-CAPTURE_STEPS = 3  # motion capture measures at 33 Hz
+TICK_HZ = 50.0
 PLACE = Pose2D(0.5, 1.0, 0.0)
 
 
@@ -42,52 +37,42 @@ class SimulatedRobot:
         path.write_text(f"""arena: {{width_m: 2, height_m: 2}}
 proximity: {{response: smooth}}
 seed: {seed}
+motion_capture: {{rate_hz: 33.333}}
 {further}
 robots:
 - {{node_id: 1, x_m: {place.x_m}, y_m: {place.y_m}, heading_rad: {place.heading_rad},
    left_wheel_gain: {gains[0]}, right_wheel_gain: {gains[1]}}}
 """)
-        self.simulation = Simulation(load_world(path))
-        self.now_ns = 1_000_000_000
+        self._stage = Stage(load_world(path))
+        self._ticks = Regular(TICK_HZ)
         self.way: list[Pose2D] = []
-        self._random = np.random.default_rng([seed, 7])
-        self._steps = 0
-        self._peers: list[Connection] = []
 
-    def dial(self, _: Target) -> Future[Connection]:
-        """Be the dialer of a link."""
-        host, robots = pipe()
-        self._peers.append(host)
-        self.simulation.attach(robots)
-        attempt: Future[Connection] = Future()
-        attempt.set_result(host)
-        return attempt
+    @property
+    def now_ns(self) -> int:
+        """The time."""
+        return self._stage.now_ns
+
+    @property
+    def simulation(self) -> Simulation:
+        """The simulation."""
+        return self._stage.simulation
 
     def link(self, config: FleetConfig, reports: Reports = NO_REPORTS) -> AsebaLink:
         """Return a link to the robot."""
         script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, reports))
-        return AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), self)
+        return AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), self._stage)
 
     def truth(self) -> Pose2D:
         """Return where the robot really is."""
         return Pose2D(*self.simulation.poses()[0].tolist())
 
-    def captured(self) -> Pose2D:
-        """Return where motion capture sees the robot, with the noise of the simulator's own."""
-        x_m, y_m, heading_rad = self._random.normal(0.0, (0.001, 0.001, 0.005)).tolist()
-        truth = self.truth()
-        return Pose2D(truth.x_m + x_m, truth.y_m + y_m, truth.heading_rad + heading_rad)
-
     def step(self, tick: Callable[[int], object], capture: Callable[[Pose2D, int], None] | None = None) -> None:
         """Let 10 ms pass."""
-        self.now_ns += STEP_NS
-        self._steps += 1
-        self.simulation.step()
-        if self._steps % CAPTURE_STEPS == 0:
+        for measured_ns, poses in self._stage.step():
             self.way.append(self.truth())
             if capture is not None:
-                capture(self.captured(), self.now_ns)
-        if self._steps % TICK_STEPS == 0:
+                capture(Pose2D(*poses[0].tolist()), measured_ns)
+        if self._ticks.comes(self.now_ns * 1e-9):
             tick(self.now_ns)
 
 

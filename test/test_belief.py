@@ -10,6 +10,7 @@ from fleet.belief import GAIN_BOUND, Belief, Gains, Spread, first_belief
 from fleet.covariance import WHEEL_VARIANCE_M2PM
 from fleet.drive import Drive
 from fleet.geometry import Pose2D
+from fleet.state_covariance import diagonal
 
 DRIVE = Drive(0.094, 0.166)
 NOISE = Spread(0.0015, 0.0075)
@@ -22,6 +23,10 @@ def driven(rolls: list[tuple[float, float]] = DRIVEN, noise_scale: float = 1.0) 
     for left_m, right_m in rolls:
         belief = belief.rolled(DRIVE, left_m, right_m, noise_scale)
     return belief
+
+
+def matrix(belief: Belief) -> NDArray[np.float64]:
+    return np.array(belief.covariance.rows)
 
 
 def end_of_way(x_m: float, y_m: float, heading_rad: float, left: float, right: float) -> NDArray[np.float64]:
@@ -38,7 +43,7 @@ def relative_difference(covariance: NDArray[np.float64], other: NDArray[np.float
 
 
 def test_the_mean_follows_the_wheels_by_their_gains() -> None:
-    belief = Belief(START, Gains(1.02, 0.97), np.zeros((5, 5))).rolled(DRIVE, 0.05, 0.06, 1.0)
+    belief = Belief(START, Gains(1.02, 0.97), diagonal(0.0, 0.0, 0.0, 0.0, 0.0)).rolled(DRIVE, 0.05, 0.06, 1.0)
     assert belief.pose == DRIVE.advance(START, 1.02 * 0.05, 0.97 * 0.06)
 
 
@@ -47,8 +52,8 @@ def test_uncertainty_spreads_as_small_differences_do() -> None:
     mean = np.array([START.x_m, START.y_m, START.heading_rad, 1.0, 1.0])
     steps = np.eye(5) * 1e-6
     slopes = np.column_stack([(end_of_way(*(mean + step)) - end_of_way(*(mean - step))) / 2e-6 for step in steps])
-    before = driven([]).covariance
-    assert relative_difference(belief.covariance, slopes @ before @ slopes.T) < 0.02
+    before = matrix(driven([]))
+    assert relative_difference(matrix(belief), slopes @ before @ slopes.T) < 0.02
 
 
 def test_ways_that_vary_spread_the_pose_as_many_random_ways_do() -> None:
@@ -64,7 +69,7 @@ def test_ways_that_vary_spread_the_pose_as_many_random_ways_do() -> None:
     known = first_belief(START, learns_gains=False)
     for left_m, right_m in DRIVEN:
         known = known.rolled(DRIVE, left_m, right_m, 1.0)
-    assert relative_difference(known.covariance[:3, :3], np.cov(np.array(ends).T)) < 0.06
+    assert relative_difference(matrix(known)[:3, :3], np.cov(np.array(ends).T)) < 0.06
 
 
 def test_a_measured_pose_is_taken_in_as_by_the_textbooks_matrices() -> None:
@@ -75,12 +80,12 @@ def test_a_measured_pose_is_taken_in_as_by_the_textbooks_matrices() -> None:
     innovation = np.array(
         [measured.x_m - belief.pose.x_m, measured.y_m - belief.pose.y_m, belief.pose.heading_error_to(measured)]
     )
-    spread = sees @ belief.covariance @ sees.T + noise
-    gain = belief.covariance @ sees.T @ np.linalg.inv(spread)
+    spread = sees @ matrix(belief) @ sees.T + noise
+    gain = matrix(belief) @ sees.T @ np.linalg.inv(spread)
     rest = np.eye(5) - gain @ sees
     step = gain @ innovation
     assert distance2 == pytest.approx(innovation @ np.linalg.inv(spread) @ innovation)
-    assert after.covariance == pytest.approx(rest @ belief.covariance @ rest.T + gain @ noise @ gain.T, abs=1e-15)
+    assert matrix(after) == pytest.approx(rest @ matrix(belief) @ rest.T + gain @ noise @ gain.T, abs=1e-15)
     assert (after.pose.x_m, after.gains.left) == pytest.approx((belief.pose.x_m + step[0], 1.0 + step[3]))
 
 
@@ -92,7 +97,7 @@ def test_a_pose_that_teaches_nothing_leaves_the_gains_alone_and_the_pose_as_well
     assert untaught.gain_stds == belief.gain_stds
     assert untaught.pose == taught.pose
     assert untaught.spread == taught.spread
-    assert np.linalg.eigvalsh(untaught.covariance).min() > 0.0
+    assert np.linalg.eigvalsh(matrix(untaught)).min() > 0.0
 
 
 def test_the_heading_is_corrected_the_short_way_round() -> None:
@@ -113,7 +118,7 @@ def test_a_robot_that_was_put_elsewhere_keeps_its_gains() -> None:
     elsewhere = belief.placed(Pose2D(3.0, 3.0, 0.0), NOISE)
     assert (elsewhere.gains, elsewhere.gain_stds) == (belief.gains, belief.gain_stds)
     assert elsewhere.spread == Spread(pytest.approx(0.0015), pytest.approx(0.0075))
-    assert not elsewhere.covariance[:3, 3:].any()
+    assert not matrix(elsewhere)[:3, 3:].any()
 
 
 def test_standing_wheels_change_nothing() -> None:
@@ -123,8 +128,8 @@ def test_standing_wheels_change_nothing() -> None:
 
 def test_the_spread_of_the_position_is_that_of_its_worst_direction() -> None:
     turned = np.array([[math.cos(0.3), -math.sin(0.3)], [math.sin(0.3), math.cos(0.3)]])
-    covariance = np.zeros((5, 5))
-    covariance[:2, :2] = turned @ np.diag([0.003**2, 0.001**2]) @ turned.T
+    (xx, xy), (_, yy) = (turned @ np.diag([0.003**2, 0.001**2]) @ turned.T).tolist()
+    covariance = diagonal(xx, yy, 0.0, 0.0, 0.0)._replace(xy=xy)
     assert Belief(START, Gains(), covariance).spread.position_m == pytest.approx(0.003)
 
 
@@ -133,11 +138,8 @@ def test_the_spread_of_the_position_is_that_of_its_worst_direction() -> None:
     st.booleans(),
     st.floats(0.0, 100.0),
 )
-def test_covariances_stay_symmetric_and_positive(
-    rolls: list[tuple[float, float]], teaches: bool, noise_scale: float
-) -> None:
+def test_covariances_stay_positive(rolls: list[tuple[float, float]], teaches: bool, noise_scale: float) -> None:
     belief = driven([])
     for left_m, right_m in rolls:
         belief, _ = belief.rolled(DRIVE, left_m, right_m, noise_scale).seen(belief.pose, NOISE, teaches)
-    assert belief.covariance == pytest.approx(belief.covariance.T, abs=1e-16)
-    assert np.linalg.eigvalsh(belief.covariance).min() > -1e-15
+    assert np.linalg.eigvalsh(matrix(belief)).min() > -1e-15

@@ -61,7 +61,7 @@ def surprise(belief: Belief, robot: TrueRobot) -> float:
             robot.gains[1] - belief.gains.right,
         ]
     )
-    return float(error @ np.linalg.solve(belief.covariance, error))
+    return float(error @ np.linalg.solve(np.array(belief.covariance.rows), error))
 
 
 def final_estimator(robot: TrueRobot, noise: Spread = NOISE) -> PoseEstimator:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from closed_loop import ClosedLoop
+from closed_loop import closed_loop
+from experiments.lab import Lab
 from fleet.errors import UnknownRobotError
 from fleet.geometry import Pose2D
 from fleet.localization import Localization
@@ -19,16 +20,16 @@ GOAL = Pose2D(1.6, 1.4, math.pi / 2)
 DOES_IT_ALL = ["kanayama", "lqr", "path_following", "pure_pursuit"]
 
 
-def loop_of(folder: Path, law: str = "lqr", gains: float = 1.0, motors: str = "", tracked: bool = True) -> ClosedLoop:
+def loop_of(folder: Path, law: str = "lqr", gains: float = 1.0, motors: str = "", tracked: bool = True) -> Lab:
     arena = "arena: {x_min_m: 0, y_min_m: 0, x_max_m: 3, y_max_m: 2}"
-    loop = ClosedLoop(
+    loop = closed_loop(
         folder, 2, settings=f"tracker: {{law: {law}}}\n{arena}", gains=gains, motors=motors, tracked=tracked
     )
     loop.start()
     return loop
 
 
-def seen_error_m(loop: ClosedLoop) -> float:
+def seen_error_m(loop: Lab) -> float:
     estimate = loop.service.estimate(1)
     assert estimate is not None
     return estimate.pose.distance_to(loop.truth())
@@ -96,10 +97,10 @@ def test_a_second_without_motion_capture_does_not_matter(tmp_path: Path) -> None
     loop = loop_of(tmp_path, gains=1.02)
     loop.service.assign(1, go_to("a", Pose2D(2.4, 1.6, 0.0)), loop.now_ns)
     loop.run(4.0)
-    loop.captures = False
+    loop.unseen.update(loop.robot_ids)
     loop.run(1.0)
     silent = loop.status()
-    loop.captures = True
+    loop.unseen.clear()
     assert silent.localization is Localization.DEGRADED
     assert silent.message == "odometry only: nothing on /robot_1"
     assert seen_error_m(loop) < 0.005
@@ -111,7 +112,7 @@ def test_a_task_without_motion_capture_for_two_seconds_ends_and_the_wheels_stand
     loop = loop_of(tmp_path)
     loop.service.assign(1, go_to("a", Pose2D(2.4, 1.6, 0.0)), loop.now_ns)
     loop.run(4.0)
-    loop.captures = False
+    loop.unseen.update(loop.robot_ids)
     loop.run(1.9)
     is_driving = loop.speed() > 0.05
     loop.run(1.1)
@@ -129,17 +130,17 @@ def test_a_second_without_motion_capture_in_every_ten_does_not_matter(tmp_path: 
     errors_m = []
     for _ in range(6):
         loop.run(9.0)
-        loop.captures = False
+        loop.unseen.update(loop.robot_ids)
         loop.run(1.0)
         errors_m.append(seen_error_m(loop))
-        loop.captures = True
+        loop.unseen.clear()
     assert loop.outcomes == []
     assert max(errors_m[1:]) < 0.003
 
 
 def test_a_robot_that_is_seen_elsewhere_again_and_again_tells_what_is_wrong(tmp_path: Path) -> None:
     loop = loop_of(tmp_path)
-    loop.captures = False
+    loop.unseen.update(loop.robot_ids)
     for step in range(300):
         loop.service.on_measured_pose(1, Pose2D(0.2 * (step % 9), 1.5, 0.0), loop.now_ns, loop.now_ns)
         loop.run(0.01)

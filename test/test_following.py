@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from closed_loop import ClosedLoop
+from closed_loop import closed_loop
+from experiments.lab import Lab
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
 from fleet.paths.shapes import circle, shape_path, square
@@ -16,22 +17,22 @@ START = Pose2D(1.0, 1.0, 0.0)
 
 
 @pytest.fixture
-def loop(tmp_path: Path) -> ClosedLoop:
-    started = ClosedLoop(tmp_path, settings="arena: {x_min_m: 0, y_min_m: 0, x_max_m: 2, y_max_m: 2}")
+def loop(tmp_path: Path) -> Lab:
+    started = closed_loop(tmp_path, settings="arena: {x_min_m: 0, y_min_m: 0, x_max_m: 2, y_max_m: 2}")
     started.start()
     return started
 
 
-def assign(loop: ClosedLoop, request: TaskRequest) -> Reason | None:
+def assign(loop: Lab, request: TaskRequest) -> Reason | None:
     return loop.service.assign(1, request, loop.now_ns)
 
 
-def follow(loop: ClosedLoop, name: str, size_m: float, speed_mps: float | None = 0.08, laps: int = 1) -> TaskRequest:
+def follow(loop: Lab, name: str, size_m: float, speed_mps: float | None = 0.08, laps: int = 1) -> TaskRequest:
     return follow_path("follow", shape_path(name, size_m).moved(START), loop.config.following, speed_mps, laps)
 
 
 @pytest.mark.parametrize("name", ["straight", "square", "star", "circle", "eight"])
-def test_a_robot_follows_a_path_and_ends_at_its_end(loop: ClosedLoop, name: str) -> None:
+def test_a_robot_follows_a_path_and_ends_at_its_end(loop: Lab, name: str) -> None:
     request = follow(loop, name, 0.6, 0.05)
     path = shape_path(name, 0.6).moved(START)
     assert assign(loop, request) is None
@@ -47,7 +48,7 @@ def test_a_robot_follows_a_path_and_ends_at_its_end(loop: ClosedLoop, name: str)
     assert (loop.now_ns - begun_ns) * 1e-9 == pytest.approx(path.length_m / 0.05, rel=0.1)
 
 
-def test_a_closed_path_is_not_over_before_it_was_driven(loop: ClosedLoop) -> None:
+def test_a_closed_path_is_not_over_before_it_was_driven(loop: Lab) -> None:
     assign(loop, follow(loop, "circle", 0.5, laps=2))
     loop.run(20.0)
     assert loop.status().task_id == "follow"
@@ -55,14 +56,14 @@ def test_a_closed_path_is_not_over_before_it_was_driven(loop: ClosedLoop) -> Non
     assert loop.run_until_ended("follow").state is TaskState.SUCCEEDED
 
 
-def test_a_path_that_begins_elsewhere_is_driven_to_first(loop: ClosedLoop) -> None:
+def test_a_path_that_begins_elsewhere_is_driven_to_first(loop: Lab) -> None:
     path = square(0.4).moved(Pose2D(1.3, 0.8, 1.0))
     assign(loop, follow_path("a", path, loop.config.following))
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
     assert loop.truth().distance_to(path.end) < 0.005
 
 
-def test_a_robot_that_is_carried_off_goes_on_where_it_left_its_path(loop: ClosedLoop) -> None:
+def test_a_robot_that_is_carried_off_goes_on_where_it_left_its_path(loop: Lab) -> None:
     assign(loop, follow(loop, "square", 0.6))
     loop.run(15.0)
     left_s = loop.status().eta_s
@@ -72,19 +73,19 @@ def test_a_robot_that_is_carried_off_goes_on_where_it_left_its_path(loop: Closed
     assert loop.run_until_ended("follow").state is TaskState.SUCCEEDED
 
 
-def test_a_robot_whose_link_comes_back_goes_on_where_it_was(loop: ClosedLoop) -> None:
+def test_a_robot_whose_link_comes_back_goes_on_where_it_was(loop: Lab) -> None:
     assign(loop, follow(loop, "square", 0.6))
     loop.run(15.0)
     left_s = loop.status().eta_s
     loop.switch_off()
     loop.run(1.0)
-    loop.is_connected = True
+    loop.switch_on()
     loop.run(2.5)
     assert loop.status().eta_s == pytest.approx(left_s, abs=4.0)
     assert loop.run_until_ended("follow").state is TaskState.SUCCEEDED
 
 
-def test_a_blocked_robot_gives_up(loop: ClosedLoop) -> None:
+def test_a_blocked_robot_gives_up(loop: Lab) -> None:
     assign(loop, follow(loop, "square", 0.6))
     loop.run(5.0)
     held = loop.simulation.world.positions_m[0].copy()
@@ -94,29 +95,29 @@ def test_a_blocked_robot_gives_up(loop: ClosedLoop) -> None:
     assert loop.outcomes[0].reason is Reason.NO_PROGRESS
 
 
-def test_a_path_that_leaves_the_arena_is_rejected(loop: ClosedLoop) -> None:
+def test_a_path_that_leaves_the_arena_is_rejected(loop: Lab) -> None:
     assert assign(loop, follow(loop, "circle", 1.9)) is Reason.OUT_OF_ARENA
 
 
-def test_a_speed_that_the_limits_do_not_allow_is_refused(loop: ClosedLoop) -> None:
+def test_a_speed_that_the_limits_do_not_allow_is_refused(loop: Lab) -> None:
     with pytest.raises(PathError, match="too fast"):
         follow(loop, "star", 0.6, speed_mps=0.14)
 
 
-def test_no_laps_are_refused(loop: ClosedLoop) -> None:
+def test_no_laps_are_refused(loop: Lab) -> None:
     with pytest.raises(PathError, match="cannot be driven 0 times"):
         follow_path("a", circle(0.6).moved(START), loop.config.following, None, 0)
 
 
 @pytest.mark.parametrize("heading_rad", [-3.0, -1.0, 0.5, 2.0])
-def test_a_robot_looks_where_it_shall_at_the_end(loop: ClosedLoop, heading_rad: float) -> None:
+def test_a_robot_looks_where_it_shall_at_the_end(loop: Lab, heading_rad: float) -> None:
     goal = Pose2D(1.2, 1.2, heading_rad)
     assign(loop, go_to("a", goal))
     loop.run_until_ended("a")
     assert abs(loop.truth().heading_error_to(goal)) < math.radians(1.0)
 
 
-def test_status_and_outcome_tell_how_far_the_robot_is_from_its_path(loop: ClosedLoop) -> None:
+def test_status_and_outcome_tell_how_far_the_robot_is_from_its_path(loop: Lab) -> None:
     assert loop.status().tracking_error is None
     assign(loop, follow(loop, "circle", 0.6))
     loop.run(5.0)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from aseba_link.thymio import WheelTravel
-from closed_loop import ClosedLoop
+from closed_loop import closed_loop
 from fleet.covariance import PoseCovariance
 from fleet.drive import WheelSpeeds
 from fleet.geometry import Pose2D, Twist2D
@@ -55,7 +55,7 @@ def driven(folder: Path, odometry_hz: int) -> Odometry:
     """What the wheels tell after a bend, when they tell it that often."""
     folder.mkdir()
     settings = f"rates: {{odometry_hz: {odometry_hz}}}\ndriver: {{publish: {{odom: true}}}}"
-    loop = ClosedLoop(folder, settings=settings, motors="speed_noise: 0")
+    loop = closed_loop(folder, settings=settings, motors="speed_noise: 0")
     loop.start()
     for _ in range(20):
         loop.service.drive(1, Twist2D(0.08, 0.6), loop.now_ns)
@@ -78,13 +78,13 @@ def test_odometry_does_not_depend_on_how_often_it_is_told(tmp_path: Path) -> Non
 
 
 def test_without_topics_that_need_it_nothing_is_counted(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path)
+    loop = closed_loop(tmp_path)
     loop.start()
     assert loop.service.odometry(1) is None
 
 
 def test_odometry_and_its_frame_give_the_estimate(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, settings="driver: {publish: {tf: true}}")
+    loop = closed_loop(tmp_path, settings="driver: {publish: {tf: true}}")
     loop.start()
     for _ in range(10):
         loop.service.drive(1, Twist2D(0.1, 0.5), loop.now_ns)

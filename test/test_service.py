@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from aseba_link.event import NodeReady, TargetLost
-from closed_loop import ClosedLoop
+from aseba_link.event import LinkEvent, NodeReady, TargetLost
+from closed_loop import closed_loop
+from experiments.lab import Lab
 from fleet.errors import UnknownRobotError
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
@@ -17,17 +18,17 @@ THERE = Pose2D(1.3, 1.2, 1.0)
 
 
 @pytest.fixture
-def loop(tmp_path: Path) -> ClosedLoop:
-    running = ClosedLoop(tmp_path)
+def loop(tmp_path: Path) -> Lab:
+    running = closed_loop(tmp_path)
     running.start()
     return running
 
 
-def assign(loop: ClosedLoop, task_id: str = "a", goal: Pose2D = THERE, robot_id: int = 1) -> Reason | None:
+def assign(loop: Lab, task_id: str = "a", goal: Pose2D = THERE, robot_id: int = 1) -> Reason | None:
     return loop.service.assign(robot_id, go_to(task_id, goal), loop.now_ns)
 
 
-def test_a_robot_goes_where_it_is_sent(loop: ClosedLoop) -> None:
+def test_a_robot_goes_where_it_is_sent(loop: Lab) -> None:
     assert assign(loop) is None
     outcome = loop.run_until_ended("a")
     assert outcome.state is TaskState.SUCCEEDED
@@ -38,7 +39,7 @@ def test_a_robot_goes_where_it_is_sent(loop: ClosedLoop) -> None:
 
 
 @pytest.mark.parametrize("goal", [Pose2D(1.0, 1.0, math.pi), Pose2D(0.6, 1.0, 0.0), Pose2D(1.004, 1.0, 0.0)])
-def test_turning_back_and_staying_are_goals_like_others(loop: ClosedLoop, goal: Pose2D) -> None:
+def test_turning_back_and_staying_are_goals_like_others(loop: Lab, goal: Pose2D) -> None:
     assign(loop, goal=goal)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
     assert loop.truth().distance_to(goal) < 0.02
@@ -46,7 +47,7 @@ def test_turning_back_and_staying_are_goals_like_others(loop: ClosedLoop, goal: 
 
 
 def test_a_robot_with_unequal_wheels_arrives_as_well(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, gains=1.02)
+    loop = closed_loop(tmp_path, gains=1.02)
     loop.start()
     assign(loop)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
@@ -54,14 +55,14 @@ def test_a_robot_with_unequal_wheels_arrives_as_well(tmp_path: Path) -> None:
 
 
 def test_perfect_wheels_need_no_motion_capture(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, tracked=False, motors="speed_noise: 0")
+    loop = closed_loop(tmp_path, tracked=False, motors="speed_noise: 0")
     loop.start()
     assign(loop)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
     assert loop.truth().distance_to(THERE) < 0.02
 
 
-def test_a_transport_goes_to_both_places(loop: ClosedLoop) -> None:
+def test_a_transport_goes_to_both_places(loop: Lab) -> None:
     near = Pose2D(1.2, 1.0, 0.0)
     loop.service.assign(1, transport("a", near, THERE, 2.0), loop.now_ns)
     nearest = math.inf
@@ -73,7 +74,7 @@ def test_a_transport_goes_to_both_places(loop: ClosedLoop) -> None:
     assert loop.truth().distance_to(THERE) < 0.02
 
 
-def test_a_robot_finds_home(loop: ClosedLoop) -> None:
+def test_a_robot_finds_home(loop: Lab) -> None:
     assign(loop)
     loop.run_until_ended("a")
     loop.service.assign(1, go_home("b", loop.config.robots[0].home), loop.now_ns)
@@ -82,7 +83,7 @@ def test_a_robot_finds_home(loop: ClosedLoop) -> None:
 
 
 def test_many_robots_work_at_the_same_time(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, count=5)
+    loop = closed_loop(tmp_path, count=5)
     loop.start()
     goals = {robot_id: Pose2D(robot_id + 0.2, 1.2, -1.0) for robot_id in range(1, 6)}
     for robot_id, goal in goals.items():
@@ -96,7 +97,7 @@ def test_the_same_inputs_give_the_same_motion(tmp_path: Path) -> None:
     ends = []
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        loop = ClosedLoop(tmp_path / name, count=2)
+        loop = closed_loop(tmp_path / name, count=2)
         loop.start()
         assign(loop)
         loop.run_until_ended("a")
@@ -104,7 +105,7 @@ def test_the_same_inputs_give_the_same_motion(tmp_path: Path) -> None:
     assert ends[0] == ends[1]
 
 
-def test_a_canceled_robot_stops_within_half_a_second_and_keeps_its_task_until_then(loop: ClosedLoop) -> None:
+def test_a_canceled_robot_stops_within_half_a_second_and_keeps_its_task_until_then(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     assert loop.speed() > 0.05
@@ -119,14 +120,14 @@ def test_a_canceled_robot_stops_within_half_a_second_and_keeps_its_task_until_th
     assert loop.status().task_id == ""
 
 
-def test_only_the_task_that_runs_can_be_canceled(loop: ClosedLoop) -> None:
+def test_only_the_task_that_runs_can_be_canceled(loop: Lab) -> None:
     assign(loop)
     assert not loop.service.cancel(1, "b", loop.now_ns)
     loop.run_until_ended("a")
     assert not loop.service.cancel(1, "a", loop.now_ns)
 
 
-def test_a_robot_whose_link_is_cut_while_it_is_canceled_counts_as_stopped_by_itself(loop: ClosedLoop) -> None:
+def test_a_robot_whose_link_is_cut_while_it_is_canceled_counts_as_stopped_by_itself(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     loop.service.cancel(1, "a", loop.now_ns)
@@ -138,12 +139,12 @@ def test_a_robot_whose_link_is_cut_while_it_is_canceled_counts_as_stopped_by_its
 @pytest.mark.parametrize(
     ("task_id", "reason"), [("", Reason.EMPTY_ID), ("x" * 129, Reason.BAD_ID), ("a\x00", Reason.BAD_ID)]
 )
-def test_a_bad_task_id_is_rejected(loop: ClosedLoop, task_id: str, reason: Reason) -> None:
+def test_a_bad_task_id_is_rejected(loop: Lab, task_id: str, reason: Reason) -> None:
     assert assign(loop, task_id) is reason
     assert loop.status().reason == reason
 
 
-def test_a_busy_robot_rejects_and_goes_on(loop: ClosedLoop) -> None:
+def test_a_busy_robot_rejects_and_goes_on(loop: Lab) -> None:
     assign(loop)
     loop.run(1.0)
     assert assign(loop, "b") is Reason.BUSY
@@ -152,7 +153,7 @@ def test_a_busy_robot_rejects_and_goes_on(loop: ClosedLoop) -> None:
 
 
 def test_a_task_id_is_used_once_in_the_fleet(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, count=2)
+    loop = closed_loop(tmp_path, count=2)
     loop.start()
     assign(loop, goal=Pose2D(1.0, 1.0, 0.0))
     assert assign(loop, robot_id=2) is Reason.DUPLICATE_ID
@@ -161,7 +162,7 @@ def test_a_task_id_is_used_once_in_the_fleet(tmp_path: Path) -> None:
 
 
 def test_ids_that_ended_long_ago_are_forgotten(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, settings="tasks: {id_history: 1, settle_s: 0}")
+    loop = closed_loop(tmp_path, settings="tasks: {id_history: 1, settle_s: 0}")
     loop.start()
     for task_id in ("a", "b"):
         assign(loop, task_id, Pose2D(1.0, 1.0, 0.0))
@@ -171,26 +172,27 @@ def test_ids_that_ended_long_ago_are_forgotten(tmp_path: Path) -> None:
 
 
 def test_a_goal_outside_of_the_arena_is_rejected(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, settings="arena: {x_min_m: 0, y_min_m: 0, x_max_m: 2, y_max_m: 2}")
+    loop = closed_loop(tmp_path, settings="arena: {x_min_m: 0, y_min_m: 0, x_max_m: 2, y_max_m: 2}")
     loop.start()
     assert assign(loop, goal=Pose2D(2.1, 1.0, 0.0)) is Reason.OUT_OF_ARENA
 
 
-def test_an_unknown_robot_is_told_by_its_id_and_file(loop: ClosedLoop) -> None:
+def test_an_unknown_robot_is_told_by_its_id_and_file(loop: Lab) -> None:
     with pytest.raises(UnknownRobotError, match=r"robot 7 is not in .*fleet\.yaml"):
         assign(loop, robot_id=7)
 
 
 def test_a_robot_that_was_never_seen_rejects_and_says_so(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path)
+    events: list[LinkEvent] = []
+    loop = closed_loop(tmp_path, hear=events.extend)
     loop.switch_off()
     loop.run(2.0)
     assert assign(loop) is Reason.ROBOT_LOST
     assert (loop.status().level, loop.status().link) == (Level.ERROR, LinkState.LOST)
-    assert any(isinstance(event, TargetLost) for event in loop.events)
+    assert any(isinstance(event, TargetLost) for event in events)
 
 
-def test_a_cut_link_stops_the_robot_and_ends_its_task_after_the_grace(loop: ClosedLoop) -> None:
+def test_a_cut_link_stops_the_robot_and_ends_its_task_after_the_grace(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     loop.switch_off()
@@ -201,17 +203,17 @@ def test_a_cut_link_stops_the_robot_and_ends_its_task_after_the_grace(loop: Clos
     assert (outcome.state, outcome.reason) == (TaskState.ABORTED, Reason.ROBOT_LOST)
 
 
-def test_a_link_that_comes_back_within_the_grace_lets_the_task_go_on(loop: ClosedLoop) -> None:
+def test_a_link_that_comes_back_within_the_grace_lets_the_task_go_on(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     loop.switch_off()
     loop.run(0.3)
-    loop.is_connected = True
+    loop.switch_on()
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
     assert loop.truth().distance_to(THERE) < 0.02
 
 
-def test_a_robot_is_usable_again_after_its_simulator_returned(loop: ClosedLoop) -> None:
+def test_a_robot_is_usable_again_after_its_simulator_returned(loop: Lab) -> None:
     loop.switch_off()
     loop.run(10.0)
     loop.restart_simulator()
@@ -221,20 +223,23 @@ def test_a_robot_is_usable_again_after_its_simulator_returned(loop: ClosedLoop) 
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
 
 
-def test_a_robot_that_was_switched_off_and_on_gets_its_script_again(loop: ClosedLoop) -> None:
-    ready = sum(isinstance(event, NodeReady) for event in loop.events)
+def test_a_robot_that_was_switched_off_and_on_gets_its_script_again(tmp_path: Path) -> None:
+    events: list[LinkEvent] = []
+    loop = closed_loop(tmp_path, hear=events.extend)
+    loop.start()
+    events.clear()
     robot = loop.simulation.robots[0]
     robot._reboot()
     loop.run(8.0)
-    assert sum(isinstance(event, NodeReady) for event in loop.events) == ready + 1
+    assert sum(isinstance(event, NodeReady) for event in events) == 1
     assert assign(loop) is None
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
 
 
-def test_silent_motion_capture_stops_the_robot_after_two_seconds(loop: ClosedLoop) -> None:
+def test_silent_motion_capture_stops_the_robot_after_two_seconds(loop: Lab) -> None:
     assign(loop, goal=Pose2D(1.8, 1.0, 0.0))
     loop.run(1.0)
-    loop.captures = False
+    loop.unseen.update(loop.robot_ids)
     loop.run(1.0)
     assert (loop.status().level, loop.status().task_id) == (Level.WARN, "a")
     outcome = loop.run_until_ended("a", 2.0)
@@ -244,7 +249,7 @@ def test_silent_motion_capture_stops_the_robot_after_two_seconds(loop: ClosedLoo
     assert loop.speed() == 0.0
 
 
-def test_a_robot_that_was_carried_away_plans_anew(loop: ClosedLoop) -> None:
+def test_a_robot_that_was_carried_away_plans_anew(loop: Lab) -> None:
     assign(loop)
     loop.run(2.0)
     loop.simulation.world.positions_m[0] = (0.5, 0.5)
@@ -253,7 +258,7 @@ def test_a_robot_that_was_carried_away_plans_anew(loop: ClosedLoop) -> None:
 
 
 def test_a_robot_before_a_wall_gives_up(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, settings="tasks: {no_progress_s: 5}")
+    loop = closed_loop(tmp_path, settings="tasks: {no_progress_s: 5}")
     loop.start()
     assign(loop, goal=Pose2D(1.99, 1.0, 0.0))
     outcome = loop.run_until_ended("a", 60.0)
@@ -262,7 +267,7 @@ def test_a_robot_before_a_wall_gives_up(tmp_path: Path) -> None:
     assert loop.speed() == 0.0
 
 
-def test_a_stopped_fleet_stands_until_it_is_resumed(loop: ClosedLoop) -> None:
+def test_a_stopped_fleet_stands_until_it_is_resumed(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     loop.service.stop()
@@ -275,7 +280,7 @@ def test_a_stopped_fleet_stands_until_it_is_resumed(loop: ClosedLoop) -> None:
     assert assign(loop, "c") is None
 
 
-def test_a_shut_down_fleet_ends_its_tasks_and_stands(loop: ClosedLoop) -> None:
+def test_a_shut_down_fleet_ends_its_tasks_and_stands(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     report = loop.service.shut_down(loop.now_ns)
@@ -286,7 +291,7 @@ def test_a_shut_down_fleet_ends_its_tasks_and_stands(loop: ClosedLoop) -> None:
     assert loop.speed() < 0.01
 
 
-def test_a_dead_driver_leaves_standing_robots_within_six_tenths_of_a_second(loop: ClosedLoop) -> None:
+def test_a_dead_driver_leaves_standing_robots_within_six_tenths_of_a_second(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
     assert loop.speed() > 0.05
@@ -295,12 +300,12 @@ def test_a_dead_driver_leaves_standing_robots_within_six_tenths_of_a_second(loop
     assert loop.speed() == 0.0
 
 
-def test_the_battery_is_read(loop: ClosedLoop) -> None:
+def test_the_battery_is_read(loop: Lab) -> None:
     loop.run(1.0)
     assert loop.status().battery_percent == 94  # 4.05 V: a full cell under the load of a robot that stands
 
 
-def test_a_critical_battery_lets_a_robot_only_go_home(loop: ClosedLoop) -> None:
+def test_a_critical_battery_lets_a_robot_only_go_home(loop: Lab) -> None:
     loop.simulation.world.charge[0] = 0.02
     loop.run(60.0)
     assert loop.status().level is Level.ERROR
@@ -309,7 +314,7 @@ def test_a_critical_battery_lets_a_robot_only_go_home(loop: ClosedLoop) -> None:
 
 
 def test_robots_that_report_more_seldom_arrive_as_well(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, settings="rates: {odometry_hz: 10}")
+    loop = closed_loop(tmp_path, settings="rates: {odometry_hz: 10}")
     loop.start()
     assign(loop)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
-from closed_loop import ClosedLoop
+from closed_loop import closed_loop
+from experiments.lab import Lab
 from fleet.conversions import chassis_to_ros, status_to_ros
 from fleet.geometry import Pose2D
 from fleet.path_messages import feedback_to_ros
@@ -17,8 +18,8 @@ GAINS = ("wheel_gain_left_pct", "wheel_gain_left_std_pct", "wheel_gain_right_pct
 
 
 @pytest.fixture
-def loop(tmp_path: Path) -> ClosedLoop:
-    started = ClosedLoop(tmp_path, gains=1.02)
+def loop(tmp_path: Path) -> Lab:
+    started = closed_loop(tmp_path, gains=1.02)
     started.start()
     return started
 
@@ -28,33 +29,33 @@ def values(message: DiagnosticStatus | list[KeyValue]) -> dict[str, str]:
     return {pair.key: pair.value for pair in pairs}
 
 
-def wheels(loop: ClosedLoop, learns_latency: bool = True) -> dict[str, str]:
+def wheels(loop: Lab, learns_latency: bool = True) -> dict[str, str]:
     return values(chassis_to_ros(loop.service.chassis(1), loop.service.gain_stds(1), learns_latency))
 
 
-def follow(loop: ClosedLoop, laps: int) -> None:
+def follow(loop: Lab, laps: int) -> None:
     lap = circle(0.4).moved(Pose2D(1.0, 1.0, 0.0))
     loop.service.assign(1, follow_path("a", lap, loop.config.following, None, laps), loop.now_ns)
 
 
-def test_an_idle_robot_has_a_law_and_no_errors(loop: ClosedLoop) -> None:
+def test_an_idle_robot_has_a_law_and_no_errors(loop: Lab) -> None:
     told = values(status_to_ros(loop.status()))
     assert told["law"] == "lqr"
     assert [told[key] for key in ERRORS] == ["", "", ""]
 
 
-def test_a_driving_robot_tells_its_errors(loop: ClosedLoop) -> None:
+def test_a_driving_robot_tells_its_errors(loop: Lab) -> None:
     follow(loop, 1)
     loop.run(3.0)
     told = values(status_to_ros(loop.status()))
     assert all(abs(float(told[key])) < 20.0 for key in ERRORS)
 
 
-def test_the_customers_keys_stay_the_first_three(loop: ClosedLoop) -> None:
+def test_the_customers_keys_stay_the_first_three(loop: Lab) -> None:
     assert list(values(status_to_ros(loop.status())))[:3] == ["battery", "busy", "assigned_task"]
 
 
-def test_gains_are_told_once_something_was_learned_of_them(loop: ClosedLoop) -> None:
+def test_gains_are_told_once_something_was_learned_of_them(loop: Lab) -> None:
     before = wheels(loop)
     follow(loop, 2)
     loop.run(25.0)
@@ -64,12 +65,12 @@ def test_gains_are_told_once_something_was_learned_of_them(loop: ClosedLoop) -> 
     assert 0.0 < float(after["wheel_gain_left_std_pct"]) < 1.0
 
 
-def test_a_latency_that_is_not_learned_has_no_deviation(loop: ClosedLoop) -> None:
+def test_a_latency_that_is_not_learned_has_no_deviation(loop: Lab) -> None:
     told = wheels(loop, learns_latency=False)
     assert (told["latency_ms"], told["latency_std_ms"]) == (f"{1e3 * loop.config.actuation.latency_s:.0f}", "")
 
 
-def test_feedback_counts_the_laps(loop: ClosedLoop) -> None:
+def test_feedback_counts_the_laps(loop: Lab) -> None:
     follow(loop, 3)
     laps = []
     while not loop.outcomes:

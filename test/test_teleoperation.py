@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from aseba_link.thymio import MAX_SPEED_RAW, SPEED_UNIT_MPS
-from closed_loop import ClosedLoop
+from closed_loop import closed_loop
+from experiments.lab import Lab
 from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Reason
 from fleet.status import LinkState
@@ -19,13 +20,13 @@ THERE = Pose2D(1.3, 1.2, 1.0)
 
 
 @pytest.fixture
-def loop(tmp_path: Path) -> ClosedLoop:
-    running = ClosedLoop(tmp_path, motors="speed_noise: 0")
+def loop(tmp_path: Path) -> Lab:
+    running = closed_loop(tmp_path, motors="speed_noise: 0")
     running.start()
     return running
 
 
-def drive(loop: ClosedLoop, twist: Twist2D, seconds: float) -> None:
+def drive(loop: Lab, twist: Twist2D, seconds: float) -> None:
     """Say ten times a second how the robot shall move."""
     for _ in range(round(seconds * 10)):
         assert loop.service.drive(1, twist, loop.now_ns) is None
@@ -56,7 +57,7 @@ def test_a_robot_that_is_released_is_driven_by_nobody() -> None:
     assert teleoperation.twist(10 * S) is None
 
 
-def test_a_robot_moves_as_it_is_driven_and_says_so(loop: ClosedLoop) -> None:
+def test_a_robot_moves_as_it_is_driven_and_says_so(loop: Lab) -> None:
     drive(loop, Twist2D(0.1, 0.5), 2.0)
     assert loop.speed() == pytest.approx(0.1 + 0.5 * 0.047, abs=0.001)
     assert loop.truth().heading_rad == pytest.approx(1.0, abs=0.1)  # the motors lag a little
@@ -64,7 +65,7 @@ def test_a_robot_moves_as_it_is_driven_and_says_so(loop: ClosedLoop) -> None:
     assert (loop.status().task_id, loop.status().is_busy) == ("", False)
 
 
-def test_a_robot_without_further_twists_stops_after_the_time_out(loop: ClosedLoop) -> None:
+def test_a_robot_without_further_twists_stops_after_the_time_out(loop: Lab) -> None:
     drive(loop, AHEAD, 1.0)
     loop.run(0.35)
     still_driven = loop.speed()
@@ -74,7 +75,7 @@ def test_a_robot_without_further_twists_stops_after_the_time_out(loop: ClosedLoo
 
 
 def test_the_time_out_is_configured(tmp_path: Path) -> None:
-    loop = ClosedLoop(tmp_path, settings="driver: {cmd_vel_timeout_s: 2}")
+    loop = closed_loop(tmp_path, settings="driver: {cmd_vel_timeout_s: 2}")
     loop.start()
     loop.service.drive(1, AHEAD, loop.now_ns)
     loop.run(1.9)
@@ -83,14 +84,14 @@ def test_the_time_out_is_configured(tmp_path: Path) -> None:
     assert loop.speed() == 0.0
 
 
-def test_a_twist_that_is_too_fast_keeps_its_curvature(loop: ClosedLoop) -> None:
+def test_a_twist_that_is_too_fast_keeps_its_curvature(loop: Lab) -> None:
     drive(loop, Twist2D(10.0, 20.0), 1.0)
     left_mps, right_mps = loop.simulation.world.wheels_mps[0].tolist()
     assert right_mps == pytest.approx(MAX_SPEED_RAW * SPEED_UNIT_MPS, rel=1e-3)
     assert (right_mps - left_mps) / 0.094 / (0.5 * (left_mps + right_mps)) == pytest.approx(2.0, rel=0.02)
 
 
-def test_a_robot_with_a_task_is_not_driven(loop: ClosedLoop) -> None:
+def test_a_robot_with_a_task_is_not_driven(loop: Lab) -> None:
     loop.service.assign(1, go_to("a", THERE), loop.now_ns)
     loop.run(1.0)
     assert loop.service.drive(1, Twist2D(-0.1, 0.0), loop.now_ns) is Reason.BUSY
@@ -98,7 +99,7 @@ def test_a_robot_with_a_task_is_not_driven(loop: ClosedLoop) -> None:
     assert loop.truth().distance_to(THERE) < 0.02
 
 
-def test_a_task_takes_over_and_a_twist_that_came_before_is_forgotten(loop: ClosedLoop) -> None:
+def test_a_task_takes_over_and_a_twist_that_came_before_is_forgotten(loop: Lab) -> None:
     loop.service.drive(1, Twist2D(-0.16, 0.0), loop.now_ns)
     assert loop.service.assign(1, go_to("a", Pose2D(1.0, 1.0, 0.0)), loop.now_ns) is None
     assert loop.status().state == "executing"
@@ -107,7 +108,7 @@ def test_a_task_takes_over_and_a_twist_that_came_before_is_forgotten(loop: Close
     assert (outcome.state, loop.speed()) == (TaskState.SUCCEEDED, 0.0)
 
 
-def test_a_stopped_fleet_is_not_driven(loop: ClosedLoop) -> None:
+def test_a_stopped_fleet_is_not_driven(loop: Lab) -> None:
     drive(loop, AHEAD, 1.0)
     loop.service.stop()
     loop.run(0.3)
@@ -118,18 +119,18 @@ def test_a_stopped_fleet_is_not_driven(loop: ClosedLoop) -> None:
     assert (loop.speed(), loop.service.drive(1, AHEAD, loop.now_ns)) == (0.0, None)
 
 
-def test_a_lost_robot_is_not_driven_and_stands_when_it_is_back(loop: ClosedLoop) -> None:
+def test_a_lost_robot_is_not_driven_and_stands_when_it_is_back(loop: Lab) -> None:
     drive(loop, AHEAD, 1.0)
     loop.switch_off()
     loop.run(0.1)
     assert loop.status().link is LinkState.LOST
     assert loop.service.drive(1, AHEAD, loop.now_ns) is Reason.ROBOT_LOST
-    loop.is_connected = True
+    loop.switch_on()
     loop.run(3.0)
     assert (loop.status().link, loop.status().state, loop.speed()) == (LinkState.CONNECTED, "idle", 0.0)
 
 
-def test_a_fleet_that_was_shut_down_is_not_driven(loop: ClosedLoop) -> None:
+def test_a_fleet_that_was_shut_down_is_not_driven(loop: Lab) -> None:
     drive(loop, AHEAD, 1.0)
     loop.service.shut_down(loop.now_ns)
     for _ in range(30):
@@ -137,14 +138,14 @@ def test_a_fleet_that_was_shut_down_is_not_driven(loop: ClosedLoop) -> None:
     assert (loop.speed(), loop.service.drive(1, AHEAD, loop.now_ns)) == (0.0, Reason.SHUTDOWN)
 
 
-def test_a_dead_driver_leaves_a_driven_robot_standing(loop: ClosedLoop) -> None:
+def test_a_dead_driver_leaves_a_driven_robot_standing(loop: Lab) -> None:
     drive(loop, AHEAD, 1.0)
     for _ in range(58):
         loop.simulation.step()
     assert loop.speed() == 0.0
 
 
-def test_a_robot_that_is_driven_slowly_for_long_gets_keep_alives(loop: ClosedLoop) -> None:
+def test_a_robot_that_is_driven_slowly_for_long_gets_keep_alives(loop: Lab) -> None:
     drive(loop, AHEAD, 3.0)
     assert loop.truth().x_m == pytest.approx(1.3, abs=0.02)
     assert math.isclose(loop.speed(), 0.1, abs_tol=0.001)

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent
 FILES = (
     ("config/fleet.yaml", "fleet/fleet.schema.json", "What `multi_thymio_driver` serves."),
     ("Path files", "fleet/path.schema.json", "Where a robot is to drive; see `examples/paths`."),
+    ("Experiment files", "experiments/experiment.schema.json", "What `thymio-fleet experiment` runs."),
     ("config/world.yaml", "simulator/world.schema.json", "What `thymio_simulator` simulates."),
 )
 

@@ -19,7 +19,9 @@ otherwise turn away from it until the two errors balance. Beyond a small error n
 proven: errors are therefore bounded before they are weighted.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
+from math import sumprod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +32,10 @@ from fleet.paths.trajectory import Reference
 from fleet.tracker_config import LqrWeights
 
 Array = NDArray[np.float64]
+Plain = list[list[list[list[float]]]]  # by speed, rate, row and column
 
-_SPEEDS_MPS = np.linspace(-0.16, 0.16, 9)
-_RATES_RADPS = np.linspace(-3.5, 3.5, 15)
+_SPEEDS_MPS = tuple(np.linspace(-0.16, 0.16, 9).tolist())
+_RATES_RADPS = tuple(np.linspace(-3.5, 3.5, 15).tolist())
 _DOUBLINGS = 12  # 2^12 periods are long enough for any gain to settle
 _SLOWEST_MPS = 0.005  # gains at rest are those of a robot that just moves
 _LAG_MIN_S = 0.01
@@ -48,9 +51,11 @@ class Lqr:
 
     def steer(self, situation: Situation, reference: Reference, forward: Twist2D) -> Twist2D:
         """Return the twist that brings the robot to its reference, and moves it along."""
-        gain = _between(schedule(self._weights, situation.lag_s, situation.period_s), reference.twist)
-        correction = -gain @ _state(situation, reference.pose, reference.twist)
-        return Twist2D(forward.linear_mps + float(correction[0]), forward.angular_radps + float(correction[1]))
+        linear_row, angular_row = _between(_plain(self._weights, situation.lag_s, situation.period_s), reference.twist)
+        state = _state(situation, reference.pose, reference.twist)
+        return Twist2D(
+            forward.linear_mps - sumprod(linear_row, state), forward.angular_radps - sumprod(angular_row, state)
+        )
 
 
 @lru_cache(maxsize=16)
@@ -104,34 +109,38 @@ def _exponential(matrix: Array) -> Array:
     return result
 
 
-def _between(gains: Array, twist: Twist2D) -> Array:
+@lru_cache(maxsize=16)
+def _plain(weights: LqrWeights, lag_s: float, period_s: float) -> Plain:
+    """Return the schedule as plain numbers, which so few of them are added up faster than arrays."""
+    gains: Plain = schedule(weights, lag_s, period_s).tolist()
+    return gains
+
+
+def _between(gains: Plain, twist: Twist2D) -> list[list[float]]:
     """Return the gains at a twist, interpolated; at the nearest one outside of the grid."""
     i, x = _cell(_SPEEDS_MPS, twist.linear_mps)
     j, y = _cell(_RATES_RADPS, twist.angular_radps)
-    low = (1.0 - y) * gains[i, j] + y * gains[i, j + 1]
-    high = (1.0 - y) * gains[i + 1, j] + y * gains[i + 1, j + 1]
-    between: Array = (1.0 - x) * low + x * high
-    return between
+    shares = ((1.0 - x) * (1.0 - y), (1.0 - x) * y, x * (1.0 - y), x * y)
+    corners = zip(gains[i][j], gains[i][j + 1], gains[i + 1][j], gains[i + 1][j + 1], strict=True)
+    return [[sumprod(shares, column) for column in zip(*rows, strict=True)] for rows in corners]
 
 
-def _cell(grid: Array, value: float) -> tuple[int, float]:
+def _cell(grid: Sequence[float], value: float) -> tuple[int, float]:
     """Return the index of the cell of an even grid in which a value lies, and where in the cell, 0 to 1."""
-    place = (value - float(grid[0])) / float(grid[1] - grid[0])
+    place = (value - grid[0]) / (grid[1] - grid[0])
     bounded = min(max(place, 0.0), len(grid) - 1.0)
     index = min(int(bounded), len(grid) - 2)
     return index, bounded - index
 
 
-def _state(situation: Situation, reference: Pose2D, twist: Twist2D) -> Array:
+def _state(situation: Situation, reference: Pose2D, twist: Twist2D) -> tuple[float, ...]:
     seen = reference.relative_to(situation.pose)
-    return np.array(
-        [
-            _bounded(seen.x_m, _FAR_M),
-            _bounded(seen.y_m, _FAR_M),
-            _bounded(seen.heading_rad, _FAR_RAD),
-            situation.twist.linear_mps - twist.linear_mps,
-            situation.twist.angular_radps - twist.angular_radps,
-        ]
+    return (
+        _bounded(seen.x_m, _FAR_M),
+        _bounded(seen.y_m, _FAR_M),
+        _bounded(seen.heading_rad, _FAR_RAD),
+        situation.twist.linear_mps - twist.linear_mps,
+        situation.twist.angular_radps - twist.angular_radps,
     )
 
 

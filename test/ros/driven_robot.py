@@ -12,7 +12,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 from aseba_link.event import LinkEvent, UserEvent
 from aseba_link.instant import Instant
 from aseba_link.node import NodeAddress
-from closed_loop import STEP_NS, TICK_STEPS, ClosedLoop
+from closed_loop import closed_loop
 from fleet.driver.driver_topics import DriverTopics
 from simulator.body import Body
 
@@ -24,6 +24,7 @@ driver:
   accept: {cmd_vel: true, led: true, sound: true, comm: true, shutdown: true}
 """
 PREFIX = "/factory/robot_1"
+TICK_S = 0.05  # of the fleet
 _ADDRESS = NodeAddress("tcp:host=127.0.0.1;port=33333", 1)
 _DEADLINE_S = 15.0
 
@@ -44,8 +45,8 @@ class DrivenRobot:
     """Robot 1 of a closed loop, and a node beside it that speaks with it over DDS."""
 
     def __init__(self, folder: Path, settings: str = EVERYTHING_ON) -> None:
-        self.loop = ClosedLoop(folder, settings=settings, motors="speed_noise: 0")
-        self._seen = 0
+        self._events: list[LinkEvent] = []
+        self.loop = closed_loop(folder, settings=settings, motors="speed_noise: 0", hear=self._events.extend)
         self._context = rclpy.Context()
         self._context.init()
         self._node = rclpy.create_node("robot_1", namespace="/factory", context=self._context)
@@ -80,8 +81,8 @@ class DrivenRobot:
 
     def run(self, seconds: float) -> None:
         """Let time pass, as the driver does it: tick by tick."""
-        for _ in range(round(seconds * 1e9 / STEP_NS / TICK_STEPS)):
-            self.loop.run(STEP_NS * TICK_STEPS * 1e-9)
+        for _ in range(round(seconds / TICK_S)):
+            self.loop.run(TICK_S)
             self._tell()
             self._executor.spin_once(timeout_sec=0.0)
 
@@ -121,8 +122,8 @@ class DrivenRobot:
         self._context.try_shutdown()
 
     def _tell(self) -> None:
-        events: list[LinkEvent] = self.loop.events[self._seen :]
-        self._seen = len(self.loop.events)
+        events = self._events.copy()
+        self._events.clear()
         for event in events:
             self.topics.on_event(event, self.now)
         self.topics.step(self.now)

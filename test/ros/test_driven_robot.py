@@ -224,11 +224,11 @@ def test_a_robot_is_switched_off_unless_it_has_a_task(robot: DrivenRobot) -> Non
 def test_a_robot_that_was_never_ready_is_not_announced(tmp_path: Path) -> None:
     robot = DrivenRobot(tmp_path)
     try:
-        robot.loop.is_connected = False
+        robot.loop.switch_off()
         client = robot.peer.create_client(EmptyService, f"{PREFIX}/is_ready")
         robot.run(1.0)
         assert not client.service_is_ready()
-        robot.loop.is_connected = True
+        robot.loop.switch_on()
         robot.run_until(client.service_is_ready, "is_ready")
     finally:
         robot.close()

@@ -1,0 +1,197 @@
+"""The whole fleet in one thread: service, link, wire, firmware and world, joined in memory; time is counted.
+
+Nothing here waits, reads a clock or opens a socket, so the same configurations do the same each time.
+"""
+
+from collections.abc import Callable, Sequence
+
+from aseba_link.compiler import ScriptCompiler, shipped_script
+from aseba_link.event import LinkEvent
+from aseba_link.link import AsebaLink
+from aseba_link.thymio import script_constants
+from aseba_link.upkeep import Upkeep
+from experiments.stage import STEP_NS, Stage
+from fleet.config import FleetConfig, RobotConfig
+from fleet.geometry import Pose2D
+from fleet.service import FleetService
+from fleet.status import LinkState, RobotStatus, TaskOutcome
+from simulator.config import WorldConfig
+from simulator.regular import Regular
+from simulator.simulation import Simulation
+
+_START_LIMIT_S = 60.0  # by a poor radio, whatever is lost of how a robot describes itself comes a second later
+_SETTLES_S = 0.2  # after every robot is reached, for its first reports
+
+Hear = Callable[[Sequence[LinkEvent]], object]
+
+
+def _ignore(_: Sequence[LinkEvent]) -> None:
+    """Do nothing."""
+
+
+class LabError(Exception):
+    """Base of every error that a lab raises."""
+
+
+class NotStartedError(LabError, TimeoutError):
+    """Robots were not reached; the message says which, and why."""
+
+
+class NotEndedError(LabError, TimeoutError):
+    """A task went on and on."""
+
+
+class Lab:
+    """A fleet in a simulated world.
+
+    Robots of the fleet whose node the world does not have are lost; those with a pose source are seen by the world's
+    motion capture, which tells where the middle of the axle is, in the fleet's frame.
+
+    Parameters
+    ----------
+    fleet : the fleet; its link's targets all lead to the simulation
+    world : the world, with the seed of all noise
+    hear : is told what the link tells, tick by tick
+    """
+
+    def __init__(self, fleet: FleetConfig, world: WorldConfig, hear: Hear = _ignore) -> None:
+        self.config = fleet
+        self.outcomes: list[TaskOutcome] = []
+        self.unseen: set[int] = set()  # robots that motion capture does not see for now
+        self._hear = hear
+        self._stage = Stage(world)
+        self._indices = {robot.id: simulated_index(robot, world) for robot in fleet.robots}
+        self._sources = [robot.id for robot in fleet.robots if robot.pose_topic and self.is_simulated(robot.id)]
+        self._ticks = Regular(fleet.rates.control_hz)
+        script = shipped_script().with_constants(script_constants(fleet.rates.odometry_hz, fleet.driver.reports))
+        self.service = FleetService(fleet, AsebaLink(fleet.link.targets, Upkeep(ScriptCompiler(script)), self._stage))
+
+    @property
+    def now_ns(self) -> int:
+        """The time."""
+        return self._stage.now_ns
+
+    @property
+    def simulation(self) -> Simulation:
+        """The simulated robots."""
+        return self._stage.simulation
+
+    @property
+    def robot_ids(self) -> Sequence[int]:
+        """The fleet's robots that are simulated, in the order of the configuration."""
+        return [robot_id for robot_id in self._indices if self.is_simulated(robot_id)]
+
+    def is_simulated(self, robot_id: int) -> bool:
+        """Whether the world has a robot of the fleet."""
+        return self._indices[robot_id] is not None
+
+    def index(self, robot_id: int) -> int:
+        """Return which of the simulated robots is one of the fleet.
+
+        Raises
+        ------
+        LabError
+            The world does not have it.
+        """
+        index = self._indices.get(robot_id)
+        if index is None:
+            raise LabError(f"robot {robot_id} is not in the world")
+        return index
+
+    def run(self, seconds: float) -> None:
+        """Let time pass, to the next 10 ms."""
+        for _ in range(round(seconds * 1e9 / STEP_NS)):
+            self.step()
+
+    def run_until_ended(self, task_id: str, timeout_s: float = 120.0) -> TaskOutcome:
+        """Let time pass until a task ends; return its outcome.
+
+        Raises
+        ------
+        NotEndedError
+            It has not ended in time.
+        """
+        for _ in range(round(timeout_s * 1e9 / STEP_NS)):
+            for outcome in self.outcomes:
+                if outcome.task_id == task_id:
+                    return outcome
+            self.step()
+        raise NotEndedError(f"task {task_id!r} has not ended within {timeout_s:g} s")
+
+    def start(self) -> None:
+        """Let time pass until every simulated robot is reached and, where it shall be, seen.
+
+        Raises
+        ------
+        NotStartedError
+            Not every robot is after a minute.
+        """
+        for _ in range(round(_START_LIMIT_S * 1e9 / STEP_NS)):
+            self.step()
+            if not self._missing():
+                self.run(_SETTLES_S)
+                return
+        missing = (f"robot {robot_id}: {self.status(robot_id).message}" for robot_id in self._missing())
+        raise NotStartedError("\n".join(missing))
+
+    def switch_off(self) -> None:
+        """Cut the connection to all robots, and refuse new ones until switched on."""
+        self._stage.switch_off()
+
+    def switch_on(self) -> None:
+        """Take connections again."""
+        self._stage.switch_on()
+
+    def cut_off(self, robot_id: int) -> None:
+        """Let nothing through to a robot, nor from it, until it is joined again."""
+        self.simulation.network.cut_off(self._node_id(robot_id))
+
+    def join(self, robot_id: int) -> None:
+        """Let everything through to a robot, and from it."""
+        self.simulation.network.join(self._node_id(robot_id))
+
+    def restart_simulator(self) -> None:
+        """Begin a new simulation: robots stand where they began, without a script; connections are taken again."""
+        self._stage.restart()
+
+    def status(self, robot_id: int = 1) -> RobotStatus:
+        """Return a robot's status."""
+        return self.service.status(robot_id, self.now_ns)
+
+    def truth(self, robot_id: int = 1) -> Pose2D:
+        """Return where a robot really is."""
+        return Pose2D(*self.simulation.poses()[self.index(robot_id)].tolist())
+
+    def speed(self, robot_id: int = 1) -> float:
+        """Return how fast a robot's faster wheel really turns, in m/s."""
+        return float(abs(self.simulation.world.wheels_mps[self.index(robot_id)]).max())
+
+    def step(self) -> None:
+        """Let 10 ms pass."""
+        for measured_ns, poses in self._stage.step():
+            for robot_id in self._sources:
+                if robot_id not in self.unseen:
+                    measured = Pose2D(*poses[self.index(robot_id)].tolist())
+                    self.service.on_measured_pose(robot_id, measured, measured_ns, self.now_ns)
+        if self._ticks.comes(self.now_ns * 1e-9):
+            report = self.service.tick(self.now_ns)
+            self._hear(report.link_events)
+            self.outcomes += report.outcomes
+
+    def _missing(self) -> list[int]:
+        return [robot_id for robot_id in self.robot_ids if not self._is_there(robot_id)]
+
+    def _is_there(self, robot_id: int) -> bool:
+        is_located = self.service.estimate(robot_id) is not None or robot_id in self.unseen
+        return is_located and self.status(robot_id).link is LinkState.CONNECTED
+
+    def _node_id(self, robot_id: int) -> int:
+        return self.simulation.node_ids[self.index(robot_id)]
+
+
+def simulated_index(robot: RobotConfig, world: WorldConfig) -> int | None:
+    """Return which robot of a world one of the fleet is, None if none."""
+    for index, simulated in enumerate(world.robots):
+        if robot.node_id == simulated.node_id or (robot.uuid and robot.uuid == simulated.uuid.hex()):
+            return index
+    return None

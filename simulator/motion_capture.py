@@ -1,0 +1,49 @@
+"""The stand-in for a motion-capture system: sees every robot at a rate, with noise, and tells it late."""
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.config import MotionCaptureConfig
+from simulator.regular import Regular
+
+Array = NDArray[np.float64]
+
+_EARLY_S = 1e-9  # sums of times are rounded
+
+
+class MotionCapture[Stamp]:
+    """Measures poses; a stamp is whatever its owner says that the time is.
+
+    Parameters
+    ----------
+    config : how often, how exactly and how late it tells poses, and whether it is there at all
+    random : of its noise
+    """
+
+    def __init__(self, config: MotionCaptureConfig, random: np.random.Generator) -> None:
+        self._config = config
+        self._random = random
+        self._times = Regular(config.rate_hz)
+        self._on_the_way: deque[tuple[float, Stamp, Array]] = deque()  # when they come, in simulated seconds
+
+    def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:
+        """Return what comes at a simulated time, each with the stamp of its measurement; true poses are (n, 3)."""
+        if self._config.enabled and self._times.comes(time_s):
+            self._on_the_way.append((time_s + self._config.latency_s, stamp, self._measured(truth())))
+        come = []
+        while self._on_the_way and self._has_come(time_s):
+            come.append(self._on_the_way.popleft()[1:])
+        return come
+
+    def _has_come(self, time_s: float) -> bool:
+        due_s = self._on_the_way[0][0]
+        latest_s = time_s + _EARLY_S
+        return due_s <= latest_s or due_s > latest_s + self._config.latency_s  # the latter where time was set back
+
+    def _measured(self, truth: Array) -> Array:
+        config = self._config
+        deviations = (config.position_noise_m, config.position_noise_m, config.heading_noise_rad)
+        return truth + self._random.normal(0.0, deviations, truth.shape)

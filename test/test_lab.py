@@ -1,0 +1,48 @@
+"""A lab: the whole fleet in one thread, and robots that are cut off from it."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.experiments import measure
+from closed_loop import closed_loop
+from experiments.lab import LabError, NotEndedError, NotStartedError
+from fleet.geometry import Pose2D
+from fleet.status import LinkState
+from fleet.tasks import go_to
+
+
+def test_robots_that_are_not_reached_are_named(tmp_path: Path) -> None:
+    lab = closed_loop(tmp_path, count=2)
+    lab.cut_off(2)
+    with pytest.raises(NotStartedError, match=r"^robot 2: no link to the robot: not seen yet"):
+        lab.start()
+
+
+def test_a_robot_that_is_joined_again_is_found(tmp_path: Path) -> None:
+    lab = closed_loop(tmp_path)
+    lab.cut_off(1)
+    lab.run(5.0)
+    before = lab.status().link
+    lab.join(1)
+    lab.start()
+    assert (before, lab.status().link) == (LinkState.LOST, LinkState.CONNECTED)
+
+
+def test_a_task_that_goes_on_and_on_is_told(tmp_path: Path) -> None:
+    lab = closed_loop(tmp_path)
+    lab.start()
+    lab.service.assign(1, go_to("far", Pose2D(1.5, 1.0, 0.0)), lab.now_ns)
+    with pytest.raises(NotEndedError, match="task 'far' has not ended within 1 s"):
+        lab.run_until_ended("far", 1.0)
+
+
+def test_a_robot_that_the_world_does_not_have_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match="robot 3 is not in the world"):
+        closed_loop(tmp_path).truth(3)
+
+
+def test_the_benchmark_tells_of_its_robots() -> None:
+    row = measure(2, 0.5)
+    assert (row.mode, row.robots) == ("fleet", 2)
+    assert row.realtime_factor > 0.0

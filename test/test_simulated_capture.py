@@ -1,0 +1,48 @@
+"""The stand-in for a motion-capture system: its rate, its noise, its latency."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from simulator.config import MotionCaptureConfig
+from simulator.motion_capture import MotionCapture
+
+TRUTH = np.array([[1.0, 2.0, 0.5], [3.0, 4.0, -0.5]])
+
+
+def capture(seed: int = 1, *, enabled: bool = True, latency_s: float = 0.0, noise: float = 0.0) -> MotionCapture[int]:
+    config = MotionCaptureConfig(enabled, 30.0, noise, noise, latency_s)
+    return MotionCapture(config, np.random.default_rng(seed))
+
+
+def told(source: MotionCapture[int], seconds: float) -> list[tuple[int, int, NDArray[np.float64]]]:
+    """When each measurement came, when it was made (both in steps of 10 ms), and the poses."""
+    steps = range(1, round(seconds / 0.01) + 1)
+    return [(step, *come) for step in steps for come in source.advance(0.01 * step, step, lambda: TRUTH)]
+
+
+def test_it_measures_at_its_rate() -> None:
+    assert len(told(capture(), 2.0)) == 60
+
+
+def test_without_noise_it_tells_the_truth() -> None:
+    assert all((poses == TRUTH).all() for _, _, poses in told(capture(), 0.5))
+
+
+def test_its_noise_is_as_large_as_configured() -> None:
+    errors = np.array([poses - TRUTH for _, _, poses in told(capture(noise=0.01), 20.0)])
+    assert errors.std() == pytest.approx(0.01, rel=0.05)
+
+
+def test_the_same_seed_makes_the_same_noise() -> None:
+    first, second, other = (told(capture(seed, noise=0.01), 0.2)[-1][2].tolist() for seed in (1, 1, 2))
+    assert first == second
+    assert first != other
+
+
+def test_it_tells_late_and_stamps_when_it_measured() -> None:
+    assert {came - measured for came, measured, _ in told(capture(latency_s=0.05), 1.0)} == {5}
+
+
+def test_it_may_not_be_there() -> None:
+    assert told(capture(enabled=False), 1.0) == []
