@@ -49,8 +49,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def results(folder: Path, tasks: str = FAR, faults: str = "[]") -> dict[str, TaskResult]:
-    run = perform(experiment(folder, tasks, faults), 1, 1)
+def results(folder: Path, tasks: str = FAR, faults: str = "[]", duration_s: float = 20.0) -> dict[str, TaskResult]:
+    run = perform(experiment(folder, tasks, faults, duration_s), 1, 1)
     return {result.task: result for result in task_results(run)}
 
 
@@ -130,8 +130,9 @@ def test_a_task_can_be_canceled(tmp_path: Path) -> None:
 
 
 def test_an_empty_battery_lets_robots_go_home_only(tmp_path: Path) -> None:
-    tasks = "- {id: a, robot: 1, at_s: 12, go_to: {x_m: 0.7, y_m: 0.6}}\n- {id: b, robot: 1, after: a, go_home: true}"
-    found = results(tmp_path, tasks, "[{at_s: 0, what: battery, robot: 1, charge: 0.02}]")
+    tasks = "- {id: a, robot: 1, at_s: 60, go_to: {x_m: 0.7, y_m: 0.6}}\n- {id: b, robot: 1, after: a, go_home: true}"
+    empty = "[{at_s: 0, what: battery, robot: 1, charge: 0.02}]"
+    found = results(tmp_path, tasks, empty, 90.0)
     assert (found["a"].reason, found["b"].state) == ("BATTERY_CRITICAL", "SUCCEEDED")
 
 
