@@ -1,9 +1,11 @@
 # make help tells what there is.
 ROS ?= jazzy
 ROBOTS ?= 8
+COMPILED ?= yes
 VENV := $(if $(filter jazzy,$(ROS)),.venv,.venv-$(ROS))
 BIN := $(VENV)/bin
 export PYTHON
+export THYMIO_FLEET_COMPILED := $(COMPILED)
 
 # A sourced ROS installation must not leak into the virtual environment.
 unexport PYTHONPATH AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
@@ -14,6 +16,7 @@ unexport PYTHONPATH AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  ROS=jazzy|kilted chooses the ROS 2 distribution, ROBOTS=N the size of the demo,"
+	@echo "  COMPILED=no runs the sources as they are (a compiled core is made anew when they have changed),"
 	@echo "  ARGS='...' goes to pytest (ARGS='-n 0' for one process), PYTHON=... names the interpreter for set-up."
 
 setup: ## the virtual environment; quick if nothing has changed

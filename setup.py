@@ -1,16 +1,35 @@
-"""The ROS package thymio_fleet, which pip can install as well."""
+"""The ROS package thymio_fleet, which pip can install as well.
 
+What runs for every robot in every tick is compiled ahead of time where mypy is installed, which brings the compiler
+(docs/decisions/0023-the-core-is-compiled.md). Otherwise, and with THYMIO_FLEET_COMPILED=no, it runs as it is written.
+"""
+
+import os
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
 
+try:
+    from mypyc.build import mypycify
+except ImportError:
+    mypycify = None
+
+ROOT = Path(__file__).parent
 NAME = "thymio_fleet"
 
 
 def files(pattern: str) -> list[str]:
     """Return the files of the source tree that match, relative to it."""
-    root = Path(__file__).parent
-    return sorted(str(path.relative_to(root)) for path in root.glob(pattern))
+    return sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern))
+
+
+def extensions() -> list[Extension]:
+    """Return what is compiled, if it can be and shall be."""
+    if mypycify is None or os.environ.get("THYMIO_FLEET_COMPILED") == "no":
+        return []
+    modules = (ROOT / "tools/compiled.txt").read_text().split()
+    extensions: list[Extension] = mypycify(modules, opt_level="1", debug_level="0", group_name=NAME)
+    return extensions
 
 
 setup(
@@ -36,6 +55,7 @@ setup(
     ],
     python_requires=">=3.12",
     install_requires=["jsonschema", "matplotlib", "mcap", "numpy", "pillow", "pyserial", "PyYAML", "rich"],
+    ext_modules=extensions(),
     zip_safe=False,
     entry_points={
         "console_scripts": [

@@ -1,6 +1,7 @@
 """What the link tells its owner, in the order in which it happened."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from aseba_link.node import Node, NodeAddress
 
@@ -62,14 +63,20 @@ class NodeFaulted:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class UserEvent:
     """A script emitted event `rank` with `args` (signed words); `stamp_ns` is when the link read it."""
 
-    address: NodeAddress
-    rank: int
-    args: tuple[int, ...]
-    stamp_ns: int
+    address: Final[NodeAddress]
+    rank: Final[int]
+    args: Final[tuple[int, ...]]
+    stamp_ns: Final[int]
+
+    def __init__(self, address: NodeAddress, rank: int, args: tuple[int, ...], stamp_ns: int) -> None:
+        self.address = address
+        self.rank = rank
+        self.args = args
+        self.stamp_ns = stamp_ns
 
 
 @dataclass(frozen=True, slots=True)

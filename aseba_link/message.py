@@ -8,6 +8,7 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 from aseba_link.errors import MessageError
 
@@ -73,13 +74,18 @@ class DeviceInfo(IntEnum):
     RADIO = 3  # network id, node id, channel (protocol 9)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Message:
     """One Aseba message: `source` is the sender's node id (0 for a host), `type` a u16, `payload` raw bytes."""
 
-    source: int
-    type: int
-    payload: bytes = b""
+    source: Final[int]
+    type: Final[int]
+    payload: Final[bytes]
+
+    def __init__(self, source: int, type: int, payload: bytes = b"") -> None:  # noqa: A002 - as the protocol calls it
+        self.source = source
+        self.type = type
+        self.payload = payload
 
     @property
     def is_user_event(self) -> bool:

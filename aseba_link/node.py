@@ -1,19 +1,24 @@
 """A node of an Aseba network as its host knows it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from aseba_link.description import NodeDescription
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(init=False, unsafe_hash=True, slots=True, order=True)
 class NodeAddress:
     """Where a node is reached: the target's text as configured, and the node's id on that target.
 
     Ids are unique on one target only; robots that are plugged in by USB all have id 1.
     """
 
-    target: str
-    node_id: int
+    target: Final[str]
+    node_id: Final[int]
+
+    def __init__(self, target: str, node_id: int) -> None:
+        self.target = target
+        self.node_id = node_id
 
     def __str__(self) -> str:
         return f"node {self.node_id} on {self.target}"

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 from aseba_link.errors import MessageError, UnfitValueError
 
@@ -99,7 +100,7 @@ EVENT_SIZES = {  # words
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelOdometry:
     """What an odometry event says: counters since the script started, all of which wrap.
 
@@ -107,9 +108,14 @@ class WheelOdometry:
     over the ticks, modulo 2^32.
     """
 
-    ticks_raw: int
-    left_raw: int
-    right_raw: int
+    ticks_raw: Final[int]
+    left_raw: Final[int]
+    right_raw: Final[int]
+
+    def __init__(self, ticks_raw: int, left_raw: int, right_raw: int) -> None:
+        self.ticks_raw = ticks_raw
+        self.left_raw = left_raw
+        self.right_raw = right_raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +129,18 @@ class SpeedUnits:
 NOMINAL_UNITS = SpeedUnits()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelTravel:
     """Distance that each wheel rolled, in metres, and the time that it took by the robot's own clock, in seconds."""
 
-    left_m: float
-    right_m: float
-    duration_s: float
+    left_m: Final[float]
+    right_m: Final[float]
+    duration_s: Final[float]
+
+    def __init__(self, left_m: float, right_m: float, duration_s: float) -> None:
+        self.left_m = left_m
+        self.right_m = right_m
+        self.duration_s = duration_s
 
 
 def decode_odometry(args: Sequence[int]) -> WheelOdometry:

@@ -18,6 +18,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from aseba_link.thymio import speed_to_raw
 from fleet.calibration import WheelCalibration
@@ -34,15 +35,19 @@ _GAP = 0.5  # reports whose durations fit so badly to their stamps are not neigh
 _BLOCKED_STDS = 6.0  # a residual beyond is a wheel that slips or is held, and says nothing either
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Motion:
     """Where a robot is, or will be, and how it moves there."""
 
-    pose: Pose2D
-    twist: Twist2D
+    pose: Final[Pose2D]
+    twist: Final[Twist2D]
+
+    def __init__(self, pose: Pose2D, twist: Twist2D) -> None:
+        self.pose = pose
+        self.twist = twist
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Outlook:
     """How a robot moves now, and will move when a command that is sent now begins to act.
 
@@ -54,11 +59,18 @@ class Outlook:
     lag_s : the time constant with which wheels will obey, >= 0
     """
 
-    now: Motion
-    then: Motion
-    ahead_s: float
-    period_s: float
-    lag_s: float
+    now: Final[Motion]
+    then: Final[Motion]
+    ahead_s: Final[float]
+    period_s: Final[float]
+    lag_s: Final[float]
+
+    def __init__(self, now: Motion, then: Motion, ahead_s: float, period_s: float, lag_s: float) -> None:
+        self.now = now
+        self.then = then
+        self.ahead_s = ahead_s
+        self.period_s = period_s
+        self.lag_s = lag_s
 
 
 def at_once(now: Motion, period_s: float) -> Outlook:

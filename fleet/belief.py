@@ -23,6 +23,7 @@ distance of z, which is chi-square distributed with three degrees of freedom if 
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from fleet.covariance import WHEEL_VARIANCE_M2PM, Derivatives, way_derivatives
 from fleet.drive import Drive
@@ -34,41 +35,55 @@ _GAIN_STD = 0.03  # before anything was learned; wheels of real robots differ by
 _GAIN_VARIANCE_PM = 1e-6  # random walk of a gain per metre: batteries, tyres, floors
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Gains:
     """How far each wheel rolls for what it reports; 1 is as configured or calibrated."""
 
-    left: float = 1.0
-    right: float = 1.0
+    left: Final[float]
+    right: Final[float]
+
+    def __init__(self, left: float = 1.0, right: float = 1.0) -> None:
+        self.left = left
+        self.right = right
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Spread:
     """Standard deviations: of the position in its most uncertain direction, and of the heading."""
 
-    position_m: float
-    heading_rad: float
+    position_m: Final[float]
+    heading_rad: Final[float]
+
+    def __init__(self, position_m: float, heading_rad: float) -> None:
+        self.position_m = position_m
+        self.heading_rad = heading_rad
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Belief:
     """Mean and covariance of x [m], y [m], heading [rad], left and right gain."""
 
-    pose: Pose2D
-    gains: Gains
-    covariance: StateCovariance
+    pose: Final[Pose2D]
+    gains: Final[Gains]
+    covariance: Final[StateCovariance]
+
+    def __init__(self, pose: Pose2D, gains: Gains, covariance: StateCovariance) -> None:
+        self.pose = pose
+        self.gains = gains
+        self.covariance = covariance
 
     @property
     def spread(self) -> Spread:
         """How uncertain the pose is."""
-        spread = self.covariance
-        largest_m2 = 0.5 * (spread.xx + spread.yy) + math.hypot(0.5 * (spread.xx - spread.yy), spread.xy)
-        return Spread(math.sqrt(largest_m2), math.sqrt(spread.hh))
+        xx, xy, yy = self.covariance.position
+        largest_m2 = 0.5 * (xx + yy) + math.hypot(0.5 * (xx - yy), xy)
+        return Spread(math.sqrt(largest_m2), math.sqrt(self.covariance.heading))
 
     @property
     def gain_stds(self) -> Gains:
         """How uncertain the gains are: standard deviations."""
-        return Gains(math.sqrt(self.covariance.ll), math.sqrt(self.covariance.rr))
+        left, _, right = self.covariance.gains
+        return Gains(math.sqrt(left), math.sqrt(right))
 
     def rolled(self, drive: Drive, left_m: float, right_m: float, noise_scale: float) -> "Belief":
         """Return the belief once the wheels reported these ways, whose variances are `noise_scale` times the usual."""
@@ -82,7 +97,7 @@ class Belief:
         )
         covariance = covariance.plus(by_left, noise_scale * WHEEL_VARIANCE_M2PM * abs(left_m))
         covariance = covariance.plus(by_right, noise_scale * WHEEL_VARIANCE_M2PM * abs(right_m))
-        if covariance.ll > 0.0:
+        if covariance.gains[0] > 0.0:
             covariance = covariance.drifted(_GAIN_VARIANCE_PM * abs(left_m), _GAIN_VARIANCE_PM * abs(right_m))
         return Belief(pose, self.gains, covariance)
 
@@ -125,7 +140,7 @@ class Belief:
 
     def _keeping_gains(self, covariance: StateCovariance) -> StateCovariance:
         """Return a covariance with that of the gains as it is here."""
-        return covariance._replace(ll=self.covariance.ll, lr=self.covariance.lr, rr=self.covariance.rr)
+        return covariance.with_gains(self.covariance.gains)
 
 
 def first_belief(pose: Pose2D, learns_gains: bool) -> Belief:

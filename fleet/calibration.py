@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from aseba_link.thymio import MAX_SPEED_RAW, SpeedUnits
 from aseba_link.thymio_sensors import PROXIMITY_CALIBRATION, PROXIMITY_POSES, ProximityCalibration
+from fleet.drive import Drive
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,15 @@ class WheelCalibration:
     def units(self) -> SpeedUnits:
         """The speeds at one motor unit."""
         return SpeedUnits(self.left_unit_mps, self.right_unit_mps)
+
+    @property
+    def drive(self) -> Drive:
+        """The drive that these wheels are."""
+        return Drive(self.axle_length_m, self.max_wheel_mps)
+
+    def scaled(self, left: float, right: float) -> "WheelCalibration":
+        """Return the calibration of wheels that roll so many times further."""
+        return WheelCalibration(left * self.left_unit_mps, right * self.right_unit_mps, self.axle_length_m)
 
     @property
     def max_wheel_mps(self) -> float:

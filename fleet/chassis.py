@@ -1,12 +1,10 @@
 """One robot's wheels as they are: what was calibrated, and what is learned of them while they drive."""
 
-from dataclasses import replace
-
 from aseba_link.thymio_speeds import SpeedRounder
 from fleet.actuation import Actuation, Motion, Outlook, at_once, motor_units, unit_speeds
 from fleet.belief import Gains
 from fleet.calibration import WheelCalibration
-from fleet.drive import HALT, Drive
+from fleet.drive import HALT
 from fleet.geometry import Twist2D
 from fleet.tracker_config import ActuationConfig
 
@@ -27,8 +25,8 @@ class Chassis:
     def __init__(self, wheels: WheelCalibration, config: ActuationConfig) -> None:
         self._calibrated = wheels
         self._config = config
-        drive = Drive(wheels.axle_length_m, wheels.max_wheel_mps)
-        self.actuation = Actuation(drive, config)
+        self._drive = wheels.drive
+        self.actuation = Actuation(wheels.drive, config)
         self._gains = Gains()
         self.wheels = wheels
         self._rounder = SpeedRounder(wheels.units)
@@ -44,17 +42,13 @@ class Chassis:
         if gains == self._gains:
             return
         self._gains = gains
-        self.wheels = replace(
-            self._calibrated,
-            left_unit_mps=gains.left * self._calibrated.left_unit_mps,
-            right_unit_mps=gains.right * self._calibrated.right_unit_mps,
-        )
+        self.wheels = self._calibrated.scaled(gains.left, gains.right)
+        self._drive = self.wheels.drive
 
     def units_raw(self, twist: Twist2D) -> tuple[int, int]:
         """Return the motor targets of a twist; where a wheel is too slow both slow down and the curvature stays."""
-        wheels = self.wheels
-        self._wanted = Drive(wheels.axle_length_m, wheels.max_wheel_mps).wheel_speeds(twist)
-        return motor_units(self._wanted, wheels, self._config.dead_band_raw)
+        self._wanted = self._drive.wheel_speeds(twist)
+        return motor_units(self._wanted, self.wheels, self._config.dead_band_raw)
 
     def next_targets_raw(self) -> tuple[int, int]:
         """Return what to send for the latest twist: what one rounding leaves out is made up for by the next."""

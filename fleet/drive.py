@@ -5,6 +5,7 @@ Introduction to Autonomous Mobile Robots, 2011, section 3.2).
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D
 
@@ -12,12 +13,16 @@ _STILL_MPS = 0.01  # 30 motor units; a wheel's noise is up to 10
 _STILL_RADPS = 0.2  # the same speed, of both wheels against each other
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelSpeeds:
     """Speed of each wheel over the ground, in m/s, forward positive."""
 
-    left_mps: float
-    right_mps: float
+    left_mps: Final[float]
+    right_mps: Final[float]
+
+    def __init__(self, left_mps: float, right_mps: float) -> None:
+        self.left_mps = left_mps
+        self.right_mps = right_mps
 
 
 HALT = WheelSpeeds(0.0, 0.0)

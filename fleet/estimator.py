@@ -9,7 +9,8 @@ are known up to its time waits until they are, or, where wheels fall silent, is 
 import math
 from bisect import insort
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Final
 
 from fleet.belief import Belief, Gains, Spread, first_belief
 from fleet.config import LocalizationConfig
@@ -28,10 +29,14 @@ _WHEELLESS = Spread(0.05, 0.5)  # the same while nothing is heard of the wheels
 _RATE_MEMORY = 0.1  # share of the latest interval in the rate of poses
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(init=False, slots=True)
 class _Sample:
-    stamp_ns: int
-    pose: Pose2D = field(compare=False)
+    stamp_ns: Final[int]
+    pose: Final[Pose2D]
+
+    def __init__(self, stamp_ns: int, pose: Pose2D) -> None:
+        self.stamp_ns = stamp_ns
+        self.pose = pose
 
 
 class PoseEstimator:
@@ -121,7 +126,7 @@ class PoseEstimator:
             self._refuse(rejection)
             return rejection
         outliers = self._rejected[Rejection.OUTLIER]
-        insort(self._waiting, _Sample(stamp_ns, measured))
+        insort(self._waiting, _Sample(stamp_ns, measured), key=_stamp_ns)
         self._settle(now_ns)
         return Rejection.OUTLIER if self._rejected[Rejection.OUTLIER] > outliers else None
 
@@ -253,3 +258,7 @@ class PoseEstimator:
     def _refuse(self, rejection: Rejection) -> None:
         self._rejected[rejection] += 1
         self._refusal = rejection
+
+
+def _stamp_ns(sample: _Sample) -> int:
+    return sample.stamp_ns

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 
 def wrap_angle(angle_rad: float) -> float:
@@ -17,13 +18,18 @@ def wrap_angle(angle_rad: float) -> float:
     return math.pi - (math.pi - angle_rad) % math.tau
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Pose2D:
     """Position in metres and heading in radians, in the frame that the owner says; the heading may be unwrapped."""
 
-    x_m: float
-    y_m: float
-    heading_rad: float
+    x_m: Final[float]
+    y_m: Final[float]
+    heading_rad: Final[float]
+
+    def __init__(self, x_m: float, y_m: float, heading_rad: float) -> None:
+        self.x_m = x_m
+        self.y_m = y_m
+        self.heading_rad = heading_rad
 
     def distance_to(self, other: "Pose2D") -> float:
         """Return the distance between the two positions, in metres."""
@@ -72,12 +78,16 @@ class Pose2D:
         return origin.inverse().compose(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Twist2D:
     """Velocity of the body [m/s and rad/s; body frame]: forward and counter-clockwise."""
 
-    linear_mps: float
-    angular_radps: float
+    linear_mps: Final[float]
+    angular_radps: Final[float]
+
+    def __init__(self, linear_mps: float, angular_radps: float) -> None:
+        self.linear_mps = linear_mps
+        self.angular_radps = angular_radps
 
 
 STILL = Twist2D(0.0, 0.0)

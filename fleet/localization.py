@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Final
 
 from fleet.belief import Spread
 from fleet.geometry import Pose2D
@@ -28,12 +29,16 @@ class Rejection(Enum):
     OUTLIER = "too far from where the robot can be"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Estimate:
     """A pose in the fleet's frame at `stamp_ns`."""
 
-    pose: Pose2D
-    stamp_ns: int
+    pose: Final[Pose2D]
+    stamp_ns: Final[int]
+
+    def __init__(self, pose: Pose2D, stamp_ns: int) -> None:
+        self.pose = pose
+        self.stamp_ns = stamp_ns
 
 
 @dataclass(frozen=True, slots=True)

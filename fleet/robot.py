@@ -14,7 +14,7 @@ from fleet.battery import Battery, BatteryLevel
 from fleet.belief import Gains
 from fleet.chassis import Chassis
 from fleet.config import FleetConfig, RobotConfig
-from fleet.drive import Drive, is_still
+from fleet.drive import is_still
 from fleet.estimator import PoseEstimator
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization import Estimate, Localization, Rejection
@@ -45,9 +45,12 @@ class Robot:
         self._fleet = fleet
         self.chassis = Chassis(config.wheels, fleet.actuation)
         self._tracker = fleet.tracker
-        drive = Drive(config.wheels.axle_length_m, config.wheels.max_wheel_mps)
         self._estimator = PoseEstimator(
-            drive, config.initial_pose, bool(config.pose_topic), fleet.localization, fleet.actuation.learns_gains
+            config.wheels.drive,
+            config.initial_pose,
+            bool(config.pose_topic),
+            fleet.localization,
+            fleet.actuation.learns_gains,
         )
         self._odometer = Odometer(config.wheels.axle_length_m) if fleet.driver.publish.needs_odometry else None
         self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)

@@ -1,40 +1,52 @@
 """Covariances of pose and wheel gains, written out: plain numbers take half the time that small arrays do."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 Triple = tuple[float, float, float]  # of x, y and heading
 Row = tuple[float, float, float, float, float]
+Upper = tuple[
+    float, float, float, float, float, float, float, float, float, float, float, float, float, float, float
+]  # fmt: skip
 
 
-class StateCovariance(NamedTuple):
-    """The upper triangle of a symmetric matrix; x and y in m, h is the heading in rad, l and r are the gains."""
+@dataclass(init=False, slots=True)
+class StateCovariance:
+    """A symmetric matrix; x and y in m, h is the heading in rad, l and r are the gains.
 
-    xx: float
-    xy: float
-    xh: float
-    xl: float
-    xr: float
-    yy: float
-    yh: float
-    yl: float
-    yr: float
-    hh: float
-    hl: float
-    hr: float
-    ll: float
-    lr: float
-    rr: float
+    `upper` is its upper triangle, row by row: xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr.
+    """
+
+    upper: Final[Upper]
+
+    def __init__(self, upper: Upper) -> None:
+        self.upper = upper
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """The covariances xx, xy and yy."""
+        return self.upper[0], self.upper[1], self.upper[5]
+
+    @property
+    def heading(self) -> float:
+        """The variance of the heading."""
+        return self.upper[9]
+
+    @property
+    def gains(self) -> tuple[float, float, float]:
+        """The covariances ll, lr and rr."""
+        return self.upper[12], self.upper[13], self.upper[14]
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The whole matrix."""
-        by_left, by_right = (self.xl, self.yl, self.hl, self.ll, self.lr), (self.xr, self.yr, self.hr, self.lr, self.rr)
-        return *self.pose_rows, by_left, by_right
+        _, _, _, xl, xr, _, _, yl, yr, _, hl, hr, ll, lr, rr = self.upper
+        return *self.pose_rows, (xl, yl, hl, ll, lr), (xr, yr, hr, lr, rr)
 
     @property
     def pose_rows(self) -> tuple[Row, Row, Row]:
         """The rows of x, y and heading."""
-        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, _, _, _ = self
+        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, _, _, _ = self.upper
         return (xx, xy, xh, xl, xr), (xy, yy, yh, yl, yr), (xh, yh, hh, hl, hr)
 
     def carried(self, by_heading: tuple[float, float], by_left: Triple, by_right: Triple) -> "StateCovariance":
@@ -42,7 +54,7 @@ class StateCovariance(NamedTuple):
 
         Below, xl is the covariance of the new x and the left gain, and x_h that of the new x and the old heading.
         """
-        oxx, oxy, oxh, oxl, oxr, oyy, oyh, oyl, oyr, ohh, ohl, ohr, ll, lr, rr = self
+        oxx, oxy, oxh, oxl, oxr, oyy, oyh, oyl, oyr, ohh, ohl, ohr, ll, lr, rr = self.upper
         (a, b), (lx, ly, lh), (rx, ry, rh) = by_heading, by_left, by_right
         xl, xr = oxl + a * ohl + lx * ll + rx * lr, oxr + a * ohr + lx * lr + rx * rr
         yl, yr = oyl + b * ohl + ly * ll + ry * lr, oyr + b * ohr + ly * lr + ry * rr
@@ -56,38 +68,44 @@ class StateCovariance(NamedTuple):
         xx, xy = x_x + a * x_h + lx * xl + rx * xr, x_y + b * x_h + ly * xl + ry * xr
         yy = y_y + b * y_h + ly * yl + ry * yr
         xh, yh, hh = x_h + lh * xl + rh * xr, y_h + lh * yl + rh * yr, h_h + lh * hl + rh * hr
-        return StateCovariance(xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr)
+        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
     def plus(self, derivatives: Triple, variance: float) -> "StateCovariance":
         """Return the covariance with an error added that moves the pose by its derivatives."""
-        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self
+        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self.upper
         x, y, h = derivatives
         vx, vy = variance * x, variance * y
         xx, xy, xh = xx + vx * x, xy + vx * y, xh + vx * h
         yy, yh, hh = yy + vy * y, yh + vy * h, hh + variance * h * h
-        return StateCovariance(xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr)
+        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
     def loosened(self, x: float, y: float, h: float) -> "StateCovariance":
         """Return the covariance with variances added to x, y and heading."""
-        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self
-        return StateCovariance(xx + x, xy, xh, xl, xr, yy + y, yh, yl, yr, hh + h, hl, hr, ll, lr, rr)
+        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self.upper
+        return StateCovariance((xx + x, xy, xh, xl, xr, yy + y, yh, yl, yr, hh + h, hl, hr, ll, lr, rr))
 
     def drifted(self, left: float, right: float) -> "StateCovariance":
         """Return the covariance with variances added to the gains."""
-        return StateCovariance(*self[:12], self.ll + left, self.lr, self.rr + right)
+        ll, lr, rr = self.gains
+        return self.with_gains((ll + left, lr, rr + right))
+
+    def with_gains(self, gains: tuple[float, float, float]) -> "StateCovariance":
+        """Return the covariance with other covariances of the gains: ll, lr and rr."""
+        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, _, _, _ = self.upper
+        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, *gains))
 
     def seen(self, shares: Row, variance: float) -> "StateCovariance":
         """Return P - p p' / v, where p are covariances of the state with what was measured, and v its variance."""
-        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self
+        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self.upper
         x, y, h, left, right = shares
         kx, ky, kh, kl, kr = x / variance, y / variance, h / variance, left / variance, right / variance
         xx, xy, xh, xl, xr = xx - kx * x, xy - kx * y, xh - kx * h, xl - kx * left, xr - kx * right
         yy, yh, yl, yr = yy - ky * y, yh - ky * h, yl - ky * left, yr - ky * right
         hh, hl, hr = hh - kh * h, hl - kh * left, hr - kh * right
         ll, lr, rr = ll - kl * left, lr - kl * right, rr - kr * right
-        return StateCovariance(xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr)
+        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
 
 def diagonal(x: float, y: float, h: float, left: float, right: float) -> StateCovariance:
     """Return the covariance of independent errors with these variances."""
-    return StateCovariance(x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, h, 0.0, 0.0, left, 0.0, right)
+    return StateCovariance((x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, h, 0.0, 0.0, left, 0.0, right))

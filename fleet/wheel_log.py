@@ -3,16 +3,23 @@
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Roll:
     """What each wheel reported for a time."""
 
-    from_ns: int
-    until_ns: int
-    left_m: float
-    right_m: float
+    from_ns: Final[int]
+    until_ns: Final[int]
+    left_m: Final[float]
+    right_m: Final[float]
+
+    def __init__(self, from_ns: int, until_ns: int, left_m: float, right_m: float) -> None:
+        self.from_ns = from_ns
+        self.until_ns = until_ns
+        self.left_m = left_m
+        self.right_m = right_m
 
     @property
     def rolled_m(self) -> float:

@@ -2,6 +2,7 @@ import os
 import shutil
 import signal
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -12,7 +13,17 @@ settings.load_profile("patient")
 # Programs that tests start are interrupted as a person would, even where the tests themselves run in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+ROOT = Path(__file__).parent.parent
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
+
+
+def pytest_sessionstart() -> None:
+    """End at once where the compiled core is not that of the sources: tests would tell of the core as it was."""
+    for core in ROOT.glob("thymio_fleet__mypyc*.so"):
+        sources = (ROOT / "tools/compiled.txt").read_text(encoding="utf-8").split()
+        changed = [source for source in sources if (ROOT / source).stat().st_mtime > core.stat().st_mtime]
+        if changed:
+            pytest.exit(f"changed since it was compiled: {', '.join(changed)}; make setup [COMPILED=no]", 4)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -178,6 +178,6 @@ def test_data_beside_the_sources_is_installed() -> None:
         path
         for folder in OWN
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and path.suffix not in {".py", ".pyc"}
+        if path.is_file() and path.suffix not in {".py", ".pyc", ".so"}
     }
     assert present - installed == set()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from laboratory import Laboratory
-from simulator.body import BUTTONS, Sound
+from simulator.body import BUTTONS
 
 MIDDLE = (1.0, 1.0, 0.0)
 NOSE_M = 0.08
@@ -87,7 +87,10 @@ def test_tap_counts_as_a_clap(tmp_path: Path) -> None:
 def test_music_is_played_note_by_note(tmp_path: Path) -> None:
     lab = Laboratory(tmp_path, "music.aesl", MIDDLE)
     touch(lab, "forward", 0.1)
-    assert lab.robot().body.sound == Sound("sound.freq", 262, pytest.approx(0.2, abs=0.15))
+    sound = lab.robot().body.sound
+    assert sound is not None
+    assert (sound.native, sound.argument) == ("sound.freq", 262)
+    assert sound.left_s == pytest.approx(0.2, abs=0.15)
     assert lab.robot().body.lights["leds.circle"] == (32, 0, 0, 0, 0, 0, 0, 0)
     lab.run(0.7)
     assert lab.robot().body.lights["leds.circle"] == (0, 0, 0, 0, 0, 0, 32, 0)

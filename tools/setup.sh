@@ -37,7 +37,9 @@ interfaces_hash() {
 }
 
 project_hash() {
-  hash_of "$root"/{setup.py,setup.cfg,pyproject.toml}
+  printf '%s\n' "${THYMIO_FLEET_COMPILED:-yes}"
+  hash_of "$root"/{setup.py,setup.cfg,pyproject.toml,tools/compiled.txt}
+  (cd "$root" && xargs sha256sum -- <tools/compiled.txt | sha256sum)
 }
 
 is_made() { # STAGE
@@ -53,7 +55,8 @@ interfaces_whole() {
 }
 
 project_whole() {
-  [[ -x $venv/bin/thymio-fleet && -x $venv/bin/asebaros && -x $venv/bin/multi_thymio_driver && -x $venv/bin/thymio_simulator ]]
+  [[ ${THYMIO_FLEET_COMPILED:-yes} == no || -n $(compgen -G "$root/thymio_fleet__mypyc*.so") ]] &&
+    [[ -x $venv/bin/thymio-fleet && -x $venv/bin/asebaros && -x $venv/bin/multi_thymio_driver && -x $venv/bin/thymio_simulator ]]
 }
 
 installed_interfaces() { # the files of all packages; fails if there are none
@@ -121,6 +124,7 @@ make_interfaces() {
 }
 
 make_project() {
+  (cd "$root" && find aseba_link fleet simulator ./*__mypyc*.so -name '*.so' -delete 2>/dev/null) || true
   run project "$venv/bin/pip" install --no-deps --no-build-isolation --editable "$root"
   run project "$venv/bin/python" "$root/tools/check_setup.py"
 }
@@ -137,6 +141,7 @@ if ! is_made packages; then
 fi
 is_made interfaces || stage interfaces "Interface packages"
 is_made project || stage project "thymio_fleet"
+touch -c "$root"/thymio_fleet__mypyc*.so # newer than the sources, which are those that it was made from
 if ((${EPOCHREALTIME/./} - ${start/./} > 1000000)); then
   echo "ready: ${venv#"$root"/}/bin/thymio-fleet"
 fi

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from aseba_link.thymio import MOTOR_PERIOD_S
 from fleet.calibration import WheelCalibration
-from fleet.drive import Drive
 from fleet.errors import CalibrationError
 from fleet.geometry import Pose2D, wrap_angle
 
@@ -104,7 +103,7 @@ def fit_wheels(stretches: Sequence[Stretch], guess: WheelCalibration) -> WheelFi
 
 def misses(stretches: Sequence[Stretch], wheels: WheelCalibration) -> list[Pose2D]:
     """Return for each stretch where the robot really ended, as seen from where `wheels` say that it did."""
-    drive = Drive(wheels.axle_length_m, wheels.max_wheel_mps)
+    drive = wheels.drive
     left_m, right_m = wheels.left_unit_mps * MOTOR_PERIOD_S, wheels.right_unit_mps * MOTOR_PERIOD_S
     return [
         stretch.end.relative_to(

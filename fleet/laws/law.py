@@ -6,7 +6,7 @@ to act (see `fleet.actuation`), and the trajectory's time at that instant.
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Final, Protocol
 
 from fleet.geometry import Pose2D, Twist2D
 from fleet.paths.trajectory import Trajectory
@@ -19,16 +19,21 @@ class Tracks(Enum):
     PATH = "path"  # the geometry alone: the robot's place on the path says how far it is
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class TrackingError:
     """Where the reference is as seen from the robot, in metres and radians, in the reference's frame (Park 2024)."""
 
-    along_m: float
-    cross_m: float
-    heading_rad: float
+    along_m: Final[float]
+    cross_m: Final[float]
+    heading_rad: Final[float]
+
+    def __init__(self, along_m: float, cross_m: float, heading_rad: float) -> None:
+        self.along_m = along_m
+        self.cross_m = cross_m
+        self.heading_rad = heading_rad
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Situation:
     """What a law knows when it steps.
 
@@ -41,11 +46,18 @@ class Situation:
     lag_s : the time constant with which the wheels will obey, >= 0
     """
 
-    pose: Pose2D
-    twist: Twist2D
-    time_s: float
-    period_s: float
-    lag_s: float
+    pose: Final[Pose2D]
+    twist: Final[Twist2D]
+    time_s: Final[float]
+    period_s: Final[float]
+    lag_s: Final[float]
+
+    def __init__(self, pose: Pose2D, twist: Twist2D, time_s: float, period_s: float, lag_s: float) -> None:
+        self.pose = pose
+        self.twist = twist
+        self.time_s = time_s
+        self.period_s = period_s
+        self.lag_s = lag_s
 
 
 class ControlLaw(Protocol):

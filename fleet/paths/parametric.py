@@ -61,7 +61,7 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
 
 def _check(length_m: float, sharpest_per_m: float) -> None:
     if not (length_m > 0.0 and math.isfinite(length_m)):
-        raise PathError(f"a curve cannot be {length_m} m long")
+        raise PathError(f"a curve cannot be {length_m:g} m long")
     if not sharpest_per_m <= SHARPEST_PER_M:
         raise PathError(f"a curve with a corner or a cusp: somewhere its curvature is {sharpest_per_m:.4g} 1/m")
 

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import Protocol
+from typing import Final, Protocol
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
@@ -18,7 +18,7 @@ _GAP_M = 1e-6  # pieces that lie farther apart do not make a path ...
 _KINK_RAD = 1e-6  # ... and neither do those that look in different directions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class PathPoint:
     """One place on a path.
 
@@ -31,11 +31,20 @@ class PathPoint:
     is_backward : whether the path is driven backwards here
     """
 
-    pose: Pose2D
-    curvature_per_m: float
-    s_m: float
-    sharpness_per_m2: float = 0.0
-    is_backward: bool = False
+    pose: Final[Pose2D]
+    curvature_per_m: Final[float]
+    s_m: Final[float]
+    sharpness_per_m2: Final[float]
+    is_backward: Final[bool]
+
+    def __init__(
+        self, pose: Pose2D, curvature_per_m: float, s_m: float, sharpness_per_m2: float = 0.0, is_backward: bool = False
+    ) -> None:
+        self.pose = pose
+        self.curvature_per_m = curvature_per_m
+        self.s_m = s_m
+        self.sharpness_per_m2 = sharpness_per_m2
+        self.is_backward = is_backward
 
 
 class Piece(Protocol):
@@ -111,6 +120,9 @@ class Path:
             _check_joint(index, before.end, after.start)
         self._ends_m = list(accumulate(piece.length_m for piece in self._pieces))
         self._starts_m = [0.0, *self._ends_m[:-1]]
+
+    def __reduce__(self) -> tuple[type["Path"], tuple[tuple[Piece, ...]]]:
+        return Path, (self._pieces,)
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

@@ -165,4 +165,4 @@ class Turn:
 
 def _check_length(what: str, length_m: float) -> None:
     if not (length_m > 0.0 and math.isfinite(length_m)):
-        raise PathError(f"a {what} cannot be {length_m} m long")
+        raise PathError(f"a {what} cannot be {length_m:g} m long")

@@ -46,7 +46,7 @@ def rounded_polyline(points_m: Sequence[Point], is_closed: bool, radius_m: float
         As `polyline`; the radius does not fit somewhere; or a corner turns back.
     """
     if not (radius_m > 0.0 and math.isfinite(radius_m)):
-        raise PathError(f"corners cannot be rounded with a radius of {radius_m} m")
+        raise PathError(f"corners cannot be rounded with a radius of {radius_m:g} m")
     edges = _edges(points_m, is_closed)
     cuts_m = [
         _cut((index + 1) % len(points_m), edge, following, radius_m)

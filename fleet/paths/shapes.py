@@ -120,5 +120,5 @@ def shape_path(name: str, size_m: float | None = None) -> Path:
         raise PathError(f"there is no path {name!r}; there are {', '.join(SHAPES)}")
     size_m = shape.size_m if size_m is None else size_m
     if not (size_m > 0.0 and math.isfinite(size_m)):
-        raise PathError(f"the path {name} cannot be {size_m} m wide")
+        raise PathError(f"the path {name} cannot be {size_m:g} m wide")
     return shape.build(size_m)

@@ -5,30 +5,40 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Final
 
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.paths.path import Leg, Path, PathPoint
 from fleet.paths.profile import Profile
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Acceleration2D:
     """Change of a twist [m/s^2 and rad/s^2; body frame]: forward and counter-clockwise."""
 
-    linear_mps2: float
-    angular_radps2: float
+    linear_mps2: Final[float]
+    angular_radps2: Final[float]
+
+    def __init__(self, linear_mps2: float, angular_radps2: float) -> None:
+        self.linear_mps2 = linear_mps2
+        self.angular_radps2 = angular_radps2
 
 
 STEADY = Acceleration2D(0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Reference:
     """What the robot should do at one instant: where it should be, and how it should move."""
 
-    pose: Pose2D
-    twist: Twist2D
-    acceleration: Acceleration2D = STEADY
+    pose: Final[Pose2D]
+    twist: Final[Twist2D]
+    acceleration: Final[Acceleration2D]
+
+    def __init__(self, pose: Pose2D, twist: Twist2D, acceleration: Acceleration2D = STEADY) -> None:
+        self.pose = pose
+        self.twist = twist
+        self.acceleration = acceleration
 
 
 @dataclass(frozen=True, slots=True)
