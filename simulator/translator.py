@@ -4,6 +4,7 @@ What does not fit into these, such as a jump into a loop, is left to the interpr
 fault. So a function never does anything that the interpreter would not do.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +20,18 @@ _MOST_BLOCKS = 600  # a script fills 1534 words; a subroutine counts for each of
 _DEEPEST = 40  # blocks in each other; Python's own compiler takes no more than 100
 _MOST_LOOPS = 10  # in each other; Python takes 20
 
+_EQUAL_WORDS = re.compile(r"m\[(\d+)\] == m\[(\d+)\]")
+
 Function = Callable[[Processor, list[int], int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Two words that must be equal, else a handler does nothing but end; `end` is where it does."""
+
+    left: int
+    right: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,7 @@ class Translation:
     entry: int
     function: Function
     longest: int
+    guard: Guard | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +57,12 @@ class _Loop:
 @lru_cache(maxsize=_KEPT)
 def translate(code: Code, entry: int) -> Translation:
     """Return the handler at `entry`; machines with the same code share it."""
-    writer = _Writer(_read_blocks(code, Place(entry)), Place(entry))
+    blocks = _read_blocks(code, Place(entry))
+    writer = _Writer(blocks, Place(entry))
     scope = {"divide": divide, "remainder": remainder, "LONGEST": writer.longest}
     exec("\n".join(["def handler(p, m, n):", *_indented(writer.lines)]), scope)
-    return Translation(entry, scope["handler"], writer.longest)  # type: ignore[arg-type]  # `exec` has put it there
+    guard = _guard(blocks, blocks[Place(entry)])
+    return Translation(entry, scope["handler"], writer.longest, guard)  # type: ignore[arg-type]  # `exec` has put it there
 
 
 def _read_blocks(code: Code, entry: Place) -> dict[Place, Block]:
@@ -71,6 +86,15 @@ def _blocks_between(code: Code, entry: Place, stops: set[int]) -> dict[Place, Bl
             blocks[place] = BlockReader(code, place, stops).block if is_room else Block([leave(place)])
             waiting += blocks[place].next
     return blocks
+
+
+def _guard(blocks: dict[Place, Block], first: Block) -> Guard | None:
+    """Return the guard of a handler; events for one robot are told to all, whose handlers look for their own id."""
+    words = _EQUAL_WORDS.fullmatch(first.condition)
+    if words is None or len(first.lines) != 1:  # one line counts the instructions
+        return None
+    end = blocks[first.next[1]].end
+    return None if end is None else Guard(int(words[1]), int(words[2]), end)
 
 
 class _Writer:
