@@ -97,7 +97,7 @@ def readings_raw(near_m: Array, gray: Array, config: ProximityConfig, random: np
     """
     clean = _clean_raw(near_m, gray, config.response)
     noisy = clean + random.normal(0.0, config.noise_raw, clean.shape) * (clean > 0.0)
-    return np.clip(np.rint(noisy), 0, MAX_RAW).astype(np.int64)
+    return np.minimum(np.maximum(np.rint(noisy), 0), MAX_RAW).astype(np.int64)
 
 
 def _clean_raw(near_m: Array, gray: Array, response: ResponseKind) -> Array:

@@ -38,14 +38,22 @@ class Scene:
         self._reach_m = robot_piece().outline.reach_m
         self._seen = b""  # poses, when they were taken in
         self._places: list[float] = []
-        self._clear_m = 0.0  # nothing overlaps before something has moved this far
+        self._moved_m = 0.0  # no point of any robot has moved further
+        self._clear_until_m = 0.0  # nothing overlaps before that has become this much
+        self._blind_until_m = 0.0  # nothing sees anything before
         self._walls = [wall(ends) for ends in walls]
         things = [(thing.x_m, thing.y_m, thing.heading_rad) for thing in objects]
         self._lay_out(len(robots), np.array([*robots, *things], dtype=float).reshape(-1, 3))
 
     def in_sight(self) -> Indices:
         """Return the pairs of bodies of which one may see the other."""
-        return self._in_sight.pairs(self.poses)
+        self.places()  # notices what was put elsewhere
+        if self._moved_m < self._blind_until_m:
+            return _NO_PAIRS
+        pairs = self._in_sight.pairs(self.poses)
+        if not len(pairs):
+            self._blind_until_m = self._moved_m + 0.5 * (self._in_sight.gap_m() - RANGE_M)  # both may move
+        return pairs
 
     def places(self) -> list[float]:
         """Return x, y, heading of each robot, one after the other."""
@@ -53,7 +61,7 @@ class Scene:
         if seen != self._seen:
             self._seen = seen
             self._places = self.poses[: self.robots].ravel().tolist()
-            self._clear_m = 0.0  # whoever wrote them may have put something anywhere
+            self._clear_until_m = self._blind_until_m = 0.0  # whoever wrote them may have put something anywhere
         return self._places
 
     def roll(self, travel_m: list[float]) -> None:
@@ -61,7 +69,7 @@ class Scene:
         self._places, furthest_m = rolled(self.places(), travel_m, AXLE_LENGTH_M, self._reach_m)
         self._rows[:] = self._places
         self._seen = self.poses.tobytes()
-        self._clear_m -= furthest_m
+        self._moved_m += furthest_m
 
     def settle(self, *, was_touching: bool) -> tuple[Indices, Indices]:
         """Push apart what overlaps; return the pairs that touch, and those that are close to it.
@@ -80,13 +88,13 @@ class Scene:
 
     def _is_clear(self) -> bool:
         """Return whether nothing can overlap; how far bodies may move until something can is computed when needed."""
-        if self._clear_m <= 0.0:
+        if self._moved_m >= self._clear_until_m:
             pairs = self._near.pairs(self.poses)
             gap_m = self._near.gap_m()
             if len(pairs):
                 gap_m = min(gap_m, float(touch(self.bodies, self.poses, pairs).gaps_m.min()))
-            self._clear_m = 0.5 * gap_m  # both may move
-        return self._clear_m > 0.0
+            self._clear_until_m = self._moved_m + 0.5 * gap_m  # both may move
+        return self._moved_m < self._clear_until_m
 
     def overlap_m(self) -> float:
         """Return by how much those two bodies overlap that do so most; 0 where none do."""

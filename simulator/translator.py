@@ -20,6 +20,7 @@ _MOST_BLOCKS = 600  # a script fills 1534 words; a subroutine counts for each of
 _DEEPEST = 40  # blocks in each other; Python's own compiler takes no more than 100
 _MOST_LOOPS = 10  # in each other; Python takes 20
 
+_NEEDS_COUNT = re.compile(r"\bn [<-] ")
 _EQUAL_WORDS = re.compile(r"m\[(\d+)\] == m\[(\d+)\]")
 
 Function = Callable[[Processor, list[int], int], int]
@@ -59,6 +60,8 @@ def translate(code: Code, entry: int) -> Translation:
     """Return the handler at `entry`; machines with the same code share it."""
     blocks = _read_blocks(code, Place(entry))
     writer = _Writer(blocks, Place(entry))
+    if not any(_NEEDS_COUNT.search(line) for line in writer.lines):
+        writer = _Writer(blocks, Place(entry), counts=False)
     scope = {"divide": divide, "remainder": remainder, "LONGEST": writer.longest}
     exec("\n".join(["def handler(p, m, n):", *_indented(writer.lines)]), scope)
     guard = _guard(blocks, blocks[Place(entry)])
@@ -98,10 +101,11 @@ def _guard(blocks: dict[Place, Block], first: Block) -> Guard | None:
 
 
 class _Writer:
-    """Writes the lines of a function."""
+    """Writes the lines of a function; whether these count instructions matters to loops and to the interpreter only."""
 
-    def __init__(self, blocks: dict[Place, Block], entry: Place) -> None:
+    def __init__(self, blocks: dict[Place, Block], entry: Place, *, counts: bool = True) -> None:
         self.longest = 1
+        self._counts = counts
         self._blocks = blocks
         self._flow = Flow(blocks, entry)
         self._room = 2 * _MOST_BLOCKS  # blocks on several ways are written several times
@@ -146,11 +150,12 @@ class _Writer:
         block = self._blocks[place]
         self.longest += block.count
         self._room -= 1
+        lines = [line for line in block.lines if self._counts or not line.startswith("n -= ")]
         if len(block.next) < 2:
-            return list(block.lines), (block.next or (None,))[0]
+            return lines, (block.next or (None,))[0]
         meeting = self._flow.meeting(place)
         then, otherwise = (self._write(target, meeting, loops, depth + 1) for target in block.next)
-        return [*block.lines, *_conditional(block.condition, then, otherwise)], meeting
+        return [*lines, *_conditional(block.condition, then, otherwise)], meeting
 
 
 def _conditional(condition: str, then: list[str], otherwise: list[str]) -> list[str]:

@@ -182,6 +182,8 @@ class World:
 
     def ground_gray(self) -> Array:
         """Return what the ground sensors see, from 0, black, to 1, white; (n, 2), left and right."""
+        if self._floor.is_plain and not len(self.lines):  # wherever they are
+            return self._floor.gray(np.zeros((len(self._distances), 2, 2)))
         points = ground.sensor_points(self.positions_m, self.headings_rad)
         return ground.seen_gray(points, self._floor.gray(points), self.lines)
 
