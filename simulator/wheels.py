@@ -140,13 +140,17 @@ class Wheels:
             return
         self._seen = seen
         self._gains: list[float] = self.gains.ravel().tolist()
-        targets = np.minimum(np.maximum(self.targets_raw, -MAX_SPEED_RAW), MAX_SPEED_RAW)
-        targets = np.where(np.abs(targets) < self._config.dead_band_raw, 0, targets)
-        self._targets_mps: list[float] = (targets * SPEED_UNIT_MPS).ravel().tolist()
-        self._shall_stand: list[bool] = (self.targets_raw == 0).ravel().tolist()
+        targets: list[int] = self.targets_raw.ravel().tolist()
+        self._targets_mps: list[float] = [self._obeyed(target) * SPEED_UNIT_MPS for target in targets]
+        self._shall_stand: list[bool] = [target == 0 for target in targets]
         self._may_rest = any(self._shall_stand)
         if not self._may_rest:
             self._resting_s = [0.0] * len(self._speeds)
+
+    def _obeyed(self, target_raw: int) -> int:
+        """Return the target that a motor follows when it is told one."""
+        within = min(max(target_raw, -MAX_SPEED_RAW), MAX_SPEED_RAW)
+        return 0 if abs(within) < self._config.dead_band_raw else within
 
     def _brake(self, dt_s: float) -> None:
         """Let wheels stand that shall do so for long enough."""
