@@ -155,10 +155,13 @@ class PipeConnection:
 
     def receive(self) -> bytes:
         """See `Connection.receive`."""
-        data = bytes(self._incoming.data[:MAX_RECEIVED])
-        if not data and self._incoming.closed:
-            raise ConnectionLostError("closed by the peer")
-        del self._incoming.data[: len(data)]
+        incoming = self._incoming
+        if not incoming.data:
+            if incoming.closed:
+                raise ConnectionLostError("closed by the peer")
+            return b""
+        data = bytes(incoming.data[:MAX_RECEIVED])
+        del incoming.data[: len(data)]
         return data
 
     def close(self) -> None:

@@ -112,10 +112,18 @@ def from_words(source: int, message_type: int, words: Iterable[int] = ()) -> Mes
     values = list(words)
     if len(values) > MAX_EVENT_ARGS:
         raise MessageError(f"message 0x{message_type:04x}: {len(values)} words, at most {MAX_EVENT_ARGS} fit")
+    try:
+        return Message(source, message_type, struct.pack(f"<{len(values)}h", *values))
+    except struct.error:  # some are unsigned, or do not fit
+        return Message(source, message_type, _packed(message_type, values))
+
+
+def _packed(message_type: int, values: list[int]) -> bytes:
+    """Return words, each signed or unsigned, as bytes."""
     for value in values:
         if not -0x8000 <= value <= 0xFFFF:
             raise MessageError(f"message 0x{message_type:04x}: {value} does not fit 16 bits")
-    return Message(source, message_type, struct.pack(f"<{len(values)}H", *(value & 0xFFFF for value in values)))
+    return struct.pack(f"<{len(values)}H", *(value & 0xFFFF for value in values))
 
 
 def encode(message: Message) -> bytes:

@@ -35,6 +35,8 @@ def readings_raw(
     forward = gained_mps[:, 0] * cosine + gained_mps[:, 1] * sine
     leftward = gained_mps[:, 1] * cosine - gained_mps[:, 0] * sine
     scale = G_RAW / (G_MPS2 * period_s)
-    clean = np.column_stack((-leftward * scale, forward * scale, np.full(len(forward), float(G_RAW))))
-    noisy = clean + random.normal(0.0, NOISE_RAW, clean.shape)
-    return np.clip(np.rint(noisy), -MAX_RAW, MAX_RAW).astype(np.int64)
+    noisy = random.normal(0.0, NOISE_RAW, (len(forward), 3))
+    noisy[:, 0] -= leftward * scale
+    noisy[:, 1] += forward * scale
+    noisy[:, 2] += G_RAW
+    return np.minimum(np.maximum(np.rint(noisy), -MAX_RAW), MAX_RAW).astype(np.int64)

@@ -83,11 +83,13 @@ class Batteries:
         """
         config = self._config
         wanted = np.minimum(np.abs(targets_raw), MAX_SPEED_RAW)
-        missing = np.clip(wanted - np.abs(speeds_raw), 0, None)
-        drive_a = config.driving_a * wanted.mean(axis=1) + (config.stalled_a - config.driving_a) * missing.mean(axis=1)
+        missing = np.maximum(wanted - np.abs(speeds_raw), 0)
+        drive_a = config.driving_a * _mean(wanted) + (config.stalled_a - config.driving_a) * _mean(missing)
         self._current_a = config.resting_a + drive_a / MAX_SPEED_RAW
-        self._current_a[self.is_charging(positions_m)] = -config.charging_a
-        self.charge = np.clip(self.charge - self._current_a * dt_s / (_HOUR_S * config.capacity_ah), 0.0, 1.0)
+        if len(self._zones):
+            self._current_a[self.is_charging(positions_m)] = -config.charging_a
+        charge = self.charge - self._current_a * dt_s / (_HOUR_S * config.capacity_ah)
+        self.charge = np.minimum(np.maximum(charge, 0.0), 1.0)
 
     def volts(self) -> Array:
         """Return the voltage under the present load; (n,)."""
@@ -97,3 +99,9 @@ class Batteries:
     def readings_raw(self) -> Counts:
         """Return each of the two equal words of `_vbat`; (n,)."""
         return np.rint(0.5 * BATTERY_COUNTS_PER_VOLT * self.volts()).astype(np.int64)
+
+
+def _mean(words: Counts) -> Array:
+    """Return the mean of left and right; (n, 2) to (n,)."""
+    mean: Array = np.multiply(words[:, 0] + words[:, 1], 0.5)
+    return mean

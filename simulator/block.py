@@ -23,9 +23,13 @@ class Code:
 
 @dataclass(slots=True)
 class Block:
-    """Lines, and where it goes on: nowhere, at one place, or at two, of which the first is for a true condition."""
+    """Lines, and where it goes on: nowhere, at one place, or at two, of which the first is for a true condition.
+
+    A block that does nothing but end the handler has its `end`.
+    """
 
     lines: list[str] = field(default_factory=list)
     count: int = 0  # of instructions
     condition: str = ""
     next: tuple[Place, ...] = ()
+    end: int | None = None

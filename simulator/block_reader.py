@@ -73,6 +73,8 @@ class BlockReader:
     # Instructions; each gets the low 12 bits of its word, and says what it needs before it changes anything
 
     def _stop(self, _: int) -> None:
+        if not self.block.lines:
+            self.block.end = self._pc
         self.block.lines += [f"p.pc = {self._pc}", f"return {ENDED}"]
         self._is_open = False
 

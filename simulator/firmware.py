@@ -3,7 +3,7 @@
 The tables are those of firmware 14, which speaks protocol 9.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from aseba_link.bytecode import FIRST_LOCAL_EVENT
 from aseba_link.description import NodeDescription, encode_description
@@ -99,6 +99,11 @@ class Thymio:
         left, right = self._machine.variables[self._targets]
         return left, right
 
+    @property
+    def handlers(self) -> Mapping[int, int]:
+        """Events that the script handles, with the addresses of their handlers; another object for another script."""
+        return self._machine.vectors
+
     def variable(self, name: str) -> list[int]:
         """Return the words of a variable."""
         start, size = self._addresses[name]
@@ -128,9 +133,11 @@ class Thymio:
         """Take in an event of a script from the network: its rank, who sent it, and its arguments as signed words."""
         machine = self._machine
         if self.body.is_on and machine.takes(event):
-            args = args[:ARGS_SIZE]
-            machine.variables[_SOURCE] = signed(source)
-            machine.variables[_ARGS : _ARGS + len(args)] = args
+            if len(args) > ARGS_SIZE:
+                args = args[:ARGS_SIZE]
+            memory = machine.variables
+            memory[_SOURCE] = signed(source)
+            memory[_ARGS : _ARGS + len(args)] = args
             machine.handle(event, _MAX_STEPS)
 
     def advance(self) -> None:

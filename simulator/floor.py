@@ -63,6 +63,11 @@ class Floor:
         self._image = None if image is None else _refined(image)
         self._blurred: Array = np.zeros((0, 0)) if self._image is None else _blurred(self._image, gray)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is no picture."""
+        return self._image is None
+
     def gray(self, points_m: Array) -> Array:
         """Return the mean gray in the window about each point; (..., 2) to (...)."""
         if self._image is None:

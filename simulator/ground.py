@@ -41,7 +41,7 @@ def readings_raw(gray: Array, random: np.random.Generator) -> NDArray[np.int64]:
     """
     clean = response_raw(gray)
     noisy = clean + random.normal(0.0, NOISE_RAW, clean.shape)
-    return np.clip(np.rint(noisy), 0, MAX_RAW).astype(np.int64)
+    return np.minimum(np.maximum(np.rint(noisy), 0), MAX_RAW).astype(np.int64)
 
 
 def sensor_points(positions_m: Array, headings_rad: Array) -> Array:

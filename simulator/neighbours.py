@@ -1,5 +1,7 @@
 """Which bodies are near each other: looked up anew only when something has moved far enough to matter."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,7 +9,7 @@ from simulator.bodies import Bodies, Indices
 
 Array = NDArray[np.float64]
 
-_SLACK_M = 0.1  # pairs are listed that are further apart by this, so that the list holds for a while
+_SLACK_M = 0.3  # pairs are listed that are further apart by this, so that the list holds for a while
 
 
 class Neighbours:
@@ -28,17 +30,27 @@ class Neighbours:
         self._within_m = within_m
         self._seen_m: Array = np.full((movers, 2), np.inf)
         self._pairs: Indices = np.zeros((0, 2), dtype=np.intp)
+        self._gaps: Array = np.zeros(0)  # of the pairs, when they were asked for last
+        self._strayed_m = 0.0  # how far along an axis something has moved since pairs were listed
 
     def pairs(self, poses: Array) -> Indices:
         """Return the pairs, each once, (p, 2): the first index is the lower one; in the order of the table."""
         places = poses[: self._movers, :2]
-        if not (np.abs(places - self._seen_m) < 0.25 * _SLACK_M).all():
+        self._strayed_m = float(np.abs(places - self._seen_m).max(initial=0.0))
+        if not self._strayed_m < 0.25 * _SLACK_M:
             self._seen_m = places.copy()
+            self._strayed_m = 0.0
             self._pairs = self._listed(poses)
         if not len(self._pairs):
+            self._gaps = np.zeros(0)
             return self._pairs
-        gaps = self._gaps_m(poses, self._pairs[:, 0], self._pairs[:, 1])
-        return self._pairs[gaps < self._within_m]
+        self._gaps = self._gaps_m(poses, self._pairs[:, 0], self._pairs[:, 1])
+        return self._pairs[self._gaps < self._within_m]
+
+    def gap_m(self) -> float:
+        """Return at least how far apart those pairs were that were not among the last ones."""
+        unlisted_m = self._within_m + _SLACK_M - 2.0 * math.sqrt(2.0) * self._strayed_m  # both may have strayed
+        return float(self._gaps[self._gaps >= self._within_m].min(initial=unlisted_m))
 
     def _listed(self, poses: Array) -> Indices:
         first = np.arange(self._movers)[:, None]

@@ -1,6 +1,6 @@
 """An Aseba network of robots and hosts: what one says, all the others hear, unless a robot is cut off."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aseba_link.connection import Connection
 from aseba_link.errors import ConnectionLostError, MessageError
@@ -22,7 +22,8 @@ class _Host:
 
         Raises what `Connection.receive` and `MessageStream.feed` raise.
         """
-        return self._stream.feed(self.connection.receive())
+        data = self.connection.receive()
+        return self._stream.feed(data) if data else []
 
 
 class RobotNetwork:
@@ -39,6 +40,9 @@ class RobotNetwork:
         self._radio = radio
         self._hosts: list[_Host] = []
         self._cut: set[int] = set()
+        self._members: list[tuple[Thymio, Mapping[int, int]]] = []  # robots, and their handlers, as they were then:
+        self._is_current = False  # whether they are still these
+        self._listeners: dict[int, list[Thymio]] = {}  # robots that listen to an event, as far as it was needed
 
     @property
     def host_count(self) -> int:
@@ -51,12 +55,16 @@ class RobotNetwork:
 
     def exchange(self) -> None:
         """Deliver what hosts have sent to robots and other hosts, and what robots have said to each other and hosts."""
+        self._is_current = False
         for host in list(self._hosts):
             for message in self._received(host):
                 self._tell_robots(message)
-                self._broadcast([message], except_for=host)
-        said = self._arrivals()
-        self._broadcast(said + self._collected())
+                if len(self._hosts) > 1:
+                    self._broadcast([message], except_for=host)
+        said = self._arrivals() if self._radio is not None else []
+        said += self._collected()
+        if said:
+            self._broadcast(said)
 
     def advance(self, dt_s: float) -> None:
         """Let time pass for what is on its way by radio."""
@@ -84,6 +92,8 @@ class RobotNetwork:
         """Return what robots have said, unless it goes by radio."""
         said: list[Message] = []
         for robot in self._robots:
+            if not robot.outbox:
+                continue
             messages, robot.outbox = robot.outbox, []
             if robot.node_id in self._cut:
                 continue
@@ -114,17 +124,41 @@ class RobotNetwork:
         return messages
 
     def _tell_robots(self, message: Message, except_for: int | None = None) -> None:
-        listeners = [robot for robot in self._robots if robot.node_id != except_for and robot.node_id not in self._cut]
         if self._radio is not None:
-            self._radio.send_to_robots((robot.node_id for robot in listeners), message)
-            return
-        if message.is_user_event:
-            args = message.words()
-            for robot in listeners:
-                robot.hear_event(message.type, message.source, args)
+            self._radio.send_to_robots((robot.node_id for robot in self._joined(except_for)), message)
+        elif message.is_user_event:
+            self._tell_event(message, except_for)
         else:
-            for robot in listeners:
+            self._is_current = False  # it may be a script
+            for robot in self._joined(except_for):
                 robot.handle(message)
+
+    def _joined(self, except_for: int | None) -> list[Thymio]:
+        """Return robots that hear what is said."""
+        return [robot for robot in self._robots if robot.node_id != except_for and robot.node_id not in self._cut]
+
+    def _tell_event(self, message: Message, except_for: int | None) -> None:
+        """Tell an event to the robots whose scripts listen to it."""
+        if not self._is_current:
+            self._look_at_scripts()
+        event = message.type
+        listeners = self._listeners.get(event)
+        if listeners is None:
+            listeners = self._listeners[event] = [robot for robot, handlers in self._members if event in handlers]
+        if not listeners:
+            return
+        source, args = message.source, message.words()
+        for robot in listeners:
+            if robot.node_id != except_for and robot.node_id not in self._cut:
+                robot.hear_event(event, source, args)
+
+    def _look_at_scripts(self) -> None:
+        """Forget who listens to what if robots or their scripts are others."""
+        members = [(robot, robot.handlers) for robot in self._robots]
+        if members != self._members:  # quick where all are the same objects as before
+            self._members = members
+            self._listeners.clear()
+        self._is_current = True
 
     def _received(self, host: _Host) -> list[Message]:
         try:

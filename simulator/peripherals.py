@@ -55,6 +55,7 @@ class Peripherals:
         self._body = body
         self._memory = memory
         self._places = {name: slice(start, start + size) for name, (start, size) in addresses.items()}
+        self._intensity, self._threshold = addresses["mic.intensity"][0], addresses["mic.threshold"][0]
         self._speeds = self._span("motor.left.speed", "motor.right.speed")
         self._battery = self._places["_vbat"]
         self._button_words = self._span(_BUTTONS[0], _BUTTONS[-1])
@@ -85,7 +86,9 @@ class Peripherals:
         self._read_motors()
         if buttons:
             self._show_lights()
-            yield from self._read_buttons()
+            if body.buttons != _UNTOUCHED or not self._touches == self._memory[self._button_words] == _RELEASED:
+                yield from self._read_touches()
+            yield "buttons"
         if prox:
             self._read_proximity()
             yield "prox"
@@ -94,8 +97,12 @@ class Peripherals:
         if acc:
             self._write("acc", body.acceleration_raw)
             yield "acc"
-        if mic or temperature or body.sound is not None or body.remote is not None:
-            yield from self._listen(mic, temperature)
+        if mic:
+            self._memory[self._intensity] = body.loudness_raw
+            if 0 < self._memory[self._threshold] < body.loudness_raw:
+                yield "mic"
+        if temperature or body.sound is not None or body.remote is not None:
+            yield from self._listen(temperature)
         yield "motor"
         if self._timer_periods_ms != _NO_PERIODS or self._memory[self._periods] != _NO_PERIODS:
             yield from self._run_timers()
@@ -103,12 +110,6 @@ class Peripherals:
     def _read_motors(self) -> None:
         self._memory[self._speeds] = self._body.speeds_raw
         self._memory[self._battery] = self._body.battery_raw
-
-    def _read_buttons(self) -> Iterator[str]:
-        """Yield the events of the buttons, first of those that are pressed or let go."""
-        if self._body.buttons != _UNTOUCHED or not self._touches == self._memory[self._button_words] == _RELEASED:
-            yield from self._read_touches()
-        yield "buttons"
 
     def _read_touches(self) -> Iterator[str]:
         """Yield the events of buttons that are pressed or let go; one that is held long switches the robot off."""
@@ -146,13 +147,9 @@ class Peripherals:
             self._body.is_tapped = False
             yield "tap"
 
-    def _listen(self, mic: bool, temperature: bool) -> Iterator[str]:
-        """Yield the events between `acc` and `motor`; two of them only when they are due."""
+    def _listen(self, temperature: bool) -> Iterator[str]:
+        """Yield the events between `mic` and `motor`; that of the temperature only when it is due."""
         body = self._body
-        if mic:
-            self._write("mic.intensity", (body.loudness_raw,))
-            if 0 < self._memory[self._places["mic.threshold"]][0] < body.loudness_raw:
-                yield "mic"
         if self._sound_ends():
             yield "sound.finished"
         if temperature:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from simulator.bodies import Bodies, Indices
 from simulator.infrared import MeasuredResponse, Response
-from simulator.rays import distances_m
+from simulator.rays import single_distances_m
 
 Array = NDArray[np.float64]
 
@@ -45,6 +45,18 @@ POSITIONS_M = np.array(
 )  # fmt: skip
 ANGLES_RAD = np.radians([40.0, 20.0, 0.0, -20.0, -40.0, 180.0, 180.0])
 SENSORS = len(ANGLES_RAD)
+# the three rays of each sensor in the robot's frame: where they look, and how far the robot's origin is from where they
+# begin, back along them and aside
+_RAYS = 3 * SENSORS
+_SPREADS_RAD = np.array([SPREAD_RAD, 0.0, -SPREAD_RAD])
+_RAY_ANGLES_RAD = (ANGLES_RAD[:, None] + _SPREADS_RAD).ravel()
+_RAY_COSINES, _RAY_SINES = np.cos(_RAY_ANGLES_RAD), np.sin(_RAY_ANGLES_RAD)
+_RAY_X_M, _RAY_Y_M = np.repeat(POSITIONS_M, 3, axis=0).T
+_RAY_OFFSETS_M = _RAY_X_M * _RAY_SINES - _RAY_Y_M * _RAY_COSINES
+_RAY_STARTS_M = _RAY_X_M * _RAY_COSINES + _RAY_Y_M * _RAY_SINES
+_ROUNDING_M = 1e-6  # bodies are taken to be larger by this, and by the margin along rays, before they are left out
+_MARGIN_M = 0.002
+_PARALLEL_M = 0.001  # half of a wall's extent across a ray, below which it is taken for parallel
 
 
 class ResponseKind(enum.Enum):
@@ -95,9 +107,12 @@ def readings_raw(near_m: Array, gray: Array, config: ProximityConfig, random: np
     random
         where the noise comes from
     """
+    noise = random.normal(0.0, config.noise_raw, gray.shape)
+    if not np.isfinite(near_m).any():
+        return np.zeros(gray.shape, dtype=np.int64)
     clean = _clean_raw(near_m, gray, config.response)
-    noisy = clean + random.normal(0.0, config.noise_raw, clean.shape) * (clean > 0.0)
-    return np.clip(np.rint(noisy), 0, MAX_RAW).astype(np.int64)
+    noisy = clean + noise * (clean > 0.0)
+    return np.minimum(np.maximum(np.rint(noisy), 0), MAX_RAW).astype(np.int64)
 
 
 def _clean_raw(near_m: Array, gray: Array, response: ResponseKind) -> Array:
@@ -124,16 +139,18 @@ def sighted(bodies: Bodies, poses: Array, robots: int, pairs: Indices) -> tuple[
     Returns
     -------
     near_m, gray
-        how far the left, centre and right ray of each sensor go, infinite for what meets nothing, (n, 7, 3); how gray
-        it is where the centre ones end, (n, 7)
+        how far the left, centre and right ray of each sensor go, infinite for what meets nothing within the range,
+        (n, 7, 3); how gray it is where the centre ones end, (n, 7)
     """
-    watchers, seen = _views(pairs, robots)
-    near: Array = np.full((robots, 3 * SENSORS), np.inf)
-    gray: Array = np.ones_like(near)
-    ways = distances_m(bodies, poses, seen, *_bundles(poses[watchers]))
-    np.minimum.at(near, watchers, ways)
-    view, ray = np.nonzero(np.isfinite(ways) & (ways == near[watchers]))
-    gray[watchers[view], ray] = bodies.gray[seen[view]]
+    watchers, seen, rays = _meeting(bodies, poses, *_views(pairs, robots))
+    near: Array = np.full(robots * _RAYS, np.inf)
+    gray: Array = np.ones(robots * _RAYS)
+    if len(seen):
+        ways = single_distances_m(bodies, poses, seen, *_rays(poses[watchers], rays))
+        places = watchers * _RAYS + rays
+        np.minimum.at(near, places, ways)
+        is_nearest = np.isfinite(ways) & (ways == near[places])
+        gray[places[is_nearest]] = bodies.gray[seen[is_nearest]]
     return near.reshape(robots, SENSORS, 3), gray.reshape(robots, SENSORS, 3)[:, :, 1]
 
 
@@ -153,10 +170,38 @@ def _views(pairs: Indices, robots: int) -> tuple[Indices, Indices]:
     return np.concatenate((by_robots[:, 0], back[:, 1])), np.concatenate((by_robots[:, 1], back[:, 0]))
 
 
-def _bundles(poses: Array) -> tuple[Array, Array]:
-    """Return origins and directions of three rays for each sensor: left, centre, right; (p, 21, 2) each."""
-    origins, _ = sensor_rays(poses)
-    angles = (poses[:, 2, None, None] + ANGLES_RAD[:, None] + np.array([SPREAD_RAD, 0.0, -SPREAD_RAD])).reshape(
-        len(poses), 3 * SENSORS
-    )
-    return np.repeat(origins, 3, axis=1), np.stack((np.cos(angles), np.sin(angles)), axis=2)
+def _meeting(bodies: Bodies, poses: Array, watchers: Indices, seen: Indices) -> tuple[Indices, Indices, Indices]:
+    """Return which rays of which robots may meet which bodies within the range.
+
+    They do where they enter the circle about a body, or cross the line of a wall.
+    """
+    cosine, sine = np.cos(poses[watchers, 2]), np.sin(poses[watchers, 2])
+    ahead, aside = _along_rays(poses[seen, :2] - poses[watchers, :2], cosine, sine)
+    span_ahead, span_aside = _along_rays(bodies.spans[seen], cosine, sine)
+    reach = bodies.reaches[seen, None]
+    crosses = np.abs(span_aside) > _PARALLEL_M  # else somewhere along the ray
+    ahead = ahead - _RAY_STARTS_M
+    aside = aside - _RAY_OFFSETS_M
+    ahead = ahead - np.where(crosses, aside * span_ahead / np.where(crosses, span_aside, 1.0), 0.0)
+    extent = reach + np.where(crosses, 0.0, np.abs(span_ahead)) + _MARGIN_M
+    meets = np.abs(aside) <= reach + np.abs(span_aside) + _ROUNDING_M
+    view, ray = np.nonzero(meets & (ahead >= -extent) & (ahead <= RANGE_M + extent))
+    return watchers[view], seen[view], ray
+
+
+def _along_rays(vectors: Array, cosine: Array, sine: Array) -> tuple[Array, Array]:
+    """Return how far vectors of the world go along each ray of the robots that look, and to its right; (p, 21) each."""
+    forward = (cosine * vectors[:, 0] + sine * vectors[:, 1])[:, None]  # in the robot's frame
+    leftward = (cosine * vectors[:, 1] - sine * vectors[:, 0])[:, None]
+    ahead: Array = forward * _RAY_COSINES + leftward * _RAY_SINES
+    aside: Array = forward * _RAY_SINES - leftward * _RAY_COSINES
+    return ahead, aside
+
+
+def _rays(poses: Array, rays: Indices) -> tuple[Array, Array]:
+    """Return origin and direction of one ray of each robot, in the world's frame; (r, 3) poses to (r, 2) each."""
+    cosine, sine = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    x, y = _RAY_X_M[rays], _RAY_Y_M[rays]
+    origins = poses[:, :2] + np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=1)
+    angles = poses[:, 2] + np.repeat(ANGLES_RAD, 3)[rays] + np.tile(_SPREADS_RAD, SENSORS)[rays]
+    return origins, np.stack((np.cos(angles), np.sin(angles)), axis=1)

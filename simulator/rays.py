@@ -25,17 +25,24 @@ def distances_m(bodies: Bodies, poses: Array, seen: Indices, origins: Array, dir
         (p, r, 2) each; directions are units
     """
     distances: Array = np.full(origins.shape[:2], np.inf)
+    view, ray = np.nonzero(_passing(bodies, poses, seen, origins, directions))
+    if len(view):
+        distances[view, ray] = single_distances_m(bodies, poses, seen[view], origins[view, ray], directions[view, ray])
+    return distances
+
+
+def single_distances_m(bodies: Bodies, poses: Array, seen: Indices, origins: Array, directions: Array) -> Array:
+    """Return the same for single rays, (r, 2), each of which looks at one of the bodies, (r,)."""
     is_disc = bodies.radii[seen] > 0.0
-    passing = _passing(bodies, poses, seen, origins, directions)
-    view, ray = np.nonzero(passing & ~is_disc[:, None])
-    if len(view):
-        vertices, normals = bodies.placed(seen, poses)
-        outlines = vertices[view], normals[view]
-        distances[view, ray] = _to_polygons(*outlines, origins[view, ray], directions[view, ray])
-    view, ray = np.nonzero(passing & is_disc[:, None])
-    if len(view):
-        middles, radii = poses[seen[view], :2], bodies.radii[seen[view]]
-        distances[view, ray] = _to_discs(middles, radii, origins[view, ray], directions[view, ray])
+    if not is_disc.any():
+        return _to_polygons(*bodies.placed(seen, poses), origins, directions)
+    distances: Array = np.empty(len(seen))
+    distances[is_disc] = _to_discs(
+        poses[seen[is_disc], :2], bodies.radii[seen[is_disc]], origins[is_disc], directions[is_disc]
+    )
+    other = ~is_disc
+    if other.any():
+        distances[other] = _to_polygons(*bodies.placed(seen[other], poses), origins[other], directions[other])
     return distances
 
 

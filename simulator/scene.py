@@ -6,17 +6,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from aseba_link.thymio import AXLE_LENGTH_M
 from simulator.bodies import Bodies, Indices, Pose
-from simulator.contacts import MARGIN_M, overlap_m, settle
+from simulator.contacts import MARGIN_M, overlap_m, settle, touch
 from simulator.neighbours import Neighbours
 from simulator.objects import ObjectConfig, object_piece, robot_piece
 from simulator.outline import NOSE_M
 from simulator.proximity import RANGE_M
+from simulator.rolling import rolled
 from simulator.walls import Ends, wall
 
 Array = NDArray[np.float64]
 
 PUT_DOWN_M = 0.01  # between a robot's nose and what it puts down
+_NO_PAIRS: Indices = np.zeros((0, 2), dtype=np.intp)
 
 
 class Scene:
@@ -32,16 +35,49 @@ class Scene:
     def __init__(self, robots: Sequence[Pose], objects: Sequence[ObjectConfig], walls: Sequence[Ends]) -> None:
         self.objects = list(objects)
         self.carriers: dict[int, int] = {}  # object to the robot that carries it
+        self._reach_m = robot_piece().outline.reach_m
+        self._seen = b""  # poses, when they were taken in
+        self._places: list[float] = []
+        self._moved_m = 0.0  # no point of any robot has moved further
+        self._clear_until_m = 0.0  # nothing overlaps before that has become this much
+        self._blind_until_m = 0.0  # nothing sees anything before
         self._walls = [wall(ends) for ends in walls]
         things = [(thing.x_m, thing.y_m, thing.heading_rad) for thing in objects]
         self._lay_out(len(robots), np.array([*robots, *things], dtype=float).reshape(-1, 3))
 
     def in_sight(self) -> Indices:
         """Return the pairs of bodies of which one may see the other."""
-        return self._in_sight.pairs(self.poses)
+        self.places()  # notices what was put elsewhere
+        if self._moved_m < self._blind_until_m:
+            return _NO_PAIRS
+        pairs = self._in_sight.pairs(self.poses)
+        if not len(pairs):
+            self._blind_until_m = self._moved_m + 0.5 * (self._in_sight.gap_m() - RANGE_M)  # both may move
+        return pairs
 
-    def settle(self) -> tuple[Indices, Indices]:
-        """Push apart what overlaps; return the pairs that touch, and those that are close to it."""
+    def places(self) -> list[float]:
+        """Return x, y, heading of each robot, one after the other."""
+        seen = self.poses.tobytes()  # comparing these is quicker than reading them
+        if seen != self._seen:
+            self._seen = seen
+            self._places = self.poses[: self.robots].ravel().tolist()
+            self._clear_until_m = self._blind_until_m = 0.0  # whoever wrote them may have put something anywhere
+        return self._places
+
+    def roll(self, travel_m: list[float]) -> None:
+        """Move robots by how far each left and right wheel rolls."""
+        self._places, furthest_m = rolled(self.places(), travel_m, AXLE_LENGTH_M, self._reach_m)
+        self._rows[:] = self._places
+        self._seen = self.poses.tobytes()
+        self._moved_m += furthest_m
+
+    def settle(self, *, was_touching: bool) -> tuple[Indices, Indices]:
+        """Push apart what overlaps; return the pairs that touch, and those that are close to it.
+
+        Who is close is told only where something touches, or did so.
+        """
+        if not was_touching and self._is_clear():
+            return _NO_PAIRS, _NO_PAIRS
         pairs = self._near.pairs(self.poses)
         if not len(pairs):
             return pairs, pairs
@@ -50,14 +86,29 @@ class Scene:
         movable[:, 2] = wrapped(movable[:, 2])
         return touching, close
 
+    def _is_clear(self) -> bool:
+        """Return whether nothing can overlap; how far bodies may move until something can is computed when needed."""
+        if self._moved_m >= self._clear_until_m:
+            pairs = self._near.pairs(self.poses)
+            gap_m = self._near.gap_m()
+            if len(pairs):
+                gap_m = min(gap_m, float(touch(self.bodies, self.poses, pairs).gaps_m.min()))
+            self._clear_until_m = self._moved_m + 0.5 * gap_m  # both may move
+        return self._moved_m < self._clear_until_m
+
     def overlap_m(self) -> float:
         """Return by how much those two bodies overlap that do so most; 0 where none do."""
         return overlap_m(self.bodies, self.poses, self._near.pairs(self.poses))
 
     def carry(self) -> None:
         """Move what is carried to who carries it."""
+        if not self.carriers:
+            return
+        is_known = self.poses.tobytes() == self._seen
         for thing, robot in self.carriers.items():
             self.object_poses[thing] = self.poses[robot]
+        if is_known:  # what is carried touches nothing
+            self._seen = self.poses.tobytes()
 
     def add_robot(self, pose: Pose) -> None:
         """Add a robot, behind the others."""
@@ -116,6 +167,8 @@ class Scene:
         self.positions_m: Array = self.poses[:robots, :2]
         self.headings_rad: Array = self.poses[:robots, 2]
         self.object_poses: Array = self.poses[robots : len(movable)]
+        self._rows: Array = self.poses.reshape(-1)[: 3 * robots]
+        self._seen = b""
         self._near = Neighbours(self.bodies, len(movable), self.bodies.is_solid, MARGIN_M)
         self._in_sight = Neighbours(self.bodies, len(movable), self.bodies.is_seen, RANGE_M)
 

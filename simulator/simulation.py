@@ -29,6 +29,7 @@ class Simulation:
     def _begin(self) -> None:
         config = self.config
         self.world = World(config, np.random.default_rng(config.seed))
+        self._targets_raw: list[tuple[int, int]] = []  # what the world was told last
         self._robot_configs = list(config.robots)
         self.robots = [Thymio(robot.node_id, robot.uuid, _body(config)) for robot in config.robots]
         self.network = RobotNetwork(self.robots, _radio(config))
@@ -76,6 +77,7 @@ class Simulation:
         """Put robots and objects where they were at first, with the same noise to come; scripts run on."""
         present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.objects))
         self.world = World(present, np.random.default_rng(self.config.seed))
+        self._targets_raw = []
 
     def add_robot(self, robot: SimulatedRobotConfig) -> None:
         """Add a robot, behind the others; nobody else has its node id."""
@@ -107,9 +109,13 @@ class Simulation:
         return x_m, y_m, heading_rad
 
     def _move(self) -> None:
-        self.world.targets_raw[:] = [robot.targets_raw for robot in self.robots]
+        targets_raw = [robot.targets_raw for robot in self.robots]
+        if targets_raw != self._targets_raw:
+            self._targets_raw = targets_raw
+            self.world.targets_raw[:] = targets_raw
         self.world.step(TICK_S)
-        for robot, (left, right) in zip(self.robots, self.world.speeds_raw().tolist(), strict=True):
+        measured_raw = self.world.measured_raw()
+        for robot, left, right in zip(self.robots, measured_raw[0::2], measured_raw[1::2], strict=True):
             robot.body.speeds_raw = (left, right)
         for index in self.world.taps():
             self.robots[index].body.is_tapped = True

@@ -37,6 +37,11 @@ class Touches:
         blocked = np.unique(touching)
         return blocked[blocked < len(self.counts)]
 
+    @property
+    def are_any(self) -> bool:
+        """Whether some pair has touched, and has not come apart yet."""
+        return bool(self._touching)
+
     def fresh(self) -> list[int]:
         """Return the robots that have collided since this was asked last."""
         if not self._fresh.any():

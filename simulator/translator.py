@@ -4,6 +4,7 @@ What does not fit into these, such as a jump into a loop, is left to the interpr
 fault. So a function never does anything that the interpreter would not do.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +20,19 @@ _MOST_BLOCKS = 600  # a script fills 1534 words; a subroutine counts for each of
 _DEEPEST = 40  # blocks in each other; Python's own compiler takes no more than 100
 _MOST_LOOPS = 10  # in each other; Python takes 20
 
+_NEEDS_COUNT = re.compile(r"\bn [<-] ")
+_EQUAL_WORDS = re.compile(r"m\[(\d+)\] == m\[(\d+)\]")
+
 Function = Callable[[Processor, list[int], int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Two words that must be equal, else a handler does nothing but end; `end` is where it does."""
+
+    left: int
+    right: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +46,7 @@ class Translation:
     entry: int
     function: Function
     longest: int
+    guard: Guard | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +58,14 @@ class _Loop:
 @lru_cache(maxsize=_KEPT)
 def translate(code: Code, entry: int) -> Translation:
     """Return the handler at `entry`; machines with the same code share it."""
-    writer = _Writer(_read_blocks(code, Place(entry)), Place(entry))
+    blocks = _read_blocks(code, Place(entry))
+    writer = _Writer(blocks, Place(entry))
+    if not any(_NEEDS_COUNT.search(line) for line in writer.lines):
+        writer = _Writer(blocks, Place(entry), counts=False)
     scope = {"divide": divide, "remainder": remainder, "LONGEST": writer.longest}
     exec("\n".join(["def handler(p, m, n):", *_indented(writer.lines)]), scope)
-    return Translation(entry, scope["handler"], writer.longest)  # type: ignore[arg-type]  # `exec` has put it there
+    guard = _guard(blocks, blocks[Place(entry)])
+    return Translation(entry, scope["handler"], writer.longest, guard)  # type: ignore[arg-type]  # `exec` has put it there
 
 
 def _read_blocks(code: Code, entry: Place) -> dict[Place, Block]:
@@ -73,11 +91,21 @@ def _blocks_between(code: Code, entry: Place, stops: set[int]) -> dict[Place, Bl
     return blocks
 
 
-class _Writer:
-    """Writes the lines of a function."""
+def _guard(blocks: dict[Place, Block], first: Block) -> Guard | None:
+    """Return the guard of a handler; events for one robot are told to all, whose handlers look for their own id."""
+    words = _EQUAL_WORDS.fullmatch(first.condition)
+    if words is None or len(first.lines) != 1:  # one line counts the instructions
+        return None
+    end = blocks[first.next[1]].end
+    return None if end is None else Guard(int(words[1]), int(words[2]), end)
 
-    def __init__(self, blocks: dict[Place, Block], entry: Place) -> None:
+
+class _Writer:
+    """Writes the lines of a function; whether these count instructions matters to loops and to the interpreter only."""
+
+    def __init__(self, blocks: dict[Place, Block], entry: Place, *, counts: bool = True) -> None:
         self.longest = 1
+        self._counts = counts
         self._blocks = blocks
         self._flow = Flow(blocks, entry)
         self._room = 2 * _MOST_BLOCKS  # blocks on several ways are written several times
@@ -122,11 +150,12 @@ class _Writer:
         block = self._blocks[place]
         self.longest += block.count
         self._room -= 1
+        lines = [line for line in block.lines if self._counts or not line.startswith("n -= ")]
         if len(block.next) < 2:
-            return list(block.lines), (block.next or (None,))[0]
+            return lines, (block.next or (None,))[0]
         meeting = self._flow.meeting(place)
         then, otherwise = (self._write(target, meeting, loops, depth + 1) for target in block.next)
-        return [*block.lines, *_conditional(block.condition, then, otherwise)], meeting
+        return [*lines, *_conditional(block.condition, then, otherwise)], meeting
 
 
 def _conditional(condition: str, then: list[str], otherwise: list[str]) -> list[str]:

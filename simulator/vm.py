@@ -42,7 +42,7 @@ class VirtualMachine:
         self._processor = Processor(bytecode_size, stack_size, variables_size, natives=natives, emit=emit)
         self.variables = self._processor.variables
         self._send = send
-        self._vectors: dict[int, int] = {}  # address of the handler by event
+        self.vectors: dict[int, int] = {}  # address of the handler by event
         self._translations: dict[int, Translation] = {}  # by address, as far as they were needed
 
     # Control
@@ -56,7 +56,7 @@ class VirtualMachine:
         table = bytecode[1 : max(bytecode[0], 1)]
         pairs = list(zip(table[::2], table[1::2], strict=False))
         # of several handlers of an event the first counts, and none where it has no address
-        self._vectors = {event: address for event, address in dict(reversed(pairs)).items() if address != 0}
+        self.vectors = {event: address for event, address in dict(reversed(pairs)).items() if address != 0}
         self._translations.clear()
         return True
 
@@ -96,11 +96,11 @@ class VirtualMachine:
 
     def takes(self, event: int) -> bool:
         """Whether the script has a handler for an event, and is not stopped within another one."""
-        return event in self._vectors and self.flags != STOPPED | EVENT_ACTIVE
+        return event in self.vectors and self.flags != STOPPED | EVENT_ACTIVE
 
     def set_up(self, event: int) -> bool:
         """Begin to handle an event, killing the one that is being handled; return False where there is no handler."""
-        address = self._vectors.get(event)
+        address = self.vectors.get(event)
         if address is None:
             return False
         processor = self._processor
@@ -115,10 +115,14 @@ class VirtualMachine:
 
     def handle(self, event: int, max_steps: int) -> None:
         """Set up an event that is taken, and execute it as far as the script is not stopped."""
-        if self.flags == 0:  # the same as below, without detours
-            translation = self._translations.get(self._vectors[event])
-            if translation is not None and not self.breakpoints.places:
-                self._run(translation, max_steps)
+        if self.flags == 0 and not self.breakpoints.places:  # the same as below, without detours
+            translation = self._translations.get(self.vectors[event])
+            if translation is not None:
+                guard = translation.guard
+                if guard is not None and self.variables[guard.left] != self.variables[guard.right]:
+                    self._processor.pc = guard.end
+                else:
+                    self._run(translation, max_steps)
                 return
         self.set_up(event)
         self.execute(max_steps)

@@ -7,12 +7,15 @@
 | `gains`       | (n, 2) | 1           | how far a wheel rolls for what its motor measures |
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aseba_link.thymio import MAX_SPEED_RAW, SPEED_UNIT_MPS
+from simulator.noise import Noise
+from simulator.rolling import lagged, travelled
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -35,7 +38,7 @@ class MotorsConfig:
 
 
 class Wheels:
-    """The wheels of all robots.
+    """The wheels of all robots; `targets_raw` and `gains` may be written.
 
     Parameters
     ----------
@@ -46,50 +49,58 @@ class Wheels:
 
     def __init__(self, config: MotorsConfig, gains: Array, random: np.random.Generator) -> None:
         self._config = config
-        self._random = random
-        self._reading_random = random.spawn(1)[0]  # so that reading a speed does not move the robots
+        self._reading_noise = Noise(random.spawn(1)[0])  # so that reading a speed does not move the robots
+        self._noise = Noise(random)
         self.gains = gains
         self.targets_raw: Counts = np.zeros(gains.shape, dtype=np.int64)
-        self.speeds_mps: Array = np.zeros(gains.shape)
-        self._resting_s: Array = np.zeros(gains.shape)
-        self._slip: Array = np.zeros(gains.shape)
+        self._speeds: list[float] = [0.0] * gains.size
+        self._resting_s: list[float] = [0.0] * gains.size
+        self._slip: list[float] = [0.0] * gains.size
+        self._seen = b"", b""  # the tables, when they were taken in
+        self._look()
+
+    @property
+    def speeds_mps(self) -> Array:
+        """What each motor does; (n, 2)."""
+        return np.array(self._speeds).reshape(-1, 2)
 
     def append(self, gains: tuple[float, float]) -> None:
         """Add the wheels of one robot; they stand."""
         self.gains = np.vstack((self.gains, gains))
         self.targets_raw = np.vstack((self.targets_raw, (0, 0)))
-        self.speeds_mps, self._resting_s, self._slip = (
-            np.vstack((table, (0.0, 0.0))) for table in (self.speeds_mps, self._resting_s, self._slip)
-        )
+        for table in (self._speeds, self._resting_s, self._slip):
+            table.extend((0.0, 0.0))
 
     def remove(self, robot: int) -> None:
         """Take away the wheels of one robot."""
         self.targets_raw = np.delete(self.targets_raw, robot, axis=0)
-        self.gains, self.speeds_mps, self._resting_s, self._slip = (
-            np.delete(table, robot, axis=0) for table in (self.gains, self.speeds_mps, self._resting_s, self._slip)
-        )
+        self.gains = np.delete(self.gains, robot, axis=0)
+        for table in (self._speeds, self._resting_s, self._slip):
+            del table[2 * robot : 2 * robot + 2]
 
     def stop(self, robot: int) -> None:
         """Let the wheels of one robot stand at once; their targets stay."""
-        self.speeds_mps[robot] = 0.0
-        self._slip[robot] = 0.0
+        for table in (self._speeds, self._slip):
+            table[2 * robot : 2 * robot + 2] = (0.0, 0.0)
 
     def roll(self, dt_s: float) -> Array:
-        """Let time pass; return how far each wheel rolls over the floor, (n, 2) metres.
+        """Let time pass; return how far each wheel rolls over the floor, (n, 2) metres."""
+        return np.array(self.travel_m(dt_s)).reshape(-1, 2)
+
+    def travel_m(self, dt_s: float) -> list[float]:
+        """Let time pass; return how far each wheel rolls over the floor: left, right, left, right.
 
         Motors follow their targets with a first-order lag; those that shall stand for 0.1 s are braked to a halt.
         """
-        targets = np.minimum(np.maximum(self.targets_raw, -MAX_SPEED_RAW), MAX_SPEED_RAW)
-        if self._config.dead_band_raw:
-            targets = np.where(np.abs(targets) < self._config.dead_band_raw, 0, targets)
+        self._look()
         constant_s = self._config.time_constant_s
-        share = 1.0 - np.exp(-dt_s / constant_s) if constant_s > 0.0 else 1.0
-        self.speeds_mps += share * (targets * SPEED_UNIT_MPS - self.speeds_mps)
-        self._resting_s = (self._resting_s + dt_s) * (self.targets_raw == 0)
-        self.speeds_mps *= self._resting_s < BRAKE_S - _EARLY_S
-        noise = self._random.normal(1.0, self._config.speed_noise, self.speeds_mps.shape)
-        travel: Array = self.speeds_mps * self.gains * noise * dt_s
-        return travel * (1.0 + self._slide(dt_s)) if self._config.slip > 0.0 else travel
+        share = 1.0 - math.exp(-dt_s / constant_s) if constant_s > 0.0 else 1.0
+        self._speeds = lagged(self._speeds, self._targets_mps, share)
+        if self._may_rest:
+            self._brake(dt_s)
+        noise = self._noise.take(len(self._speeds))
+        travel = travelled(self._speeds, self._gains, noise, self._config.speed_noise, dt_s)
+        return self._slid(travel, dt_s) if self._config.slip > 0.0 else travel
 
     def hold(self, robots: NDArray[np.intp], rolled_mps: Array) -> None:
         """Slow down the wheels of robots that are blocked to what their bodies did, where motors stall.
@@ -103,20 +114,55 @@ class Wheels:
         """
         if not self._config.stalls:
             return
-        speeds = self.speeds_mps[robots]
-        forward = np.sign(speeds)
-        self.speeds_mps[robots] = forward * np.clip(forward * rolled_mps, 0.0, np.abs(speeds))
+        speeds = self.speeds_mps
+        held = speeds[robots]
+        forward = np.sign(held)
+        speeds[robots] = forward * np.clip(forward * rolled_mps, 0.0, np.abs(held))
+        self._speeds = speeds.ravel().tolist()
 
     def readings_raw(self) -> Counts:
         """Return what each motor measures; (n, 2) motor units."""
-        speeds = self.speeds_mps / SPEED_UNIT_MPS
-        if self._config.reading_noise_raw > 0.0:
-            speeds += self._reading_random.normal(0.0, self._config.reading_noise_raw, speeds.shape)
-        return np.rint(speeds).astype(np.int64)
+        return np.array(self.measured_raw(), dtype=np.int64).reshape(-1, 2)
 
-    def _slide(self, dt_s: float) -> Array:
-        """Return the relative slip of each wheel: an Ornstein-Uhlenbeck process, sampled exactly."""
-        decay = np.exp(-dt_s / self._config.slip_time_constant_s)
-        spread = self._config.slip * np.sqrt(1.0 - decay**2)
-        self._slip = decay * self._slip + self._random.normal(0.0, spread, self._slip.shape)
-        return self._slip
+    def measured_raw(self) -> list[int]:
+        """Return what each motor measures, in motor units: left, right, left, right."""
+        speeds = [speed / SPEED_UNIT_MPS for speed in self._speeds]
+        deviation = self._config.reading_noise_raw
+        if deviation > 0.0:
+            noise = self._reading_noise.take(len(speeds))
+            speeds = [speed + deviation * number for speed, number in zip(speeds, noise, strict=True)]
+        return list(map(round, speeds))
+
+    def _look(self) -> None:
+        """Take in what has been written to the tables; to compare their bytes is quicker than to read them."""
+        seen = self.targets_raw.tobytes(), self.gains.tobytes()
+        if seen == self._seen:
+            return
+        self._seen = seen
+        self._gains: list[float] = self.gains.ravel().tolist()
+        targets: list[int] = self.targets_raw.ravel().tolist()
+        self._targets_mps: list[float] = [self._obeyed(target) * SPEED_UNIT_MPS for target in targets]
+        self._shall_stand: list[bool] = [target == 0 for target in targets]
+        self._may_rest = any(self._shall_stand)
+        if not self._may_rest:
+            self._resting_s = [0.0] * len(self._speeds)
+
+    def _obeyed(self, target_raw: int) -> int:
+        """Return the target that a motor follows when it is told one."""
+        within = min(max(target_raw, -MAX_SPEED_RAW), MAX_SPEED_RAW)
+        return 0 if abs(within) < self._config.dead_band_raw else within
+
+    def _brake(self, dt_s: float) -> None:
+        """Let wheels stand that shall do so for long enough."""
+        for wheel, shall_stand in enumerate(self._shall_stand):
+            self._resting_s[wheel] = self._resting_s[wheel] + dt_s if shall_stand else 0.0
+            if self._resting_s[wheel] >= BRAKE_S - _EARLY_S:
+                self._speeds[wheel] = 0.0
+
+    def _slid(self, travel_m: list[float], dt_s: float) -> list[float]:
+        """Return how far wheels roll that slip, each on its own: an Ornstein-Uhlenbeck process, sampled exactly."""
+        decay = math.exp(-dt_s / self._config.slip_time_constant_s)
+        spread = self._config.slip * math.sqrt(1.0 - decay**2)
+        noise = self._noise.take(len(self._slip))
+        self._slip = [decay * slip + spread * number for slip, number in zip(self._slip, noise, strict=True)]
+        return [travel * (1.0 + slip) for travel, slip in zip(travel_m, self._slip, strict=True)]

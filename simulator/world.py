@@ -28,6 +28,7 @@ from simulator.communication import Contact, contacts
 from simulator.config import SimulatedRobotConfig, WorldConfig
 from simulator.floor import Floor
 from simulator.objects import ObjectConfig
+from simulator.rolling import moved
 from simulator.scene import Scene, wrapped
 from simulator.touches import Touches
 from simulator.walls import border
@@ -63,8 +64,9 @@ class World:
         self._sounds: Array = np.array(sounds, dtype=float).reshape(-1, 3)
         self._scene = Scene([(robot.x_m, robot.y_m, robot.heading_rad) for robot in robots], config.objects, walls)
         self._touches = Touches(len(robots))
-        self.distances_m: Array = np.zeros(len(robots))
-        self.velocities_mps: Array = np.zeros((len(robots), 2))
+        self._distances: list[float] = [0.0] * len(robots)
+        self._moved_m: list[float] = [0.0] * (2 * len(robots))  # in the last step: x, y, x, y
+        self._step_s = 1.0  # of the last step
         self._sampled_mps: Array = np.zeros((len(robots), 2))  # velocities when the accelerometers were read
 
     @property
@@ -115,6 +117,17 @@ class World:
         self._wheels.gains = gains
 
     @property
+    def velocities_mps(self) -> Array:
+        """Of each axle's middle in the last step, in the map's frame."""
+        velocities: Array = np.array(self._moved_m).reshape(-1, 2) / self._step_s
+        return velocities
+
+    @property
+    def distances_m(self) -> Array:
+        """How far each axle's middle has gone."""
+        return np.array(self._distances)
+
+    @property
     def charge(self) -> Array:
         """How full each battery is; it may be written."""
         return self._batteries.charge
@@ -131,16 +144,16 @@ class World:
 
     def step(self, dt_s: float) -> None:
         """Let `dt_s` seconds pass: motors follow their targets, wheels roll, bodies that touch are pushed apart."""
-        before, headings = self.positions_m.copy(), self.headings_rad.copy()
-        self._roll(self._wheels.roll(dt_s))
-        blocked = self._touches.update(*self._scene.settle())
-        moved = self.positions_m - before
-        self.velocities_mps = moved / dt_s
-        self.distances_m += np.hypot(moved[:, 0], moved[:, 1])
+        scene = self._scene
+        before = scene.places()
+        scene.roll(self._wheels.travel_m(dt_s))
+        touching, close = scene.settle(was_touching=self._touches.are_any)
+        blocked = self._touches.update(touching, close)
+        self._moved_m, self._step_s = moved(before, scene.places(), self._distances), dt_s
         if len(blocked):
-            turn_rates = wrapped(self.headings_rad - headings) / dt_s
+            turn_rates = wrapped(self.headings_rad - before[2::3]) / dt_s
             self._wheels.hold(blocked, self._passing_mps(turn_rates)[blocked])
-        self._scene.carry()
+        scene.carry()
 
     def discharge(self, dt_s: float) -> None:
         """Let batteries be discharged and charged by what happens during `dt_s` seconds."""
@@ -149,6 +162,10 @@ class World:
     def speeds_raw(self) -> Counts:
         """Return what each motor measures; (n, 2) motor units, left and right."""
         return self._wheels.readings_raw()
+
+    def measured_raw(self) -> list[int]:
+        """Return the same for a list of them: left, right, left, right."""
+        return self._wheels.measured_raw()
 
     def proximity_raw(self) -> NDArray[np.int64]:
         """Return what the horizontal proximity sensors read; (n, 7) words."""
@@ -165,13 +182,16 @@ class World:
 
     def ground_gray(self) -> Array:
         """Return what the ground sensors see, from 0, black, to 1, white; (n, 2), left and right."""
+        if self._floor.is_plain and not len(self.lines):  # wherever they are
+            return self._floor.gray(np.zeros((len(self._distances), 2, 2)))
         points = ground.sensor_points(self.positions_m, self.headings_rad)
         return ground.seen_gray(points, self._floor.gray(points), self.lines)
 
     def acceleration_raw(self, period_s: float) -> NDArray[np.int64]:
         """Return what the accelerometers read, the mean of the `period_s` since the last reading; (n, 3) words."""
-        gained = self.velocities_mps - self._sampled_mps
-        self._sampled_mps = self.velocities_mps
+        velocities_mps = self.velocities_mps
+        gained = velocities_mps - self._sampled_mps
+        self._sampled_mps = velocities_mps
         return accelerometer.readings_raw(gained, self.headings_rad, period_s, self._tilt_random)
 
     def loudness_raw(self) -> NDArray[np.int64]:
@@ -194,7 +214,7 @@ class World:
         """Put a robot somewhere; its wheels stand. What it overlaps there is pushed away in the next step."""
         self._scene.poses[robot] = x_m, y_m, heading_rad
         self._wheels.stop(robot)
-        self.velocities_mps[robot] = 0.0
+        self._moved_m[2 * robot : 2 * robot + 2] = (0.0, 0.0)
         self._sampled_mps[robot] = 0.0
         self._scene.carry()
 
@@ -208,8 +228,8 @@ class World:
         self._wheels.append((robot.left_wheel_gain, robot.right_wheel_gain))
         self._batteries.append(self._charge_of(robot))
         self._touches.append()
-        self.distances_m = np.append(self.distances_m, 0.0)
-        self.velocities_mps = np.vstack((self.velocities_mps, (0.0, 0.0)))
+        self._distances.append(0.0)
+        self._moved_m += (0.0, 0.0)
         self._sampled_mps = np.vstack((self._sampled_mps, (0.0, 0.0)))
 
     def remove_robot(self, robot: int) -> None:
@@ -218,8 +238,7 @@ class World:
         self._wheels.remove(robot)
         self._batteries.remove(robot)
         self._touches.remove(robot)
-        self.distances_m = np.delete(self.distances_m, robot)
-        self.velocities_mps = np.delete(self.velocities_mps, robot, axis=0)
+        del self._distances[robot], self._moved_m[2 * robot : 2 * robot + 2]
         self._sampled_mps = np.delete(self._sampled_mps, robot, axis=0)
 
     def add_object(self, thing: ObjectConfig) -> None:
@@ -251,21 +270,9 @@ class World:
     def _charge_of(self, robot: SimulatedRobotConfig) -> float:
         return self._config.battery.charge if robot.charge is None else robot.charge
 
-    def _roll(self, travel_m: Array) -> None:
-        """Move each robot along the arc that its wheels describe: the chord's length is arc * sin(half) / half."""
-        turned_rad = (travel_m[:, 1] - travel_m[:, 0]) / AXLE_LENGTH_M
-        half_rad = 0.5 * turned_rad
-        angles = np.where(half_rad == 0.0, 1.0e-9, half_rad)
-        chord_m = 0.5 * (travel_m[:, 0] + travel_m[:, 1]) * (np.sin(angles) / angles)
-        direction = self.headings_rad + half_rad
-        positions = self._scene.positions_m
-        positions[:, 0] += chord_m * np.cos(direction)
-        positions[:, 1] += chord_m * np.sin(direction)
-        self.headings_rad[:] = wrapped(self.headings_rad + turned_rad)
-
     def _passing_mps(self, turn_rates: Array) -> Array:
         """Return how fast the floor passes beneath each wheel along the robot's heading; (n, 2)."""
-        forward = self.velocities_mps[:, 0] * np.cos(self.headings_rad)
-        forward += self.velocities_mps[:, 1] * np.sin(self.headings_rad)
+        velocities_mps = self.velocities_mps
+        forward = velocities_mps[:, 0] * np.cos(self.headings_rad) + velocities_mps[:, 1] * np.sin(self.headings_rad)
         across = 0.5 * AXLE_LENGTH_M * turn_rates
         return np.column_stack((forward - across, forward + across))
