@@ -3,7 +3,9 @@
 Nothing here waits, reads a clock or opens a socket, so the same configurations do the same each time.
 """
 
-from collections.abc import Callable, Sequence
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.event import LinkEvent
@@ -195,3 +197,15 @@ def simulated_index(robot: RobotConfig, world: WorldConfig) -> int | None:
         if robot.node_id == simulated.node_id or (robot.uuid and robot.uuid == simulated.uuid.hex()):
             return index
     return None
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Do without the search for reference cycles: a lab leaves none, and the search would take a fifth of its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from experiments.assignments import Assignment, Assignments
 from experiments.experiment import Experiment
 from experiments.faults import Faults
-from experiments.lab import Lab
+from experiments.lab import Lab, uncollected
 from experiments.recorder import Recorder, Recording
 from experiments.stage import STEP_NS
 from experiments.variation import varied
@@ -36,16 +36,17 @@ def perform(experiment: Experiment, seed: int, number: int) -> Run:
     lab.start()
     assignments, faults = Assignments(lab, experiment.tasks), Faults(lab, experiment.faults)
     recorder = Recorder(lab, experiment.record_hz)
-    steps = rested = 0
-    while steps * _STEP_S < experiment.duration_s - 1e-9 and rested * _STEP_S < _REST_S:
-        time_s = round(steps * _STEP_S, 9)
-        faults.advance(time_s)
-        assignments.advance(time_s)
-        recorder.note(time_s)
-        lab.step()
-        steps += 1
-        rested = rested + 1 if faults.are_over and assignments.are_over else 0
-    duration_s = round(steps * _STEP_S, 9)
-    assignments.advance(duration_s)
-    recorder.note(duration_s)
+    with uncollected():
+        steps = rested = 0
+        while steps * _STEP_S < experiment.duration_s - 1e-9 and rested * _STEP_S < _REST_S:
+            time_s = round(steps * _STEP_S, 9)
+            faults.advance(time_s)
+            assignments.advance(time_s)
+            recorder.note(time_s)
+            lab.step()
+            steps += 1
+            rested = rested + 1 if faults.are_over and assignments.are_over else 0
+        duration_s = round(steps * _STEP_S, 9)
+        assignments.advance(duration_s)
+        recorder.note(duration_s)
     return Run(number, duration_s, assignments.all, recorder.recording())

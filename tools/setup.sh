@@ -124,7 +124,7 @@ make_interfaces() {
 }
 
 make_project() {
-  (cd "$root" && find aseba_link fleet simulator ./*__mypyc*.so -name '*.so' -delete 2>/dev/null) || true
+  (cd "$root" && find aseba_link experiments fleet simulator ./*__mypyc*.so -name '*.so' -delete 2>/dev/null) || true
   run project "$venv/bin/pip" install --no-deps --no-build-isolation --editable "$root"
   run project "$venv/bin/python" "$root/tools/check_setup.py"
 }

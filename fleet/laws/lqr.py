@@ -19,9 +19,9 @@ otherwise turn away from it until the two errors balance. Beyond a small error n
 proven: errors are therefore bounded before they are weighted.
 """
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
-from math import sumprod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,8 @@ from fleet.paths.trajectory import Reference
 from fleet.tracker_config import LqrWeights
 
 Array = NDArray[np.float64]
-Plain = list[list[list[list[float]]]]  # by speed, rate, row and column
+Gain = tuple[float, float, float, float, float, float, float, float, float, float]  # K, row by row
+State = tuple[float, float, float, float, float]  # e
 
 _SPEEDS_MPS = tuple(np.linspace(-0.16, 0.16, 9).tolist())
 _RATES_RADPS = tuple(np.linspace(-3.5, 3.5, 15).tolist())
@@ -48,14 +49,16 @@ class Lqr:
 
     def __init__(self, weights: LqrWeights) -> None:
         self._weights = weights
+        self._circumstances = (math.nan, math.nan)  # lag and period for which ...
+        self._gains: list[list[Gain]] = []  # ... these are the gains, by speed and rate
 
     def steer(self, situation: Situation, reference: Reference, forward: Twist2D) -> Twist2D:
         """Return the twist that brings the robot to its reference, and moves it along."""
-        linear_row, angular_row = _between(_plain(self._weights, situation.lag_s, situation.period_s), reference.twist)
-        state = _state(situation, reference.pose, reference.twist)
-        return Twist2D(
-            forward.linear_mps - sumprod(linear_row, state), forward.angular_radps - sumprod(angular_row, state)
-        )
+        circumstances = (situation.lag_s, situation.period_s)
+        if circumstances != self._circumstances:
+            self._circumstances, self._gains = circumstances, _plain(self._weights, *circumstances)
+        correction = _correction(self._gains, reference.twist, _state(situation, reference.pose, reference.twist))
+        return Twist2D(forward.linear_mps - correction.linear_mps, forward.angular_radps - correction.angular_radps)
 
 
 @lru_cache(maxsize=16)
@@ -110,19 +113,30 @@ def _exponential(matrix: Array) -> Array:
 
 
 @lru_cache(maxsize=16)
-def _plain(weights: LqrWeights, lag_s: float, period_s: float) -> Plain:
+def _plain(weights: LqrWeights, lag_s: float, period_s: float) -> list[list[Gain]]:
     """Return the schedule as plain numbers, which so few of them are added up faster than arrays."""
-    gains: Plain = schedule(weights, lag_s, period_s).tolist()
-    return gains
+    gains: list[list[list[float]]] = schedule(weights, lag_s, period_s).reshape(len(_SPEEDS_MPS), -1, 10).tolist()
+    return [[(k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8], k[9]) for k in rates] for rates in gains]
 
 
-def _between(gains: Plain, twist: Twist2D) -> list[list[float]]:
-    """Return the gains at a twist, interpolated; at the nearest one outside of the grid."""
+def _correction(gains: list[list[Gain]], twist: Twist2D, state: State) -> Twist2D:
+    """Return K e with the gains at a twist, interpolated; with the nearest ones outside of the grid."""
     i, x = _cell(_SPEEDS_MPS, twist.linear_mps)
     j, y = _cell(_RATES_RADPS, twist.angular_radps)
-    shares = ((1.0 - x) * (1.0 - y), (1.0 - x) * y, x * (1.0 - y), x * y)
-    corners = zip(gains[i][j], gains[i][j + 1], gains[i + 1][j], gains[i + 1][j + 1], strict=True)
-    return [[sumprod(shares, column) for column in zip(*rows, strict=True)] for rows in corners]
+    slow, fast = gains[i], gains[i + 1]
+    corners = (
+        (slow[j], (1.0 - x) * (1.0 - y)),
+        (slow[j + 1], (1.0 - x) * y),
+        (fast[j], x * (1.0 - y)),
+        (fast[j + 1], x * y),
+    )
+    ahead, aside, turned, faster, turning = state
+    linear_mps = angular_radps = 0.0
+    for gain, share in corners:
+        k11, k12, k13, k14, k15, k21, k22, k23, k24, k25 = gain
+        linear_mps += share * (k11 * ahead + k12 * aside + k13 * turned + k14 * faster + k15 * turning)
+        angular_radps += share * (k21 * ahead + k22 * aside + k23 * turned + k24 * faster + k25 * turning)
+    return Twist2D(linear_mps, angular_radps)
 
 
 def _cell(grid: Sequence[float], value: float) -> tuple[int, float]:
@@ -133,7 +147,7 @@ def _cell(grid: Sequence[float], value: float) -> tuple[int, float]:
     return index, bounded - index
 
 
-def _state(situation: Situation, reference: Pose2D, twist: Twist2D) -> tuple[float, ...]:
+def _state(situation: Situation, reference: Pose2D, twist: Twist2D) -> State:
     seen = reference.relative_to(situation.pose)
     return (
         _bounded(seen.x_m, _FAR_M),
