@@ -39,13 +39,14 @@ from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
 from aseba_link.upkeep import Upkeep
-from fleet.config import FleetConfig, LinkConfig, load_config
+from fleet.config import FleetConfig, LinkConfig, RobotConfig, load_config
 from fleet.driver.description_interface import DescriptionInterface
 from fleet.driver.driver_topics import DriverTopics
 from fleet.driver.transforms import TransformBroadcaster
 from fleet.errors import ConfigError
 from fleet.fleet_bridge import create_fleet_bridge
 from fleet.processes import shipped_file
+from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService, TickReport
 from fleet.task_actions import FEEDBACK_S
@@ -71,7 +72,8 @@ class MultiThymioDriver(Node):
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._simulated_clock = ForwardClock()  # a simulation that is reset sets time back
         self._interfaces = {
-            robot.id: RobotInterface(self._service, robot, self._now, self.get_logger()) for robot in config.robots
+            robot.id: RobotInterface(self._service, robot, _robot_node(robot), self._now, self.get_logger())
+            for robot in config.robots
         }
         self._driver_topics = self._create_driver_topics()
         self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
@@ -81,10 +83,12 @@ class MultiThymioDriver(Node):
             log(config.calibration_text)
         self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz, FEEDBACK_S)
         self._due_ns = [0, 0, 0]
+        self._punctuality = Punctuality(1.0 / config.rates.control_hz)
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
         self.create_service(Trigger, "/fleet/resume", self._on_resume)
         self._diagnostics = Diagnostics(self, NODE_NAME)
         self._diagnostics.add("link", self._link_diagnostic)
+        self._diagnostics.add("driver", self._driver_diagnostic)
         for robot_id, interface in self._interfaces.items():
             self._diagnostics.add(f"robot_{robot_id}", interface.diagnostic)
         self._bridge = (
@@ -145,6 +149,7 @@ class MultiThymioDriver(Node):
     def _tick(self) -> None:
         now = self._now()
         now_ns = now.core_ns
+        self._punctuality.on_tick(now_ns)
         self._handle(self._service.tick(now_ns))
         for topics in self._driver_topics.values():
             topics.step(now)
@@ -239,6 +244,27 @@ class MultiThymioDriver(Node):
                 KeyValue(key="dropped_events", value=str(dropped_events)),
             ],
         )
+
+    def _driver_diagnostic(self) -> DiagnosticStatus:
+        """Return how well the driver keeps up: counts since it began."""
+        counts = {
+            "ticks": self._punctuality.ticks,
+            "tick_overruns": self._punctuality.overruns,
+            "commands": self._link.emitted,
+        }
+        return DiagnosticStatus(
+            level=DiagnosticStatus.OK,
+            message="serving",
+            values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
+        )
+
+
+def _robot_node(robot: RobotConfig) -> Node:
+    """Return a node for the entities of one robot: each action server has a timer on the clock of its node.
+
+    rcl warns of every further one.
+    """
+    return Node(robot.name, namespace="/factory", start_parameter_services=False, enable_rosout=False)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

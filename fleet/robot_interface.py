@@ -42,26 +42,28 @@ STATUS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durabil
 class RobotInterface:
     """Serves one robot: pose, status, assigned_task, its control law and the task actions.
 
-    The entities have a node of their own, which `node` is for the executor: each action server has a timer, and rcl
-    warns of every further one on the clock of the same node.
-
     Parameters
     ----------
     service : takes the tasks
     robot : which one
+    node : has the entities
     clock : tells the time
     logger : the driver's
     """
 
     def __init__(
-        self, service: FleetService, robot: RobotConfig, clock: Callable[[], Instant], logger: RcutilsLogger
+        self,
+        service: FleetService,
+        robot: RobotConfig,
+        node: Node,
+        clock: Callable[[], Instant],
+        logger: RcutilsLogger,
     ) -> None:
         self._service = service
         self._config: FleetConfig = service.config
         self._robot = robot
         self._clock = clock
         self._logger = logger
-        node = Node(robot.name, namespace="/factory", start_parameter_services=False, enable_rosout=False)
         self.node = node
         self._published_ns = 0
         prefix = f"/factory/{robot.name}"
