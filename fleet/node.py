@@ -4,6 +4,7 @@ Everything runs in one thread, in callbacks of one executor. Goals await a futur
 """
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
@@ -53,6 +55,7 @@ from fleet.task_actions import FEEDBACK_S
 
 NODE_NAME = "multi_thymio_driver"
 _FAREWELL_S = 1.0  # for the results of the last goals to leave
+_PROFILES_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # of Fast DDS 2, and 3
 
 
 class MultiThymioDriver(Node):
@@ -264,7 +267,13 @@ def _robot_node(robot: RobotConfig) -> Node:
 
     rcl warns of every further one.
     """
-    return Node(robot.name, namespace="/factory", start_parameter_services=False, enable_rosout=False)
+    return Node(
+        robot.name,
+        namespace="/factory",
+        start_parameter_services=False,
+        enable_rosout=False,
+        parameter_overrides=[Parameter("start_type_description_service", value=False)],
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -279,6 +288,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
+    _choose_profiles()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
     try:
@@ -290,6 +300,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), stop)
     rclpy.try_shutdown()
     return 0
+
+
+def _choose_profiles() -> None:
+    """Use our settings of Fast DDS, unless the user has some; other middlewares do not look at them."""
+    if not any(map(os.environ.get, _PROFILES_VARIABLES)):
+        os.environ.update(dict.fromkeys(_PROFILES_VARIABLES, str(shipped_file("fastdds.xml"))))
 
 
 def _switch(config: LinkConfig) -> Switch | None:
