@@ -2,7 +2,8 @@
 
 Simulator and driver run as a user starts them, processes of their own joined by Aseba on TCP; motion capture measures
 every robot at 30 Hz, every robot drives to one place after the other, and every fifth task is cancelled after a second.
-This process observes: it hears all poses and statuses, sends the goals, and asks for `assigned_task` ten times a second.
+This process observes: it hears all poses and statuses, sends the goals, and asks for `assigned_task` ten times a
+second.
 
 A row is one design and one number of robots.
 
@@ -15,11 +16,12 @@ assigned_task_p99_ms          from calling the service until its answer is heard
 startup_s                     from starting both processes until every robot was heard, is idle and takes goals
 tick_overruns                 ticks of the driver that began more than half a period late, or not at all
 commands_per_s                wheel speeds, and other events, that the driver sent to the robots
-others_cores                  what everything else on the machine used, this observer included: where it leaves less than
-                              the two processes need, lateness tells of the machine
+others_cores                  what everything else on the machine used, this observer included: where it leaves less
+                              than the two processes need, lateness tells of the machine
 
-With `--naive` each number of robots is measured with bench/naive_driver.py too, right after: the same core and the same
-entities on one node, in a SingleThreadedExecutor, with timers for each robot. With `--picture FILE` the growth is drawn.
+With `--naive` each number of robots is measured with bench/naive_driver.py too, right after: the same fleet and the
+same entities on one node, in a SingleThreadedExecutor, with timers for each robot. With `--picture FILE` the growth is
+drawn.
 """
 
 import argparse
@@ -115,7 +117,7 @@ def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> Row:
     observer = Observer(robots)
     try:
         with tempfile.TemporaryDirectory() as folder, Processes() as processes:
-            return _measure(observer, Path(folder), processes, robots, seconds, design)
+            return _measure(observer, Path(folder), processes, robots, seconds=seconds, design=design)
     finally:
         observer.close()
 
@@ -123,11 +125,13 @@ def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> Row:
 def command(config: Path, design: Design) -> list[str]:
     """Return the command that runs a driver."""
     ours = driver_command(config)
-    return ours if design is Design.DRIVER else ["bench.naive_driver" if part == "fleet.node" else part for part in ours]
+    return (
+        ours if design is Design.DRIVER else ["bench.naive_driver" if part == "fleet.node" else part for part in ours]
+    )
 
 
 def _measure(
-    observer: Observer, folder: Path, processes: Processes, robots: int, seconds: float, design: Design
+    observer: Observer, folder: Path, processes: Processes, robots: int, *, seconds: float, design: Design
 ) -> Row:
     config, world = write_files(folder, robots)
     started_s = time.monotonic()
@@ -135,7 +139,9 @@ def _measure(
         simulator = processes.start("simulator", simulator_command(world), log)
         driver = processes.start("driver", command(config, design), log)
     if not observer.spin_until(lambda: not observer.missing() or bool(processes.ended()), _READY_S):
-        raise RuntimeError(f"not ready after {_READY_S:g} s: robots {observer.missing()}\n{(folder / 'log').read_text()}")
+        raise RuntimeError(
+            f"not ready after {_READY_S:g} s: robots {observer.missing()}\n{(folder / 'log').read_text()}"
+        )
     if processes.ended():
         raise RuntimeError(f"{processes.ended()}\n{(folder / 'log').read_text(encoding='utf-8')}")
     startup_s = time.monotonic() - started_s
@@ -161,6 +167,10 @@ def _measure(
         tick_overruns=_difference(before, after, "tick_overruns"),
         commands_per_s=_difference(before, after, "commands") / duration_s,
     )
+
+
+def _log(folder: Path) -> str:
+    return (folder / "log").read_text(encoding="utf-8")
 
 
 def _row(measured: Measured, duration_s: float, *, robots: int, **columns: object) -> Row:

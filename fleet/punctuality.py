@@ -16,11 +16,14 @@ class Punctuality:
         self._due_ns: int | None = None
         self.ticks = 0
         self.overruns = 0
+        self._slot = -1
 
-    def on_tick(self, now_ns: int) -> None:
-        """Note that a tick begins."""
+    def on_tick(self, now_ns: int) -> int:
+        """Note that a tick begins; return the number of the slot that it is for, counting those that had none."""
         due_ns = now_ns if self._due_ns is None else min(self._due_ns, now_ns)
         missed, late_ns = divmod(now_ns - due_ns, self._period_ns)
         self.ticks += 1
         self.overruns += missed + (late_ns > self._period_ns // 2)
         self._due_ns = due_ns + (missed + 1) * self._period_ns
+        self._slot += missed + 1
+        return self._slot
