@@ -24,6 +24,11 @@ def threads(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/task").iterdir()))
 
 
+def open_files(pid: int) -> int:
+    """Return how many files and sockets a process has open."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """CPU time until now: of some processes, and of everything on the machine."""

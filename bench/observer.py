@@ -81,7 +81,7 @@ class Observer:
     def __init__(self, count: int) -> None:
         self._context = rclpy.Context()
         self._context.init()
-        self._node = rclpy.create_node(f"observer_{uuid.uuid4().hex[:8]}", context=self._context)
+        self.node = rclpy.create_node(f"observer_{uuid.uuid4().hex[:8]}", context=self._context)
         self._executor = EventsExecutor(context=self._context)
         self._robots = [_Watched(robot_id, home_of(robot_id - 1, count)) for robot_id in range(1, count + 1)]
         self._diagnostics: bytes | None = None
@@ -90,16 +90,16 @@ class Observer:
         self.measured = Measured({robot.id: [] for robot in self._robots})
         for robot in self._robots:
             self._watch(robot)
-        self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 1, raw=True)
-        self._executor.add_node(self._node)
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 1, raw=True)
+        self._executor.add_node(self.node)
 
     def close(self) -> None:
         """Leave the graph."""
-        self._executor.remove_node(self._node)
+        self._executor.remove_node(self.node)
         self._executor.shutdown()
         for robot in self._robots:
             robot.actions.destroy()
-        self._node.destroy_node()
+        self.node.destroy_node()
         self._context.try_shutdown()
 
     def begin(self) -> None:
@@ -146,7 +146,7 @@ class Observer:
 
     def _watch(self, robot: _Watched) -> None:
         prefix = f"/factory/robot_{robot.id}"
-        node = self._node
+        node = self.node
         node.create_subscription(
             PoseStamped, f"{prefix}/pose", lambda data: self._on_pose(robot, data), POSE_QOS, raw=True
         )
@@ -183,7 +183,7 @@ class Observer:
             robot.handle.cancel_goal_async()
 
     def _send(self, robot: _Watched) -> None:
-        pose = pose_to_ros(robot.next_goal(), self._node.get_clock().now().nanoseconds, "map")
+        pose = pose_to_ros(robot.next_goal(), self.node.get_clock().now().nanoseconds, "map")
         robot.goals += 1
         robot.is_busy = True
         goal = TaskGoTo.Goal(task_id=uuid.uuid4().hex, goal_pose=pose)

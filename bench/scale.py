@@ -16,8 +16,8 @@ assigned_task_p99_ms          from calling the service until its answer is heard
 startup_s                     from starting both processes until every robot was heard, is idle and takes goals
 tick_overruns                 ticks of the driver that began more than half a period late, or not at all
 commands_per_s                wheel speeds, and other events, that the driver sent to the robots
-others_cores                  what everything else on the machine used, this observer included: where it leaves less
-                              than the two processes need, lateness tells of the machine
+others_cores                  what everything but these three processes used: where it leaves less than they need,
+                              lateness tells of the machine
 
 With `--naive` each number of robots is measured with bench/naive_driver.py too, right after: the same fleet and the
 same entities on one node, in a SingleThreadedExecutor, with timers for each robot. With `--picture FILE` the growth is
@@ -27,6 +27,7 @@ drawn.
 import argparse
 import json
 import math
+import os
 import sys
 import tempfile
 import time
@@ -77,6 +78,7 @@ class Row:
     startup_s: float
     driver_cpu_cores: float
     simulator_cpu_cores: float
+    observer_cpu_cores: float
     others_cores: float
     driver_rss_mb: float
     tick_overruns: int
@@ -147,12 +149,12 @@ def _measure(
     startup_s = time.monotonic() - started_s
     observer.drive(_WARM_UP_S)
     observer.spin_until(lambda: bool(observer.diagnostics()), _DIAGNOSTICS_S)
-    pids = (driver.pid, simulator.pid)
+    pids = (driver.pid, simulator.pid, os.getpid())
     before, usage, begun_s = observer.diagnostics(), Usage.of(pids), time.monotonic()
     observer.begin()
     observer.drive(seconds)
     duration_s = time.monotonic() - begun_s
-    (driver_cores, simulator_cores), others_cores = Usage.of(pids).cores_since(usage, duration_s)
+    (driver_cores, simulator_cores, observer_cores), others_cores = Usage.of(pids).cores_since(usage, duration_s)
     after = observer.diagnostics()
     return _row(
         observer.measured,
@@ -162,6 +164,7 @@ def _measure(
         startup_s=startup_s,
         driver_cpu_cores=driver_cores,
         simulator_cpu_cores=simulator_cores,
+        observer_cpu_cores=observer_cores,
         others_cores=others_cores,
         driver_rss_mb=rss_mb(driver.pid),
         tick_overruns=_difference(before, after, "tick_overruns"),
