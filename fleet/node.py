@@ -4,6 +4,7 @@ Everything runs in one thread, in callbacks of one executor. Goals await a futur
 """
 
 import argparse
+import gc
 import os
 import sys
 import time
@@ -13,7 +14,7 @@ from pathlib import Path
 import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
-from rclpy.experimental import EventsExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -46,6 +47,7 @@ from fleet.driver.description_interface import DescriptionInterface
 from fleet.driver.driver_topics import DriverTopics
 from fleet.driver.transforms import TransformBroadcaster
 from fleet.errors import ConfigError
+from fleet.executors import ExecutorKind, create_executor
 from fleet.fleet_bridge import create_fleet_bridge
 from fleet.pose_source import PoseSource
 from fleet.processes import shipped_file
@@ -83,7 +85,7 @@ class MultiThymioDriver(Node):
         self._driver_topics: dict[int, DriverTopics] = {}
         self._listener = _bare_node("pose_sources")
         self._pose_sources = [
-            PoseSource(self._service, robot, self._listener, self.get_logger())
+            PoseSource(self._service, robot, self._listener, self._now, self.get_logger())
             for robot in config.robots
             if robot.pose_topic
         ]
@@ -159,11 +161,11 @@ class MultiThymioDriver(Node):
 
     def _tick(self) -> None:
         began_s = time.monotonic()
+        slot = self._punctuality.on_tick(self._now().core_ns)
+        for source in self._pose_sources:
+            source.take()
         now = self._now()
         now_ns = now.core_ns
-        slot = self._punctuality.on_tick(now_ns)
-        for source in self._pose_sources:
-            source.take(now)
         self._handle(self._service.tick(now_ns))
         for topics in self._driver_topics.values():
             topics.step(now)
@@ -172,7 +174,8 @@ class MultiThymioDriver(Node):
         if self._description is not None:
             self._description.publish(now.to_ros)
         self._publish(slot, now)
-        self._admit(began_s + _BUSY_SHARE / self._service.config.rates.control_hz)
+        if self._waiting:
+            self._admit(began_s + _BUSY_SHARE / self._service.config.rates.control_hz)
 
     def _publish(self, slot: int, now: Instant) -> None:
         """Let robots tell what is due."""
@@ -197,6 +200,8 @@ class MultiThymioDriver(Node):
             self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
             if time.monotonic() >= until_s:
                 return
+        # what is there now stays: without this, the garbage collector goes through all of it every few seconds
+        gc.freeze()
 
     def _create_interface(self, robot: RobotConfig) -> None:
         node = _bare_node(robot.name)
@@ -320,6 +325,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
+    parser.add_argument(
+        "--executor",
+        type=ExecutorKind,
+        choices=list(ExecutorKind),
+        help="what serves ROS: events, or waiting where that one does not work (default: events where rclpy has it)",
+    )
     try:
         options = parser.parse_args(remove_ros_args(arguments)[1:])
         config = load_config(options.config)
@@ -336,7 +347,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"cannot open link.switch_port {config.link.switch_port}: {error.strerror}", file=sys.stderr)
         return 1
     link = AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), ThreadDialer(), switch)
-    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), stop)
+    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), create_executor(options.executor), stop)
     rclpy.try_shutdown()
     return 0
 
@@ -353,9 +364,8 @@ def _switch(config: LinkConfig) -> Switch | None:
     return Switch(Listener(config.switch_address, config.switch_port), config.switch_loop)
 
 
-def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
+def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
     """Serve until the end; robots are stopped and goals ended whatever ends it."""
-    executor = EventsExecutor()
     for node in driver.nodes:
         executor.add_node(node)
     try:
@@ -366,7 +376,7 @@ def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
         _end(driver, executor)
 
 
-def _end(driver: MultiThymioDriver, executor: EventsExecutor) -> None:
+def _end(driver: MultiThymioDriver, executor: Executor) -> None:
     driver.shut_down()
     deadline = time.monotonic() + _FAREWELL_S
     while driver.has_open_goals and time.monotonic() < deadline:
@@ -377,7 +387,7 @@ def _end(driver: MultiThymioDriver, executor: EventsExecutor) -> None:
     driver.destroy_node()
 
 
-def _linger(executor: EventsExecutor, duration_s: float = 0.2) -> None:
+def _linger(executor: Executor, duration_s: float = 0.2) -> None:
     """Serve a moment longer: clients fetch the results of goals that just ended."""
     deadline = time.monotonic() + duration_s
     while time.monotonic() < deadline:
