@@ -21,7 +21,7 @@ others_cores                  what everything but these three processes used: wh
 
 With `--naive` each number of robots is measured with bench/naive_driver.py too, right after: the same fleet and the
 same entities on one node, in a SingleThreadedExecutor, with timers for each robot. With `--picture FILE` the growth is
-drawn.
+drawn; `--rows FILE` takes rows that were printed with `--json` before, and measures nothing.
 """
 
 import argparse
@@ -40,6 +40,7 @@ from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
 
+from bench.growth import draw_growth
 from bench.lateness import lateness_s, percentile_ms
 from bench.machine import Usage, rss_mb
 from bench.observer import Measured, Observer
@@ -95,7 +96,25 @@ def main() -> int:
     parser.add_argument("--naive", action="store_true", help="measure the naive design beside ours")
     parser.add_argument("--json", action="store_true", help="a row a line, as JSON")
     parser.add_argument("--picture", type=Path, help="draw how cost grows with the number of robots, as SVG or PNG")
+    parser.add_argument("--rows", type=Path, help="a file of rows, instead of measuring")
     options = parser.parse_args()
+    rows = _read(options.rows) if options.rows else _measure_all(options)
+    if not options.json:
+        Console(width=200).print(_table(rows))
+    if options.picture:
+        draw_growth(options.picture, {design.value: _costs(rows, design) for design in Design})
+    return 0
+
+
+def _costs(rows: Sequence[Row], design: Design) -> list[tuple[int, float]]:
+    return [(row.robots, row.driver_cpu_cores) for row in rows if row.design == design.value]
+
+
+def _read(file: Path) -> list[Row]:
+    return [Row(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _measure_all(options: argparse.Namespace) -> list[Row]:
     choose_domain()
     rows = []
     for robots in options.robots:
@@ -103,9 +122,7 @@ def main() -> int:
             rows.append(measure(robots, options.seconds, design))
             if options.json:
                 print(json.dumps(asdict(rows[-1])), flush=True)
-    if not options.json:
-        Console(width=200).print(_table(rows))
-    return 0
+    return rows
 
 
 def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> Row:

@@ -96,6 +96,17 @@ def main() -> int:
 
 def problems(rows: Sequence[Row]) -> list[str]:
     """Return what has grown since the first row, or came too late, and print it."""
+    found = leaks(rows)
+    late = sum(row.late_poses for row in rows[1:])
+    if late:
+        found.append(f"{late} poses came more than {_LATE_MS:g} ms late")
+    for problem in found:
+        print(problem, file=sys.stderr)
+    return found
+
+
+def leaks(rows: Sequence[Row]) -> list[str]:
+    """Return what has grown since the first row."""
     first, last = rows[0], rows[-1]
     found = []
     if last.rss_mb - first.rss_mb >= _GROWTH_MB:
@@ -104,11 +115,6 @@ def problems(rows: Sequence[Row]) -> list[str]:
         found.append(f"{last.threads - first.threads} more threads")
     if last.open_files > first.open_files:
         found.append(f"{last.open_files - first.open_files} more open files")
-    late = sum(row.late_poses for row in rows[1:])
-    if late:
-        found.append(f"{late} poses came more than {_LATE_MS:g} ms late")
-    for problem in found:
-        print(problem, file=sys.stderr)
     return found
 
 
@@ -127,13 +133,14 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
     staying = robots - max(1, robots // 10)
     visitors = _Visitors(observer, range(staying + 1, robots + 1))
     began_s = time.monotonic()
-    pieces_s = [min(_WARM_UP_S, 20.0 * minutes), *[_ROW_S] * max(1, round(60.0 * minutes / _ROW_S))]
+    row_s = min(_ROW_S, 60.0 * minutes)
+    pieces_s = [min(_WARM_UP_S, 20.0 * minutes), *[row_s] * round(60.0 * minutes / row_s)]
     for piece_s in pieces_s:
         usage, before_s = Usage.of([driver.pid]), time.monotonic()
         observer.begin()
         while time.monotonic() - before_s < piece_s:
             visitors.step()
-            observer.drive(min(_AWAY_S, piece_s))
+            observer.drive(min(_AWAY_S, 0.5 * piece_s))
         (cores,), others_cores = Usage.of([driver.pid]).cores_since(usage, time.monotonic() - before_s)
         arrivals = [observer.measured.poses[robot_id] for robot_id in range(1, staying + 1)]
         late_ms = [1000.0 * late_s for times in arrivals for late_s in lateness_s(times, _POSE_S)]
