@@ -40,7 +40,7 @@ from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
 
-from bench.growth import draw_growth
+from bench.growth import Cost, draw_growth
 from bench.lateness import lateness_s, percentile_ms
 from bench.machine import Usage, rss_mb
 from bench.observer import Measured, Observer
@@ -52,6 +52,7 @@ _READY_S = 120.0
 _WARM_UP_S = 5.0
 _POSE_S = 0.1
 _DIAGNOSTICS_S = 10.0
+_KEPT_UP_HZ = 9.5
 
 
 class Design(Enum):
@@ -106,8 +107,12 @@ def main() -> int:
     return 0
 
 
-def _costs(rows: Sequence[Row], design: Design) -> list[tuple[int, float]]:
-    return [(row.robots, row.driver_cpu_cores) for row in rows if row.design == design.value]
+def _costs(rows: Sequence[Row], design: Design) -> list[Cost]:
+    return [
+        Cost(row.robots, row.driver_cpu_cores, row.pose_hz_min >= _KEPT_UP_HZ)
+        for row in rows
+        if row.design == design.value
+    ]
 
 
 def _read(file: Path) -> list[Row]:
