@@ -46,6 +46,7 @@ class AsebaLink:
         self._lines = {target: Line(target, parse_target(target), upkeep, dialer) for target in targets}
         self._switch = switch
         self._joins_targets = joins_targets
+        self._emitted = 0
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Receive, do what is due, send, and return what happened; call it at least some ten times per second."""
@@ -71,7 +72,10 @@ class AsebaLink:
             The arguments do not fit into an event, or `rank` is none of an event.
         """
         line = self._lines.get(address.target)
-        return line is not None and line.emit(address.node_id, rank, args, is_urgent=is_urgent)
+        if line is None or not line.emit(address.node_id, rank, args, is_urgent=is_urgent):
+            return False
+        self._emitted += 1
+        return True
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
         """Send an event to every node on every target, whatever it runs, as what is not urgent; see `emit`."""
@@ -132,6 +136,11 @@ class AsebaLink:
     def dropped(self) -> int:
         """Number of malformed messages so far."""
         return sum(line.dropped for line in self._lines.values())
+
+    @property
+    def emitted(self) -> int:
+        """Number of events that were sent to nodes so far."""
+        return self._emitted
 
     def close(self) -> None:
         """Close all connections, without events."""

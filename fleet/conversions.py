@@ -12,6 +12,7 @@ from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
 from fleet.reason import Reason
+from fleet.stamped_poses import StampedPose, stamped_pose_from_ros
 from fleet.status import RobotStatus
 
 _NORM_TOLERANCE = 0.1  # quaternions this far from unit length are normalised, others are refused
@@ -54,8 +55,11 @@ def heading_from_ros(quaternion: Quaternion, axes: FloorAxes = Z_UP) -> float:
     GoalRejectedError
         A component is not finite, the length is not near 1, or the rotation tilts by more than 10 degrees.
     """
-    parts = (quaternion.x, quaternion.y, quaternion.z, quaternion.w)
-    if not all(math.isfinite(part) for part in parts):
+    return _heading((quaternion.x, quaternion.y, quaternion.z, quaternion.w), axes)
+
+
+def _heading(parts: tuple[float, float, float, float], axes: FloorAxes) -> float:
+    if not all(map(math.isfinite, parts)):
         raise GoalRejectedError(Reason.NON_FINITE_POSE, f"orientation {_text(parts)} is not finite")
     norm = math.hypot(*parts)
     if abs(norm - 1.0) > _NORM_TOLERANCE:
@@ -76,11 +80,12 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
     GoalRejectedError
         The frame is another one, a coordinate is not finite, or the orientation is no heading.
     """
-    x_m, y_m, _ = _position_from_ros(message, frame)
-    return Pose2D(x_m, y_m, heading_from_ros(message.pose.orientation))
+    said = stamped_pose_from_ros(message)
+    x_m, y_m, _ = _position(said, frame)
+    return Pose2D(x_m, y_m, _heading(said.orientation, Z_UP))
 
 
-def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
+def measured_pose(said: StampedPose, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
     """Return the pose of a robot's axle in the fleet's frame, from what motion capture says of its marker.
 
     Raises
@@ -88,17 +93,21 @@ def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, m
     GoalRejectedError
         As `pose_from_ros`.
     """
-    position = _position_from_ros(message, capture.frame)
-    return capture.robot_pose(position, heading_from_ros(message.pose.orientation, capture.axes), marker)
+    position = _position(said, capture.frame)
+    return capture.robot_pose(position, _heading(said.orientation, capture.axes), marker)
 
 
-def _position_from_ros(message: PoseStamped, frame: str) -> tuple[float, float, float]:
-    if message.header.frame_id not in ("", frame):
-        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {message.header.frame_id!r} is not {frame!r}")
-    position = (message.pose.position.x, message.pose.position.y, message.pose.position.z)
-    if not all(math.isfinite(part) for part in position):
-        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(position)} is not finite")
-    return position
+def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
+    """See `measured_pose`."""
+    return measured_pose(stamped_pose_from_ros(message), capture, marker)
+
+
+def _position(said: StampedPose, frame: str) -> tuple[float, float, float]:
+    if said.frame not in ("", frame):
+        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {said.frame!r} is not {frame!r}")
+    if not all(map(math.isfinite, said.position)):
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(said.position)} is not finite")
+    return said.position
 
 
 def status_to_ros(status: RobotStatus) -> DiagnosticStatus:

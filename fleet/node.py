@@ -4,16 +4,19 @@ Everything runs in one thread, in callbacks of one executor. Goals await a futur
 """
 
 import argparse
+import gc
+import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
-from rclpy.experimental import EventsExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
@@ -39,19 +42,25 @@ from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
 from aseba_link.upkeep import Upkeep
-from fleet.config import FleetConfig, LinkConfig, load_config
+from fleet.config import FleetConfig, LinkConfig, RobotConfig, load_config
 from fleet.driver.description_interface import DescriptionInterface
 from fleet.driver.driver_topics import DriverTopics
 from fleet.driver.transforms import TransformBroadcaster
 from fleet.errors import ConfigError
+from fleet.executors import ExecutorKind, create_executor
 from fleet.fleet_bridge import create_fleet_bridge
+from fleet.pose_source import PoseSource
 from fleet.processes import shipped_file
+from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
+from fleet.rota import Rota
 from fleet.service import FleetService, TickReport
 from fleet.task_actions import FEEDBACK_S
 
 NODE_NAME = "multi_thymio_driver"
+_BUSY_SHARE = 0.8  # of a tick's period may go by before interfaces that are still to be made wait for the next one
 _FAREWELL_S = 1.0  # for the results of the last goals to leave
+_PROFILES_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # of Fast DDS 2, and 3
 
 
 class MultiThymioDriver(Node):
@@ -70,23 +79,31 @@ class MultiThymioDriver(Node):
         self._link = link
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._simulated_clock = ForwardClock()  # a simulation that is reset sets time back
-        self._interfaces = {
-            robot.id: RobotInterface(self._service, robot, self._now, self.get_logger()) for robot in config.robots
-        }
-        self._driver_topics = self._create_driver_topics()
+        self._waiting = {robot.id: robot for robot in config.robots}
+        self._arrived: dict[int, NodeReady] = {}
+        self._interfaces: dict[int, RobotInterface] = {}
+        self._driver_topics: dict[int, DriverTopics] = {}
+        self._listener = _bare_node("pose_sources")
+        self._pose_sources = [
+            PoseSource(self._service, robot, self._listener, self._now, self.get_logger())
+            for robot in config.robots
+            if robot.pose_topic
+        ]
         self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
         self._description = self._create_description() if config.driver.publish.description else None
         if config.calibration_path is not None:
             log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
             log(config.calibration_text)
-        self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz, FEEDBACK_S)
-        self._due_ns = [0, 0, 0]
+        self._punctuality = Punctuality(1.0 / config.rates.control_hz)
+        self._robot_ids = [robot.id for robot in config.robots]
+        self._poses_due = self._rota(1.0 / config.rates.pose_hz)
+        self._statuses_due = self._rota(1.0 / config.rates.status_hz)
+        self._feedback_due = self._rota(FEEDBACK_S)
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
         self.create_service(Trigger, "/fleet/resume", self._on_resume)
         self._diagnostics = Diagnostics(self, NODE_NAME)
         self._diagnostics.add("link", self._link_diagnostic)
-        for robot_id, interface in self._interfaces.items():
-            self._diagnostics.add(f"robot_{robot_id}", interface.diagnostic)
+        self._diagnostics.add("driver", self._driver_diagnostic)
         self._bridge = (
             create_fleet_bridge(
                 self,
@@ -106,17 +123,14 @@ class MultiThymioDriver(Node):
         urdf = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
         return DescriptionInterface(self._service, self, urdf)
 
-    def _create_driver_topics(self) -> dict[int, DriverTopics]:
-        if not self._service.config.driver.is_on:
-            return {}
-        return {
-            robot.id: DriverTopics(self._service, robot, self._interfaces[robot.id].node, self._now, self.get_logger())
-            for robot in self._service.config.robots
-        }
+    def _rota(self, period_s: float) -> Rota:
+        """Return at which ticks robots, by their place in the configuration, do what they do once in a period."""
+        config = self._service.config
+        return Rota(len(config.robots), max(1.0, period_s * config.rates.control_hz))
 
     @property
     def nodes(self) -> list[Node]:
-        """Every node that the executor must serve: this one, and one a robot."""
+        """Every node that the executor must serve: this one, and one for each robot that has its interface."""
         return [self, *(interface.node for interface in self._interfaces.values())]
 
     @property
@@ -127,22 +141,29 @@ class MultiThymioDriver(Node):
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
         self._handle(self._service.shut_down(self._now().core_ns))
+        now = self._now()
         for interface in self._interfaces.values():
-            interface.publish_status()
+            interface.publish_status(now)
 
     def destroy_node(self) -> None:
         """Destroy every entity and close the link."""
         for interface in self._interfaces.values():
             interface.destroy()
+        self._listener.destroy_node()
         self._link.close()
         super().destroy_node()
 
     def _now(self) -> Instant:
+        if not self._is_simulated_time:  # the ROS clock is then the system's, and takes longer to ask
+            return Instant(time.monotonic_ns(), time.time_ns())
         ros_ns = self.get_clock().now().nanoseconds
-        core_ns = self._simulated_clock.follow(ros_ns) if self._is_simulated_time else time.monotonic_ns()
-        return Instant(core_ns, ros_ns)
+        return Instant(self._simulated_clock.follow(ros_ns), ros_ns)
 
     def _tick(self) -> None:
+        began_s = time.monotonic()
+        slot = self._punctuality.on_tick(self._now().core_ns)
+        for source in self._pose_sources:
+            source.take()
         now = self._now()
         now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
@@ -152,35 +173,66 @@ class MultiThymioDriver(Node):
             self._transforms.publish(now_ns, now.to_ros)
         if self._description is not None:
             self._description.publish(now.to_ros)
-        if self._is_due(0, now_ns):
-            for interface in self._interfaces.values():
-                interface.publish_pose()
-        if self._is_due(1, now_ns):
-            for interface in self._interfaces.values():
-                interface.publish_status()
-        if self._is_due(2, now_ns):
-            for interface in self._interfaces.values():
-                interface.tasks.publish_feedback()
+        self._publish(slot, now)
+        if self._waiting:
+            self._admit(began_s + _BUSY_SHARE / self._service.config.rates.control_hz)
 
-    def _is_due(self, index: int, now_ns: int) -> bool:
-        """Whether poses (0), status (1) or feedback (2) are due again; late ticks do not shift the later ones."""
-        period_ns = round(self._periods_s[index] * 1e9)
-        slack_ns = period_ns // 10  # a tick that comes a little early is meant
-        if now_ns + slack_ns < self._due_ns[index]:
-            return False
-        self._due_ns[index] = max(self._due_ns[index] + period_ns, now_ns + period_ns - period_ns // 2)
-        return True
+    def _publish(self, slot: int, now: Instant) -> None:
+        """Let robots tell what is due."""
+        for interface in self._due(self._poses_due, slot):
+            interface.publish_pose(now)
+        for interface in self._due(self._statuses_due, slot):
+            interface.publish_status(now)
+        for interface in self._due(self._feedback_due, slot):
+            interface.tasks.publish_feedback()
+
+    def _due(self, rota: Rota, slot: int) -> Iterator[RobotInterface]:
+        """Yield who is due, of the robots that have their interface."""
+        for place in rota.due(slot):
+            interface = self._interfaces.get(self._robot_ids[place])
+            if interface is not None:
+                yield interface
+
+    def _admit(self, until_s: float) -> None:
+        """Give robots their interfaces, those first that are there, for as long as the tick has time; at least one."""
+        while self._waiting:
+            arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
+            self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
+            if time.monotonic() >= until_s:
+                return
+        # what is there now stays: without this, the garbage collector goes through all of it every few seconds
+        gc.freeze()
+
+    def _create_interface(self, robot: RobotConfig) -> None:
+        node = _bare_node(robot.name)
+        interface = RobotInterface(self._service, robot, node, self._now, self.get_logger())
+        self._interfaces[robot.id] = interface
+        self._diagnostics.add(f"robot_{robot.id}", interface.diagnostic)
+        if self._service.config.driver.is_on:
+            topics = DriverTopics(self._service, robot, node, self._now, self.get_logger())
+            self._driver_topics[robot.id] = topics
+            if robot.id in self._arrived:
+                topics.on_event(self._arrived[robot.id], self._now())
+        if self.executor is not None:
+            self.executor.add_node(node)
 
     def _handle(self, report: TickReport) -> None:
         now = self._now()
         for event in report.link_events:
             self._log(event)
+            if isinstance(event, NodeReady):
+                self._note_arrival(event)
             if self._driver_topics:
                 self._pass_on(event, now)
         if self._bridge is not None:
             self._bridge.handle(report.link_events)
         for outcome in report.outcomes:
             self._interfaces[outcome.robot_id].tasks.finish(outcome)
+
+    def _note_arrival(self, event: NodeReady) -> None:
+        robot_id = self._service.robot_id_at(event.node.address)
+        if robot_id in self._waiting:
+            self._arrived[robot_id] = event
 
     def _pass_on(self, event: LinkEvent, now: Instant) -> None:
         """Tell the driver topics of a robot what its node said."""
@@ -240,12 +292,45 @@ class MultiThymioDriver(Node):
             ],
         )
 
+    def _driver_diagnostic(self) -> DiagnosticStatus:
+        """Return how well the driver keeps up: counts since it began."""
+        counts = {
+            "ticks": self._punctuality.ticks,
+            "tick_overruns": self._punctuality.overruns,
+            "commands": self._link.emitted,
+        }
+        return DiagnosticStatus(
+            level=DiagnosticStatus.OK,
+            message="serving",
+            values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
+        )
+
+
+def _bare_node(name: str) -> Node:
+    """Return a node that has nothing but its entities.
+
+    Each robot has its own: an action server has a timer, and rclpy manages few of them on the clock of one node well.
+    """
+    return Node(
+        name,
+        namespace="/factory",
+        start_parameter_services=False,
+        enable_rosout=False,
+        parameter_overrides=[Parameter("start_type_description_service", value=False)],
+    )
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the driver until SIGINT or SIGTERM; return 0, 1 where a port is taken, or 2 for a bad configuration."""
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
+    parser.add_argument(
+        "--executor",
+        type=ExecutorKind,
+        choices=list(ExecutorKind),
+        help="what serves ROS: events, or waiting where that one does not work (default: events where rclpy has it)",
+    )
     try:
         options = parser.parse_args(remove_ros_args(arguments)[1:])
         config = load_config(options.config)
@@ -253,6 +338,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
+    _choose_profiles()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
     try:
@@ -261,9 +347,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"cannot open link.switch_port {config.link.switch_port}: {error.strerror}", file=sys.stderr)
         return 1
     link = AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), ThreadDialer(), switch)
-    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), stop)
+    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), create_executor(options.executor), stop)
     rclpy.try_shutdown()
     return 0
+
+
+def _choose_profiles() -> None:
+    """Use our settings of Fast DDS, unless the user has some; other middlewares do not look at them."""
+    if not any(map(os.environ.get, _PROFILES_VARIABLES)):
+        os.environ.update(dict.fromkeys(_PROFILES_VARIABLES, str(shipped_file("fastdds.xml"))))
 
 
 def _switch(config: LinkConfig) -> Switch | None:
@@ -272,9 +364,8 @@ def _switch(config: LinkConfig) -> Switch | None:
     return Switch(Listener(config.switch_address, config.switch_port), config.switch_loop)
 
 
-def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
+def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
     """Serve until the end; robots are stopped and goals ended whatever ends it."""
-    executor = EventsExecutor()
     for node in driver.nodes:
         executor.add_node(node)
     try:
@@ -285,7 +376,7 @@ def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
         _end(driver, executor)
 
 
-def _end(driver: MultiThymioDriver, executor: EventsExecutor) -> None:
+def _end(driver: MultiThymioDriver, executor: Executor) -> None:
     driver.shut_down()
     deadline = time.monotonic() + _FAREWELL_S
     while driver.has_open_goals and time.monotonic() < deadline:
@@ -296,7 +387,7 @@ def _end(driver: MultiThymioDriver, executor: EventsExecutor) -> None:
     driver.destroy_node()
 
 
-def _linger(executor: EventsExecutor, duration_s: float = 0.2) -> None:
+def _linger(executor: Executor, duration_s: float = 0.2) -> None:
     """Serve a moment longer: clients fetch the results of goals that just ended."""
     deadline = time.monotonic() + duration_s
     while time.monotonic() < deadline:

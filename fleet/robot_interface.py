@@ -7,7 +7,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 from thymio_fleet_interfaces.action import FollowPath
@@ -15,14 +15,7 @@ from thymio_fleet_interfaces.action import FollowPath
 from aseba_link.instant import Instant
 from fleet import tasks
 from fleet.config import FleetConfig, RobotConfig
-from fleet.conversions import (
-    chassis_to_ros,
-    measured_pose_from_ros,
-    pose_from_ros,
-    pose_to_ros,
-    status_to_ros,
-    time_from_ros,
-)
+from fleet.conversions import chassis_to_ros, pose_from_ros, status_to_ros
 from fleet.errors import GoalRejectedError, PathError
 from fleet.localization import Localization
 from fleet.path_messages import feedback_to_ros, path_from_ros, result_to_ros
@@ -31,6 +24,7 @@ from fleet.paths.path_file import PathFile
 from fleet.paths.placement import Placement, placed
 from fleet.reason import Reason
 from fleet.service import FleetService
+from fleet.stamped_poses import pose_writer
 from fleet.task_actions import TaskActions, TaskMessages
 from fleet.tasks import TaskKind, TaskRequest, TaskState
 from fleet.tracker_interface import TrackerInterface
@@ -42,51 +36,50 @@ STATUS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durabil
 class RobotInterface:
     """Serves one robot: pose, status, assigned_task, its control law and the task actions.
 
-    The entities have a node of their own, which `node` is for the executor: each action server has a timer, and rcl
-    warns of every further one on the clock of the same node.
-
     Parameters
     ----------
     service : takes the tasks
     robot : which one
+    node : has the entities
     clock : tells the time
     logger : the driver's
     """
 
     def __init__(
-        self, service: FleetService, robot: RobotConfig, clock: Callable[[], Instant], logger: RcutilsLogger
+        self,
+        service: FleetService,
+        robot: RobotConfig,
+        node: Node,
+        clock: Callable[[], Instant],
+        logger: RcutilsLogger,
     ) -> None:
         self._service = service
         self._config: FleetConfig = service.config
         self._robot = robot
         self._clock = clock
         self._logger = logger
-        node = Node(robot.name, namespace="/factory", start_parameter_services=False, enable_rosout=False)
         self.node = node
         self._published_ns = 0
         prefix = f"/factory/{robot.name}"
-        self._pose_publisher = node.create_publisher(PoseStamped, f"{prefix}/pose", POSE_QOS)
+        self._write_pose = pose_writer(self._config.frame)
+        self.pose_publisher = node.create_publisher(PoseStamped, f"{prefix}/pose", POSE_QOS)
         self._status_publisher = node.create_publisher(DiagnosticStatus, f"{prefix}/status", STATUS_QOS)
         node.create_service(AssignedTask, f"{prefix}/assigned_task", self._on_assigned_task)
-        if robot.pose_topic:
-            node.create_subscription(PoseStamped, robot.pose_topic, self._on_pose, qos_profile_sensor_data)
         self._tracker = TrackerInterface(service, robot, node, clock, logger)
         self.tasks = TaskActions(service, robot, node, clock, logger, messages=self._task_messages())
 
-    def publish_pose(self) -> None:
+    def publish_pose(self, now: Instant) -> None:
         """Publish the latest estimate, unless it was published before or the pose is lost."""
-        now = self._clock()
         estimate = self._service.estimate(self._robot.id)
         is_lost = self._service.localization(self._robot.id, now.core_ns) is Localization.LOST
         if estimate is None or is_lost or estimate.stamp_ns <= self._published_ns:
             return
         self._published_ns = estimate.stamp_ns
-        self._pose_publisher.publish(pose_to_ros(estimate.pose, now.to_ros(estimate.stamp_ns), self._config.frame))
+        self.pose_publisher.publish(self._write_pose(estimate.pose, now.to_ros(estimate.stamp_ns)))
 
-    def publish_status(self) -> None:
+    def publish_status(self, now: Instant) -> None:
         """Publish the robot's status."""
-        status = self._service.status(self._robot.id, self._clock().core_ns)
-        self._status_publisher.publish(status_to_ros(status))
+        self._status_publisher.publish(status_to_ros(self._service.status(self._robot.id, now.core_ns)))
 
     def diagnostic(self) -> DiagnosticStatus:
         """Return the robot's status as a message, with what was learned of its wheels."""
@@ -142,22 +135,6 @@ class RobotInterface:
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.task_id(self._robot.id)
         return response
-
-    def _on_pose(self, message: PoseStamped) -> None:
-        now = self._clock()
-        try:
-            pose = measured_pose_from_ros(message, self._config.motion_capture, self._robot.marker)
-        except GoalRejectedError as error:
-            self._logger.warning(f"{self._robot.name}: {self._robot.pose_topic}: {error}", throttle_duration_sec=5.0)
-            return
-        stamp_ns = now.to_core(time_from_ros(message.header.stamp))
-        rejection = self._service.on_measured_pose(self._robot.id, pose, stamp_ns, now.core_ns)
-        if rejection is not None:
-            self._logger.warning(
-                f"{self._robot.name}: {self._robot.pose_topic}: pose not used, {rejection.value}; "
-                f"its stamp is {(now.core_ns - stamp_ns) * 1e-9:.3f} s old",
-                throttle_duration_sec=5.0,
-            )
 
 
 def _customers(action_type: Any, request: Callable[[Any], TaskRequest]) -> TaskMessages:

@@ -67,9 +67,9 @@ robots:
         """Start the simulator."""
         self._start("simulator", [*simulator_command(self.world), *self._options, *self._ros_arguments])
 
-    def start_driver(self) -> None:
+    def start_driver(self, *options: str) -> None:
         """Start the driver."""
-        self._start("driver", [*driver_command(self.config), *self._ros_arguments])
+        self._start("driver", [*driver_command(self.config), *options, *self._ros_arguments])
 
     def start_both(self, *options: str) -> None:
         """Start the simulator and the driver with the command for both."""

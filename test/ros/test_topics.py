@@ -82,12 +82,12 @@ def test_subscribers_of_the_customers_quality_of_service_are_served(shared_fleet
     node.destroy_subscription(subscription)
 
 
-def test_diagnostics_tell_of_the_link_and_of_every_robot(shared_fleet: RunningFleet) -> None:
+def test_diagnostics_tell_of_the_link_of_the_driver_and_of_every_robot(shared_fleet: RunningFleet) -> None:
     received: list[DiagnosticArray] = []
     node = shared_fleet.client.node
     subscription = node.create_subscription(DiagnosticArray, "/diagnostics", received.append, 10)
     shared_fleet.wait_for(lambda: len(received) >= 2, "diagnostics")
     node.destroy_subscription(subscription)
     names = [status.name for status in received[-1].status]
-    assert names == [f"multi_thymio_driver: {name}" for name in ("link", "robot_1", "robot_2")]
+    assert names == [f"multi_thymio_driver: {name}" for name in ("link", "driver", "robot_1", "robot_2")]
     assert {status.level for status in received[-1].status} == {DiagnosticStatus.OK}

@@ -1,0 +1,245 @@
+"""A fleet against the number of its robots: python -m bench.scale --robots 100 [--seconds 20] [--json] [--naive].
+
+Simulator and driver run as a user starts them, processes of their own joined by Aseba on TCP; motion capture measures
+every robot at 30 Hz, every robot drives to one place after the other, and every fifth task is cancelled after a second.
+This process observes: it hears all poses and statuses, sends the goals, and asks for `assigned_task` ten times a
+second.
+
+A row is one design and one number of robots.
+
+pose_hz_min, status_hz_min    messages a second of the robot that sent the fewest
+pose_late_...                 how long after it was due a pose was heard, see bench/lateness.py
+goal_accept_...               from sending a goal until its acceptance is heard
+cancel_stop_p99_ms            from sending a cancel until the result is heard: the driver ends a task that is cancelled
+                              when the robot reports that its wheels stand
+assigned_task_p99_ms          from calling the service until its answer is heard
+startup_s                     from starting both processes until every robot was heard, is idle and takes goals
+tick_overruns                 ticks of the driver that began more than half a period late, or not at all
+commands_per_s                wheel speeds, and other events, that the driver sent to the robots
+others_cores                  what everything but these three processes used: where it leaves less than they need,
+                              lateness tells of the machine
+
+With `--naive` each number of robots is measured with bench/naive_driver.py too, right after: the same fleet and the
+same entities on one node, in a SingleThreadedExecutor, with timers for each robot. With `--picture FILE` the growth is
+drawn; `--rows FILE` takes rows that were printed with `--json` before, and measures nothing.
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+
+from rich.box import MARKDOWN
+from rich.console import Console
+from rich.table import Table
+
+from bench.growth import Cost, draw_growth
+from bench.lateness import lateness_s, percentile_ms
+from bench.machine import Usage, rss_mb
+from bench.observer import Measured, Observer
+from fleet.demo import choose_domain, write_files
+from fleet.processes import Processes, driver_command, simulator_command
+
+COUNTS = (1, 2, 5, 10, 20, 50, 100, 200)
+_READY_S = 120.0
+_WARM_UP_S = 5.0
+_POSE_S = 0.1
+_DIAGNOSTICS_S = 10.0
+_KEPT_UP_HZ = 9.5
+
+
+class Design(Enum):
+    """Which driver is measured."""
+
+    DRIVER = "driver"  # multi_thymio_driver
+    NAIVE = "naive"  # bench/naive_driver.py
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one design does with one number of robots; NaN is what could not be measured."""
+
+    design: str
+    robots: int
+    pose_hz_min: float
+    pose_late_p50_ms: float
+    pose_late_p99_ms: float
+    pose_late_max_ms: float
+    status_hz_min: float
+    goal_accept_p50_ms: float
+    goal_accept_p99_ms: float
+    cancel_stop_p99_ms: float
+    assigned_task_p99_ms: float
+    startup_s: float
+    driver_cpu_cores: float
+    simulator_cpu_cores: float
+    observer_cpu_cores: float
+    others_cores: float
+    driver_rss_mb: float
+    tick_overruns: int
+    commands_per_s: float
+    goals: int
+    aborted: int
+
+
+def main() -> int:
+    """Measure; print rows."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--robots", type=int, nargs="+", default=list(COUNTS))
+    parser.add_argument("--seconds", type=float, default=20.0, help="how long each row is measured")
+    parser.add_argument("--naive", action="store_true", help="measure the naive design beside ours")
+    parser.add_argument("--json", action="store_true", help="a row a line, as JSON")
+    parser.add_argument("--picture", type=Path, help="draw how cost grows with the number of robots, as SVG or PNG")
+    parser.add_argument("--rows", type=Path, help="a file of rows, instead of measuring")
+    options = parser.parse_args()
+    rows = _read(options.rows) if options.rows else _measure_all(options)
+    if not options.json:
+        Console(width=200).print(_table(rows))
+    if options.picture:
+        draw_growth(options.picture, {design.value: _costs(rows, design) for design in Design})
+    return 0
+
+
+def _costs(rows: Sequence[Row], design: Design) -> list[Cost]:
+    return [
+        Cost(row.robots, row.driver_cpu_cores, row.pose_hz_min >= _KEPT_UP_HZ)
+        for row in rows
+        if row.design == design.value
+    ]
+
+
+def _read(file: Path) -> list[Row]:
+    return [Row(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _measure_all(options: argparse.Namespace) -> list[Row]:
+    choose_domain()
+    rows = []
+    for robots in options.robots:
+        for design in Design if options.naive else (Design.DRIVER,):
+            rows.append(measure(robots, options.seconds, design))
+            if options.json:
+                print(json.dumps(asdict(rows[-1])), flush=True)
+    return rows
+
+
+def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> Row:
+    """Return what `robots` robots cost and get over `seconds` seconds.
+
+    Raises
+    ------
+    RuntimeError
+        Not every robot is ready in time.
+    """
+    observer = Observer(robots)
+    try:
+        with tempfile.TemporaryDirectory() as folder, Processes() as processes:
+            return _measure(observer, Path(folder), processes, robots, seconds=seconds, design=design)
+    finally:
+        observer.close()
+
+
+def command(config: Path, design: Design) -> list[str]:
+    """Return the command that runs a driver."""
+    ours = driver_command(config)
+    return (
+        ours if design is Design.DRIVER else ["bench.naive_driver" if part == "fleet.node" else part for part in ours]
+    )
+
+
+def _measure(
+    observer: Observer, folder: Path, processes: Processes, robots: int, *, seconds: float, design: Design
+) -> Row:
+    config, world = write_files(folder, robots)
+    started_s = time.monotonic()
+    with (folder / "log").open("wb") as log:
+        simulator = processes.start("simulator", simulator_command(world), log)
+        driver = processes.start("driver", command(config, design), log)
+    if not observer.spin_until(lambda: not observer.missing() or bool(processes.ended()), _READY_S):
+        raise RuntimeError(
+            f"not ready after {_READY_S:g} s: robots {observer.missing()}\n{(folder / 'log').read_text()}"
+        )
+    if processes.ended():
+        raise RuntimeError(f"{processes.ended()}\n{(folder / 'log').read_text(encoding='utf-8')}")
+    startup_s = time.monotonic() - started_s
+    observer.drive(_WARM_UP_S)
+    observer.spin_until(lambda: bool(observer.diagnostics()), _DIAGNOSTICS_S)
+    pids = (driver.pid, simulator.pid, os.getpid())
+    before, usage, begun_s = observer.diagnostics(), Usage.of(pids), time.monotonic()
+    observer.begin()
+    observer.drive(seconds)
+    duration_s = time.monotonic() - begun_s
+    (driver_cores, simulator_cores, observer_cores), others_cores = Usage.of(pids).cores_since(usage, duration_s)
+    after = observer.diagnostics()
+    return _row(
+        observer.measured,
+        duration_s,
+        design=design.value,
+        robots=robots,
+        startup_s=startup_s,
+        driver_cpu_cores=driver_cores,
+        simulator_cpu_cores=simulator_cores,
+        observer_cpu_cores=observer_cores,
+        others_cores=others_cores,
+        driver_rss_mb=rss_mb(driver.pid),
+        tick_overruns=_difference(before, after, "tick_overruns"),
+        commands_per_s=_difference(before, after, "commands") / duration_s,
+    )
+
+
+def _log(folder: Path) -> str:
+    return (folder / "log").read_text(encoding="utf-8")
+
+
+def _row(measured: Measured, duration_s: float, *, robots: int, **columns: object) -> Row:
+    late_s = [late for arrivals in measured.poses.values() for late in lateness_s(arrivals, _POSE_S)]
+    statuses = [measured.statuses.get(robot_id, 0) for robot_id in range(1, robots + 1)]
+    return Row(
+        robots=robots,
+        pose_hz_min=min(map(len, measured.poses.values())) / duration_s,
+        pose_late_p50_ms=percentile_ms(late_s, 50),
+        pose_late_p99_ms=percentile_ms(late_s, 99),
+        pose_late_max_ms=percentile_ms(late_s, 100),
+        status_hz_min=min(statuses) / duration_s,
+        goal_accept_p50_ms=percentile_ms(measured.accepts_s, 50),
+        goal_accept_p99_ms=percentile_ms(measured.accepts_s, 99),
+        cancel_stop_p99_ms=percentile_ms(measured.stops_s, 99),
+        assigned_task_p99_ms=percentile_ms(measured.calls_s, 99),
+        goals=sum(measured.ends.values()),
+        aborted=measured.ends.get("ABORTED", 0) + measured.ends.get("REJECTED", 0),
+        **columns,  # type: ignore[arg-type]  # the caller names them
+    )
+
+
+def _difference(before: dict[str, str], after: dict[str, str], key: str) -> int:
+    """Return by how much a count has grown between two diagnostics, which are up to a second old."""
+    return int(after.get(key, 0)) - int(before.get(key, 0))
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    """Return a line for each column, so that many of them can be read."""
+    table = Table(box=MARKDOWN)
+    table.add_column("")
+    for row in rows:
+        table.add_column(f"{row.robots} {row.design}", justify="right")
+    names = [name for name in asdict(rows[0]) if name not in ("design", "robots")]
+    for name in names:
+        table.add_row(name, *(_text(asdict(row)[name]) for row in rows))
+    return table
+
+
+def _text(value: float) -> str:
+    if isinstance(value, int) or math.isnan(value):
+        return str(value)
+    return f"{value:.3g}" if value < 100.0 else f"{value:.0f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""Robots drive for a long time, and some come and go: python -m bench.soak --minutes 30 --robots 50 [--json].
+
+What the driver holds must not grow. Simulator, driver and observer are those of bench.scale. The last tenth of the
+robots is unplugged and plugged in again, one after the other; lateness is that of the others. The results of goals are
+kept for a minute here instead of a quarter of an hour, so that what is kept is in balance after the warm-up.
+
+Returns 1 if the driver's memory has grown by 10 MB or more since the warm-up, if it has more threads or open files than
+then, or if a pose came more than 50 ms late.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import yaml
+from rich.box import MARKDOWN
+from rich.console import Console
+from rich.table import Table
+from thymio_simulator_interfaces.srv import SetLink
+
+from bench.lateness import lateness_s
+from bench.machine import Usage, open_files, rss_mb, threads
+from bench.observer import Observer
+from fleet.demo import choose_domain, write_files
+from fleet.processes import Processes, driver_command, simulator_command
+
+_READY_S = 120.0
+_RESULTS_KEPT_S = 60
+_WARM_UP_S = 120.0
+_ROW_S = 30.0
+_AWAY_S = 5.0
+_GROWTH_MB = 10.0
+_LATE_MS = 50.0
+_POSE_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the driver holds after a while, and how its poses came until then, since the row before."""
+
+    minutes: float
+    rss_mb: float
+    threads: int
+    open_files: int
+    late_max_ms: float
+    late_poses: int
+    goals: int
+    driver_cpu_cores: float
+    others_cores: float
+
+
+class _Visitors:
+    """Robots that are unplugged for a while, one after the other."""
+
+    def __init__(self, observer: Observer, robot_ids: Sequence[int]) -> None:
+        self._client = observer.node.create_client(SetLink, "/simulator/set_link")
+        self._robot_ids = robot_ids
+        self._turn = 0
+
+    def step(self) -> None:
+        """Plug in the robot that is away, or unplug the next one."""
+        robot_id = self._robot_ids[self._turn // 2 % len(self._robot_ids)]
+        request = SetLink.Request
+        link = request.LINK_CONNECTED if self._turn % 2 else request.LINK_DISCONNECTED
+        self._client.call_async(SetLink.Request(entity=f"thymio_{robot_id}", link=link))
+        self._turn += 1
+
+
+def main() -> int:
+    """Measure, print rows."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=30.0, help="after a warm-up of two minutes, or of a third")
+    parser.add_argument("--robots", type=int, default=50)
+    parser.add_argument("--json", action="store_true", help="a row a line, as JSON")
+    options = parser.parse_args()
+    choose_domain()
+    rows = []
+    observer = Observer(options.robots)
+    try:
+        with tempfile.TemporaryDirectory() as folder, Processes() as processes:
+            for row in _run(observer, Path(folder), processes, options.minutes):
+                rows.append(row)
+                if options.json:
+                    print(json.dumps(asdict(row)), flush=True)
+    finally:
+        observer.close()
+    if not options.json:
+        Console(width=160).print(_table(rows))
+    return int(bool(problems(rows)))
+
+
+def problems(rows: Sequence[Row]) -> list[str]:
+    """Return what has grown since the first row, or came too late, and print it."""
+    found = leaks(rows)
+    late = sum(row.late_poses for row in rows[1:])
+    if late:
+        found.append(f"{late} poses came more than {_LATE_MS:g} ms late")
+    for problem in found:
+        print(problem, file=sys.stderr)
+    return found
+
+
+def leaks(rows: Sequence[Row]) -> list[str]:
+    """Return what has grown since the first row."""
+    first, last = rows[0], rows[-1]
+    found = []
+    if last.rss_mb - first.rss_mb >= _GROWTH_MB:
+        found.append(f"memory grew by {last.rss_mb - first.rss_mb:.1f} MB")
+    if last.threads > first.threads:
+        found.append(f"{last.threads - first.threads} more threads")
+    if last.open_files > first.open_files:
+        found.append(f"{last.open_files - first.open_files} more open files")
+    return found
+
+
+def _run(observer: Observer, folder: Path, processes: Processes, minutes: float) -> Iterator[Row]:
+    """Yield a row after the warm-up, and then one every half minute."""
+    robots = len(observer.measured.poses)
+    config, world = write_files(folder, robots)
+    values = yaml.safe_load(config.read_text(encoding="utf-8"))
+    values["tasks"] = {"result_timeout_s": _RESULTS_KEPT_S}
+    config.write_text(yaml.safe_dump(values), encoding="utf-8")
+    with (folder / "log").open("wb") as log:
+        processes.start("simulator", simulator_command(world), log)
+        driver = processes.start("driver", driver_command(config), log)
+    if not observer.spin_until(lambda: not observer.missing(), _READY_S):
+        raise RuntimeError(f"not ready after {_READY_S:g} s: robots {observer.missing()}")
+    staying = robots - max(1, robots // 10)
+    visitors = _Visitors(observer, range(staying + 1, robots + 1))
+    began_s = time.monotonic()
+    row_s = min(_ROW_S, 60.0 * minutes)
+    pieces_s = [min(_WARM_UP_S, 20.0 * minutes), *[row_s] * round(60.0 * minutes / row_s)]
+    for piece_s in pieces_s:
+        usage, before_s = Usage.of([driver.pid]), time.monotonic()
+        observer.begin()
+        while time.monotonic() - before_s < piece_s:
+            visitors.step()
+            observer.drive(min(_AWAY_S, 0.5 * piece_s))
+        (cores,), others_cores = Usage.of([driver.pid]).cores_since(usage, time.monotonic() - before_s)
+        arrivals = [observer.measured.poses[robot_id] for robot_id in range(1, staying + 1)]
+        late_ms = [1000.0 * late_s for times in arrivals for late_s in lateness_s(times, _POSE_S)]
+        yield Row(
+            minutes=(time.monotonic() - began_s) / 60.0,
+            rss_mb=rss_mb(driver.pid),
+            threads=threads(driver.pid),
+            open_files=open_files(driver.pid),
+            late_max_ms=max(late_ms),
+            late_poses=sum(late > _LATE_MS for late in late_ms),
+            goals=sum(observer.measured.ends.values()),
+            driver_cpu_cores=cores,
+            others_cores=others_cores,
+        )
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    table = Table(box=MARKDOWN)
+    for name in asdict(rows[0]):
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*(f"{value:.4g}" for value in asdict(row).values()))
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())
