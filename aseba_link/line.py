@@ -132,6 +132,10 @@ class Line:
         """See `AsebaLink.restore`."""
         return self._network.restore(node_id, self._now_ns) and self._send()
 
+    def abandon(self, node_id: int) -> None:
+        """See `AsebaLink.abandon`."""
+        self._network.abandon(node_id)
+
     def reset(self, node_id: int) -> None:
         """See `AsebaLink.reset`."""
         if self.state is LineState.CONNECTED:

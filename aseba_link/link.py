@@ -91,6 +91,12 @@ class AsebaLink:
         line = self._lines.get(address.target)
         return line is not None and line.restore(address.node_id)
 
+    def abandon(self, address: NodeAddress) -> None:
+        """Leave a node to whoever else looks after it, until `load` or `restore`; the script in it is not touched."""
+        line = self._lines.get(address.target)
+        if line is not None:
+            line.abandon(address.node_id)
+
     def reset(self, address: NodeAddress) -> None:
         """Tell a node to reset: a Thymio then forgets its variables, which stops its wheels."""
         line = self._lines.get(address.target)

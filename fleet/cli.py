@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 from experiments.command import add_report
 from experiments.experiment_command import add_experiment
@@ -22,19 +23,21 @@ from fleet.errors import ConfigError, FleetError, PathError
 from fleet.following.command import add_follow
 from fleet.following.law_command import add_law
 from fleet.geometry import Pose2D
-from fleet.processes import Processes, driver_command, shipped_file, simulator_command
+from fleet.processes import Processes, driver_command, shipped_file, simulator_command, use_shipped_profile
 from fleet.sent_goal import GoalState, SentGoal
-from fleet.table import fleet_table
+from fleet.table import fleet_table, hosts_table
 from fleet.view.command import add_view
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 _REFRESH_S = 0.25
+_QUIET_S = 1.5  # when no further robot was found for so long, all are
 _NOBODY = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 the robots did not do it, 2 wrong usage or configuration."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    use_shipped_profile()
     parser = _parser()
     options, further = parser.parse_known_args(argv)
     options.further = further
@@ -73,6 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     status = commands.add_parser("status", help="show the fleet, live")
     status.add_argument("--once", action="store_true", help="show it once")
     status.set_defaults(run=_status)
+
+    hosts = commands.add_parser("list", help="tell which host serves which robot")
+    hosts.set_defaults(run=_list)
 
     go_to = commands.add_parser("go-to", help="send a robot to a pose")
     _add_robot(go_to)
@@ -165,15 +171,22 @@ def _check(options: argparse.Namespace) -> int:
 def _status(options: argparse.Namespace) -> int:
     client = FleetClient()
     try:
-        return _show_once(client) if options.once else _show_live(client)
+        return _show_once(client, fleet_table) if options.once else _show_live(client)
     finally:
         client.close()
 
 
-def _show_once(client: FleetClient) -> int:
-    client.spin_until(lambda: bool(client.robot_ids()), DISCOVERY_S)
-    client.spin(0.3)  # the others are found within moments of the first
-    robot_ids = client.robot_ids()
+def _list(_: argparse.Namespace) -> int:
+    client = FleetClient()
+    try:
+        client.watch_drivers()
+        return _show_once(client, hosts_table)
+    finally:
+        client.close()
+
+
+def _show_once(client: FleetClient, table: Callable[[FleetClient, Sequence[int]], Table]) -> int:
+    robot_ids = _find_robots(client)
     for robot_id in robot_ids:
         client.watch(robot_id)
     expected = set(robot_ids)
@@ -182,8 +195,17 @@ def _show_once(client: FleetClient) -> int:
     if not robot_ids:
         print(_NOBODY.removesuffix("; waiting"), file=sys.stderr)
         return EXIT_FAILED
-    Console().print(fleet_table(client, robot_ids))
+    Console().print(table(client, robot_ids))
     return EXIT_OK
+
+
+def _find_robots(client: FleetClient) -> list[int]:
+    """Return the robots of all hosts; they are found one after the other, those of this host first."""
+    client.spin_until(lambda: bool(client.robot_ids()), DISCOVERY_S)
+    found: list[int] = []
+    while client.spin_until(lambda: client.robot_ids() != found, _QUIET_S):
+        found[:] = client.robot_ids()
+    return found
 
 
 def _show_live(client: FleetClient) -> int:

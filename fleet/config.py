@@ -93,6 +93,16 @@ class TasksConfig:
     deadline_factor: float
     id_history: int
     result_timeout_s: float
+    client_lost_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HostsConfig:
+    """How a driver gets on with those on other hosts; a `name` of "" is the machine's own."""
+
+    name: str
+    listen_s: float
+    silent_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +171,7 @@ class FleetConfig:
     following: Limits
     tracker: TrackerConfig
     actuation: ActuationConfig
+    hosts: HostsConfig
     tasks: TasksConfig
     localization: LocalizationConfig
     motion_capture: MotionCaptureConfig
@@ -216,6 +227,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         following=replace(_motion(values["motion"], BodyConfig(**values["body"])).limits, **values["following"]),
         tracker=build_tracker_config(values["tracker"]),
         actuation=ActuationConfig(**values["actuation"]),
+        hosts=HostsConfig(**values["hosts"]),
         tasks=TasksConfig(**values["tasks"]),
         localization=LocalizationConfig(**values["localization"]),
         motion_capture=build_motion_capture_config(values["motion_capture"], values["frame"]),

@@ -4,8 +4,10 @@ Everything runs in one thread, in callbacks of one executor. Goals await a futur
 """
 
 import argparse
+import socket
 import sys
 import time
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,8 +20,9 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
 
+from aseba_link.bytecode import CompiledScript
 from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.diagnostics import Diagnostics
+from aseba_link.diagnostics import Diagnostics, Source
 from aseba_link.dialer import ThreadDialer
 from aseba_link.event import (
     LinkEvent,
@@ -34,18 +37,21 @@ from aseba_link.event import (
 from aseba_link.instant import ForwardClock, Instant
 from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
+from aseba_link.node import Node as LinkNode
 from aseba_link.program import Program
 from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
-from aseba_link.upkeep import Upkeep
-from fleet.config import FleetConfig, LinkConfig, load_config
+from aseba_link.upkeep import ScriptFor, Upkeep
+from fleet.claims import ClaimChange, Claims, ClaimState, DriverId
+from fleet.claims_interface import ClaimsInterface
+from fleet.config import FleetConfig, LinkConfig, RobotConfig, load_config
 from fleet.driver.description_interface import DescriptionInterface
 from fleet.driver.driver_topics import DriverTopics
 from fleet.driver.transforms import TransformBroadcaster
 from fleet.errors import ConfigError
 from fleet.fleet_bridge import create_fleet_bridge
-from fleet.processes import shipped_file
+from fleet.processes import shipped_file, use_shipped_profile
 from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService, TickReport
 from fleet.task_actions import FEEDBACK_S
@@ -62,18 +68,23 @@ class MultiThymioDriver(Node):
     config : the fleet
     link : reaches the robots
     program : what the link gives them
+    claims : which of the robots are ours, and which another driver serves
     """
 
-    def __init__(self, config: FleetConfig, link: AsebaLink, program: Program) -> None:
+    def __init__(self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims) -> None:
         super().__init__(NODE_NAME)
         self._service = FleetService(config, link)
         self._link = link
+        self._claims = claims
+        self._executor: EventsExecutor | None = None
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._simulated_clock = ForwardClock()  # a simulation that is reset sets time back
-        self._interfaces = {
-            robot.id: RobotInterface(self._service, robot, self._now, self.get_logger()) for robot in config.robots
-        }
-        self._driver_topics = self._create_driver_topics()
+        self._robots = {robot.id: robot for robot in config.robots}
+        self._interfaces: dict[int, RobotInterface] = {}  # of the robots that we serve
+        self._leaving: dict[int, tuple[RobotInterface, float]] = {}  # of robots that another host has now, until when
+        self._driver_topics: dict[int, DriverTopics] = {}
+        for robot_id in self._robots:
+            self._service.yield_robot(robot_id)
         self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
         self._description = self._create_description() if config.driver.publish.description else None
         if config.calibration_path is not None:
@@ -85,8 +96,7 @@ class MultiThymioDriver(Node):
         self.create_service(Trigger, "/fleet/resume", self._on_resume)
         self._diagnostics = Diagnostics(self, NODE_NAME)
         self._diagnostics.add("link", self._link_diagnostic)
-        for robot_id, interface in self._interfaces.items():
-            self._diagnostics.add(f"robot_{robot_id}", interface.diagnostic)
+        self._claims_interface = ClaimsInterface(self, claims, self._on_claim, self._on_standstill)
         self._bridge = (
             create_fleet_bridge(
                 self,
@@ -106,18 +116,52 @@ class MultiThymioDriver(Node):
         urdf = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
         return DescriptionInterface(self._service, self, urdf)
 
-    def _create_driver_topics(self) -> dict[int, DriverTopics]:
-        if not self._service.config.driver.is_on:
-            return {}
-        return {
-            robot.id: DriverTopics(self._service, robot, self._interfaces[robot.id].node, self._now, self.get_logger())
-            for robot in self._service.config.robots
-        }
+    def join(self, executor: EventsExecutor) -> None:
+        """Let an executor serve this node, and one a robot for as long as the robot is ours."""
+        self._executor = executor
+        executor.add_node(self)
 
-    @property
-    def nodes(self) -> list[Node]:
-        """Every node that the executor must serve: this one, and one a robot."""
-        return [self, *(interface.node for interface in self._interfaces.values())]
+    def _on_claim(self, change: ClaimChange) -> None:
+        """Serve a robot from now on, or leave it to the driver that has it."""
+        if change.state is ClaimState.SERVING:
+            self._serve(self._robots[change.robot_id])
+        else:
+            self._yield(change)
+
+    def _serve(self, robot: RobotConfig) -> None:
+        self._dismiss(robot.id)
+        interface = RobotInterface(self._service, robot, self._now, self.get_logger())
+        self._interfaces[robot.id] = interface
+        if self._service.config.driver.is_on:
+            self._driver_topics[robot.id] = DriverTopics(
+                self._service, robot, interface.node, self._now, self.get_logger()
+            )
+        self._diagnose(robot.id, interface.diagnostic)
+        if self._executor is not None:
+            self._executor.add_node(interface.node)
+        self._service.take_robot(robot.id)
+
+    def _yield(self, change: ClaimChange) -> None:
+        text = f"robot {change.robot_id} is already served by {change.other}; this driver does not serve it"
+        self.get_logger().error(text)
+        message = DiagnosticStatus(level=DiagnosticStatus.ERROR, message=text)
+        self._diagnose(change.robot_id, lambda: message)
+        self._service.yield_robot(change.robot_id)
+        self._driver_topics.pop(change.robot_id, None)
+        if change.robot_id in self._interfaces:
+            self._leaving[change.robot_id] = self._interfaces.pop(change.robot_id), time.monotonic() + _FAREWELL_S
+
+    def _diagnose(self, robot_id: int, source: Source) -> None:
+        self._diagnostics.remove(f"robot_{robot_id}")
+        self._diagnostics.add(f"robot_{robot_id}", source)
+
+    def _dismiss(self, robot_id: int) -> None:
+        """Take a robot that another host has off the graph, if it is still there."""
+        interface, _ = self._leaving.pop(robot_id, (None, 0.0))
+        if interface is not None:
+            if self._executor is not None:
+                self._executor.remove_node(interface.node)
+            interface.destroy()
 
     @property
     def has_open_goals(self) -> bool:
@@ -127,11 +171,17 @@ class MultiThymioDriver(Node):
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
         self._handle(self._service.shut_down(self._now().core_ns))
+        self._claims_interface.leave()
         for interface in self._interfaces.values():
             interface.publish_status()
 
     def destroy_node(self) -> None:
-        """Destroy every entity and close the link."""
+        """Leave the executor, destroy every entity, and close the link."""
+        for robot_id in list(self._leaving):
+            self._dismiss(robot_id)
+        if self._executor is not None:
+            for node in (self, *(interface.node for interface in self._interfaces.values())):
+                self._executor.remove_node(node)
         for interface in self._interfaces.values():
             interface.destroy()
         self._link.close()
@@ -146,6 +196,8 @@ class MultiThymioDriver(Node):
         now = self._now()
         now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
+        for robot_id in [robot_id for robot_id, (_, until_s) in self._leaving.items() if time.monotonic() > until_s]:
+            self._dismiss(robot_id)
         for topics in self._driver_topics.values():
             topics.step(now)
         if self._transforms is not None:
@@ -159,8 +211,13 @@ class MultiThymioDriver(Node):
             for interface in self._interfaces.values():
                 interface.publish_status()
         if self._is_due(2, now_ns):
-            for interface in self._interfaces.values():
-                interface.tasks.publish_feedback()
+            self._attend_to_clients(now_ns)
+
+    def _attend_to_clients(self, now_ns: int) -> None:
+        """Tell clients how far their goals are, and note which goals have no clients any more."""
+        for robot_id, interface in self._interfaces.items():
+            interface.tasks.publish_feedback()
+            self._service.attend(robot_id, interface.tasks.is_attended, now_ns)
 
     def _is_due(self, index: int, now_ns: int) -> bool:
         """Whether poses (0), status (1) or feedback (2) are due again; late ticks do not shift the later ones."""
@@ -180,7 +237,8 @@ class MultiThymioDriver(Node):
         if self._bridge is not None:
             self._bridge.handle(report.link_events)
         for outcome in report.outcomes:
-            self._interfaces[outcome.robot_id].tasks.finish(outcome)
+            interface = self._interfaces.get(outcome.robot_id) or self._leaving[outcome.robot_id][0]
+            interface.tasks.finish(outcome)
 
     def _pass_on(self, event: LinkEvent, now: Instant) -> None:
         """Tell the driver topics of a robot what its node said."""
@@ -210,15 +268,22 @@ class MultiThymioDriver(Node):
             case NodeFaulted(address, reason):
                 logger.error(f"{address} cannot run the script: {reason}")
 
+    def _on_standstill(self, is_stopped: bool) -> None:
+        """Stop, or go on, because somebody asked us for it or another driver."""
+        if is_stopped:
+            self._service.stop()
+            self.get_logger().warning("fleet stopped")
+        else:
+            self._service.resume()
+            self.get_logger().info("fleet resumed")
+
     def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._service.stop()
-        self.get_logger().warning("fleet stopped")
+        self._claims_interface.stop()
         response.success, response.message = True, "every robot stops until /fleet/resume"
         return response
 
     def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._service.resume()
-        self.get_logger().info("fleet resumed")
+        self._claims_interface.resume()
         response.success, response.message = True, "every robot takes tasks again"
         return response
 
@@ -253,6 +318,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
+    use_shipped_profile()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
     try:
@@ -260,10 +326,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"cannot open link.switch_port {config.link.switch_port}: {error.strerror}", file=sys.stderr)
         return 1
-    link = AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), ThreadDialer(), switch)
-    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), stop)
+    claims = _claims(config)
+    upkeep = Upkeep(_scripts_of_own(ScriptCompiler(script), config, claims))
+    link = AsebaLink(config.link.targets, upkeep, ThreadDialer(), switch)
+    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script), claims), stop)
     rclpy.try_shutdown()
     return 0
+
+
+def _claims(config: FleetConfig) -> Claims:
+    driver = DriverId(config.hosts.name or socket.gethostname(), NODE_NAME, uuid.uuid4().hex)
+    robot_ids = [robot.id for robot in config.robots]
+    hosts = config.hosts
+    return Claims(driver, robot_ids, time.time_ns(), listen_s=hosts.listen_s, silent_s=hosts.silent_s)
+
+
+def _scripts_of_own(compile_for: ScriptFor, config: FleetConfig, claims: Claims) -> ScriptFor:
+    """Return what gives scripts to all nodes but those of robots that another host serves, or might."""
+
+    def script_for(node: LinkNode) -> CompiledScript | None:
+        is_elsewhere = any(robot.is_node(node) and not claims.serves(robot.id) for robot in config.robots)
+        return None if is_elsewhere else compile_for(node)
+
+    return script_for
 
 
 def _switch(config: LinkConfig) -> Switch | None:
@@ -275,8 +360,7 @@ def _switch(config: LinkConfig) -> Switch | None:
 def _run(driver: MultiThymioDriver, stop: StopSignal) -> None:
     """Serve until the end; robots are stopped and goals ended whatever ends it."""
     executor = EventsExecutor()
-    for node in driver.nodes:
-        executor.add_node(node)
+    driver.join(executor)
     try:
         while not stop.came:
             # `spin()` of these wheels waits for ever; a bounded wait works, and lets Python see signals
@@ -291,8 +375,6 @@ def _end(driver: MultiThymioDriver, executor: EventsExecutor) -> None:
     while driver.has_open_goals and time.monotonic() < deadline:
         executor.spin_once(timeout_sec=0.05)
     _linger(executor)
-    for node in driver.nodes:
-        executor.remove_node(node)
     driver.destroy_node()
 
 

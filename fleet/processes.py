@@ -1,5 +1,6 @@
 """Starts the simulator and the driver as processes of their own, and sees to it that they end."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from ament_index_python.packages import get_package_share_directory
 
 _ENDING_S = 3.0  # the driver takes at most 2 s to end its goals
 _POLL_S = 0.1
+_PROFILE_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # of Jazzy, of Kilted
 
 
 def simulator_command(world: Path) -> list[str]:
@@ -28,6 +30,12 @@ def shipped_file(name: str, folder: str = "config") -> Path:
     """Return a file of one of the shipped folders: of the source tree, or of the installed package."""
     source = Path(__file__).parent.parent / folder / name
     return source if source.exists() else Path(get_package_share_directory("thymio_fleet")) / folder / name
+
+
+def use_shipped_profile() -> None:
+    """Let Fast DDS find others soon, and miss them soon, unless the user has a profile; call it before ROS begins."""
+    for variable in _PROFILE_VARIABLES:
+        os.environ.setdefault(variable, str(shipped_file("fastdds.xml")))
 
 
 class Processes:

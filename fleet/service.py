@@ -5,7 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from aseba_link.errors import MessageError
-from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent, VariablesRead
+from aseba_link.event import (
+    LinkEvent,
+    NodeFaulted,
+    NodeFound,
+    NodeGone,
+    NodeLost,
+    NodeReady,
+    UserEvent,
+    VariablesRead,
+)
 from aseba_link.link import AsebaLink
 from aseba_link.node import Node, NodeAddress
 from aseba_link.thymio import Event
@@ -81,6 +90,8 @@ class FleetService:
         self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
         self._bindings: dict[NodeAddress, _Binding] = {}
         self._strangers: dict[NodeAddress, Node] = {}
+        self._found: dict[NodeAddress, Node] = {}
+        self._elsewhere: set[int] = set()  # robots that the driver of another host serves
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
 
@@ -104,6 +115,7 @@ class FleetService:
         for binding in self._bindings.values():
             self._send(binding, units_raw[binding.robot.config.id], now_ns)
             self._ask_battery(binding, now_ns)
+        self._leave_alone()
         return TickReport(events, tuple(outcomes))
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
@@ -145,6 +157,23 @@ class FleetService:
     def cancel(self, robot_id: int, task_id: str, now_ns: int) -> bool:
         """Begin to cancel a task; return False if the robot does not perform it (any more)."""
         return self._robot(robot_id).cancel(task_id, now_ns)
+
+    def attend(self, robot_id: int, is_attended: bool, now_ns: int) -> None:
+        """Note whether anybody is still there who could cancel a robot's task; see `tasks.client_lost_s`."""
+        self._robot(robot_id).attend(is_attended or not self.config.tasks.client_lost_s, now_ns)
+
+    def yield_robot(self, robot_id: int) -> None:
+        """Leave a robot to the driver of another host: its task is aborted, and its node is left alone."""
+        self._robot(robot_id).abort(Reason.SERVED_ELSEWHERE)
+        self._elsewhere.add(robot_id)
+
+    def take_robot(self, robot_id: int) -> None:
+        """Serve a robot that was left to another host."""
+        self._elsewhere.discard(robot_id)
+        config = self._robot(robot_id).config
+        for address, node in self._found.items():
+            if config.is_node(node):
+                self._link.restore(address)
 
     def stop(self) -> None:
         """Stop every robot at the next tick, and keep it stopped until resumed."""
@@ -214,8 +243,8 @@ class FleetService:
             raise UnknownRobotError(robot_id, self.config.path) from None
 
     def _objection(self, robot: Robot, request: TaskRequest, now_ns: int) -> Reason | None:
-        if self._is_shut_down:
-            return Reason.SHUTDOWN
+        if self._is_shut_down or robot.config.id in self._elsewhere:
+            return Reason.SHUTDOWN if self._is_shut_down else Reason.SERVED_ELSEWHERE
         if not request.task_id:
             return Reason.EMPTY_ID
         if len(request.task_id) > MAX_TASK_ID_LENGTH or not request.task_id.isprintable():
@@ -229,6 +258,10 @@ class FleetService:
 
     def _on_event(self, event: LinkEvent, now_ns: int) -> None:
         match event:
+            case NodeFound(node):
+                self._found[node.address] = node
+            case NodeGone(address):
+                self._found.pop(address, None)
             case NodeReady(node, is_loaded):
                 if is_loaded:
                     self._unbind(node.address, "it runs a script that was loaded to it")
@@ -268,6 +301,13 @@ class FleetService:
         for robot in robots:
             if binding or (robot.config.is_at(address) and robot.config.id not in bound):
                 robot.on_lost(reason)
+
+    def _leave_alone(self) -> None:
+        """Give up the nodes of robots that are left to another host, once they were told to stand."""
+        for address, binding in list(self._bindings.items()):
+            if binding.robot.config.id in self._elsewhere:
+                self._link.abandon(address)
+                self._unbind(address, "another host serves it")
 
     def _send(self, binding: _Binding, speeds_raw: tuple[int, int], now_ns: int) -> None:
         """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""
