@@ -69,11 +69,11 @@ def measure(robots: int, seconds: float) -> Row:
             goals: dict[int, SentGoal] = {}
             _drive(client, goals, robots, _WARM_UP_S)
             arrivals.clear()
-            before_s, used = time.monotonic(), (_cpu_s(driver.pid), _cpu_s(simulator.pid))
+            before_s, used = time.monotonic(), (cpu_s(driver.pid), cpu_s(simulator.pid))
             _drive(client, goals, robots, seconds)
             duration_s = time.monotonic() - before_s
-            driver_cores = (_cpu_s(driver.pid) - used[0]) / duration_s
-            simulator_cores = (_cpu_s(simulator.pid) - used[1]) / duration_s
+            driver_cores = (cpu_s(driver.pid) - used[0]) / duration_s
+            simulator_cores = (cpu_s(simulator.pid) - used[1]) / duration_s
         finally:
             client.close()
     late_ms = sorted(1000.0 * late_s for times in arrivals.values() for late_s in _lateness_s(times))
@@ -118,7 +118,7 @@ def _lateness_s(arrivals: list[float]) -> list[float]:
     return [max(0.0, after - before - 0.1) for before, after in itertools.pairwise(arrivals)]
 
 
-def _cpu_s(pid: int) -> float:
+def cpu_s(pid: int) -> float:
     """Return the CPU time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -23,7 +23,14 @@ from fleet.errors import ConfigError, FleetError, PathError
 from fleet.following.command import add_follow
 from fleet.following.law_command import add_law
 from fleet.geometry import Pose2D
-from fleet.processes import Processes, driver_command, shipped_file, simulator_command, use_shipped_profile
+from fleet.processes import (
+    Processes,
+    discovery_server_command,
+    driver_command,
+    shipped_file,
+    simulator_command,
+    use_shipped_profile,
+)
 from fleet.sent_goal import GoalState, SentGoal
 from fleet.table import fleet_table, hosts_table
 from fleet.view.command import add_view
@@ -77,8 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     status.add_argument("--once", action="store_true", help="show it once")
     status.set_defaults(run=_status)
 
-    hosts = commands.add_parser("list", help="tell which host serves which robot")
-    hosts.set_defaults(run=_list)
+    _add_hosts(commands)
 
     go_to = commands.add_parser("go-to", help="send a robot to a pose")
     _add_robot(go_to)
@@ -124,6 +130,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_hosts(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add what fleets on several hosts need."""
+    hosts = commands.add_parser("list", help="tell which host serves which robot")
+    hosts.set_defaults(run=_list)
+
+    server = commands.add_parser("discovery-server", help="run a Fast DDS discovery server, see docs/several_hosts.md")
+    server.add_argument("--address", default="0.0.0.0", help="interface to listen on (default: %(default)s, all)")
+    server.add_argument("--port", type=int, default=11811, help="UDP port (default: %(default)s)")
+    server.set_defaults(run=_discovery_server)
+
+
 def _add_robot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", type=int, help="the robot's ID")
 
@@ -161,10 +178,17 @@ def _sim(options: argparse.Namespace) -> int:
     os.execv(command[0], command)
 
 
+def _discovery_server(options: argparse.Namespace) -> int:
+    command = discovery_server_command(options.address, options.port)
+    os.execvp(command[0], command)
+
+
 def _check(options: argparse.Namespace) -> int:
     config = load_config(options.file)
     print(f"{options.file}: {len(config.robots)} robots on {', '.join(config.link.targets)}")
     print(config.calibration_text)
+    for advice in config.budget_advice:
+        print(f"warning: {advice}")
     return EXIT_OK
 
 

@@ -90,6 +90,8 @@ class MultiThymioDriver(Node):
         if config.calibration_path is not None:
             log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
             log(config.calibration_text)
+        for advice in config.budget_advice:
+            self.get_logger().warning(advice)
         self._periods_s = (1.0 / config.rates.pose_hz, 1.0 / config.rates.status_hz, FEEDBACK_S)
         self._due_ns = [0, 0, 0]
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
@@ -293,10 +295,18 @@ class MultiThymioDriver(Node):
         dropped_events = sum(topics.dropped for topics in self._driver_topics.values())
         missing = [target for target, is_connected in targets.items() if not is_connected]
         strangers = ", ".join(str(node.address) for node in self._service.strangers)
+        crowded = [
+            f"{target} is over its budget: {budget.text}"
+            for target, budget in self._link.budgets.items()
+            if budget.is_over
+        ]
+        message = f"not connected: {', '.join(missing)}" if missing else "; ".join(crowded)
+        level = DiagnosticStatus.WARN if crowded else DiagnosticStatus.OK
         return DiagnosticStatus(
-            level=DiagnosticStatus.ERROR if missing else DiagnosticStatus.OK,
-            message=f"not connected: {', '.join(missing)}" if missing else "connected",
+            level=DiagnosticStatus.ERROR if missing else level,
+            message=message or "connected",
             values=[
+                *(KeyValue(key=f"{target} load", value=budget.text) for target, budget in self._link.budgets.items()),
                 *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
                 KeyValue(key="ready_nodes", value=str(len(self._link.nodes))),
                 KeyValue(key="unknown_nodes", value=strangers),
@@ -328,7 +338,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     claims = _claims(config)
     upkeep = Upkeep(_scripts_of_own(ScriptCompiler(script), config, claims))
-    link = AsebaLink(config.link.targets, upkeep, ThreadDialer(), switch)
+    link = AsebaLink(config.link.targets, upkeep, ThreadDialer(), switch, budgets_hz=config.link.budgets_hz)
     _run(MultiThymioDriver(config, link, Program("thymio.aesl", script), claims), stop)
     rclpy.try_shutdown()
     return 0

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,17 @@ def simulator_command(world: Path) -> list[str]:
 def driver_command(config: Path) -> list[str]:
     """Return the command that runs the driver with a configuration."""
     return [sys.executable, "-m", "fleet.node", "--config", str(config)]
+
+
+def discovery_server_command(address: str, port: int) -> list[str]:
+    """Return the command that runs Fast DDS's discovery server, of the wheels or of a ROS installation."""
+    program = Path(sys.prefix) / "bin" / "fast-discovery-server"
+    where = ["-i", "0", "-l", address, "-p", str(port)]
+    if not program.exists():
+        return ["fastdds", "discovery", *where]
+    folders = [Path(sys.prefix) / "lib", *Path(sysconfig.get_path("purelib")).glob("ros_*.libs")]
+    libraries = ":".join(map(str, folders))  # which the program of the wheels does not find by itself
+    return ["env", f"LD_LIBRARY_PATH={libraries}", str(program), *where]
 
 
 def shipped_file(name: str, folder: str = "config") -> Path:
