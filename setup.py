@@ -49,7 +49,7 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
-        (f"share/{NAME}/config", files("config/*ml")),
+        (f"share/{NAME}/config", files("config/*.yaml") + files("config/*.xml")),
         (f"share/{NAME}/description", files("description/*.urdf")),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
     ],

@@ -38,8 +38,9 @@ class Diagnostics:
             self._updater.add(name, lambda wrapper: _fill(wrapper, source()))
 
     def remove(self, name: str) -> None:
-        """Publish nothing more under a name."""
-        del self._sources[name]
+        """Publish nothing more under a name; nothing where nothing is."""
+        if self._sources.pop(name, None) is None:
+            return
         if self._updater is not None:
             self._updater.removeByName(name)
 

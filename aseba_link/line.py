@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from enum import Enum, auto
 
+from aseba_link.budget import Budget
 from aseba_link.bytecode import CompiledScript
 from aseba_link.connection import Connection
 from aseba_link.description import Variable
@@ -21,6 +22,7 @@ SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when di
 LONGEST_PAUSE_S = 5.0
 STEADY_S = 5.0  # after a connection that held for so long, the first attempt comes after the shortest pause again
 MAX_WAITING = 0x2000  # bytes; what others say beyond is dropped, so that a slow peer still hears us in time
+MAX_STALE = 0x100  # bytes; some ten commands, after which a peer that does not read gets but what cannot wait
 
 
 class LineState(Enum):
@@ -35,12 +37,14 @@ class LineState(Enum):
 class Line:
     """The way to one target. Its events tell an outage once, and again only when the reason changes."""
 
-    def __init__(self, name: str, target: Target, upkeep: Upkeep, dialer: Dialer) -> None:
+    def __init__(self, name: str, target: Target, upkeep: Upkeep, dialer: Dialer, budget: Budget | None = None) -> None:
         self.state = LineState.PAUSING
         self._name = name
         self._target = target
         self._upkeep = upkeep
         self._dialer = dialer
+        self._budget = budget
+        self._backlog = 0  # bytes of earlier polls that the peer has not read
         self._attempt: Future[Connection] = Future()
         self._peer: Peer | None = None
         self._network = Network(name, upkeep)
@@ -68,6 +72,8 @@ class Line:
         """Do what is possible without waiting, and return what happened."""
         self._now_ns = now_ns
         self._heard = []
+        if self._budget is not None:
+            self._budget.advance(now_ns)
         if self.state is LineState.PAUSING and now_ns >= self._dial_ns:
             self.state = LineState.DIALLING
             self._attempt = self._dialer.dial(self._target)
@@ -77,6 +83,10 @@ class Line:
             self._exchange(now_ns)
         events, self._events = self._events, []
         return events
+
+    def has_room(self, is_late: bool) -> bool:
+        """Whether the peer reads what it is sent, and what can wait is within the budget."""
+        return self._backlog <= MAX_STALE and (self._budget is None or self._budget.allows(is_late))
 
     @property
     def heard(self) -> list[Message]:
@@ -132,6 +142,10 @@ class Line:
         """See `AsebaLink.restore`."""
         return self._network.restore(node_id, self._now_ns) and self._send()
 
+    def abandon(self, node_id: int) -> None:
+        """See `AsebaLink.abandon`."""
+        self._network.abandon(node_id)
+
     def reset(self, node_id: int) -> None:
         """See `AsebaLink.reset`."""
         if self.state is LineState.CONNECTED:
@@ -181,6 +195,7 @@ class Line:
             self._events += self._network.take_events()
             self._break_off(str(error), now_ns)
             return
+        self._backlog = self._connected_peer().connection.queued
         self._network.advance(now_ns)
         self._send()
         self._events += self._network.take_events()
@@ -189,6 +204,8 @@ class Line:
         for message in self._connected_peer().receive(now_ns):
             self._heard.append(message)
             self._network.receive(message, now_ns)
+        if self._budget is not None:
+            self._budget.receive(len(self._heard))
 
     def _send(self) -> bool:
         """Send what the network has to say; False if that breaks the connection."""
@@ -198,6 +215,8 @@ class Line:
 
     def _send_bytes(self, messages: Sequence[Message]) -> bool:
         data = b"".join(encode(message) for message in messages)
+        if self._budget is not None:
+            self._budget.send(len(messages))
         try:
             if data:
                 self._connected_peer().connection.send(data)

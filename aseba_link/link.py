@@ -1,7 +1,8 @@
 """The link to all robots: every configured target, its connection and its network, driven by `AsebaLink.poll`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from aseba_link.budget import Budget
 from aseba_link.bytecode import CompiledScript
 from aseba_link.description import Variable
 from aseba_link.dialer import Dialer
@@ -28,6 +29,8 @@ class AsebaLink:
         Lets other hosts reach the targets through us.
     joins_targets
         Whether nodes hear the events of nodes on other targets, as behind an Aseba switch.
+    budgets_hz
+        How many messages a second targets carry, both ways together; those that are not named carry all.
 
     Raises
     ------
@@ -42,8 +45,13 @@ class AsebaLink:
         dialer: Dialer,
         switch: Switch | None = None,
         joins_targets: bool = False,
+        *,
+        budgets_hz: Mapping[str, float] | None = None,
     ) -> None:
-        self._lines = {target: Line(target, parse_target(target), upkeep, dialer) for target in targets}
+        self.budgets = {target: Budget(messages_hz) for target, messages_hz in (budgets_hz or {}).items()}
+        self._lines = {
+            target: Line(target, parse_target(target), upkeep, dialer, self.budgets.get(target)) for target in targets
+        }
         self._switch = switch
         self._joins_targets = joins_targets
         self._emitted = 0
@@ -59,6 +67,15 @@ class AsebaLink:
             for line in self._lines.values():
                 line.pass_on(commands)
         return events
+
+    def has_room(self, address: NodeAddress, is_late: bool = False) -> bool:
+        """Whether what can wait may be sent to a node now: its target reads what it is sent, and is not over budget.
+
+        Where what `is_late` already must wait again, the target counts as over its budget.
+        What waits for a target and is sent all at once later would be obeyed late; so its newest word is sent instead.
+        """
+        line = self._lines.get(address.target)
+        return line is not None and line.has_room(is_late)
 
     def emit(self, address: NodeAddress, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
         """Send an event on the node's connection at once; False if the node is not ready.
@@ -94,6 +111,12 @@ class AsebaLink:
         """Give a node the script of `upkeep` again; False while it is not known what the node is."""
         line = self._lines.get(address.target)
         return line is not None and line.restore(address.node_id)
+
+    def abandon(self, address: NodeAddress) -> None:
+        """Leave a node to whoever else looks after it, until `load` or `restore`; the script in it is not touched."""
+        line = self._lines.get(address.target)
+        if line is not None:
+            line.abandon(address.node_id)
 
     def reset(self, address: NodeAddress) -> None:
         """Tell a node to reset: a Thymio then forgets its variables, which stops its wheels."""

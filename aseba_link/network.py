@@ -113,6 +113,12 @@ class Network:
         session = self._sessions.get(node_id)
         return session is not None and session.restore(now_ns)
 
+    def abandon(self, node_id: int) -> None:
+        """Leave a node to whoever else looks after it, until `load` or `restore`."""
+        session = self._sessions.get(node_id)
+        if session is not None:
+            session.abandon()
+
     def reset(self, node_id: int) -> None:
         """Tell a node to reset: a Thymio then forgets its variables, which stops its wheels."""
         self._outbox.messages.append(from_words(HOST_ID, MessageType.RESET, [node_id]))

@@ -137,6 +137,11 @@ class NodeSession:
         self._find_script(self.node, now_ns)
         return True
 
+    def abandon(self) -> None:
+        """Leave the node to whoever else looks after it, until `load` or `restore`."""
+        if self.node is not None:
+            self._release(NodeState.UNSCRIPTED, "it is left to somebody else")
+
     def leave(self, reason: str) -> None:
         """Tell that the node is gone."""
         self._release(NodeState.DESCRIBING, reason)

@@ -66,7 +66,9 @@ class Lab:
         self._sources = [robot.id for robot in fleet.robots if robot.pose_topic and self.is_simulated(robot.id)]
         self._ticks = Regular(fleet.rates.control_hz)
         script = shipped_script().with_constants(script_constants(fleet.rates.odometry_hz, fleet.driver.reports))
-        self.service = FleetService(fleet, AsebaLink(fleet.link.targets, Upkeep(ScriptCompiler(script)), self._stage))
+        upkeep = Upkeep(ScriptCompiler(script))
+        link = AsebaLink(fleet.link.targets, upkeep, self._stage, budgets_hz=fleet.link.budgets_hz)
+        self.service = FleetService(fleet, link)
 
     @property
     def now_ns(self) -> int:

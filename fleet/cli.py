@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 from experiments.command import add_report
 from experiments.experiment_command import add_experiment
@@ -22,19 +23,28 @@ from fleet.errors import ConfigError, FleetError, PathError
 from fleet.following.command import add_follow
 from fleet.following.law_command import add_law
 from fleet.geometry import Pose2D
-from fleet.processes import Processes, driver_command, shipped_file, simulator_command
+from fleet.processes import (
+    Processes,
+    discovery_server_command,
+    driver_command,
+    shipped_file,
+    simulator_command,
+    use_shipped_profile,
+)
 from fleet.sent_goal import GoalState, SentGoal
-from fleet.table import fleet_table
+from fleet.table import fleet_table, hosts_table
 from fleet.view.command import add_view
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 _REFRESH_S = 0.25
+_QUIET_S = 1.5  # when no further robot was found for so long, all are
 _NOBODY = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0 done, 1 the robots did not do it, 2 wrong usage or configuration."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    use_shipped_profile()
     parser = _parser()
     options, further = parser.parse_known_args(argv)
     options.further = further
@@ -73,6 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     status = commands.add_parser("status", help="show the fleet, live")
     status.add_argument("--once", action="store_true", help="show it once")
     status.set_defaults(run=_status)
+
+    _add_hosts(commands)
 
     go_to = commands.add_parser("go-to", help="send a robot to a pose")
     _add_robot(go_to)
@@ -118,6 +130,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_hosts(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add what fleets on several hosts need."""
+    hosts = commands.add_parser("list", help="tell which host serves which robot")
+    hosts.set_defaults(run=_list)
+
+    server = commands.add_parser("discovery-server", help="run a Fast DDS discovery server, see docs/several_hosts.md")
+    server.add_argument("--address", default="0.0.0.0", help="interface to listen on (default: %(default)s, all)")
+    server.add_argument("--port", type=int, default=11811, help="UDP port (default: %(default)s)")
+    server.set_defaults(run=_discovery_server)
+
+
 def _add_robot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", type=int, help="the robot's ID")
 
@@ -155,25 +178,39 @@ def _sim(options: argparse.Namespace) -> int:
     os.execv(command[0], command)
 
 
+def _discovery_server(options: argparse.Namespace) -> int:
+    command = discovery_server_command(options.address, options.port)
+    os.execvp(command[0], command)
+
+
 def _check(options: argparse.Namespace) -> int:
     config = load_config(options.file)
     print(f"{options.file}: {len(config.robots)} robots on {', '.join(config.link.targets)}")
     print(config.calibration_text)
+    for advice in config.budget_advice:
+        print(f"warning: {advice}")
     return EXIT_OK
 
 
 def _status(options: argparse.Namespace) -> int:
     client = FleetClient()
     try:
-        return _show_once(client) if options.once else _show_live(client)
+        return _show_once(client, fleet_table) if options.once else _show_live(client)
     finally:
         client.close()
 
 
-def _show_once(client: FleetClient) -> int:
-    client.spin_until(lambda: bool(client.robot_ids()), DISCOVERY_S)
-    client.spin(0.3)  # the others are found within moments of the first
-    robot_ids = client.robot_ids()
+def _list(_: argparse.Namespace) -> int:
+    client = FleetClient()
+    try:
+        client.watch_drivers()
+        return _show_once(client, hosts_table)
+    finally:
+        client.close()
+
+
+def _show_once(client: FleetClient, table: Callable[[FleetClient, Sequence[int]], Table]) -> int:
+    robot_ids = _find_robots(client)
     for robot_id in robot_ids:
         client.watch(robot_id)
     expected = set(robot_ids)
@@ -182,8 +219,17 @@ def _show_once(client: FleetClient) -> int:
     if not robot_ids:
         print(_NOBODY.removesuffix("; waiting"), file=sys.stderr)
         return EXIT_FAILED
-    Console().print(fleet_table(client, robot_ids))
+    Console().print(table(client, robot_ids))
     return EXIT_OK
+
+
+def _find_robots(client: FleetClient) -> list[int]:
+    """Return the robots of all hosts; they are found one after the other, those of this host first."""
+    client.spin_until(lambda: bool(client.robot_ids()), DISCOVERY_S)
+    found: list[int] = []
+    while client.spin_until(lambda: client.robot_ids() != found, _QUIET_S):
+        found[:] = client.robot_ids()
+    return found
 
 
 def _show_live(client: FleetClient) -> int:

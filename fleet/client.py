@@ -20,8 +20,11 @@ from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from std_srvs.srv import Trigger
 from thymio_fleet_interfaces.action import FollowPath
+from thymio_fleet_interfaces.msg import Driver
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
+from fleet.claims import Announcement, DriverId
+from fleet.claims_interface import DRIVERS_TOPIC, HEARD_QOS, announcement_from_ros
 from fleet.config import RobotConfig
 from fleet.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
 from fleet.errors import GoalRejectedError, NoServerError
@@ -34,6 +37,7 @@ from fleet.task_actions import OURS, action_name
 from fleet.tasks import TaskKind
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
+_SILENT_S = 5.0  # drivers announce themselves once a second
 _OURS_S = 0.5  # actions that are not the customer's are found beside those that are, or are not there
 
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
@@ -60,6 +64,7 @@ class FleetClient:
         self.frame = frame
         self.statuses: dict[int, DiagnosticStatus] = {}
         self.poses: dict[int, Pose2D] = {}
+        self.drivers: dict[str, tuple[float, Announcement]] = {}  # by their tokens; when they were heard [s]
         self._actions: dict[tuple[int, TaskKind], ActionClient] = {}
         self._watched: set[str] = set()
         self._executor = EventsExecutor(context=self._context)
@@ -100,10 +105,39 @@ class FleetClient:
         if prefix in self._watched:
             return
         self._watched.add(prefix)
+        self.watch_drivers()
         self.node.create_subscription(
             DiagnosticStatus, f"{prefix}/status", lambda message: self.statuses.update({robot_id: message}), STATUS_QOS
         )
         self.watch_pose(f"{prefix}/pose", lambda pose: self.poses.update({robot_id: pose}))
+
+    def watch_drivers(self) -> None:
+        """Follow what the drivers on all hosts say of themselves in `drivers` from now on."""
+        if DRIVERS_TOPIC not in self._watched:
+            self._watched.add(DRIVERS_TOPIC)
+            self.node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, HEARD_QOS)
+
+    def driver(self, robot_id: int) -> DriverId | None:
+        """Return who serves a robot; None for a server that is not ours, or while nobody has said so."""
+        serving = (said.driver for said in self._heard() if robot_id in said.serves)
+        return next(serving, None)
+
+    def waiting(self, robot_id: int) -> list[DriverId]:
+        """Return the drivers that are configured to serve a robot and do not, because another one does."""
+        return [said.driver for said in self._heard() if robot_id in said.waits_for]
+
+    def _heard(self) -> list[Announcement]:
+        """Return what was announced lately, the latest first; whoever is cut off says nothing any more."""
+        oldest_s = time.monotonic() - _SILENT_S
+        latest = sorted(self.drivers.values(), key=lambda heard: -heard[0])
+        return [said for heard_s, said in latest if heard_s >= oldest_s]
+
+    def _on_driver(self, message: Driver) -> None:
+        said = announcement_from_ros(message)
+        if said.serves or said.waits_for:
+            self.drivers[said.driver.token] = time.monotonic(), said
+        else:
+            self.drivers.pop(said.driver.token, None)
 
     def watch_pose(self, topic: str, callback: Callable[[Pose2D], None]) -> None:
         """Call back with every pose on a PoseStamped topic that is a pose in the plane."""

@@ -21,6 +21,7 @@ from fleet.motion_capture import MotionCaptureConfig, axis_problems, build_motio
 from fleet.paths.limits import Limits
 from fleet.tracker_config import ActuationConfig, TrackerConfig, build_tracker_config
 
+LEAST_ODOMETRY_HZ = 5  # below, a robot's reports count as stale: link.stale_s is at least two periods
 FOOTPRINT_M = 0.12  # two homes nearer than a Thymio is wide cannot both be taken
 
 _Robots = list[tuple[int, dict[str, Any]]]  # a robot's place in the file, and what stands there
@@ -55,6 +56,7 @@ class LinkConfig:
     """How robots are reached, and when they count as lost."""
 
     targets: tuple[str, ...]
+    budgets_hz: Mapping[str, float]  # of targets that do not carry everything
     lost_grace_s: float
     stale_s: float
     keep_alive_s: float
@@ -93,6 +95,16 @@ class TasksConfig:
     deadline_factor: float
     id_history: int
     result_timeout_s: float
+    client_lost_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HostsConfig:
+    """How a driver gets on with those on other hosts; a `name` of "" is the machine's own."""
+
+    name: str
+    listen_s: float
+    silent_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +173,7 @@ class FleetConfig:
     following: Limits
     tracker: TrackerConfig
     actuation: ActuationConfig
+    hosts: HostsConfig
     tasks: TasksConfig
     localization: LocalizationConfig
     motion_capture: MotionCaptureConfig
@@ -168,6 +181,21 @@ class FleetConfig:
     driver: DriverConfig
     robots: tuple[RobotConfig, ...]
     calibration_path: Path | None
+
+    @property
+    def budget_advice(self) -> list[str]:
+        """Which targets are asked for more than they carry when all their robots drive, and what helps."""
+        advice = []
+        for target, budget_hz in self.link.budgets_hz.items():
+            robots = sum(robot.target in ("", target) for robot in self.robots)
+            own_hz = 1.0 / self.link.keep_alive_s  # to each robot, beside what it reports
+            asked_hz = robots * (self.rates.odometry_hz + own_hz)
+            if asked_hz > budget_hz:
+                advice.append(
+                    f"{target}: {robots} robots say and hear {asked_hz:.0f} messages a second, it carries {budget_hz:g}"
+                    f"; rates.odometry_hz: {_advised_hz(budget_hz / robots - own_hz)}"
+                )
+        return advice
 
     @property
     def calibration_text(self) -> str:
@@ -216,6 +244,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         following=replace(_motion(values["motion"], BodyConfig(**values["body"])).limits, **values["following"]),
         tracker=build_tracker_config(values["tracker"]),
         actuation=ActuationConfig(**values["actuation"]),
+        hosts=HostsConfig(**values["hosts"]),
         tasks=TasksConfig(**values["tasks"]),
         localization=LocalizationConfig(**values["localization"]),
         motion_capture=build_motion_capture_config(values["motion_capture"], values["frame"]),
@@ -224,6 +253,11 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
         calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,
     )
+
+
+def _advised_hz(rest_hz: float) -> str:
+    """Return how often robots may report their wheels, where a budget leaves so much for that."""
+    return f"at most {int(rest_hz)}" if rest_hz >= LEAST_ODOMETRY_HZ else "none fits, it needs fewer robots"
 
 
 def _motion(values: Mapping[str, Any], body: BodyConfig) -> MotionConfig:
@@ -298,8 +332,7 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
         yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
     for key, problem in axis_problems(values["motion_capture"]):
         yield ("motion_capture", key), problem
-    for index, problem in target_problems(values["link"]["targets"], values["link"]["switch_port"]):
-        yield ("link", "targets", index), problem
+    yield from _target_contradictions(values["link"])
     if "arena" in values:
         yield from _arena_contradictions(ArenaConfig(**values["arena"]), robots)
     yield from _ambiguous_nodes(values["link"]["targets"], robots)
@@ -308,6 +341,14 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
     yield from _shared(robots, "pose_topic", lambda robot: robot.get("pose_topic"))
     yield from _shared_nodes(robots)
     yield from _crowded_homes(robots)
+
+
+def _target_contradictions(link: dict[str, Any]) -> Iterator[Problem]:
+    for index, problem in target_problems(link["targets"], link["switch_port"]):
+        yield ("link", "targets", index), problem
+    for target in link["budgets_hz"]:
+        if target not in link["targets"]:
+            yield ("link", "budgets_hz", target), "not one of link.targets"
 
 
 def _arena_contradictions(arena: ArenaConfig, robots: _Robots) -> Iterator[Problem]:

@@ -5,9 +5,10 @@ Everything runs in one thread, in callbacks of one executor. Goals await a futur
 
 import argparse
 import gc
-import os
+import socket
 import sys
 import time
+import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
 
+from aseba_link.bytecode import CompiledScript
 from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.diagnostics import Diagnostics
+from aseba_link.diagnostics import Diagnostics, Source
 from aseba_link.dialer import ThreadDialer
 from aseba_link.event import (
     LinkEvent,
@@ -37,11 +39,14 @@ from aseba_link.event import (
 from aseba_link.instant import ForwardClock, Instant
 from aseba_link.link import AsebaLink
 from aseba_link.listener import Listener
+from aseba_link.node import Node as LinkNode
 from aseba_link.program import Program
 from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
-from aseba_link.upkeep import Upkeep
+from aseba_link.upkeep import ScriptFor, Upkeep
+from fleet.claims import ClaimChange, Claims, ClaimState, DriverId
+from fleet.claims_interface import ClaimsInterface
 from fleet.config import FleetConfig, LinkConfig, RobotConfig, load_config
 from fleet.driver.description_interface import DescriptionInterface
 from fleet.driver.driver_topics import DriverTopics
@@ -50,7 +55,7 @@ from fleet.errors import ConfigError
 from fleet.executors import ExecutorKind, create_executor
 from fleet.fleet_bridge import create_fleet_bridge
 from fleet.pose_source import PoseSource
-from fleet.processes import shipped_file
+from fleet.processes import shipped_file, use_shipped_profile
 from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
 from fleet.rota import Rota
@@ -60,7 +65,6 @@ from fleet.task_actions import FEEDBACK_S
 NODE_NAME = "multi_thymio_driver"
 _BUSY_SHARE = 0.8  # of a tick's period may go by before interfaces that are still to be made wait for the next one
 _FAREWELL_S = 1.0  # for the results of the last goals to leave
-_PROFILES_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # of Fast DDS 2, and 3
 
 
 class MultiThymioDriver(Node):
@@ -71,18 +75,25 @@ class MultiThymioDriver(Node):
     config : the fleet
     link : reaches the robots
     program : what the link gives them
+    claims : which of the robots are ours, and which another driver serves
     """
 
-    def __init__(self, config: FleetConfig, link: AsebaLink, program: Program) -> None:
+    def __init__(self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims) -> None:
         super().__init__(NODE_NAME)
         self._service = FleetService(config, link)
         self._link = link
+        self._claims = claims
+        self._executor: Executor | None = None
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._simulated_clock = ForwardClock()  # a simulation that is reset sets time back
-        self._waiting = {robot.id: robot for robot in config.robots}
+        self._robots = {robot.id: robot for robot in config.robots}
+        self._waiting: dict[int, RobotConfig] = {}  # robots of ours that have no interface yet
         self._arrived: dict[int, NodeReady] = {}
-        self._interfaces: dict[int, RobotInterface] = {}
+        self._interfaces: dict[int, RobotInterface] = {}  # of the robots that we serve
+        self._leaving: dict[int, tuple[RobotInterface, float]] = {}  # of robots that another host has now, until when
         self._driver_topics: dict[int, DriverTopics] = {}
+        for robot_id in self._robots:
+            self._service.yield_robot(robot_id)
         self._listener = _bare_node("pose_sources")
         self._pose_sources = [
             PoseSource(self._service, robot, self._listener, self._now, self.get_logger())
@@ -94,6 +105,8 @@ class MultiThymioDriver(Node):
         if config.calibration_path is not None:
             log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
             log(config.calibration_text)
+        for advice in config.budget_advice:
+            self.get_logger().warning(advice)
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
         self._robot_ids = [robot.id for robot in config.robots]
         self._poses_due = self._rota(1.0 / config.rates.pose_hz)
@@ -104,6 +117,7 @@ class MultiThymioDriver(Node):
         self._diagnostics = Diagnostics(self, NODE_NAME)
         self._diagnostics.add("link", self._link_diagnostic)
         self._diagnostics.add("driver", self._driver_diagnostic)
+        self._claims_interface = ClaimsInterface(self, claims, self._on_claim, self._on_standstill)
         self._bridge = (
             create_fleet_bridge(
                 self,
@@ -128,10 +142,43 @@ class MultiThymioDriver(Node):
         config = self._service.config
         return Rota(len(config.robots), max(1.0, period_s * config.rates.control_hz))
 
-    @property
-    def nodes(self) -> list[Node]:
-        """Every node that the executor must serve: this one, and one for each robot that has its interface."""
-        return [self, *(interface.node for interface in self._interfaces.values())]
+    def join(self, executor: Executor) -> None:
+        """Let an executor serve this node, and one a robot for as long as the robot is ours."""
+        self._executor = executor
+        executor.add_node(self)
+
+    def _on_claim(self, change: ClaimChange) -> None:
+        """Serve a robot from now on, or leave it to the driver that has it."""
+        if change.state is ClaimState.SERVING:
+            self._dismiss(change.robot_id)
+            self._waiting[change.robot_id] = self._robots[change.robot_id]
+            self._service.take_robot(change.robot_id)
+        else:
+            self._yield(change)
+
+    def _yield(self, change: ClaimChange) -> None:
+        text = f"robot {change.robot_id} is already served by {change.other}; this driver does not serve it"
+        self.get_logger().error(text)
+        message = DiagnosticStatus(level=DiagnosticStatus.ERROR, message=text)
+        self._diagnose(change.robot_id, lambda: message)
+        self._service.yield_robot(change.robot_id)
+        self._waiting.pop(change.robot_id, None)
+        self._arrived.pop(change.robot_id, None)
+        self._driver_topics.pop(change.robot_id, None)
+        if change.robot_id in self._interfaces:
+            self._leaving[change.robot_id] = self._interfaces.pop(change.robot_id), time.monotonic() + _FAREWELL_S
+
+    def _diagnose(self, robot_id: int, source: Source) -> None:
+        self._diagnostics.remove(f"robot_{robot_id}")
+        self._diagnostics.add(f"robot_{robot_id}", source)
+
+    def _dismiss(self, robot_id: int) -> None:
+        """Take a robot that another host has off the graph, if it is still there."""
+        interface, _ = self._leaving.pop(robot_id, (None, 0.0))
+        if interface is not None:
+            if self._executor is not None:
+                self._executor.remove_node(interface.node)
+            interface.destroy()
 
     @property
     def has_open_goals(self) -> bool:
@@ -141,12 +188,18 @@ class MultiThymioDriver(Node):
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
         self._handle(self._service.shut_down(self._now().core_ns))
+        self._claims_interface.leave()
         now = self._now()
         for interface in self._interfaces.values():
             interface.publish_status(now)
 
     def destroy_node(self) -> None:
-        """Destroy every entity and close the link."""
+        """Leave the executor, destroy every entity, and close the link."""
+        for robot_id in list(self._leaving):
+            self._dismiss(robot_id)
+        if self._executor is not None:
+            for node in (self, *(interface.node for interface in self._interfaces.values())):
+                self._executor.remove_node(node)
         for interface in self._interfaces.values():
             interface.destroy()
         self._listener.destroy_node()
@@ -167,6 +220,8 @@ class MultiThymioDriver(Node):
         now = self._now()
         now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
+        for robot_id in [robot_id for robot_id, (_, until_s) in self._leaving.items() if time.monotonic() > until_s]:
+            self._dismiss(robot_id)
         for topics in self._driver_topics.values():
             topics.step(now)
         if self._transforms is not None:
@@ -185,6 +240,7 @@ class MultiThymioDriver(Node):
             interface.publish_status(now)
         for interface in self._due(self._feedback_due, slot):
             interface.tasks.publish_feedback()
+            self._service.attend(interface.robot_id, interface.tasks.is_attended, now.core_ns)
 
     def _due(self, rota: Rota, slot: int) -> Iterator[RobotInterface]:
         """Yield who is due, of the robots that have their interface."""
@@ -207,14 +263,14 @@ class MultiThymioDriver(Node):
         node = _bare_node(robot.name)
         interface = RobotInterface(self._service, robot, node, self._now, self.get_logger())
         self._interfaces[robot.id] = interface
-        self._diagnostics.add(f"robot_{robot.id}", interface.diagnostic)
+        self._diagnose(robot.id, interface.diagnostic)
         if self._service.config.driver.is_on:
             topics = DriverTopics(self._service, robot, node, self._now, self.get_logger())
             self._driver_topics[robot.id] = topics
             if robot.id in self._arrived:
                 topics.on_event(self._arrived[robot.id], self._now())
-        if self.executor is not None:
-            self.executor.add_node(node)
+        if self._executor is not None:
+            self._executor.add_node(node)
 
     def _handle(self, report: TickReport) -> None:
         now = self._now()
@@ -227,7 +283,8 @@ class MultiThymioDriver(Node):
         if self._bridge is not None:
             self._bridge.handle(report.link_events)
         for outcome in report.outcomes:
-            self._interfaces[outcome.robot_id].tasks.finish(outcome)
+            interface = self._interfaces.get(outcome.robot_id) or self._leaving[outcome.robot_id][0]
+            interface.tasks.finish(outcome)
 
     def _note_arrival(self, event: NodeReady) -> None:
         robot_id = self._service.robot_id_at(event.node.address)
@@ -262,15 +319,22 @@ class MultiThymioDriver(Node):
             case NodeFaulted(address, reason):
                 logger.error(f"{address} cannot run the script: {reason}")
 
+    def _on_standstill(self, is_stopped: bool) -> None:
+        """Stop, or go on, because somebody asked us for it or another driver."""
+        if is_stopped:
+            self._service.stop()
+            self.get_logger().warning("fleet stopped")
+        else:
+            self._service.resume()
+            self.get_logger().info("fleet resumed")
+
     def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._service.stop()
-        self.get_logger().warning("fleet stopped")
+        self._claims_interface.stop()
         response.success, response.message = True, "every robot stops until /fleet/resume"
         return response
 
     def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._service.resume()
-        self.get_logger().info("fleet resumed")
+        self._claims_interface.resume()
         response.success, response.message = True, "every robot takes tasks again"
         return response
 
@@ -280,10 +344,18 @@ class MultiThymioDriver(Node):
         dropped_events = sum(topics.dropped for topics in self._driver_topics.values())
         missing = [target for target, is_connected in targets.items() if not is_connected]
         strangers = ", ".join(str(node.address) for node in self._service.strangers)
+        crowded = [
+            f"{target} is over its budget: {budget.text}"
+            for target, budget in self._link.budgets.items()
+            if budget.is_over
+        ]
+        message = f"not connected: {', '.join(missing)}" if missing else "; ".join(crowded)
+        level = DiagnosticStatus.WARN if crowded else DiagnosticStatus.OK
         return DiagnosticStatus(
-            level=DiagnosticStatus.ERROR if missing else DiagnosticStatus.OK,
-            message=f"not connected: {', '.join(missing)}" if missing else "connected",
+            level=DiagnosticStatus.ERROR if missing else level,
+            message=message or "connected",
             values=[
+                *(KeyValue(key=f"{target} load", value=budget.text) for target, budget in self._link.budgets.items()),
                 *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
                 KeyValue(key="ready_nodes", value=str(len(self._link.nodes))),
                 KeyValue(key="unknown_nodes", value=strangers),
@@ -338,7 +410,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
-    _choose_profiles()
+    use_shipped_profile()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
     try:
@@ -346,16 +418,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"cannot open link.switch_port {config.link.switch_port}: {error.strerror}", file=sys.stderr)
         return 1
-    link = AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), ThreadDialer(), switch)
-    _run(MultiThymioDriver(config, link, Program("thymio.aesl", script)), create_executor(options.executor), stop)
+    claims = _claims(config)
+    upkeep = Upkeep(_scripts_of_own(ScriptCompiler(script), config, claims))
+    link = AsebaLink(config.link.targets, upkeep, ThreadDialer(), switch, budgets_hz=config.link.budgets_hz)
+    driver = MultiThymioDriver(config, link, Program("thymio.aesl", script), claims)
+    _run(driver, create_executor(options.executor), stop)
     rclpy.try_shutdown()
     return 0
 
 
-def _choose_profiles() -> None:
-    """Use our settings of Fast DDS, unless the user has some; other middlewares do not look at them."""
-    if not any(map(os.environ.get, _PROFILES_VARIABLES)):
-        os.environ.update(dict.fromkeys(_PROFILES_VARIABLES, str(shipped_file("fastdds.xml"))))
+def _claims(config: FleetConfig) -> Claims:
+    driver = DriverId(config.hosts.name or socket.gethostname(), NODE_NAME, uuid.uuid4().hex)
+    robot_ids = [robot.id for robot in config.robots]
+    hosts = config.hosts
+    return Claims(driver, robot_ids, time.time_ns(), listen_s=hosts.listen_s, silent_s=hosts.silent_s)
+
+
+def _scripts_of_own(compile_for: ScriptFor, config: FleetConfig, claims: Claims) -> ScriptFor:
+    """Return what gives scripts to all nodes but those of robots that another host serves, or might."""
+
+    def script_for(node: LinkNode) -> CompiledScript | None:
+        is_elsewhere = any(robot.is_node(node) and not claims.serves(robot.id) for robot in config.robots)
+        return None if is_elsewhere else compile_for(node)
+
+    return script_for
 
 
 def _switch(config: LinkConfig) -> Switch | None:
@@ -366,8 +452,7 @@ def _switch(config: LinkConfig) -> Switch | None:
 
 def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
     """Serve until the end; robots are stopped and goals ended whatever ends it."""
-    for node in driver.nodes:
-        executor.add_node(node)
+    driver.join(executor)
     try:
         while not stop.came:
             # `spin()` of these wheels waits for ever; a bounded wait works, and lets Python see signals
@@ -382,8 +467,6 @@ def _end(driver: MultiThymioDriver, executor: Executor) -> None:
     while driver.has_open_goals and time.monotonic() < deadline:
         executor.spin_once(timeout_sec=0.05)
     _linger(executor)
-    for node in driver.nodes:
-        executor.remove_node(node)
     driver.destroy_node()
 
 

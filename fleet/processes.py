@@ -1,8 +1,10 @@
 """Starts the simulator and the driver as processes of their own, and sees to it that they end."""
 
+import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +14,7 @@ from ament_index_python.packages import get_package_share_directory
 
 _ENDING_S = 3.0  # the driver takes at most 2 s to end its goals
 _POLL_S = 0.1
+_PROFILE_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # of Jazzy, of Kilted
 
 
 def simulator_command(world: Path) -> list[str]:
@@ -24,10 +27,27 @@ def driver_command(config: Path) -> list[str]:
     return [sys.executable, "-m", "fleet.node", "--config", str(config)]
 
 
+def discovery_server_command(address: str, port: int) -> list[str]:
+    """Return the command that runs Fast DDS's discovery server, of the wheels or of a ROS installation."""
+    program = Path(sys.prefix) / "bin" / "fast-discovery-server"
+    where = ["-i", "0", "-l", address, "-p", str(port)]
+    if not program.exists():
+        return ["fastdds", "discovery", *where]
+    folders = [Path(sys.prefix) / "lib", *Path(sysconfig.get_path("purelib")).glob("ros_*.libs")]
+    libraries = ":".join(map(str, folders))  # which the program of the wheels does not find by itself
+    return ["env", f"LD_LIBRARY_PATH={libraries}", str(program), *where]
+
+
 def shipped_file(name: str, folder: str = "config") -> Path:
     """Return a file of one of the shipped folders: of the source tree, or of the installed package."""
     source = Path(__file__).parent.parent / folder / name
     return source if source.exists() else Path(get_package_share_directory("thymio_fleet")) / folder / name
+
+
+def use_shipped_profile() -> None:
+    """Let Fast DDS find others soon, and miss them soon, unless the user has a profile; call it before ROS begins."""
+    for variable in _PROFILE_VARIABLES:
+        os.environ.setdefault(variable, str(shipped_file("fastdds.xml")))
 
 
 class Processes:

@@ -20,6 +20,8 @@ class Reason(Enum):
     ROBOT_LOST = "ROBOT_LOST"  # rejected or aborted: no link to the robot
     POSE_LOST = "POSE_LOST"  # rejected or aborted: nobody knows where the robot is
     BATTERY_CRITICAL = "BATTERY_CRITICAL"  # rejected: only task_go_home is accepted on a critical battery
+    SERVED_ELSEWHERE = "SERVED_ELSEWHERE"  # rejected or aborted: the driver of another host has the robot
+    CLIENT_LOST = "CLIENT_LOST"  # aborted: nobody who could cancel the task is on the graph any more
     NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot did not come nearer to its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
     SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver ends

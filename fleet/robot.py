@@ -65,6 +65,7 @@ class Robot:
         self._read_ns: int | None = None  # when the latest reported wheels were read
         self._reported_ns: int | None = None  # when that report came
         self._unreachable_ns: int | None = None
+        self._unattended_ns: int | None = None  # since when nobody could cancel the task
         self._canceled_ns = 0
         self._is_stopped = False
 
@@ -168,6 +169,7 @@ class Robot:
         self._teleoperation.release()
         self._task = Task(request, self._fleet.motion, self._tracker, self._fleet.tasks)
         self._reason = None
+        self._unattended_ns = None
 
     @property
     def tracker(self) -> TrackerConfig:
@@ -198,6 +200,13 @@ class Robot:
         self._task.cancel()
         self._canceled_ns = now_ns
         return True
+
+    def attend(self, is_attended: bool, now_ns: int) -> None:
+        """Note whether there is still somebody who could cancel the task."""
+        if is_attended:
+            self._unattended_ns = None
+        elif self._unattended_ns is None:
+            self._unattended_ns = now_ns
 
     def stop(self) -> None:
         """Stop until resumed: the task is aborted, new ones are rejected."""
@@ -266,7 +275,7 @@ class Robot:
             return STILL
         self._abort_if_lost(link, now_ns)
         outlook = self._outlook(now_ns)
-        if link is not LinkState.CONNECTED or outlook is None:
+        if link is not LinkState.CONNECTED or outlook is None or self._unattended_ns is not None:
             self._task.hold(now_ns)
             return STILL
         return self._task.step(outlook, now_ns)
@@ -305,6 +314,8 @@ class Robot:
             self.abort(Reason.POSE_LOST)
         elif self._unreachable_s(now_ns) > self._fleet.link.lost_grace_s:
             self.abort(Reason.ROBOT_LOST)
+        elif self._unattended_ns is not None and now_ns - self._unattended_ns > self._fleet.tasks.client_lost_s * 1e9:
+            self.abort(Reason.CLIENT_LOST)
 
     def _take_outcome(self) -> TaskOutcome | None:
         """Return the end of the task and forget it, if it has ended."""

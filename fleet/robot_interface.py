@@ -68,6 +68,11 @@ class RobotInterface:
         self._tracker = TrackerInterface(service, robot, node, clock, logger)
         self.tasks = TaskActions(service, robot, node, clock, logger, messages=self._task_messages())
 
+    @property
+    def robot_id(self) -> int:
+        """Whose interface it is."""
+        return self._robot.id
+
     def publish_pose(self, now: Instant) -> None:
         """Publish the latest estimate, unless it was published before or the pose is lost."""
         estimate = self._service.estimate(self._robot.id)

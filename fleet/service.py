@@ -2,10 +2,19 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aseba_link.errors import MessageError
-from aseba_link.event import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent, VariablesRead
+from aseba_link.event import (
+    LinkEvent,
+    NodeFaulted,
+    NodeFound,
+    NodeGone,
+    NodeLost,
+    NodeReady,
+    UserEvent,
+    VariablesRead,
+)
 from aseba_link.link import AsebaLink
 from aseba_link.node import Node, NodeAddress
 from aseba_link.thymio import Event
@@ -25,6 +34,7 @@ from fleet.tracker_config import TrackerConfig
 MAX_TASK_ID_LENGTH = 128
 _BATTERY_PERIOD_S = 5.0
 BATTERY_VARIABLE = "_vbat"
+_LATE_PERIODS = 2.0  # of link.keep_alive_s; twice as long again, and robots stop by themselves
 _IDLE_KEEP_ALIVE_S = 1.0  # a standing robot is told so now and then, in case that someone else drove it
 
 
@@ -44,6 +54,7 @@ class _Binding:
     node: Node
     speeds_raw: tuple[int, int] | None = None
     sent_ns: int = 0
+    waits_ns: int | None = None  # since when speeds wait for room on the link
     battery_asked_ns: int | None = None
 
 
@@ -81,6 +92,8 @@ class FleetService:
         self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
         self._bindings: dict[NodeAddress, _Binding] = {}
         self._strangers: dict[NodeAddress, Node] = {}
+        self._found: dict[NodeAddress, Node] = {}
+        self._elsewhere: set[int] = set()  # robots that the driver of another host serves
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
 
@@ -101,9 +114,10 @@ class FleetService:
             if outcome is not None:
                 self._ids.end(outcome.task_id)
                 outcomes.append(outcome)
-        for binding in self._bindings.values():
+        for binding in self._by_urgency(units_raw):
             self._send(binding, units_raw[binding.robot.config.id], now_ns)
             self._ask_battery(binding, now_ns)
+        self._leave_alone()
         return TickReport(events, tuple(outcomes))
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
@@ -145,6 +159,23 @@ class FleetService:
     def cancel(self, robot_id: int, task_id: str, now_ns: int) -> bool:
         """Begin to cancel a task; return False if the robot does not perform it (any more)."""
         return self._robot(robot_id).cancel(task_id, now_ns)
+
+    def attend(self, robot_id: int, is_attended: bool, now_ns: int) -> None:
+        """Note whether anybody is still there who could cancel a robot's task; see `tasks.client_lost_s`."""
+        self._robot(robot_id).attend(is_attended or not self.config.tasks.client_lost_s, now_ns)
+
+    def yield_robot(self, robot_id: int) -> None:
+        """Leave a robot to the driver of another host: its task is aborted, and its node is left alone."""
+        self._robot(robot_id).abort(Reason.SERVED_ELSEWHERE)
+        self._elsewhere.add(robot_id)
+
+    def take_robot(self, robot_id: int) -> None:
+        """Serve a robot that was left to another host."""
+        self._elsewhere.discard(robot_id)
+        config = self._robot(robot_id).config
+        for address, node in self._found.items():
+            if config.is_node(node):
+                self._link.restore(address)
 
     def stop(self) -> None:
         """Stop every robot at the next tick, and keep it stopped until resumed."""
@@ -205,7 +236,15 @@ class FleetService:
 
     def status(self, robot_id: int, now_ns: int) -> RobotStatus:
         """Return a snapshot of a robot."""
-        return self._robot(robot_id).status(now_ns)
+        status = self._robot(robot_id).status(now_ns)
+        crowding = self._crowding(robot_id) if self._link.budgets else ""
+        return replace(status, crowding=crowding) if crowding else status
+
+    def _crowding(self, robot_id: int) -> str:
+        """Return by how much the target of a robot is over its budget, "" where it is not."""
+        targets = (address.target for address, binding in self._bindings.items() if binding.robot.config.id == robot_id)
+        budget = self._link.budgets.get(next(targets, ""))
+        return budget.text if budget is not None and budget.is_over else ""
 
     def _robot(self, robot_id: int) -> Robot:
         try:
@@ -214,8 +253,8 @@ class FleetService:
             raise UnknownRobotError(robot_id, self.config.path) from None
 
     def _objection(self, robot: Robot, request: TaskRequest, now_ns: int) -> Reason | None:
-        if self._is_shut_down:
-            return Reason.SHUTDOWN
+        if self._is_shut_down or robot.config.id in self._elsewhere:
+            return Reason.SHUTDOWN if self._is_shut_down else Reason.SERVED_ELSEWHERE
         if not request.task_id:
             return Reason.EMPTY_ID
         if len(request.task_id) > MAX_TASK_ID_LENGTH or not request.task_id.isprintable():
@@ -229,6 +268,10 @@ class FleetService:
 
     def _on_event(self, event: LinkEvent, now_ns: int) -> None:
         match event:
+            case NodeFound(node):
+                self._found[node.address] = node
+            case NodeGone(address):
+                self._found.pop(address, None)
             case NodeReady(node, is_loaded):
                 if is_loaded:
                     self._unbind(node.address, "it runs a script that was loaded to it")
@@ -269,6 +312,20 @@ class FleetService:
             if binding or (robot.config.is_at(address) and robot.config.id not in bound):
                 robot.on_lost(reason)
 
+    def _leave_alone(self) -> None:
+        """Give up the nodes of robots that are left to another host, once they were told to stand."""
+        for address, binding in list(self._bindings.items()):
+            if binding.robot.config.id in self._elsewhere:
+                self._link.abandon(address)
+                self._unbind(address, "another host serves it")
+
+    def _by_urgency(self, units_raw: dict[int, tuple[int, int]]) -> list[_Binding]:
+        """Return bindings in the order in which they are sent to: who shall stand first, then who waits for longest."""
+        bindings = list(self._bindings.values())
+        if not self._link.budgets:
+            return bindings
+        return sorted(bindings, key=lambda binding: (any(units_raw[binding.robot.config.id]), binding.sent_ns))
+
     def _send(self, binding: _Binding, speeds_raw: tuple[int, int], now_ns: int) -> None:
         """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""
         period_s = _IDLE_KEEP_ALIVE_S if speeds_raw == (0, 0) else self.config.link.keep_alive_s
@@ -276,14 +333,26 @@ class FleetService:
         if speeds_raw == binding.speeds_raw and not is_due:
             return
         address = binding.node.address
+        if any(speeds_raw) and not self._has_room(binding, now_ns):
+            return  # the next tick has a newer word; without any the robot stops by itself
+        binding.waits_ns = None
         targets_raw = binding.robot.chassis.next_targets_raw()
         if self._link.emit(address, Event.SET_SPEED, (address.node_id, *targets_raw)):
             binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
             binding.robot.on_sent(targets_raw, now_ns)
 
+    def _has_room(self, binding: _Binding, now_ns: int) -> bool:
+        """Whether speeds may be sent to a node now, or shall wait."""
+        if binding.waits_ns is None:
+            binding.waits_ns = now_ns
+        is_late = (now_ns - binding.waits_ns) * 1e-9 > _LATE_PERIODS * self.config.link.keep_alive_s
+        return self._link.has_room(binding.node.address, is_late)
+
     def _ask_battery(self, binding: _Binding, now_ns: int) -> None:
         asked_ns = binding.battery_asked_ns
         if asked_ns is not None and (now_ns - asked_ns) * 1e-9 < _BATTERY_PERIOD_S:
+            return
+        if not self._link.has_room(binding.node.address):
             return
         binding.battery_asked_ns = now_ns
         if binding.node.description.address(BATTERY_VARIABLE) is not None:

@@ -63,6 +63,7 @@ class RobotStatus:
     reason : why its latest goal was rejected, or its latest task did not succeed
     tracking_error : None while it does not drive
     lap : 0 while it follows no path
+    crowding : by how much its target is over its budget, for a human; "" where it is not
     """
 
     robot_id: int
@@ -85,6 +86,7 @@ class RobotStatus:
     law: LawName
     tracking_error: TrackingError | None
     lap: int
+    crowding: str = ""
 
     @property
     def localization(self) -> Localization:
@@ -166,6 +168,8 @@ class RobotStatus:
             yield f"odometry only: {self._source_text()}"
         if self.battery is BatteryLevel.LOW:
             yield f"battery low: {self.battery_percent} %"
+        if self.crowding:
+            yield f"radio over its budget: {self.crowding}"
         if self.stalled_s > _STALLED_WARNING_S:
             yield f"no progress for {self.stalled_s:.0f} s"
 

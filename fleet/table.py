@@ -28,6 +28,30 @@ def fleet_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
     return table
 
 
+def hosts_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
+    """Return the table of which host serves which robot."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("robot", "host", "driver", "level", "message"):
+        table.add_column(heading)
+    for robot_id in robot_ids:
+        table.add_row(str(robot_id), *_host(client, robot_id), *_level(client, robot_id))
+    return table
+
+
+def _host(client: FleetClient, robot_id: int) -> tuple[Text | str, Text | str]:
+    driver = client.driver(robot_id)
+    return (driver.host, driver.node) if driver else (Text("-", style="dim"), Text("-", style="dim"))
+
+
+def _level(client: FleetClient, robot_id: int) -> tuple[Text | str, str]:
+    status = client.statuses.get(robot_id)
+    others = "".join(f"; also claimed by {driver.host}" for driver in client.waiting(robot_id))
+    if status is None:
+        return Text("no status yet", style="dim"), others.removeprefix("; ")
+    name, style = _LEVELS.get(status.level, ("STALE", "dim"))
+    return Text(name, style=style), f"{status.message}{others}"
+
+
 def _row(client: FleetClient, robot_id: int) -> list[Text | ProgressBar | str]:
     status = client.statuses.get(robot_id)
     if status is None:

@@ -64,6 +64,7 @@ class TaskActions:
     ) -> None:
         self._service = service
         self._robot = robot
+        self._node = node
         self._clock = clock
         self._logger = logger
         self._messages = messages
@@ -74,6 +75,14 @@ class TaskActions:
     def has_open_goals(self) -> bool:
         """Whether a goal was accepted whose end its action server was not told yet."""
         return bool(self._open_goals)
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether anybody on the graph could cancel the running task, if there is one."""
+        goal = self._open_goals.get(self._service.task_id(self._robot.id))
+        if goal is None:
+            return True
+        return bool(self._node.count_clients(f"{action_name(self._robot.id, goal.kind)}/_action/cancel_goal"))
 
     def finish(self, outcome: TaskOutcome) -> None:
         """Tell the action server how a task ended."""

@@ -169,3 +169,16 @@ def test_a_marker_is_above_the_middle_of_the_axle_unless_told_otherwise(tmp_path
 )
 def test_a_bad_value_of_localization_is_named(text: str, problem: str, tmp_path: Path) -> None:
     assert problems_of(tmp_path, text + ONE_ROBOT) == [f"1: {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("hosts: {listen_s: 0}", "hosts.listen_s"),
+        ("hosts: {silent_s: 1}", "hosts.silent_s"),
+        ("hosts: {name: 7}", "hosts.name"),
+        ("tasks: {client_lost_s: -1}", "tasks.client_lost_s"),
+    ],
+)
+def test_a_bad_value_for_several_hosts_is_told_with_its_key(tmp_path: Path, text: str, key: str) -> None:
+    assert [problem.split(": ")[1] for problem in problems_of(tmp_path, text + ONE_ROBOT)] == [key]

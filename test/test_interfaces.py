@@ -44,6 +44,10 @@ FIELDS = {  # those of others are the names, types, order, constants and default
         "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad; float64 progress; float64 eta_s; "
         "uint32 lap"
     ),
+    "thymio_fleet_interfaces/msg/Driver": (
+        "string host; string node; string token; int64 begun_ns; uint32[] serves; int64[] since_ns; uint32[] waits_for;"
+        " string[] stoppers; uint32[] stops; uint32[] resumed"
+    ),
     "thymio_fleet_interfaces/msg/ScriptResult": (
         "uint16 node_id; string node_name; bool success; string message; uint32 line; uint32 column"
     ),

@@ -319,3 +319,67 @@ def test_robots_that_report_more_seldom_arrive_as_well(tmp_path: Path) -> None:
     assign(loop)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
     assert loop.truth().distance_to(THERE) < 0.02
+
+
+def test_a_task_that_nobody_could_cancel_waits_and_goes_on_when_somebody_is_back(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    loop.service.attend(1, False, loop.now_ns)
+    loop.run(1.5)
+    assert (loop.speed(), loop.service.task_id(1)) == (0.0, "a")
+    loop.service.attend(1, True, loop.now_ns)
+    assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
+
+
+def test_a_task_that_nobody_could_cancel_for_long_ends_with_standing_wheels(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    loop.service.attend(1, False, loop.now_ns)
+    loop.run(2.0)
+    loop.service.attend(1, False, loop.now_ns)
+    outcome = loop.run_until_ended("a", 1.5)
+    assert (outcome.state, outcome.reason, loop.speed()) == (TaskState.ABORTED, Reason.CLIENT_LOST, 0.0)
+
+
+def test_the_next_task_after_one_that_lost_its_client_has_a_client_again(loop: Lab) -> None:
+    assign(loop)
+    loop.service.attend(1, False, loop.now_ns)
+    loop.run_until_ended("a", 5.0)
+    assert assign(loop, "b") is None
+    assert loop.run_until_ended("b").state is TaskState.SUCCEEDED
+
+
+def test_where_clients_may_leave_their_tasks_go_on(tmp_path: Path) -> None:
+    loop = closed_loop(tmp_path, settings="tasks: {client_lost_s: 0}")
+    loop.start()
+    assign(loop)
+    loop.service.attend(1, False, loop.now_ns)
+    assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
+
+
+def test_a_robot_that_another_host_serves_stops_at_once_and_takes_no_tasks(tmp_path: Path) -> None:
+    loop = closed_loop(tmp_path, count=2)
+    loop.start()
+    assign(loop)
+    assign(loop, "b", Pose2D(2.3, 1.2, 0.0), robot_id=2)
+    loop.run(1.0)
+    loop.service.yield_robot(1)
+    outcome = loop.run_until_ended("a", 0.1)
+    assert (outcome.state, outcome.reason) == (TaskState.ABORTED, Reason.SERVED_ELSEWHERE)
+    loop.run(0.6)
+    assert (loop.speed(1), loop.status(1).link) == (0.0, LinkState.LOST)
+    assert assign(loop, "c") is Reason.SERVED_ELSEWHERE
+    assert loop.run_until_ended("b").state is TaskState.SUCCEEDED
+
+
+def test_a_robot_that_is_left_to_another_host_hears_nothing_of_us_until_we_serve_it(tmp_path: Path) -> None:
+    events: list[LinkEvent] = []
+    loop = closed_loop(tmp_path, hear=events.extend)
+    loop.start()
+    loop.service.yield_robot(1)
+    loop.run(5.0)
+    assert [event for event in events if isinstance(event, NodeReady)][1:] == []
+    loop.service.take_robot(1)
+    loop.run(3.0)
+    assert assign(loop) is None
+    assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
