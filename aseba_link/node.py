@@ -6,7 +6,7 @@ from typing import Final
 from aseba_link.description import NodeDescription
 
 
-@dataclass(init=False, unsafe_hash=True, slots=True, order=True)
+@dataclass(init=False, slots=True, order=True)
 class NodeAddress:
     """Where a node is reached: the target's text as configured, and the node's id on that target.
 
@@ -19,6 +19,12 @@ class NodeAddress:
     def __init__(self, target: str, node_id: int) -> None:
         self.target = target
         self.node_id = node_id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NodeAddress) and (self.node_id, self.target) == (other.node_id, other.target)
+
+    def __hash__(self) -> int:
+        return hash((self.target, self.node_id))
 
     def __str__(self) -> str:
         return f"node {self.node_id} on {self.target}"

@@ -105,6 +105,8 @@ class Simulation:
         ValueError
             No robot has this node id.
         """
+        if node_id not in self.node_ids:
+            raise ValueError(f"no robot has the node id {node_id}")
         x_m, y_m, heading_rad = self.poses()[self.node_ids.index(node_id)].tolist()
         return x_m, y_m, heading_rad
 
