@@ -28,7 +28,10 @@ def extensions() -> list[Extension]:
     if mypycify is None or os.environ.get("THYMIO_FLEET_COMPILED") == "no":
         return []
     modules = (ROOT / "tools/compiled.txt").read_text().split()
-    extensions: list[Extension] = mypycify(modules, opt_level="1", debug_level="0", group_name=NAME)
+    fleet = [module for module in modules if module.startswith("fleet/")]
+    others = [module for module in modules if module not in fleet]
+    groups = [(fleet, f"{NAME}_fleet"), (others, f"{NAME}_others")]  # two, which compile at the same time
+    extensions: list[Extension] = mypycify(modules, separate=groups, opt_level="1", debug_level="0")
     return extensions
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from aseba_link.description import NodeDescription
 
 
-@dataclass(init=False, slots=True, order=True)
+@dataclass(init=False, slots=True)
 class NodeAddress:
     """Where a node is reached: the target's text as configured, and the node's id on that target.
 
