@@ -30,7 +30,7 @@ def extensions() -> list[Extension]:
     modules = (ROOT / "tools/compiled.txt").read_text().split()
     fleet = [module for module in modules if module.startswith("fleet/")]
     others = [module for module in modules if module not in fleet]
-    groups = [(fleet, f"{NAME}_fleet"), (others, f"{NAME}_others")]  # two, which compile at the same time
+    groups = [(fleet, "fleet.compiled"), (others, "aseba_link.compiled")]  # two, which compile at the same time
     extensions: list[Extension] = mypycify(modules, separate=groups, opt_level="1", debug_level="0")
     return extensions
 

@@ -28,10 +28,11 @@ from typing import Final
 from fleet.covariance import WHEEL_VARIANCE_M2PM, Derivatives, way_derivatives
 from fleet.drive import Drive
 from fleet.geometry import Pose2D, wrap_angle
-from fleet.state_covariance import StateCovariance, diagonal
+from fleet.state_covariance import Row, StateCovariance, diagonal
 
 GAIN_BOUND = 0.1  # gains are taken to lie within 1 +- this
 _GAIN_STD = 0.03  # before anything was learned; wheels of real robots differ by a few percent
+_NO_SHIFT: Row = (0.0, 0.0, 0.0, 0.0, 0.0)
 _GAIN_VARIANCE_PM = 1e-6  # random walk of a gain per metre: batteries, tyres, floors
 
 
@@ -113,18 +114,23 @@ class Belief:
         teaches
             whether gains learn from it
         """
-        x_m = y_m = turned_rad = left = right = distance2 = 0.0  # the mean, as seen from where it was
-        covariance = self.covariance
-        values = (measured.x_m - self.pose.x_m, measured.y_m - self.pose.y_m, self.pose.heading_error_to(measured))
-        for index, (value, own_variance) in enumerate(zip(values, _variances(noise), strict=True)):
-            shares, innovation = covariance.pose_rows[index], value - (x_m, y_m, turned_rad)[index]
-            variance = shares[index] + own_variance
-            distance2 += innovation * innovation / variance
-            pull = innovation / variance
-            x_m, y_m, turned_rad = x_m + pull * shares[0], y_m + pull * shares[1], turned_rad + pull * shares[2]
-            left, right = left + pull * shares[3], right + pull * shares[4]
-            covariance = covariance.seen(shares, variance)
-        pose = Pose2D(self.pose.x_m + x_m, self.pose.y_m + y_m, wrap_angle(self.pose.heading_rad + turned_rad))
+        x_noise_m2, y_noise_m2, heading_noise_rad2 = _variances(noise)
+        row, covariance, before = self.covariance.pose_rows[0], self.covariance, self.pose
+        innovation, variance = measured.x_m - before.x_m, row[0] + x_noise_m2
+        shift = _shifted(_NO_SHIFT, row, innovation / variance)
+        distance2 = innovation * innovation / variance
+        covariance = covariance.seen(row, variance)
+        row = covariance.pose_rows[1]
+        innovation, variance = measured.y_m - before.y_m - shift[1], row[1] + y_noise_m2
+        shift = _shifted(shift, row, innovation / variance)
+        distance2 += innovation * innovation / variance
+        covariance = covariance.seen(row, variance)
+        row = covariance.pose_rows[2]
+        innovation, variance = before.heading_error_to(measured) - shift[2], row[2] + heading_noise_rad2
+        x_m, y_m, turned_rad, left, right = _shifted(shift, row, innovation / variance)
+        distance2 += innovation * innovation / variance
+        covariance = covariance.seen(row, variance)
+        pose = Pose2D(before.x_m + x_m, before.y_m + y_m, wrap_angle(before.heading_rad + turned_rad))
         if teaches:
             gains = Gains(_bounded(self.gains.left + left), _bounded(self.gains.right + right))
             return Belief(pose, gains, covariance), distance2
@@ -147,6 +153,17 @@ def first_belief(pose: Pose2D, learns_gains: bool) -> Belief:
     """Return the belief in a pose that is known, and in gains that are as configured or calibrated, or nearly so."""
     gain_variance = _GAIN_STD**2 if learns_gains else 0.0
     return Belief(pose, Gains(), diagonal(0.0, 0.0, 0.0, gain_variance, gain_variance))
+
+
+def _shifted(shift: Row, shares: Row, pull: float) -> Row:
+    """Return how far the mean has moved once it is pulled along `shares` as well."""
+    return (
+        shift[0] + pull * shares[0],
+        shift[1] + pull * shares[1],
+        shift[2] + pull * shares[2],
+        shift[3] + pull * shares[3],
+        shift[4] + pull * shares[4],
+    )
 
 
 def _scaled(derivatives: Derivatives, way_m: float) -> Derivatives:

@@ -53,12 +53,12 @@ class Chassis:
     def next_targets_raw(self) -> tuple[int, int]:
         """Return what to send for the latest twist: what one rounding leaves out is made up for by the next."""
         gains, dead_band_raw = self.gains, self._config.dead_band_raw
-        nearest = motor_units(self._wanted, self.wheels, dead_band_raw)
-        rounded = self._rounder.next(self._wanted.left_mps / gains.left, self._wanted.right_mps / gains.right)
-        left_raw, right_raw = (
-            near if abs(near) <= dead_band_raw else target for near, target in zip(nearest, rounded, strict=True)
+        near_left, near_right = motor_units(self._wanted, self.wheels, dead_band_raw)
+        left, right = self._rounder.next(self._wanted.left_mps / gains.left, self._wanted.right_mps / gains.right)
+        return (
+            near_left if abs(near_left) <= dead_band_raw else left,
+            near_right if abs(near_right) <= dead_band_raw else right,
         )
-        return left_raw, right_raw
 
     def on_sent(self, units_raw: tuple[int, int], now_ns: int) -> None:
         """Take in what the motors were told."""

@@ -188,11 +188,14 @@ class FleetService:
             robot.resume()
 
     def shut_down(self, now_ns: int) -> TickReport:
-        """Abort every task and stop every wheel, in one last tick; later goals are rejected."""
+        """Abort every task and stop every wheel, in one last tick; later goals are rejected, and nobody is reached."""
         self._is_shut_down = True
         for robot in self._robots.values():
             robot.abort(Reason.SHUTDOWN)
-        return self.tick(now_ns)
+        report = self.tick(now_ns)
+        for robot in self._robots.values():
+            robot.on_lost("its driver has ended")
+        return report
 
     def on_measured_pose(self, robot_id: int, pose: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
         """Hand a robot the pose that its pose source measured at `stamp_ns`; return why it is not used, if so."""

@@ -19,7 +19,7 @@ PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 
 def pytest_sessionstart() -> None:
     """End at once where the compiled core is not that of the sources: tests would tell of the core as it was."""
-    for core in ROOT.glob("thymio_fleet_*__mypyc*.so"):
+    for core in ROOT.glob("*/compiled__mypyc*.so"):
         sources = (ROOT / "tools/compiled.txt").read_text(encoding="utf-8").split()
         changed = [source for source in sources if (ROOT / source).stat().st_mtime > core.stat().st_mtime]
         if changed:

@@ -280,6 +280,11 @@ def test_a_stopped_fleet_stands_until_it_is_resumed(loop: Lab) -> None:
     assert assign(loop, "c") is None
 
 
+def test_a_robot_whose_driver_has_ended_is_told_to_be_out_of_reach(loop: Lab) -> None:
+    loop.service.shut_down(loop.now_ns)
+    assert (loop.status().link, loop.status().message) == (LinkState.LOST, "no link to the robot: its driver has ended")
+
+
 def test_a_shut_down_fleet_ends_its_tasks_and_stands(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)

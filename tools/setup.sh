@@ -55,7 +55,7 @@ interfaces_whole() {
 }
 
 project_whole() {
-  [[ ${THYMIO_FLEET_COMPILED:-yes} == no || -n $(compgen -G "$root/thymio_fleet_fleet__mypyc*.so") ]] &&
+  [[ ${THYMIO_FLEET_COMPILED:-yes} == no || -n $(compgen -G "$root/fleet/compiled__mypyc*.so") ]] &&
     [[ -x $venv/bin/thymio-fleet && -x $venv/bin/asebaros && -x $venv/bin/multi_thymio_driver && -x $venv/bin/thymio_simulator ]]
 }
 
@@ -124,10 +124,12 @@ make_interfaces() {
 }
 
 make_project() {
-  (cd "$root" && find aseba_link experiments fleet simulator ./*__mypyc*.so -name '*.so' -delete 2>/dev/null) || true
+  (cd "$root" && find aseba_link experiments fleet simulator -name '*.so' -delete)
   THYMIO_FLEET_COMPILED=no run project "$venv/bin/pip" install --no-deps --no-build-isolation --editable "$root"
   if [[ ${THYMIO_FLEET_COMPILED:-yes} != no ]]; then
-    (cd "$root" && run project "$venv/bin/python" setup.py build_ext --inplace --parallel 2)
+    rm -rf "$venv/build/core" # what the compiler remembers of other sources can make it fail
+    (cd "$root" && MYPY_CACHE_DIR=$venv/build/core/mypy run project "$venv/bin/python" setup.py build_ext --inplace \
+      --build-temp "$venv/build/core" --build-lib "$venv/build/core" --parallel 2)
   fi
   run project "$venv/bin/python" "$root/tools/check_setup.py"
 }
@@ -144,7 +146,7 @@ if ! is_made packages; then
 fi
 is_made interfaces || stage interfaces "Interface packages"
 is_made project || stage project "thymio_fleet"
-touch -c "$root"/thymio_fleet_*__mypyc*.so # newer than the sources, which are those that it was made from
+touch -c "$root"/{fleet,aseba_link}/compiled__mypyc*.so # newer than the sources, which are those that it was made from
 if ((${EPOCHREALTIME/./} - ${start/./} > 1000000)); then
   echo "ready: ${venv#"$root"/}/bin/thymio-fleet"
 fi

@@ -124,19 +124,24 @@ def _correction(gains: list[list[Gain]], twist: Twist2D, state: State) -> Twist2
     i, x = _cell(_SPEEDS_MPS, twist.linear_mps)
     j, y = _cell(_RATES_RADPS, twist.angular_radps)
     slow, fast = gains[i], gains[i + 1]
-    corners = (
-        (slow[j], (1.0 - x) * (1.0 - y)),
-        (slow[j + 1], (1.0 - x) * y),
-        (fast[j], x * (1.0 - y)),
-        (fast[j + 1], x * y),
+    linear_1, angular_1 = _product(slow[j], state)
+    linear_2, angular_2 = _product(slow[j + 1], state)
+    linear_3, angular_3 = _product(fast[j], state)
+    linear_4, angular_4 = _product(fast[j + 1], state)
+    return Twist2D(
+        (1.0 - x) * ((1.0 - y) * linear_1 + y * linear_2) + x * ((1.0 - y) * linear_3 + y * linear_4),
+        (1.0 - x) * ((1.0 - y) * angular_1 + y * angular_2) + x * ((1.0 - y) * angular_3 + y * angular_4),
     )
+
+
+def _product(gain: Gain, state: State) -> tuple[float, float]:
+    """Return K e."""
+    k11, k12, k13, k14, k15, k21, k22, k23, k24, k25 = gain
     ahead, aside, turned, faster, turning = state
-    linear_mps = angular_radps = 0.0
-    for gain, share in corners:
-        k11, k12, k13, k14, k15, k21, k22, k23, k24, k25 = gain
-        linear_mps += share * (k11 * ahead + k12 * aside + k13 * turned + k14 * faster + k15 * turning)
-        angular_radps += share * (k21 * ahead + k22 * aside + k23 * turned + k24 * faster + k25 * turning)
-    return Twist2D(linear_mps, angular_radps)
+    return (
+        k11 * ahead + k12 * aside + k13 * turned + k14 * faster + k15 * turning,
+        k21 * ahead + k22 * aside + k23 * turned + k24 * faster + k25 * turning,
+    )
 
 
 def _cell(grid: Sequence[float], value: float) -> tuple[int, float]:

@@ -28,10 +28,10 @@ def test_a_driver_that_waited_serves_the_robots_when_the_first_one_ends(fleet: R
     with (tmp_path / "second.log").open("wb") as log, Processes() as processes:
         processes.start("second", driver_command(fleet.config), log)
         fleet.wait_for(lambda: "robot 2 is already served" in fleet.logs(), "the second driver to wait")
+        first = fleet.client.driver(2)
         fleet.send_signal("driver", signal.SIGINT).wait()
-        fleet.wait_for(
-            lambda: fleet.client.driver(2) is not None and fleet.client.is_ready(2), "the second driver to serve"
-        )
+        fleet.wait_for(lambda: fleet.client.driver(2) not in (None, first), "the second driver to serve")
+        fleet.wait_for(lambda: fleet.client.is_ready(2), "the robot to be ready")
         goal = fleet.client.go_to(2, Pose2D(2.0, 1.3, 0.0))
         fleet.wait_for(lambda: goal.state.is_final, "a task to end", 30.0)
         assert goal.success
