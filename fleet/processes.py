@@ -45,7 +45,7 @@ def shipped_file(name: str, folder: str = "config") -> Path:
 
 
 def use_shipped_profile() -> None:
-    """Let Fast DDS find others soon, and miss them soon, unless the user has a profile; call it before ROS begins."""
+    """Let Fast DDS find others soon, unless the user has a profile; call it before ROS begins."""
     for variable in _PROFILE_VARIABLES:
         os.environ.setdefault(variable, str(shipped_file("fastdds.xml")))
 

@@ -139,4 +139,6 @@ def python(*arguments: str) -> tuple[str, ...]:
 
 
 def _environment() -> dict[str, str]:
-    return {**os.environ, "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
+    profile = str(ROOT / "config/fastdds_hosts.xml")
+    profiles = {"FASTRTPS_DEFAULT_PROFILES_FILE": profile, "FASTDDS_DEFAULT_PROFILES_FILE": profile}
+    return {**os.environ, **profiles, "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
