@@ -44,7 +44,8 @@ def draw_growth(file: Path, designs: Mapping[str, Sequence[Cost]]) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         for number, (design, costs) in enumerate(designs.items()):
-            _draw(axes, design, costs, number)
+            if costs:
+                _draw(axes, design, costs, number)
         ticks = sorted({cost.robots for costs in designs.values() for cost in costs})
         axes.minorticks_off()
         axes.set_xticks(ticks, [str(tick) for tick in ticks])
