@@ -59,9 +59,8 @@ class SceneWatch:
 
     @property
     def has_ground(self) -> bool:
-        """Whether walls have come, or none will come."""
-        is_told = any(name == _MARKERS_TOPIC for name in self._names())
-        return bool(self.scene.ground.walls_m) or not is_told
+        """Whether walls have come; none ever do where nothing is simulated."""
+        return bool(self.scene.ground.walls_m)
 
     def refresh(self) -> None:
         """Follow robots that have come, and forget those that have gone."""
