@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
@@ -29,6 +28,7 @@ from aseba_link.thymio import script_constants
 from aseba_link.upkeep import Upkeep
 from fleet.config import FleetConfig, RobotConfig, load_config
 from fleet.conversions import measured_pose_from_ros, pose_to_ros, time_from_ros
+from fleet.node import driver_diagnostic
 from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService
@@ -40,12 +40,11 @@ class NaiveDriver(Node):
 
     def __init__(self, config: FleetConfig, link: AsebaLink) -> None:
         super().__init__("multi_thymio_driver")
-        self._link = link
         self._service = FleetService(config, link)
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
         self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._diagnostics = Diagnostics(self, "multi_thymio_driver")
-        self._diagnostics.add("driver", self._driver_diagnostic)
+        self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link))
         self._interfaces = {
             robot.id: RobotInterface(self._service, robot, self, self._now, self.get_logger())
             for robot in config.robots
@@ -87,14 +86,6 @@ class NaiveDriver(Node):
         self._punctuality.on_tick(now_ns)
         for outcome in self._service.tick(now_ns).outcomes:
             self._interfaces[outcome.robot_id].tasks.finish(outcome)
-
-    def _driver_diagnostic(self) -> DiagnosticStatus:
-        counts = {
-            "ticks": self._punctuality.ticks,
-            "tick_overruns": self._punctuality.overruns,
-            "commands": self._link.emitted,
-        }
-        return DiagnosticStatus(values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()])
 
 
 def main() -> int:

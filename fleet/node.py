@@ -116,7 +116,7 @@ class MultiThymioDriver(Node):
         self.create_service(Trigger, "/fleet/resume", self._on_resume)
         self._diagnostics = Diagnostics(self, NODE_NAME)
         self._diagnostics.add("link", self._link_diagnostic)
-        self._diagnostics.add("driver", self._driver_diagnostic)
+        self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link))
         self._claims_interface = ClaimsInterface(self, claims, self._on_claim, self._on_standstill)
         self._bridge = (
             create_fleet_bridge(
@@ -364,18 +364,15 @@ class MultiThymioDriver(Node):
             ],
         )
 
-    def _driver_diagnostic(self) -> DiagnosticStatus:
-        """Return how well the driver keeps up: counts since it began."""
-        counts = {
-            "ticks": self._punctuality.ticks,
-            "tick_overruns": self._punctuality.overruns,
-            "commands": self._link.emitted,
-        }
-        return DiagnosticStatus(
-            level=DiagnosticStatus.OK,
-            message="serving",
-            values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
-        )
+
+def driver_diagnostic(punctuality: Punctuality, link: AsebaLink) -> DiagnosticStatus:
+    """Return how well a driver keeps up: counts since it began."""
+    counts = {"ticks": punctuality.ticks, "tick_overruns": punctuality.overruns, "commands": link.emitted}
+    return DiagnosticStatus(
+        level=DiagnosticStatus.OK,
+        message="serving",
+        values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
+    )
 
 
 def _bare_node(name: str) -> Node:

@@ -49,7 +49,8 @@ SENSORS = len(ANGLES_RAD)
 # begin, back along them and aside
 _RAYS = 3 * SENSORS
 _SPREADS_RAD = np.array([SPREAD_RAD, 0.0, -SPREAD_RAD])
-_RAY_ANGLES_RAD = (ANGLES_RAD[:, None] + _SPREADS_RAD).ravel()
+_RAY_MIDDLES_RAD, _RAY_SPREADS_RAD = np.repeat(ANGLES_RAD, 3), np.tile(_SPREADS_RAD, SENSORS)
+_RAY_ANGLES_RAD = _RAY_MIDDLES_RAD + _RAY_SPREADS_RAD
 _RAY_COSINES, _RAY_SINES = np.cos(_RAY_ANGLES_RAD), np.sin(_RAY_ANGLES_RAD)
 _RAY_X_M, _RAY_Y_M = np.repeat(POSITIONS_M, 3, axis=0).T
 _RAY_OFFSETS_M = _RAY_X_M * _RAY_SINES - _RAY_Y_M * _RAY_COSINES
@@ -203,5 +204,5 @@ def _rays(poses: Array, rays: Indices) -> tuple[Array, Array]:
     cosine, sine = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     x, y = _RAY_X_M[rays], _RAY_Y_M[rays]
     origins = poses[:, :2] + np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=1)
-    angles = poses[:, 2] + np.repeat(ANGLES_RAD, 3)[rays] + np.tile(_SPREADS_RAD, SENSORS)[rays]
+    angles = poses[:, 2] + _RAY_MIDDLES_RAD[rays] + _RAY_SPREADS_RAD[rays]
     return origins, np.stack((np.cos(angles), np.sin(angles)), axis=1)

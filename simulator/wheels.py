@@ -83,10 +83,6 @@ class Wheels:
         for table in (self._speeds, self._slip):
             table[2 * robot : 2 * robot + 2] = (0.0, 0.0)
 
-    def roll(self, dt_s: float) -> Array:
-        """Let time pass; return how far each wheel rolls over the floor, (n, 2) metres."""
-        return np.array(self.travel_m(dt_s)).reshape(-1, 2)
-
     def travel_m(self, dt_s: float) -> list[float]:
         """Let time pass; return how far each wheel rolls over the floor: left, right, left, right.
 

@@ -18,7 +18,7 @@ def wheels(config: MotorsConfig, robots: int = 1, gain: float = 1.0) -> Wheels:
 def rolled(turning: Wheels, target_raw: int, steps: int) -> list[float]:
     """Return how far the first left wheel rolls in each step."""
     turning.targets_raw[:] = target_raw
-    return [float(turning.roll(TICK_S)[0, 0]) for _ in range(steps)]
+    return [turning.travel_m(TICK_S)[0] for _ in range(steps)]
 
 
 @pytest.mark.parametrize("constant_s", [0.02, 0.1, 0.5])
@@ -42,7 +42,7 @@ def test_noise_of_a_speed_has_the_deviation_that_was_asked_for() -> None:
 def test_slip_has_its_deviation_and_lasts_for_its_time() -> None:
     turning = wheels(MotorsConfig(0.0, 0.0, slip=0.05, slip_time_constant_s=0.2), robots=200)
     turning.targets_raw[:] = 300
-    steps = np.array([turning.roll(TICK_S).ravel() for _ in range(400)])[100:]
+    steps = np.array([turning.travel_m(TICK_S) for _ in range(400)])[100:]
     slip = steps / (300 * UNIT_MPS * TICK_S) - 1.0
     assert slip.std() == pytest.approx(0.05, rel=0.03)
     later = round(0.2 / TICK_S)
@@ -78,7 +78,7 @@ def test_wheels_that_slip_are_not_slowed_down_by_what_holds_the_robot() -> None:
 def test_wheels_that_stall_do_what_the_robot_does() -> None:
     turning = wheels(MotorsConfig(0.0, 0.0, stalls=True))
     turning.targets_raw[:] = (300, -300)
-    turning.roll(TICK_S)
+    turning.travel_m(TICK_S)
     turning.hold(np.array([0]), np.array([[100 * UNIT_MPS, 50 * UNIT_MPS]]))
     assert turning.readings_raw().tolist() == [[100, 0]]  # a wheel is not driven backward
 
@@ -88,4 +88,5 @@ def test_wheels_come_and_go_with_their_robots() -> None:
     turning.append((1.1, 0.9))
     turning.remove(0)
     turning.targets_raw[:] = 100
-    assert turning.roll(TICK_S) / (100 * UNIT_MPS * TICK_S) == pytest.approx(np.array([[1.0, 1.0], [1.1, 0.9]]))
+    travel = np.array(turning.travel_m(TICK_S)).reshape(-1, 2)
+    assert travel / (100 * UNIT_MPS * TICK_S) == pytest.approx(np.array([[1.0, 1.0], [1.1, 0.9]]))

@@ -61,9 +61,8 @@ class Lqr:
         return Twist2D(forward.linear_mps - correction.linear_mps, forward.angular_radps - correction.angular_radps)
 
 
-@lru_cache(maxsize=16)
 def schedule(weights: LqrWeights, lag_s: float, period_s: float) -> Array:
-    """Return the gains K for the whole grid; (speeds, rates, 2, 5), read only.
+    """Return the gains K for the whole grid; (speeds, rates, 2, 5).
 
     Columns are e_x [m], e_y [m], e_theta [rad], dv [m/s], dw [rad/s]; rows are v [m/s] and omega [rad/s].
     """
@@ -72,7 +71,6 @@ def schedule(weights: LqrWeights, lag_s: float, period_s: float) -> Array:
     r = np.diag(np.array([weights.linear_mps, weights.angular_radps]) ** -2.0)
     gains = np.array([[optimal_gain(*model(v, w, lag_s, period_s), q, r) for w in _RATES_RADPS] for v in _SPEEDS_MPS])
     gains[len(_SPEEDS_MPS) // 2, len(_RATES_RADPS) // 2, :, 1] = 0.0
-    gains.flags.writeable = False
     return gains
 
 
@@ -114,7 +112,7 @@ def _exponential(matrix: Array) -> Array:
 
 @lru_cache(maxsize=16)
 def _plain(weights: LqrWeights, lag_s: float, period_s: float) -> list[list[Gain]]:
-    """Return the schedule as plain numbers, which so few of them are added up faster than arrays."""
+    """Return the schedule as plain numbers, which so few of them are added up faster than arrays; robots share it."""
     gains: list[list[list[float]]] = schedule(weights, lag_s, period_s).reshape(len(_SPEEDS_MPS), -1, 10).tolist()
     return [[(k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8], k[9]) for k in rates] for rates in gains]
 

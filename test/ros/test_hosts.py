@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,21 @@ class Fleets:
                 lambda robot_id=robot_id: bool(self.seen(host, robot_id).get("is_ready")),
             )
 
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Keep the hosts apart for a while; afterwards they are one fleet again, as the left one sees it too."""
+        left, right = self.hosts.left, self.hosts.right
+        self.hosts.pull_cable()
+        try:
+            self.hosts.wait_for("the right host to miss the left one", lambda: self.seen(right, 2)["host"] == "right")
+            yield
+        finally:
+            self.hosts.plug_cable()
+        self.hosts.wait_for(
+            "the right host to give way", lambda: {self.seen(host, 2)["host"] for host in (left, right)} == {"left"}
+        )
+        self.wait_until_ready(left, 1, 2, 3)
+
     def _latest(self, host: Host) -> dict[str, Any]:
         path = self._seen_path(host)
         lines = path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines() if path.exists() else []
@@ -125,10 +141,10 @@ def test_a_host_that_is_cut_off_stops_its_robots_and_leaves_the_others_alone(fle
     local = left.start("local_goal", *python("-m", "fleet.cli", "go-to", "1", "1", "3.5", "90deg"))
     left.start("remote_goal", *python("-m", "fleet.cli", "go-to", "3", "4", "3.5", "90deg"))
     hosts.wait_for("robots on their way", lambda: min(fleets.place(left, 1)[1], fleets.place(right, 4)[1]) > 1.1)
-    hosts.pull_cable()
-    hosts.wait_for("the end of the task", lambda: fleets.seen(right, 3)["last_result"] == "ABORTED:CLIENT_LOST")
-    stood = fleets.place(right, 4)
-    hosts.wait_for("the other's end", lambda: local.poll() is not None, 60.0)
+    with fleets.apart():
+        hosts.wait_for("the end of the task", lambda: fleets.seen(right, 3)["last_result"] == "ABORTED:CLIENT_LOST")
+        stood = fleets.place(right, 4)
+        hosts.wait_for("the other's end", lambda: local.poll() is not None, 60.0)
     assert (local.returncode, "SUCCEEDED" in left.log("local_goal")) == (0, True)
     assert fleets.place(right, 4) == pytest.approx(stood, abs=1e-4)
     assert math.dist(fleets.place(left, 1), (1.0, 3.5)) < 0.03
@@ -137,13 +153,12 @@ def test_a_host_that_is_cut_off_stops_its_robots_and_leaves_the_others_alone(fle
 def test_apart_each_host_serves_what_it_has_and_together_one_driver_serves_each_robot(fleets: Fleets) -> None:
     hosts = fleets.hosts
     left, right = hosts.left, hosts.right
-    hosts.wait_for("the right host to serve robot 2", lambda: fleets.seen(right, 2)["host"] == "right")
-    assert fleets.seen(left, 2)["host"] == "left"
-    fleets.wait_until_ready(right, 2)
-    hosts.plug_cable()
-    hosts.wait_for("the right host to give way", lambda: right.log("driver").count("robot 2 is already served") == 2)
-    hosts.wait_for("both to see it", lambda: {fleets.seen(host, 2)["host"] for host in (left, right)} == {"left"})
-    fleets.wait_until_ready(left, 1, 2, 3)
+    before = right.log("driver").count("robot 2 is already served")
+    with fleets.apart():
+        hosts.wait_for("the right host to serve robot 2", lambda: fleets.seen(right, 2)["host"] == "right")
+        assert fleets.seen(left, 2)["host"] == "left"
+        fleets.wait_until_ready(right, 2)
+    assert right.log("driver").count("robot 2 is already served") == before + 1
     result = left.run(*python("-m", "fleet.cli", "go-to", "3", "3.8", "2", "90deg"))
     assert result.returncode == 0, result.stdout + hosts.logs()
     assert "already served" not in left.log("driver")
