@@ -2,7 +2,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fleet.errors import PathError
@@ -25,6 +25,20 @@ LIMITS = Limits(
     wheel_mps=0.16,
     wheel_acceleration_mps2=0.5,
     wheel_step_mps=0.05,
+)
+GENTLE = Limits(
+    speed_mps=0.125,
+    acceleration_mps2=0.109375,
+    turn_radps=1.0,
+    turn_acceleration_radps2=1.0,
+    jerk_mps3=1.0,
+    wheel_mps=0.125,
+    wheel_acceleration_mps2=1.0,
+    wheel_step_mps=0.0625,
+    lateral_mps2=1.0,
+)
+LONG_AND_BENT = Path(
+    [*(Line(Pose2D(0.5 * index, 0.0, 0.0), 0.5) for index in range(5)), Arc(Pose2D(2.5, 0.0, 0.0), 0.5, -12.0)]
 )
 ROUND = rounded_polyline([(0.0, 0.0), (0.5, 0.0), (0.5, 0.5)], is_closed=False, radius_m=0.06)
 
@@ -191,6 +205,7 @@ def test_no_turn_is_faster_than_it_may_be(path: Path, limits: Limits) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(paths(), limits)
+@example(LONG_AND_BENT, GENTLE)  # two of its instants are no further apart than rounding
 def test_no_jerk_is_exceeded(path: Path, limits: Limits) -> None:
     for timed in plan_fastest(path, limits).legs:
         for phase in timed.drive.phases:

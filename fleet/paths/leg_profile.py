@@ -110,8 +110,8 @@ def _running_mean(profile: Profile, mean_s: float) -> Profile:
     phases: list[Phase] = []
     for from_s, to_s in pairwise(breaks_s):
         now, before = profile.sample(from_s), profile.sample(from_s - mean_s)
-        after, after_before = profile.sample(to_s), profile.sample(to_s - mean_s)
+        middle_s = 0.5 * (from_s + to_s)  # accelerations do not change until then, nor after it
+        gained = profile.sample(middle_s)[2] - profile.sample(middle_s - mean_s)[2]
         speed, acceleration = (now[0] - before[0]) / mean_s, (now[1] - before[1]) / mean_s
-        jerk = (after[1] - after_before[1] - now[1] + before[1]) / mean_s / (to_s - from_s)
-        phases.append(Phase(to_s - from_s, speed, acceleration, jerk))
+        phases.append(Phase(to_s - from_s, speed, acceleration, gained / mean_s))
     return Profile(phases, profile.distance)
