@@ -4,7 +4,7 @@ Every driver tells the others what it serves and what it waits for, and decides 
 robot are ordered in a way that does not depend on who compares them, so that all drivers come to the same end.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -90,7 +90,7 @@ class Claims:
     robot_ids : of the robots that it is configured to serve
     begun_ns : when it began, by the system clock
     listen_s : how long it listens before it serves anything
-    silent_s : after how long without a word another driver counts as gone
+    silent_s : after how long without a word another driver counts as gone, also one that was never heard
     """
 
     def __init__(
@@ -129,6 +129,11 @@ class Claims:
         heard = (other.announcement for other in self._others.values())
         return sorted(heard, key=lambda said: (said.driver.host, said.driver.node, said.driver.token))
 
+    @property
+    def is_new(self) -> bool:
+        """Whether others may be there that it has not heard yet, though it listens."""
+        return self._listened_ns < self._silent_ns
+
     def serves(self, robot_id: int) -> bool:
         """Whether the driver serves a robot now."""
         return self._states[robot_id] is ClaimState.SERVING
@@ -152,23 +157,30 @@ class Claims:
         """Take back every stop that was heard of."""
         self.standstill = self.standstill.taken_back()
 
-    def advance(self, now_ns: int, system_ns: int) -> list[ClaimChange]:
-        """Decide anew about every robot; return what changed, in the order of the configuration."""
+    def advance(self, now_ns: int, system_ns: int, reporting: Collection[int] = ()) -> list[ClaimChange]:
+        """Decide anew about every robot; return what changed, in the order of the configuration.
+
+        Robots that are `reporting`, though nothing was heard of who serves them, may have a driver that is found late;
+        they are listened for longer.
+        """
         if self._advanced_ns is not None:  # a driver that was busy for long did not listen, and blames nobody for it
             self._listened_ns += min(now_ns - self._advanced_ns, _LONGEST_STEP_NS)
         self._advanced_ns = now_ns
         self._forget_silent()
         if self._listened_ns < self._listen_ns:
             return []
-        return [change for robot_id in self._states for change in self._decide(robot_id, system_ns)]
+        early = reporting if self.is_new else ()
+        return [change for robot_id in self._states for change in self._decide(robot_id, system_ns, robot_id in early)]
 
     def _forget_silent(self) -> None:
         for token, other in list(self._others.items()):
             if self._listened_ns - other.heard_ns > self._silent_ns:
                 del self._others[token]
 
-    def _decide(self, robot_id: int, system_ns: int) -> Iterator[ClaimChange]:
+    def _decide(self, robot_id: int, system_ns: int, is_early: bool) -> Iterator[ClaimChange]:
         best = min(self._rivals(robot_id), default=None)
+        if best is None and is_early and self._states[robot_id] is ClaimState.LISTENING:
+            return
         state = ClaimState.SERVING if best is None or self._own(robot_id) < best else ClaimState.WAITING
         if state is self._states[robot_id]:
             return

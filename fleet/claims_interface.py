@@ -1,7 +1,7 @@
 """How the drivers of a fleet hear each other on ROS: the topic /fleet/drivers."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from rclpy.clock import Clock, ClockType
@@ -27,6 +27,7 @@ class ClaimsInterface:
     ----------
     node : the driver's
     claims : what it claims
+    reporting : returns the robots that report though we gave them no script
     on_change : does what follows of a change
     on_standstill : is told whether the fleet is stopped, when that changes
     """
@@ -35,11 +36,13 @@ class ClaimsInterface:
         self,
         node: Node,
         claims: Claims,
+        reporting: Callable[[], Collection[int]],
         on_change: Callable[[ClaimChange], None],
         on_standstill: Callable[[bool], None],
     ) -> None:
         claims.driver = replace(claims.driver, node=node.get_fully_qualified_name())  # which users may have remapped
         self._claims = claims
+        self._reporting = reporting
         self._on_change = on_change
         self._on_standstill = on_standstill
         self._said_s = 0.0
@@ -65,7 +68,8 @@ class ClaimsInterface:
         self._publisher.publish(announcement_to_ros(self._claims.farewell))
 
     def _check(self) -> None:
-        changes = self._claims.advance(time.monotonic_ns(), time.time_ns())
+        reporting = self._reporting() if self._claims.is_new else ()
+        changes = self._claims.advance(time.monotonic_ns(), time.time_ns(), reporting)
         if changes:
             self._say()
         for change in changes:

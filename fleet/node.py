@@ -117,7 +117,9 @@ class MultiThymioDriver(Node):
         self._diagnostics = Diagnostics(self, NODE_NAME)
         self._diagnostics.add("link", self._link_diagnostic)
         self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link))
-        self._claims_interface = ClaimsInterface(self, claims, self._on_claim, self._on_standstill)
+        self._claims_interface = ClaimsInterface(
+            self, claims, self._service.reporting_elsewhere, self._on_claim, self._on_standstill
+        )
         self._bridge = (
             create_fleet_bridge(
                 self,

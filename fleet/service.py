@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from aseba_link.errors import MessageError
 from aseba_link.event import (
+    AnonymousEvent,
     LinkEvent,
     NodeFaulted,
     NodeFound,
@@ -94,6 +95,7 @@ class FleetService:
         self._strangers: dict[NodeAddress, Node] = {}
         self._found: dict[NodeAddress, Node] = {}
         self._elsewhere: set[int] = set()  # robots that the driver of another host serves
+        self._overheard: set[NodeAddress] = set()  # nodes that report to somebody else
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
 
@@ -176,6 +178,12 @@ class FleetService:
         for address, node in self._found.items():
             if config.is_node(node):
                 self._link.restore(address)
+
+    def reporting_elsewhere(self) -> set[int]:
+        """Return the robots that report what their wheels do by a script that we did not give them."""
+        nodes = [self._found[address] for address in self._overheard if address in self._found]
+        robots = (robot.config for robot in self._robots.values())
+        return {robot.id for robot in robots if any(map(robot.is_node, nodes))} if nodes else set()
 
     def stop(self) -> None:
         """Stop every robot at the next tick, and keep it stopped until resumed."""
@@ -275,7 +283,11 @@ class FleetService:
                 self._found[node.address] = node
             case NodeGone(address):
                 self._found.pop(address, None)
+                self._overheard.discard(address)
+            case AnonymousEvent(address, Event.ODOMETRY):
+                self._overheard.add(address)
             case NodeReady(node, is_loaded):
+                self._overheard.discard(node.address)
                 if is_loaded:
                     self._unbind(node.address, "it runs a script that was loaded to it")
                 else:

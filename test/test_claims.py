@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +67,17 @@ def test_a_driver_alone_serves_its_robots_after_it_has_listened() -> None:
     assert hosts.log == []
     hosts.run(0.3)
     assert hosts.log == ["a SERVING 1", "a SERVING 2"]
+
+
+def test_a_robot_that_reports_to_a_driver_that_was_not_heard_yet_is_listened_for_longer() -> None:
+    claims = driver("a", (1, 2))
+    steps = range(1, 60)
+    served_s = {
+        change.robot_id: step * STEP_NS * 1e-9
+        for step in steps
+        for change in claims.advance(step * STEP_NS, step * STEP_NS, reporting={2})
+    }
+    assert served_s == {1: pytest.approx(LISTEN_S + 0.1), 2: pytest.approx(SILENT_S + 0.1)}
 
 
 def test_who_comes_second_waits_for_the_robot_that_both_have_and_serves_its_others() -> None:

@@ -381,8 +381,10 @@ def test_a_robot_that_is_left_to_another_host_hears_nothing_of_us_until_we_serve
     events: list[LinkEvent] = []
     loop = closed_loop(tmp_path, hear=events.extend)
     loop.start()
+    assert loop.service.reporting_elsewhere() == set()
     loop.service.yield_robot(1)
     loop.run(5.0)
+    assert loop.service.reporting_elsewhere() == {1}
     assert [event for event in events if isinstance(event, NodeReady)][1:] == []
     loop.service.take_robot(1)
     loop.run(3.0)
