@@ -1,14 +1,19 @@
 """One instant on two clocks."""
 
 from dataclasses import dataclass
+from typing import Final
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Instant:
     """The same instant on the core's clock, which never jumps, and on the ROS clock, which stamps messages."""
 
-    core_ns: int
-    ros_ns: int
+    core_ns: Final[int]
+    ros_ns: Final[int]
+
+    def __init__(self, core_ns: int, ros_ns: int) -> None:
+        self.core_ns = core_ns
+        self.ros_ns = ros_ns
 
     def to_core(self, ros_stamp_ns: int) -> int:
         """Return a ROS stamp on the core's clock; a zero stamp means now."""

@@ -32,7 +32,7 @@ from fleet.node import driver_diagnostic
 from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
 from fleet.service import FleetService
-from fleet.task_actions import FEEDBACK_S
+from fleet.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
 
 
 class NaiveDriver(Node):
@@ -61,7 +61,8 @@ class NaiveDriver(Node):
             self.create_timer(
                 1.0 / config.rates.status_hz, partial(self._publish_status, robot_id), clock=self._steady_clock
             )
-            self.create_timer(FEEDBACK_S, interface.tasks.publish_feedback, clock=self._steady_clock)
+            self.create_timer(PROGRESS_S, interface.tasks.publish_progress, clock=self._steady_clock)
+            self.create_timer(SIGN_OF_LIFE_S, interface.tasks.publish_sign_of_life, clock=self._steady_clock)
         self.create_timer(1.0 / config.rates.control_hz, self._tick, clock=self._steady_clock)
 
     def _now(self) -> Instant:

@@ -1,6 +1,8 @@
 """Between the fleet's values and ROS messages: pure functions, `x_to_ros` and `x_from_ros`."""
 
 import math
+from collections.abc import Iterable
+from typing import Final
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -15,8 +17,8 @@ from fleet.reason import Reason
 from fleet.stamped_poses import StampedPose, stamped_pose_from_ros
 from fleet.status import RobotStatus
 
-_NORM_TOLERANCE = 0.1  # quaternions this far from unit length are normalised, others are refused
-_MAX_TILT_RAD = math.radians(10.0)
+_NORM_TOLERANCE: Final = 0.1  # quaternions this far from unit length are normalised, others are refused
+_MAX_TILT_RAD: Final = math.radians(10.0)
 
 
 def time_to_ros(stamp_ns: int) -> Time:
@@ -59,17 +61,18 @@ def heading_from_ros(quaternion: Quaternion, axes: FloorAxes = Z_UP) -> float:
 
 
 def _heading(parts: tuple[float, float, float, float], axes: FloorAxes) -> float:
-    if not all(map(math.isfinite, parts)):
+    x, y, z, w = parts
+    norm = math.sqrt(x * x + y * y + z * z + w * w)
+    if not math.isfinite(norm) and not all(map(math.isfinite, parts)):
         raise GoalRejectedError(Reason.NON_FINITE_POSE, f"orientation {_text(parts)} is not finite")
-    norm = math.hypot(*parts)
     if abs(norm - 1.0) > _NORM_TOLERANCE:
         raise GoalRejectedError(Reason.BAD_QUATERNION, f"orientation {_text(parts)} has length {norm:.3g}, not 1")
-    x, y, z, w = (part / norm for part in parts)
-    if axes.tilt_rad((x, y, z, w)) > _MAX_TILT_RAD:
+    unit = (x / norm, y / norm, z / norm, w / norm)
+    if axes.tilt_rad(unit) > _MAX_TILT_RAD:
         raise GoalRejectedError(
             Reason.BAD_QUATERNION, f"orientation {_text(parts)} tilts by more than 10 degrees from {axes.up.value}"
         )
-    return wrap_angle(axes.heading_rad((x, y, z, w)))
+    return wrap_angle(axes.heading_rad(unit))
 
 
 def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
@@ -105,7 +108,8 @@ def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, m
 def _position(said: StampedPose, frame: str) -> tuple[float, float, float]:
     if said.frame not in ("", frame):
         raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {said.frame!r} is not {frame!r}")
-    if not all(map(math.isfinite, said.position)):
+    x, y, z = said.position
+    if not math.isfinite(x + y + z) and not all(map(math.isfinite, said.position)):
         raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(said.position)} is not finite")
     return said.position
 
@@ -137,5 +141,5 @@ def chassis_to_ros(chassis: Chassis, gain_stds: Gains, learns_latency: bool) -> 
     return [KeyValue(key=key, value=value) for key, value in values]
 
 
-def _text(parts: tuple[float, ...]) -> str:
+def _text(parts: Iterable[float]) -> str:
     return "(" + ", ".join(f"{part:g}" for part in parts) + ")"

@@ -48,26 +48,35 @@ _VECTORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class FloorAxes:
     """Which axes of a frame are up, and the x and y of the floor; x, y and up need not be right-handed."""
 
-    up: Axis
-    x: Axis
-    y: Axis
+    def __init__(self, up: Axis, x: Axis, y: Axis) -> None:
+        self.up = up
+        self.x = x
+        self.y = y
+        self._up = up.vector
+        self._x = x.vector
+        self._y = y.vector
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FloorAxes) and (self._up, self._x, self._y) == (other._up, other._x, other._y)
+
+    def __hash__(self) -> int:
+        return hash((self._up, self._x, self._y))
 
     def on_floor(self, vector: Vector) -> tuple[float, float]:
         """Return a vector's components along the floor's x and y."""
-        return _dot(vector, self.x.vector), _dot(vector, self.y.vector)
+        return _dot(vector, self._x), _dot(vector, self._y)
 
     def heading_rad(self, quaternion: Quaternion) -> float:
         """Return the heading of a body with this orientation, in [-pi, pi]: that of what looks along x by rights."""
-        ahead, left = self.on_floor(rotated(quaternion, self.x.vector))
+        ahead, left = self.on_floor(rotated(quaternion, self._x))
         return math.atan2(left, ahead)
 
     def tilt_rad(self, quaternion: Quaternion) -> float:
         """Return how far a body with this orientation leans, from 0 (upright) to pi (upside down)."""
-        return math.acos(max(-1.0, min(1.0, _dot(rotated(quaternion, self.up.vector), self.up.vector))))
+        return math.acos(max(-1.0, min(1.0, _dot(rotated(quaternion, self._up), self._up))))
 
 
 Z_UP = FloorAxes(Axis.Z, Axis.X, Axis.Y)  # REP 103

@@ -45,6 +45,7 @@ from aseba_link.stop_signal import StopSignal
 from aseba_link.switch import Switch
 from aseba_link.thymio import script_constants
 from aseba_link.upkeep import ScriptFor, Upkeep
+from fleet.attendance import Attendance
 from fleet.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.claims_interface import ClaimsInterface
 from fleet.config import FleetConfig, LinkConfig, RobotConfig, load_config
@@ -60,7 +61,7 @@ from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
 from fleet.rota import Rota
 from fleet.service import FleetService, TickReport
-from fleet.task_actions import FEEDBACK_S
+from fleet.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
 
 NODE_NAME = "multi_thymio_driver"
 _BUSY_SHARE = 0.8  # of a tick's period may go by before interfaces that are still to be made wait for the next one
@@ -111,7 +112,10 @@ class MultiThymioDriver(Node):
         self._robot_ids = [robot.id for robot in config.robots]
         self._poses_due = self._rota(1.0 / config.rates.pose_hz)
         self._statuses_due = self._rota(1.0 / config.rates.status_hz)
-        self._feedback_due = self._rota(FEEDBACK_S)
+        self._progress_due = self._rota(PROGRESS_S)
+        self._signs_due = self._rota(SIGN_OF_LIFE_S)
+        self._attendance = Attendance(self)
+        self.create_timer(SIGN_OF_LIFE_S, self._attendance.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
         self.create_service(Trigger, "/fleet/resume", self._on_resume)
         self._diagnostics = Diagnostics(self, NODE_NAME)
@@ -240,9 +244,11 @@ class MultiThymioDriver(Node):
             interface.publish_pose(now)
         for interface in self._due(self._statuses_due, slot):
             interface.publish_status(now)
-        for interface in self._due(self._feedback_due, slot):
-            interface.tasks.publish_feedback()
-            self._service.attend(interface.robot_id, interface.tasks.is_attended, now.core_ns)
+        for interface in self._due(self._progress_due, slot):
+            interface.tasks.publish_progress()
+        for interface in self._due(self._signs_due, slot):
+            interface.tasks.publish_sign_of_life()
+            self._service.attend(interface.robot_id, interface.tasks.is_attended(self._attendance), now.core_ns)
 
     def _due(self, rota: Rota, slot: int) -> Iterator[RobotInterface]:
         """Yield who is due, of the robots that have their interface."""

@@ -29,7 +29,7 @@ from fleet.task_actions import TaskActions, TaskMessages
 from fleet.tasks import TaskKind, TaskRequest, TaskState
 from fleet.tracker_interface import TrackerInterface
 
-POSE_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
+POSE_QOS = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 STATUS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 

@@ -8,20 +8,22 @@ import math
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from geometry_msgs.msg import PoseStamped
 from rclpy.serialization import deserialize_message
 
 from fleet.geometry import Pose2D
 
-_PREFIX = 4  # bytes that tell the encoding
-_LITTLE_ENDIAN = b"\0\1\0\0"
-_ALIGNED = 8  # of a float64, as counted from behind the prefix
-_HEADS = {0: struct.Struct(">iII"), 1: struct.Struct("<iII")}  # seconds, nanoseconds, size of frame_id with its NUL
-_BODIES = {0: struct.Struct(">7d"), 1: struct.Struct("<7d")}  # position, orientation
+_PREFIX: Final = 4  # bytes that tell the encoding
+_LITTLE_ENDIAN: Final = b"\0\1\0\0"
+_ALIGNED: Final = 8  # of a float64, as counted from behind the prefix
+_HEADS: Final = (struct.Struct(">iII"), struct.Struct("<iII"))  # seconds, nanoseconds, size of frame_id with its NUL
+_HEAD_BYTES: Final = 12
+_BODIES: Final = (struct.Struct(">7d"), struct.Struct("<7d"))  # position, orientation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class StampedPose:
     """What a PoseStamped says.
 
@@ -33,10 +35,22 @@ class StampedPose:
     orientation : x, y, z, w
     """
 
-    stamp_ns: int
-    frame: str
-    position: tuple[float, float, float]
-    orientation: tuple[float, float, float, float]
+    stamp_ns: Final[int]
+    frame: Final[str]
+    position: Final[tuple[float, float, float]]
+    orientation: Final[tuple[float, float, float, float]]
+
+    def __init__(
+        self,
+        stamp_ns: int,
+        frame: str,
+        position: tuple[float, float, float],
+        orientation: tuple[float, float, float, float],
+    ) -> None:
+        self.stamp_ns = stamp_ns
+        self.frame = frame
+        self.position = position
+        self.orientation = orientation
 
 
 def stamped_pose_from_ros(message: PoseStamped) -> StampedPose:
@@ -59,23 +73,22 @@ def read_pose(data: bytes) -> StampedPose:
         The bytes are none.
     """
     try:
-        if data[0] != 0 or data[1] not in _HEADS:
-            return stamped_pose_from_ros(deserialize_message(data, PoseStamped))
         order = data[1]
+        if data[0] != 0 or order > 1:
+            return stamped_pose_from_ros(deserialize_message(data, PoseStamped))
         seconds, nanoseconds, size = _HEADS[order].unpack_from(data, _PREFIX)
-        begin = _PREFIX + _HEADS[order].size
+        begin = _PREFIX + _HEAD_BYTES
         frame = data[begin : begin + size - 1].decode()
-        x, y, z, *orientation = _BODIES[order].unpack_from(data, _PREFIX + _aligned(begin + size - _PREFIX))
+        x, y, z, qx, qy, qz, qw = _BODIES[order].unpack_from(data, _PREFIX + _aligned(_HEAD_BYTES + size))
     except (IndexError, RuntimeError, struct.error) as error:
         raise ValueError(f"{len(data)} bytes are no pose: {error}") from error
-    qx, qy, qz, qw = orientation
     return StampedPose(seconds * 1_000_000_000 + nanoseconds, frame, (x, y, z), (qx, qy, qz, qw))
 
 
 def pose_writer(frame: str) -> Callable[[Pose2D, int], bytes]:
     """Return what serialises a pose in the plane z = 0 of a frame, with its stamp in nanoseconds."""
     name = frame.encode() + b"\0"
-    head = struct.calcsize("<iII") + len(name)
+    head = _HEAD_BYTES + len(name)
     whole = struct.Struct(f"<4siII{len(name)}s{_aligned(head) - head}x7d")
 
     def write(pose: Pose2D, stamp_ns: int) -> bytes:

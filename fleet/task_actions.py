@@ -10,6 +10,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 
 from aseba_link.instant import Instant
+from fleet.attendance import Attendance
 from fleet.config import RobotConfig
 from fleet.errors import GoalRejectedError
 from fleet.reason import Reason
@@ -17,7 +18,8 @@ from fleet.service import FleetService
 from fleet.status import RobotStatus, TaskOutcome
 from fleet.tasks import TaskKind, TaskRequest, TaskState
 
-FEEDBACK_S = 0.2
+PROGRESS_S = 0.2  # between two feedbacks of our actions
+SIGN_OF_LIFE_S = 1.0  # between two of the customer's, which are empty
 OURS = {TaskKind.FOLLOW_PATH}  # actions that are not the customer's stand below x/
 
 
@@ -64,7 +66,6 @@ class TaskActions:
     ) -> None:
         self._service = service
         self._robot = robot
-        self._node = node
         self._clock = clock
         self._logger = logger
         self._messages = messages
@@ -76,13 +77,10 @@ class TaskActions:
         """Whether a goal was accepted whose end its action server was not told yet."""
         return bool(self._open_goals)
 
-    @property
-    def is_attended(self) -> bool:
+    def is_attended(self, attendance: Attendance) -> bool:
         """Whether anybody on the graph could cancel the running task, if there is one."""
-        goal = self._open_goals.get(self._service.task_id(self._robot.id))
-        if goal is None:
-            return True
-        return bool(self._node.count_clients(f"{action_name(self._robot.id, goal.kind)}/_action/cancel_goal"))
+        goal = self._running
+        return goal is None or attendance.has_client(action_name(self._robot.id, goal.kind))
 
     def finish(self, outcome: TaskOutcome) -> None:
         """Tell the action server how a task ended."""
@@ -92,16 +90,30 @@ class TaskActions:
             return
         self._servers[outcome.kind].notify_execute(goal.handle, lambda handle: self._end(handle, outcome))
 
-    def publish_feedback(self) -> None:
-        """Tell the client of the running goal how far it is; the customer's empty feedback is a sign of life."""
-        goal = self._open_goals.get(self._service.task_id(self._robot.id))
-        if goal is not None:
-            goal.handle.publish_feedback(self._messages[goal.kind].feedback(self._status))
+    def publish_progress(self) -> None:
+        """Tell the client of a running goal how far it is, if its action's feedback tells that."""
+        goal = self._running
+        if goal is not None and goal.kind in OURS:
+            self._publish_feedback(goal)
+
+    def publish_sign_of_life(self) -> None:
+        """Tell the client of a running goal of the customer's actions, whose feedback is empty, that it is served."""
+        goal = self._running
+        if goal is not None and goal.kind not in OURS:
+            self._publish_feedback(goal)
 
     def destroy(self) -> None:
         """Leave the graph."""
         for server in self._servers.values():
             server.destroy()
+
+    @property
+    def _running(self) -> "_OpenGoal | None":
+        """The goal whose task the robot performs."""
+        return self._open_goals.get(self._service.task_id(self._robot.id)) if self._open_goals else None
+
+    def _publish_feedback(self, goal: "_OpenGoal") -> None:
+        goal.handle.publish_feedback(self._messages[goal.kind].feedback(self._status))
 
     def _status(self) -> RobotStatus:
         return self._service.status(self._robot.id, self._clock().core_ns)
