@@ -19,6 +19,9 @@ from aseba_link.upload import CHUNK_WORDS
 from aseba_link.variable_requests import VariableRequests
 
 LIST_PERIOD_S = 1.0
+# the scripts of all nodes at once would take longer than the nodes may take to confirm; robots are ready one by one
+UPLOADS_AT_ONCE = 16
+UPLOADS_AGAIN = 8  # of these, so that nodes that never confirm do not hold up the others
 MAX_NODES = 512
 
 _MEMORY_WORDS = 0x10000  # that can be addressed; a node may claim more
@@ -211,9 +214,14 @@ class Network:
             known = None
         if known is None and len(self._sessions) < MAX_NODES:
             address = NodeAddress(self._target, message.source)
-            session = NodeSession(address, words[0], self._upkeep, self._outbox)
+            session = NodeSession(address, words[0], self._upkeep, self._outbox, self._may_upload)
             session.heard_ns = now_ns
             self._sessions[message.source] = session
+
+    def _may_upload(self, is_again: bool) -> bool:
+        """Whether not too many nodes are being given their scripts."""
+        uploading = sum(session.state is NodeState.UPLOADING for session in self._sessions.values())
+        return uploading < (UPLOADS_AGAIN if is_again else UPLOADS_AT_ONCE)
 
     def _overhear(self, message: Message, now_ns: int) -> None:
         """Note what another host told one of the nodes."""

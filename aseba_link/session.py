@@ -1,5 +1,6 @@
 """What the host does with one node: asks what it is, gives it its script, and watches that it runs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -46,7 +47,7 @@ class NodeState(Enum):
     DESCRIBING = auto()  # it is being asked what it is
     UPLOADING = auto()  # it was given the script and has not yet said that it runs
     READY = auto()  # it runs our script
-    RESTING = auto()  # the script failed; it will be uploaded again
+    RESTING = auto()  # the script failed, or others come first; it will be uploaded
     HALTED = auto()  # another host holds our script
     UNSCRIPTED = auto()  # there is no script of ours for it
     UNUSABLE = auto()  # it cannot hold our script, or there is none that compiles
@@ -61,9 +62,25 @@ class Outbox:
 
 
 class NodeSession:
-    """One node from its first NODE_PRESENT until it is lost."""
+    """One node from its first NODE_PRESENT until it is lost.
 
-    def __init__(self, address: NodeAddress, protocol_version: int, upkeep: Upkeep, outbox: Outbox) -> None:
+    Parameters
+    ----------
+    address : where it is
+    protocol_version : that it speaks
+    upkeep : which script it gets, and how it is looked after
+    outbox : takes messages for it, and events
+    may_upload : whether there is room on its connection for one more script, after it failed before or not
+    """
+
+    def __init__(
+        self,
+        address: NodeAddress,
+        protocol_version: int,
+        upkeep: Upkeep,
+        outbox: Outbox,
+        may_upload: Callable[[bool], bool],
+    ) -> None:
         self.address = address
         self.protocol_version = protocol_version
         self.state = NodeState.DESCRIBING
@@ -72,6 +89,7 @@ class NodeSession:
         self._upkeep = upkeep
         self._event_timeout_s = upkeep.event_timeout_s
         self._outbox = outbox
+        self._may_upload = may_upload
         self._interview = Interview(address.node_id, protocol_version)
         self._script = CompiledScript(())
         self._deadline_ns = 0
@@ -233,6 +251,11 @@ class NodeSession:
             self._upload(now_ns)
 
     def _upload(self, now_ns: int) -> None:
+        """Give the script to the node, or leave that to `advance` while others get theirs."""
+        if not self._may_upload(self._failures > 0):
+            self.state = NodeState.RESTING
+            self._deadline_ns = now_ns
+            return
         self.state = NodeState.UPLOADING
         self._has_stopped = False
         self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)

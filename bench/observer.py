@@ -84,6 +84,7 @@ class Observer:
         self.node = rclpy.create_node(f"observer_{uuid.uuid4().hex[:8]}", context=self._context)
         self._executor = EventsExecutor(context=self._context)
         self._robots = [_Watched(robot_id, home_of(robot_id - 1, count)) for robot_id in range(1, count + 1)]
+        self._missing = list(self._robots)
         self._diagnostics: bytes | None = None
         self._turn = 0
         self._call_due_s = 0.0
@@ -107,8 +108,12 @@ class Observer:
         self.measured = Measured({robot.id: [] for robot in self._robots})
 
     def missing(self) -> list[int]:
-        """Return the robots of which no pose came, that are not idle, or whose action is not there."""
-        return [robot.id for robot in self._robots if not self._is_ready(robot)]
+        """Return the robots of which no pose came, that are not idle, or whose action is not there.
+
+        Whether an action is there is a question to the whole graph, so who was once ready is not looked at again.
+        """
+        self._missing = [robot for robot in self._missing if not self._is_ready(robot)]
+        return [robot.id for robot in self._missing]
 
     def spin_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Serve until a condition holds, which is looked at every 20 ms; return whether it does."""

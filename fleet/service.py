@@ -182,8 +182,9 @@ class FleetService:
     def reporting_elsewhere(self) -> set[int]:
         """Return the robots that report what their wheels do by a script that we did not give them."""
         nodes = [self._found[address] for address in self._overheard if address in self._found]
-        robots = (robot.config for robot in self._robots.values())
-        return {robot.id for robot in robots if any(map(robot.is_node, nodes))} if nodes else set()
+        unknown = [address for address in self._overheard if address not in self._found]
+        robots = [robot.config for robot in self._robots.values()] if self._overheard else []
+        return {robot.id for robot in robots if any(map(robot.is_node, nodes)) or any(map(robot.is_at, unknown))}
 
     def stop(self) -> None:
         """Stop every robot at the next tick, and keep it stopped until resumed."""

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from aseba_link.errors import MessageError
 from aseba_link.event import AnonymousEvent, NodeFound, NodeGone, NodeLost, NodeReady, UserEvent
 from aseba_link.message import Message, MessageType, from_words
+from aseba_link.network import UPLOADS_AT_ONCE
 from aseba_link.node import Node
 from aseba_link.session import NodeState
 from fake_node import UUID, FakeNode, small_description
@@ -26,6 +27,27 @@ def test_several_nodes_on_one_connection_are_all_ready() -> None:
     wire = Wire(*(FakeNode(node_id) for node_id in range(1, 9)))
     wire.run(0.5)
     assert list(wire.network.nodes) == [address(node_id) for node_id in range(1, 9)]
+
+
+def mute(messages: list[Message]) -> list[Message]:
+    """Keep back what nodes up to 40 say of their scripts."""
+    states = MessageType.EXECUTION_STATE_CHANGED
+    return [message for message in messages if message.type != states or message.source > 40]
+
+
+def test_scripts_are_given_to_a_few_nodes_at_once() -> None:
+    wire = Wire(*(FakeNode(node_id) for node_id in range(1, 51)))
+    wire.disturb = mute
+    wire.run(0.5)
+    assert [node.node_id for node in wire.nodes if node.words] == list(range(1, UPLOADS_AT_ONCE + 1))
+
+
+def test_nodes_that_do_not_say_that_their_script_runs_hold_up_others_for_seconds_only() -> None:
+    wire = Wire(*(FakeNode(node_id) for node_id in range(1, 51)))
+    wire.reporting = False
+    wire.disturb = mute
+    wire.run(4.0)
+    assert list(wire.network.nodes) == [address(node_id) for node_id in range(41, 51)]
 
 
 def test_no_message_is_longer_than_aseba_allows() -> None:
