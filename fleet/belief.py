@@ -30,10 +30,10 @@ from fleet.drive import Drive
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.state_covariance import Row, StateCovariance, diagonal
 
-GAIN_BOUND = 0.1  # gains are taken to lie within 1 +- this
-_GAIN_STD = 0.03  # before anything was learned; wheels of real robots differ by a few percent
-_NO_SHIFT: Row = (0.0, 0.0, 0.0, 0.0, 0.0)
-_GAIN_VARIANCE_PM = 1e-6  # random walk of a gain per metre: batteries, tyres, floors
+GAIN_BOUND: Final = 0.1  # gains are taken to lie within 1 +- this
+_GAIN_STD: Final = 0.03  # before anything was learned; wheels of real robots differ by a few percent
+_NO_SHIFT: Final[Row] = (0.0, 0.0, 0.0, 0.0, 0.0)
+_GAIN_VARIANCE_PM: Final = 1e-6  # random walk of a gain per metre: batteries, tyres, floors
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -172,7 +172,8 @@ def _scaled(derivatives: Derivatives, way_m: float) -> Derivatives:
 
 def _variances(spread: Spread) -> tuple[float, float, float]:
     """Return the variances of x, y and heading."""
-    return spread.position_m**2, spread.position_m**2, spread.heading_rad**2
+    position_m2 = spread.position_m * spread.position_m
+    return position_m2, position_m2, spread.heading_rad * spread.heading_rad
 
 
 def _bounded(gain: float) -> float:

@@ -92,7 +92,8 @@ class StateCovariance:
     def with_gains(self, gains: tuple[float, float, float]) -> "StateCovariance":
         """Return the covariance with other covariances of the gains: ll, lr and rr."""
         xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, _, _, _ = self.upper
-        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, *gains))
+        ll, lr, rr = gains
+        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
     def seen(self, shares: Row, variance: float) -> "StateCovariance":
         """Return P - p p' / v, where p are covariances of the state with what was measured, and v its variance."""
