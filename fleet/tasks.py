@@ -113,7 +113,7 @@ class Task:
         self._tracker_config = tracker
         self._config = config
         durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
-        self._later_s = tuple(sum(durations_s[index + 1 :]) for index in range(len(durations_s)))  # after each leg
+        self._later_s = tuple(sum(durations_s[index + 1 :], 0.0) for index in range(len(durations_s)))  # after each leg
         self._index = 0
         self._tracker: Tracker | None = None
         self._deviation = Deviation()

@@ -7,8 +7,8 @@ from fleet.actuation import Outlook
 from fleet.config import MotionConfig, TasksConfig
 from fleet.drive import is_still
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.laws.choice import choose_law
-from fleet.laws.law import ControlLaw, Situation, TrackingError, Tracks
+from fleet.laws.choice import ChosenLaw, choose_law
+from fleet.laws.law import Situation, TrackingError, Tracks
 from fleet.legs import MovingLeg
 from fleet.paths.trajectory import Trajectory
 from fleet.tracker_config import TrackerConfig
@@ -35,7 +35,7 @@ class Tracker:
         self._config = config
         self._tasks = tasks
         self._trajectory: Trajectory | None = None
-        self._law: ControlLaw | None = None
+        self._law: ChosenLaw | None = None
         self._started_ns = 0
         self._left_m = math.inf
         self._ended_ns: int | None = None
@@ -94,7 +94,7 @@ class Tracker:
             return planned_duration_s(pose, self._leg, self._motion, self._left_m) + self._tasks.settle_s
         return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + self._tasks.settle_s
 
-    def _plan(self, pose: Pose2D, now_ns: int) -> ControlLaw:
+    def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw:
         self._trajectory = self._leg.plan(pose, self._left_m, self._motion)
         self._law = choose_law(self._trajectory, self._config)
         self._started_ns, self._ended_ns = now_ns, None
@@ -136,7 +136,7 @@ class Tracker:
         elif self._reached_ns is None:
             self._reached_ns = now_ns
 
-    def _note_progress(self, law: ControlLaw, pose: Pose2D, now_ns: int) -> None:
+    def _note_progress(self, law: ChosenLaw, pose: Pose2D, now_ns: int) -> None:
         """Note how much of the way is left, and whether that is less than ever; and when the trajectory has ended."""
         trajectory, plan_time_s = self._trajectory, law.plan_time_s
         if trajectory is None:
