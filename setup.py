@@ -31,7 +31,7 @@ def extensions() -> list[Extension]:
     fleet = [module for module in modules if module.startswith("fleet/")]
     others = [module for module in modules if module not in fleet]
     groups = [(fleet, "fleet.compiled"), (others, "aseba_link.compiled")]  # two, which compile at the same time
-    extensions: list[Extension] = mypycify(modules, separate=groups, opt_level="2", debug_level="0")
+    extensions: list[Extension] = mypycify(modules, separate=groups, opt_level="1", debug_level="0")
     return extensions
 
 

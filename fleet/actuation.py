@@ -30,6 +30,7 @@ _LATENCY_DRIFT_S: Final = 3e-4  # by which it may change from one report to the 
 _TRAVEL_STD_M: Final = 5e-4  # of what wheels report, mostly because the report's instant is unsure by 5 ms
 _TELLING_MPS: Final = 0.002  # smaller changes of speed between two reports are mostly rounding
 _GAP: Final = 0.5  # reports whose durations fit so badly to their stamps are not neighbours
+_TOO_MANY: Final = 64  # commands to remember; some 16 can still matter
 _BLOCKED_STDS: Final = 6.0  # a residual beyond is a wheel that slips or is held, and says nothing either
 
 
@@ -249,7 +250,9 @@ class Actuation:
         self._variance_s2 += _LATENCY_DRIFT_S * _LATENCY_DRIFT_S - gain * slowing_mps * self._variance_s2
 
     def _forget(self, modelled_ns: int) -> None:
-        """Drop commands that can no longer matter, however late they act."""
+        """Drop commands that can no longer matter, however late they act, once there are many."""
+        if len(self._sent) < _TOO_MANY:
+            return
         oldest_ns = modelled_ns - int(2e9 * _LATENCY_MAX_S)
         while len(self._sent) > 1 and self._sent[1].sent_ns <= oldest_ns:
             self._sent.pop(0)

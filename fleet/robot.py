@@ -51,6 +51,7 @@ class Robot:
         self._period_s = 1.0 / fleet.rates.control_hz
         self._units = config.wheels.units
         self.chassis = Chassis(config.wheels, fleet.actuation)
+        self.units_raw = (0, 0)  # the motor targets that the latest step wanted
         self._tracker = fleet.tracker
         self._estimator = PoseEstimator(
             config.wheels.drive,
@@ -249,8 +250,8 @@ class Robot:
 
     def step(self, now_ns: int) -> tuple[tuple[int, int], TaskOutcome | None]:
         """Return the motor targets for now, and how the task ended if it just did."""
-        units_raw = self.chassis.units_raw(self._act(now_ns))
-        return units_raw, self._take_outcome()
+        self.units_raw = self.chassis.units_raw(self._act(now_ns))
+        return self.units_raw, self._take_outcome()
 
     def status(self, now_ns: int) -> RobotStatus:
         """Return a snapshot of everything that is told of this robot."""

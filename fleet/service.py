@@ -117,16 +117,15 @@ class FleetService:
         events = tuple(self._link.poll(now_ns))
         for event in events:
             self._on_event(event, now_ns)
-        outcomes = []
-        units_raw: dict[int, tuple[int, int]] = {}
-        for robot_id, robot in self._robots.items():
-            units_raw[robot_id], outcome = robot.step(now_ns)
+        outcomes: list[TaskOutcome] = []
+        for robot in self._robots.values():
+            _, outcome = robot.step(now_ns)
             if outcome is not None:
                 self._ids.end(outcome.task_id)
                 outcomes.append(outcome)
         self._link.hold()
         try:
-            self._command(units_raw, now_ns)
+            self._command(now_ns)
         finally:
             self._link.release()
         return TickReport(events, tuple(outcomes))
@@ -334,10 +333,10 @@ class FleetService:
             if binding or (robot.config.is_at(address) and robot.config.id not in bound):
                 robot.on_lost(reason)
 
-    def _command(self, units_raw: dict[int, tuple[int, int]], now_ns: int) -> None:
+    def _command(self, now_ns: int) -> None:
         """Tell robots what their motors shall do, ask what is to be asked, and leave others alone."""
-        for binding in self._by_urgency(units_raw):
-            self._send(binding, units_raw[binding.robot.config.id], now_ns)
+        for binding in self._by_urgency():
+            self._send(binding, binding.robot.units_raw, now_ns)
             self._ask_battery(binding, now_ns)
         if self._elsewhere:
             self._leave_alone()
@@ -349,12 +348,12 @@ class FleetService:
                 self._link.abandon(address)
                 self._unbind(address, "another host serves it")
 
-    def _by_urgency(self, units_raw: dict[int, tuple[int, int]]) -> list[_Binding]:
+    def _by_urgency(self) -> list[_Binding]:
         """Return bindings in the order in which they are sent to: who shall stand first, then who waits for longest."""
         bindings = list(self._bindings.values())
         if not self._link.budgets:
             return bindings
-        return sorted(bindings, key=lambda binding: (any(units_raw[binding.robot.config.id]), binding.sent_ns))
+        return sorted(bindings, key=lambda binding: (any(binding.robot.units_raw), binding.sent_ns))
 
     def _send(self, binding: _Binding, speeds_raw: tuple[int, int], now_ns: int) -> None:
         """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""

@@ -1,5 +1,6 @@
 """Where a value lies among ascending numbers, for who looks up values that mostly lie near the one before."""
 
+import math
 from collections.abc import Iterable
 
 
@@ -16,13 +17,15 @@ class Ascending:
 
     def __init__(self, numbers: Iterable[float]) -> None:
         self.numbers = list(numbers)
-        self._latest = 0
+        self._latest = 0  # the rank of what lies ...
+        self._from = -math.inf  # ... from here on ...
+        self._below = self.numbers[0]  # ... and below that
 
     def rank(self, value: float) -> int:
         """Return how many numbers are not above a value."""
-        numbers, latest = self.numbers, self._latest
-        if (latest == 0 or numbers[latest - 1] <= value) and (latest == len(numbers) or value < numbers[latest]):
-            return latest
+        if self._from <= value < self._below:
+            return self._latest
+        numbers = self.numbers
         low, high = 0, len(numbers)
         while low < high:
             middle = (low + high) >> 1
@@ -31,6 +34,8 @@ class Ascending:
             else:
                 high = middle
         self._latest = low
+        self._from = numbers[low - 1] if low > 0 else -math.inf
+        self._below = numbers[low] if low < len(numbers) else math.inf
         return low
 
     def rank_below(self, value: float) -> int:
