@@ -79,7 +79,7 @@ class TcpConnection:
 
     def receive(self) -> bytes:
         """See `Connection.receive`; also passes on what still waits to be sent."""
-        data = _read(lambda: self._socket.recv(MAX_RECEIVED), "closed by the peer")
+        data = _read(self._socket.recv, "closed by the peer")
         if not data:  # else a peer that left would hide its last words
             self._queue.flush()
         return data
@@ -121,10 +121,13 @@ class SerialConnection:
 
     def receive(self) -> bytes:
         """See `Connection.receive`; also passes on what still waits to be sent."""
-        data = _read(lambda: os.read(self._port.fileno(), MAX_RECEIVED), "unplugged")
+        data = _read(self._read, "unplugged")
         if not data:
             self._queue.flush()
         return data
+
+    def _read(self, size: int) -> bytes:
+        return os.read(self._port.fileno(), size)
 
     def close(self) -> None:
         """See `Connection.close`; the system forgets what waits, for which closing would wait up to half a minute."""
@@ -198,27 +201,36 @@ class _SendQueue:
 
     def add(self, data: bytes) -> None:
         """Send `data` as far as possible at once and keep the rest."""
-        self._data += data
-        self.flush()
+        if self._data or len(data) > _WRITTEN_AT_ONCE:
+            self._data += data
+            self.flush()
+        elif data:
+            self._data += data[self._written(data) :]
         if len(self._data) > MAX_QUEUED:
             raise ConnectionLostError("the peer does not read")
 
     def flush(self) -> None:
         """Send what waits, as far as possible at once."""
         while self._data:
-            try:
-                written = self._write(bytes(self._data[:_WRITTEN_AT_ONCE]))
-            except (BlockingIOError, InterruptedError):
+            written = self._written(bytes(self._data[:_WRITTEN_AT_ONCE]))
+            if not written:
                 return
-            except OSError as error:
-                raise _lost(error) from error
             del self._data[:written]
 
+    def _written(self, data: bytes) -> int:
+        """Return how many bytes the system took."""
+        try:
+            return self._write(data)
+        except (BlockingIOError, InterruptedError):
+            return 0
+        except OSError as error:
+            raise _lost(error) from error
 
-def _read(read: Callable[[], bytes], end: str) -> bytes:
+
+def _read(read: Callable[[int], bytes], end: str) -> bytes:
     """Return what `read` gives, b"" where it would wait; `end` says what it means that there is nothing any more."""
     try:
-        data = read()
+        data = read(MAX_RECEIVED)
     except (BlockingIOError, InterruptedError):
         return b""
     except OSError as error:

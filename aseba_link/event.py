@@ -79,14 +79,20 @@ class UserEvent:
         self.stamp_ns = stamp_ns
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class AnonymousEvent:
     """An event of a node that does not run our script, so that its name is not known."""
 
-    address: NodeAddress
-    rank: int
-    args: tuple[int, ...]
-    stamp_ns: int
+    address: Final[NodeAddress]
+    rank: Final[int]
+    args: Final[tuple[int, ...]]
+    stamp_ns: Final[int]
+
+    def __init__(self, address: NodeAddress, rank: int, args: tuple[int, ...], stamp_ns: int) -> None:
+        self.address = address
+        self.rank = rank
+        self.args = args
+        self.stamp_ns = stamp_ns
 
 
 @dataclass(frozen=True, slots=True)

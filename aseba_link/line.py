@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import Future
 from enum import Enum, auto
+from typing import Final
 
 from aseba_link.budget import Budget
 from aseba_link.bytecode import CompiledScript
@@ -11,7 +12,7 @@ from aseba_link.description import Variable
 from aseba_link.dialer import Dialer
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.event import LinkEvent, TargetConnected, TargetLost
-from aseba_link.message import HEADER_SIZE, HOST_ID, Message, encode
+from aseba_link.message import HEADER_SIZE, HOST_ID, Message
 from aseba_link.network import FIRST_HOST_TYPE, Network
 from aseba_link.node import Node, NodeAddress
 from aseba_link.peer import Peer
@@ -21,8 +22,8 @@ from aseba_link.upkeep import Upkeep
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0
 STEADY_S = 5.0  # after a connection that held for so long, the first attempt comes after the shortest pause again
-MAX_WAITING = 0x2000  # bytes; what others say beyond is dropped, so that a slow peer still hears us in time
-MAX_STALE = 0x100  # bytes; some ten commands, after which a peer that does not read gets but what cannot wait
+MAX_WAITING: Final = 0x2000  # bytes; what others say beyond is dropped, so that a slow peer still hears us in time
+MAX_STALE: Final = 0x100  # bytes; some ten commands, after which a peer that does not read gets but what cannot wait
 
 
 class LineState(Enum):
@@ -34,16 +35,34 @@ class LineState(Enum):
     CLOSED = auto()  # for good
 
 
-class Line:
-    """The way to one target. Its events tell an outage once, and again only when the reason changes."""
+_CONNECTED: Final = LineState.CONNECTED  # looked up once: asked with every command
 
-    def __init__(self, name: str, target: Target, upkeep: Upkeep, dialer: Dialer, budget: Budget | None = None) -> None:
+
+class Line:
+    """The way to one target. Its events tell an outage once, and again only when the reason changes.
+
+    Parameters
+    ----------
+    is_shared : whether other hosts want to know what we say; see `take_sent`
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: Target,
+        upkeep: Upkeep,
+        dialer: Dialer,
+        budget: Budget | None = None,
+        *,
+        is_shared: bool = True,
+    ) -> None:
         self.state = LineState.PAUSING
         self._name = name
         self._target = target
         self._upkeep = upkeep
         self._dialer = dialer
         self._budget = budget
+        self._is_shared = is_shared
         self._backlog = 0  # bytes of earlier polls that the peer has not read
         self._attempt: Future[Connection] = Future()
         self._peer: Peer | None = None
@@ -70,19 +89,31 @@ class Line:
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Do what is possible without waiting, and return what happened."""
+        self.release()
         self._now_ns = now_ns
         self._heard = []
         if self._budget is not None:
             self._budget.advance(now_ns)
-        if self.state is LineState.PAUSING and now_ns >= self._dial_ns:
-            self.state = LineState.DIALLING
-            self._attempt = self._dialer.dial(self._target)
-        if self.state is LineState.DIALLING and self._attempt.done():
-            self._take_attempt(now_ns)
-        if self.state is LineState.CONNECTED:
+        if self.state is not _CONNECTED:
+            self._dial(now_ns)
+        if self.state is _CONNECTED:
             self._exchange(now_ns)
         events, self._events = self._events, []
         return events
+
+    def hold(self) -> None:
+        """Keep what is to be sent until the release."""
+        if self._peer is not None:
+            self._peer.hold()
+
+    def release(self) -> None:
+        """Send what was kept, and keep nothing more; `poll` does the same, so that nothing is ever kept for long."""
+        if self._peer is None:
+            return
+        try:
+            self._peer.release()
+        except ConnectionLostError as error:
+            self._break_off(str(error), self._now_ns)
 
     def has_room(self, is_late: bool) -> bool:
         """Whether the peer reads what it is sent, and what can wait is within the budget."""
@@ -100,14 +131,14 @@ class Line:
 
     def pass_on(self, messages: Sequence[Message]) -> None:
         """Send what another host or network said, and let our network hear it."""
-        if self.state is not LineState.CONNECTED:
+        if self.state is not _CONNECTED:
             return
         for message in messages:
             if message.source == HOST_ID or message.type >= FIRST_HOST_TYPE:  # some hosts have an id, as thymiodirect
                 self._network.receive(message, self._now_ns)
         fitting = self._fitting(messages)
         self._dropped_before += len(messages) - len(fitting)
-        self._send_bytes(fitting)
+        self._send_all(fitting)
 
     def _fitting(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return the first of `messages`, so many as a slow peer may have waiting."""
@@ -126,7 +157,7 @@ class Line:
         """See `AsebaLink.broadcast`."""
         if not self._has_room():
             self._dropped_before += 1
-        elif self.state is LineState.CONNECTED:
+        elif self.state is _CONNECTED:
             self._network.broadcast(rank, args)
             self._send()
 
@@ -148,7 +179,7 @@ class Line:
 
     def reset(self, node_id: int) -> None:
         """See `AsebaLink.reset`."""
-        if self.state is LineState.CONNECTED:
+        if self.state is _CONNECTED:
             self._network.reset(node_id)
             self._send()
 
@@ -187,6 +218,13 @@ class Line:
         self._network = Network(self._name, self._upkeep)
         self._events.append(TargetConnected(self._name))
 
+    def _dial(self, now_ns: int) -> None:
+        if self.state is LineState.PAUSING and now_ns >= self._dial_ns:
+            self.state = LineState.DIALLING
+            self._attempt = self._dialer.dial(self._target)
+        if self.state is LineState.DIALLING and self._attempt.done():
+            self._take_attempt(now_ns)
+
     def _exchange(self, now_ns: int) -> None:
         """Receive and send once; a connection that breaks in between is given up."""
         try:
@@ -201,25 +239,26 @@ class Line:
         self._events += self._network.take_events()
 
     def _receive(self, now_ns: int) -> None:
-        for message in self._connected_peer().receive(now_ns):
-            self._heard.append(message)
+        self._heard = self._connected_peer().receive(now_ns)
+        for message in self._heard:
             self._network.receive(message, now_ns)
         if self._budget is not None:
             self._budget.receive(len(self._heard))
 
     def _send(self) -> bool:
-        """Send what the network has to say; False if that breaks the connection."""
+        """Send what the network has to say, at the release if held; False if that breaks the connection."""
         messages = self._network.take_messages()
-        self._sent += messages
-        return self._send_bytes(messages)
+        if not messages:
+            return True
+        if self._is_shared:
+            self._sent += messages
+        return self._send_all(messages)
 
-    def _send_bytes(self, messages: Sequence[Message]) -> bool:
-        data = b"".join(encode(message) for message in messages)
+    def _send_all(self, messages: Sequence[Message]) -> bool:
         if self._budget is not None:
             self._budget.send(len(messages))
         try:
-            if data:
-                self._connected_peer().connection.send(data)
+            self._connected_peer().send(messages)
         except ConnectionLostError as error:
             self._break_off(str(error), self._now_ns)
             return False

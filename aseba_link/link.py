@@ -50,23 +50,41 @@ class AsebaLink:
     ) -> None:
         self.budgets = {target: Budget(messages_hz) for target, messages_hz in (budgets_hz or {}).items()}
         self._lines = {
-            target: Line(target, parse_target(target), upkeep, dialer, self.budgets.get(target)) for target in targets
+            target: Line(
+                target, parse_target(target), upkeep, dialer, self.budgets.get(target), is_shared=switch is not None
+            )
+            for target in targets
         }
         self._switch = switch
         self._joins_targets = joins_targets
         self._emitted = 0
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
-        """Receive, do what is due, send, and return what happened; call it at least some ten times per second."""
-        events = [event for line in self._lines.values() for event in line.poll(now_ns)]
-        said = [message for line in self._lines.values() for message in (*line.take_sent(), *line.heard)]
+        """Receive, do what is due, send, and return what happened; call it at least some ten times per second.
+
+        What is held is released.
+        """
+        events: list[LinkEvent] = []
+        for line in self._lines.values():
+            events += line.poll(now_ns)
         if self._joins_targets:
             self._join()
         if self._switch is not None:
+            said = [message for line in self._lines.values() for message in (*line.take_sent(), *line.heard)]
             commands = self._switch.exchange(said, now_ns)
             for line in self._lines.values():
                 line.pass_on(commands)
         return events
+
+    def hold(self) -> None:
+        """Keep what is to be sent from now on until `release`, to send it in one piece to each target."""
+        for line in self._lines.values():
+            line.hold()
+
+    def release(self) -> None:
+        """Send what was kept since `hold`, and from now on everything at once again."""
+        for line in self._lines.values():
+            line.release()
 
     def has_room(self, address: NodeAddress, is_late: bool = False) -> bool:
         """Whether what can wait may be sent to a node now: its target reads what it is sent, and is not over budget.
@@ -78,7 +96,7 @@ class AsebaLink:
         return line is not None and line.has_room(is_late)
 
     def emit(self, address: NodeAddress, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
-        """Send an event on the node's connection at once; False if the node is not ready.
+        """Send an event on the node's connection, at once unless held; False if the node is not ready.
 
         All nodes of that connection receive it, so a script must look for its own id in `args`. What is not urgent is
         not sent either while much waits for a slow connection.

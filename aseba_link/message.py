@@ -12,13 +12,13 @@ from typing import Final
 
 from aseba_link.errors import MessageError
 
-HEADER_SIZE = 6  # bytes
-MAX_EVENT_ARGS = 258  # words, ASEBA_MAX_EVENT_ARG_COUNT
-MAX_PAYLOAD_SIZE = 2 * MAX_EVENT_ARGS  # bytes
-FIRST_SYSTEM_TYPE = 0x8000  # lower types are user events: the type is the event's rank in the script
-HOST_ID = 0  # source of messages that no node sent
+HEADER_SIZE: Final = 6  # bytes
+MAX_EVENT_ARGS: Final = 258  # words, ASEBA_MAX_EVENT_ARG_COUNT
+MAX_PAYLOAD_SIZE: Final = 516  # bytes, two a word
+FIRST_SYSTEM_TYPE: Final = 0x8000  # lower types are user events: the type is the event's rank in the script
+HOST_ID: Final = 0  # source of messages that no node sent
 
-_HEADER = struct.Struct("<HHH")
+_SIGNED: Final = [struct.Struct(f"<{size}h") for size in range(MAX_EVENT_ARGS + 1)]  # by number of words
 
 
 class MessageType(IntEnum):
@@ -94,11 +94,18 @@ class Message:
 
     def words(self) -> tuple[int, ...]:
         """Return the payload as signed 16 bit words; an odd last byte is ignored, as Aseba's own readers do."""
-        return struct.unpack_from(f"<{len(self.payload) // 2}h", self.payload)
+        return _words(self.payload)
 
     def unsigned_words(self) -> tuple[int, ...]:
         """Return the payload as unsigned 16 bit words; an odd last byte is ignored."""
         return struct.unpack_from(f"<{len(self.payload) // 2}H", self.payload)
+
+
+def _words(payload: bytes) -> tuple[int, ...]:
+    size = len(payload) >> 1
+    if size > MAX_EVENT_ARGS:  # of a message that never was on a wire
+        return struct.unpack_from(f"<{size}h", payload)
+    return _SIGNED[size].unpack_from(payload)
 
 
 def from_words(source: int, message_type: int, words: Iterable[int] = ()) -> Message:
@@ -109,16 +116,16 @@ def from_words(source: int, message_type: int, words: Iterable[int] = ()) -> Mes
     MessageError
         A word does not fit 16 bits, or there are more than `MAX_EVENT_ARGS`.
     """
-    values = list(words)
+    values = tuple(words)
     if len(values) > MAX_EVENT_ARGS:
         raise MessageError(f"message 0x{message_type:04x}: {len(values)} words, at most {MAX_EVENT_ARGS} fit")
     try:
-        return Message(source, message_type, struct.pack(f"<{len(values)}h", *values))
+        return Message(source, message_type, _SIGNED[len(values)].pack(*values))
     except struct.error:  # some are unsigned, or do not fit
         return Message(source, message_type, _packed(message_type, values))
 
 
-def _packed(message_type: int, values: list[int]) -> bytes:
+def _packed(message_type: int, values: tuple[int, ...]) -> bytes:
     """Return words, each signed or unsigned, as bytes."""
     for value in values:
         if not -0x8000 <= value <= 0xFFFF:
@@ -134,13 +141,18 @@ def encode(message: Message) -> bytes:
     MessageError
         Source or type do not fit 16 bits, or the payload is longer than `MAX_PAYLOAD_SIZE`.
     """
-    if len(message.payload) > MAX_PAYLOAD_SIZE:
-        raise MessageError(f"message 0x{message.type:04x}: {len(message.payload)} bytes, at most {MAX_PAYLOAD_SIZE}")
-    if not (0 <= message.source <= 0xFFFF and 0 <= message.type <= 0xFFFF):
-        raise MessageError(f"source {message.source} or type {message.type} does not fit 16 bits")
-    return _HEADER.pack(len(message.payload), message.source, message.type) + message.payload
+    payload, source, message_type = message.payload, message.source, message.type
+    if len(payload) > MAX_PAYLOAD_SIZE:
+        raise MessageError(f"message 0x{message_type:04x}: {len(payload)} bytes, at most {MAX_PAYLOAD_SIZE}")
+    if not (0 <= source <= 0xFFFF and 0 <= message_type <= 0xFFFF):
+        raise MessageError(f"source {source} or type {message_type} does not fit 16 bits")
+    return (len(payload) | source << 16 | message_type << 32).to_bytes(HEADER_SIZE, "little") + payload
 
 
-def decode_header(data: bytes | bytearray, offset: int = 0) -> tuple[int, int, int]:
+def decode_header(data: bytes, offset: int = 0) -> tuple[int, int, int]:
     """Return (payload length, source, type) of the frame at `offset`; at least `HEADER_SIZE` bytes must be there."""
-    return _HEADER.unpack_from(data, offset)
+    return (
+        data[offset] | data[offset + 1] << 8,
+        data[offset + 2] | data[offset + 3] << 8,
+        data[offset + 4] | data[offset + 5] << 8,
+    )

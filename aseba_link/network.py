@@ -5,6 +5,7 @@ No input or output happens here: the owner brings messages and the time, and tak
 
 from collections.abc import Sequence
 from itertools import batched
+from typing import Final
 
 from aseba_link.bytecode import CompiledScript
 from aseba_link.description import Variable
@@ -18,14 +19,16 @@ from aseba_link.upkeep import Upkeep
 from aseba_link.upload import CHUNK_WORDS
 from aseba_link.variable_requests import VariableRequests
 
-LIST_PERIOD_S = 1.0
+LIST_PERIOD_S: Final = 1.0
 # the scripts of all nodes at once would take longer than the nodes may take to confirm; robots are ready one by one
-UPLOADS_AT_ONCE = 16
-UPLOADS_AGAIN = 8  # of these, so that nodes that never confirm do not hold up the others
-MAX_NODES = 512
+UPLOADS_AT_ONCE: Final = 16
+UPLOADS_AGAIN: Final = 8  # of these, so that nodes that never confirm do not hold up the others
+MAX_NODES: Final = 512
 
-_MEMORY_WORDS = 0x10000  # that can be addressed; a node may claim more
-FIRST_HOST_TYPE = 0xA000  # from here on messages come from hosts, not from nodes
+_MEMORY_WORDS: Final = 0x10000  # that can be addressed; a node may claim more
+_SILENT_NS: Final = int(NODE_TIMEOUT_S * 1e9)
+_READY: Final = NodeState.READY  # looked up once: asked with every command
+FIRST_HOST_TYPE: Final = 0xA000  # from here on messages come from hosts, not from nodes
 
 
 class Network:
@@ -70,6 +73,9 @@ class Network:
         try:
             if message.type >= FIRST_HOST_TYPE:
                 self._overhear(message, now_ns)
+            elif message.is_user_event:
+                if message.source != HOST_ID:
+                    self._receive_event(message, now_ns)
             elif message.source != HOST_ID:
                 self._receive_from_node(message, now_ns)
         except MessageError:
@@ -80,8 +86,8 @@ class Network:
         if self._next_list_ns is None or now_ns >= self._next_list_ns:
             self._next_list_ns = now_ns + round(LIST_PERIOD_S * 1e9)
             self._outbox.messages.append(from_words(HOST_ID, MessageType.LIST_NODES, [PROTOCOL_VERSION]))
-        for node_id, session in list(self._sessions.items()):
-            if now_ns - session.heard_ns > NODE_TIMEOUT_S * 1e9:
+        for node_id, session in tuple(self._sessions.items()):
+            if now_ns - session.heard_ns > _SILENT_NS:
                 self._lose(node_id, f"silent for {NODE_TIMEOUT_S:g} s")
             else:
                 session.advance(now_ns)
@@ -95,7 +101,8 @@ class Network:
         MessageError
             The arguments do not fit into an event, or `rank` is none of an event.
         """
-        if self.state(node_id) is not NodeState.READY:
+        session = self._sessions.get(node_id)
+        if session is None or session.state is not _READY:
             return False
         self.broadcast(rank, args)
         return True
@@ -183,16 +190,21 @@ class Network:
         for node_id in list(self._sessions):
             self._lose(node_id, reason)
 
-    def _receive_from_node(self, message: Message, now_ns: int) -> None:
-        if message.is_user_event and len(message.payload) % 2:
+    def _receive_event(self, message: Message, now_ns: int) -> None:
+        if len(message.payload) & 1:
             raise MessageError("an event with half a word at its end")
+        session = self._sessions.get(message.source)
+        if session is not None:
+            session.receive_event(message, now_ns)
+            return
+        address = NodeAddress(self._target, message.source)
+        self._outbox.events.append(AnonymousEvent(address, message.type, message.words(), now_ns))
+
+    def _receive_from_node(self, message: Message, now_ns: int) -> None:
         if message.type == MessageType.NODE_PRESENT:
             self._receive_present(message, now_ns)
         session = self._sessions.get(message.source)
         if session is None:
-            if message.is_user_event:
-                address = NodeAddress(self._target, message.source)
-                self._outbox.events.append(AnonymousEvent(address, message.type, message.words(), now_ns))
             return
         if message.type == MessageType.DISCONNECTED:
             self._lose(message.source, "it said good-bye")

@@ -1,6 +1,6 @@
 """A node of an Aseba network as its host knows it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from aseba_link.description import NodeDescription
@@ -15,16 +15,18 @@ class NodeAddress:
 
     target: Final[str]
     node_id: Final[int]
+    _hash: int = field(init=False, repr=False)
 
     def __init__(self, target: str, node_id: int) -> None:
         self.target = target
         self.node_id = node_id
+        self._hash = hash((target, node_id))  # asked for with every event
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, NodeAddress) and (self.node_id, self.target) == (other.node_id, other.target)
+        return isinstance(other, NodeAddress) and self.node_id == other.node_id and self.target == other.target
 
     def __hash__(self) -> int:
-        return hash((self.target, self.node_id))
+        return self._hash
 
     def __str__(self) -> str:
         return f"node {self.node_id} on {self.target}"

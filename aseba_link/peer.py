@@ -1,20 +1,29 @@
 """Somebody at the other end of a connection who speaks Aseba: a target, or a host that uses our switch."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from aseba_link.connection import Connection
 from aseba_link.errors import MessageError
-from aseba_link.message import Message
+from aseba_link.message import Message, encode
 from aseba_link.stream import MessageStream
 
-STALL_S = 3.0  # a peer that takes so long for one message has lost the rest of it
+STALL_S: Final = 3.0  # a peer that takes so long for one message has lost the rest of it
 
 
 class Peer:
-    """Cuts what comes on a connection into messages; `taken` is the number of bytes that came last."""
+    """Cuts what comes on a connection into messages; `taken` is the number of bytes that came last.
+
+    What is sent between `hold` and `release` goes out in one piece: twenty robots behind one target are told their
+    speeds by one write instead of twenty.
+    """
 
     def __init__(self, connection: Connection, now_ns: int) -> None:
         self.connection = connection
         self.taken = 0
         self._stream = MessageStream()
+        self._is_held = False
+        self._held: list[bytes] = []  # frames that wait for the release
         self._begun_ns = now_ns  # not before the message began of which the rest is missing
 
     def receive(self, now_ns: int) -> list[Message]:
@@ -36,3 +45,22 @@ class Peer:
         elif now_ns - self._begun_ns > STALL_S * 1e9:
             raise MessageError(f"a message takes longer than {STALL_S:g} s")
         return messages
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages, at the release if held; raises ConnectionLostError where the peer has gone."""
+        for message in messages:
+            self._held.append(encode(message))
+        if not self._is_held:
+            self.release()
+
+    def hold(self) -> None:
+        """Keep what is sent from now on until the release."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Send what was kept, and keep nothing more; raises ConnectionLostError where the peer has gone."""
+        self._is_held = False
+        if self._held:
+            data = b"".join(self._held)
+            self._held.clear()
+            self.connection.send(data)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Final
 
 from aseba_link.bytecode import STOPPED, CompiledScript
 from aseba_link.description import Variable
@@ -24,12 +25,12 @@ from aseba_link.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.upkeep import Upkeep
 from aseba_link.upload import fit_problem, upload_messages
 
-UPLOAD_TIMEOUT_S = 1.0
+UPLOAD_TIMEOUT_S: Final = 1.0
 UPLOADS_BEFORE_FAULT = 3
 LONGEST_REST_S = 10.0
 STEADY_S = 10.0  # a script that ran for so long begins with the shortest rest again
 CHECK_PERIOD_S = 2.0  # a script that may be silent is asked that often whether it still runs
-NODE_TIMEOUT_S = 3.0  # as Aseba's own NodesManager
+NODE_TIMEOUT_S: Final = 3.0  # as Aseba's own NodesManager
 
 _INTERVIEW_TYPES = (
     MessageType.DESCRIPTION,
@@ -51,6 +52,9 @@ class NodeState(Enum):
     HALTED = auto()  # another host holds our script
     UNSCRIPTED = auto()  # there is no script of ours for it
     UNUSABLE = auto()  # it cannot hold our script, or there is none that compiles
+
+
+_READY: Final = NodeState.READY  # looked up once: asked with every event
 
 
 @dataclass(slots=True)
@@ -107,19 +111,27 @@ class NodeSession:
         """The variables in the node's memory, from word 0: its own, then those of our script while it runs."""
         if self.node is None:
             return ()
-        return self.node.description.variables + (self._script.variables if self.state is NodeState.READY else ())
+        return self.node.description.variables + (self._script.variables if self.state is _READY else ())
 
     def receive(self, message: Message, now_ns: int) -> None:
         """Take a message from the node; a malformed one raises MessageError and changes nothing."""
         self.heard_ns = now_ns
         if message.is_user_event:
-            self._receive_event(message, now_ns)
+            self.receive_event(message, now_ns)
         elif self.state is NodeState.DESCRIBING and message.type in _INTERVIEW_TYPES:
             self._outbox.messages += self._interview.receive(message, now_ns)
         elif message.type == MessageType.EXECUTION_STATE_CHANGED:
             self._receive_execution_state(message, now_ns)
         elif message.type in RUN_TIME_ERRORS and self.state in (NodeState.UPLOADING, NodeState.READY):
             self._fault(run_time_error(message), now_ns)
+
+    def receive_event(self, message: Message, now_ns: int) -> None:
+        """Pass an event of the node on; while our script does not run, it comes from another one."""
+        self.heard_ns = self._event_ns = now_ns
+        if self.state is _READY:
+            self._outbox.events.append(UserEvent(self.address, message.type, message.words(), now_ns))
+        else:
+            self._outbox.events.append(AnonymousEvent(self.address, message.type, message.words(), now_ns))
 
     def overhear(self, message_type: int, now_ns: int) -> None:
         """Note a command that another host gave to this node, while our script runs or is halted."""
@@ -168,15 +180,15 @@ class NodeSession:
 
     def advance(self, now_ns: int) -> None:
         """Do what is due."""
-        if self.state is NodeState.DESCRIBING:
+        if self.state is _READY:
+            self._watch(now_ns)
+        elif self.state is NodeState.DESCRIBING:
             self._outbox.messages += self._interview.advance(now_ns)
             self._end_interview(now_ns)
         elif self.state is NodeState.UPLOADING and now_ns >= self._deadline_ns:
             self._retry_upload(now_ns)
         elif self.state is NodeState.RESTING and now_ns >= self._deadline_ns:
             self._upload(now_ns)
-        elif self.state is NodeState.READY:
-            self._watch(now_ns)
 
     def _watch(self, now_ns: int) -> None:
         """See to it that the script still runs."""
@@ -190,12 +202,6 @@ class NodeSession:
         """Whether the node answers, but its script has told nothing for too long."""
         return self._event_timeout_s is not None and self.heard_ns - self._event_ns > self._event_timeout_s * 1e9
 
-    def _receive_event(self, message: Message, now_ns: int) -> None:
-        """Pass an event on; while our script does not run, it comes from another one."""
-        self._event_ns = now_ns
-        kind = UserEvent if self.state is NodeState.READY else AnonymousEvent
-        self._outbox.events.append(kind(self.address, message.type, message.words(), now_ns))
-
     def _receive_execution_state(self, message: Message, now_ns: int) -> None:
         words = message.unsigned_words()
         if len(words) < 2:
@@ -205,7 +211,7 @@ class NodeSession:
             self._on_upload_state(is_stopped, now_ns)
         elif self.state is NodeState.HALTED and not is_stopped:
             self._become_ready(now_ns)
-        elif self.state is NodeState.READY and is_stopped:
+        elif self.state is _READY and is_stopped:
             self._on_stopped(now_ns)
 
     def _on_upload_state(self, is_stopped: bool, now_ns: int) -> None:
@@ -282,7 +288,7 @@ class NodeSession:
 
     def _release(self, state: NodeState, reason: str) -> None:
         """Go to a state in which our script does not run, and tell so if it did until now."""
-        if self.state is NodeState.READY:
+        if self.state is _READY:
             self._outbox.events.append(NodeLost(self.address, reason))
         self.state = state
 
@@ -296,7 +302,7 @@ class NodeSession:
 
     def _was_steady(self, now_ns: int) -> bool:
         """Whether the script had been running well until now; forgets earlier failures if so."""
-        if self.state is NodeState.READY and now_ns - self._ready_ns >= STEADY_S * 1e9:
+        if self.state is _READY and now_ns - self._ready_ns >= STEADY_S * 1e9:
             self._failures = 0
         return self._failures == 0
 

@@ -14,12 +14,12 @@ class MessageStream:
     """
 
     def __init__(self) -> None:
-        self._buffer = bytearray()
+        self._rest = b""
 
     @property
     def pending(self) -> int:
         """Number of bytes of a frame of which the rest has not come yet."""
-        return len(self._buffer)
+        return len(self._rest)
 
     def feed(self, data: bytes) -> list[Message]:
         """Return the messages that `data` completes.
@@ -29,18 +29,21 @@ class MessageStream:
         MessageError
             The framing is lost: close the connection and open it again, with a new stream.
         """
-        self._buffer += data
         messages: list[Message] = []
-        position = 0
-        while len(self._buffer) - position >= HEADER_SIZE:
-            size, source, message_type = decode_header(self._buffer, position)
+        if not data:
+            return messages
+        if self._rest:
+            data = self._rest + data
+        position, length = 0, len(data)
+        while length - position >= HEADER_SIZE:
+            size, source, message_type = decode_header(data, position)
             _check_frame(size, message_type)
-            end = position + HEADER_SIZE + size
-            if end > len(self._buffer):
+            begin = position + HEADER_SIZE
+            if begin + size > length:
                 break
-            messages.append(Message(source, message_type, bytes(self._buffer[position + HEADER_SIZE : end])))
-            position = end
-        del self._buffer[:position]
+            position = begin + size
+            messages.append(Message(source, message_type, data[begin:position]))
+        self._rest = data[position:]
         return messages
 
 

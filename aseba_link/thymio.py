@@ -14,9 +14,9 @@ from aseba_link.errors import MessageError, UnfitValueError
 NODE_NAME = "thymio-II"
 
 AXLE_LENGTH_M = 0.094  # Enki's Thymio2 model; measured in the Aseba playground
-SPEED_UNIT_MPS = 0.000332  # one motor unit; Enki: 500 units are 0.166 m/s; a real robot up to 200 units: 0.000325
-MAX_SPEED_RAW = 500
-MOTOR_PERIOD_S = 0.01  # the firmware's `motor` event; 0.01024 s on a real robot
+SPEED_UNIT_MPS: Final = 0.000332  # one motor unit; Enki: 500 are 0.166 m/s; a real robot up to 200 units: 0.000325
+MAX_SPEED_RAW: Final = 500
+MOTOR_PERIOD_S: Final = 0.01  # the firmware's `motor` event; 0.01024 s on a real robot
 BATTERY_COUNTS_PER_VOLT = 397.8  # volts = (_vbat[0] + _vbat[1]) / this, from the firmware's LED thresholds
 
 COMMAND_TIMEOUT_S = 0.45  # COMMAND_TIMEOUT of thymio.aesl: without a command for so long the robot stops by itself
@@ -67,9 +67,10 @@ class Event(IntEnum):
     PLAY_SOUND = 28  # command: hertz, 1/60 s
 
 
+ODOMETRY_WORDS: Final = 5
 EVENT_SIZES = {  # words
     Event.SET_SPEED: 3,
-    Event.ODOMETRY: 5,
+    Event.ODOMETRY: ODOMETRY_WORDS,
     Event.PROXIMITY: 7,
     Event.GROUND: 2,
     Event.GROUND_AMBIENT: 2,
@@ -118,15 +119,19 @@ class WheelOdometry:
         self.right_raw = right_raw
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class SpeedUnits:
     """Speed of each wheel over the ground, in m/s, while its motor turns at one motor unit."""
 
-    left_mps: float = SPEED_UNIT_MPS
-    right_mps: float = SPEED_UNIT_MPS
+    left_mps: Final[float]
+    right_mps: Final[float]
+
+    def __init__(self, left_mps: float = SPEED_UNIT_MPS, right_mps: float = SPEED_UNIT_MPS) -> None:
+        self.left_mps = left_mps
+        self.right_mps = right_mps
 
 
-NOMINAL_UNITS = SpeedUnits()
+NOMINAL_UNITS: Final = SpeedUnits()
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -151,9 +156,10 @@ def decode_odometry(args: Sequence[int]) -> WheelOdometry:
     MessageError
         There are not five words.
     """
-    require_size(Event.ODOMETRY, args)
-    ticks, left_low, left_high, right_low, right_high = args
-    return WheelOdometry(ticks, left_high * 0x10000 + left_low, right_high * 0x10000 + right_low)
+    words = tuple(args)  # which is what nearly always comes: its items are read faster than those of any sequence
+    if len(words) != ODOMETRY_WORDS:
+        require_size(Event.ODOMETRY, args)
+    return WheelOdometry(words[0], words[2] * 0x10000 + words[1], words[4] * 0x10000 + words[3])
 
 
 def require_size(event: Event, args: Sequence[int]) -> None:
@@ -167,7 +173,7 @@ def wheel_counts(before: WheelOdometry, after: WheelOdometry) -> tuple[int, int]
 
     They are motor units times motor periods.
     """
-    return _wrapped(after.left_raw - before.left_raw, 32), _wrapped(after.right_raw - before.right_raw, 32)
+    return _wrapped(after.left_raw - before.left_raw), _wrapped(after.right_raw - before.right_raw)
 
 
 def wheel_travel(before: WheelOdometry, after: WheelOdometry, units: SpeedUnits = NOMINAL_UNITS) -> WheelTravel:
@@ -194,7 +200,7 @@ def speed_to_raw(speed_mps: float, speed_unit_mps: float = SPEED_UNIT_MPS) -> in
     if math.isnan(speed_mps):
         raise ValueError(f"wheel speed {speed_mps} is not a number")
     bounded = max(-float(MAX_SPEED_RAW), min(float(MAX_SPEED_RAW), speed_mps / speed_unit_mps))
-    return round(bounded)
+    return math.floor(bounded + 0.5)  # compiled, a tenth of round()
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +261,6 @@ def _period(event_hz: float, report_hz: float) -> int:
     return max(1, round(event_hz / report_hz)) if report_hz > 0.0 else 0
 
 
-def _wrapped(difference: int, bits: int) -> int:
-    """Return a difference of two counters of that many bits as the signed number nearest to zero."""
-    half = 1 << (bits - 1)
-    return (difference + half) % (1 << bits) - half
+def _wrapped(difference: int) -> int:
+    """Return a difference of two counters of 32 bits as the signed number nearest to zero."""
+    return ((difference + 0x80000000) & 0xFFFFFFFF) - 0x80000000

@@ -26,18 +26,18 @@ class SpeedRounder:
 
     def next(self, left_mps: float, right_mps: float) -> Targets:
         """Return the targets to send now; wheels that shall stand are told so, and nothing is left out of that."""
-        nearest = self.nearest(left_mps, right_mps)
-        if nearest == (0, 0):
+        nearest_left, nearest_right = self.nearest(left_mps, right_mps)
+        if nearest_left == 0 and nearest_right == 0:
             self._left_out = (0.0, 0.0)
-            return nearest
+            return 0, 0
         left_unit_mps, right_unit_mps = self._units.left_mps, self._units.right_mps
         left_out, right_out = self._left_out
-        targets = self.nearest(left_mps + left_out, right_mps + right_out)
+        left, right = self.nearest(left_mps + left_out, right_mps + right_out)
         self._left_out = (
-            _within(left_mps + left_out - targets[0] * left_unit_mps, left_unit_mps),
-            _within(right_mps + right_out - targets[1] * right_unit_mps, right_unit_mps),
+            _within(left_mps + left_out - left * left_unit_mps, left_unit_mps),
+            _within(right_mps + right_out - right * right_unit_mps, right_unit_mps),
         )
-        return targets
+        return left, right
 
 
 def _within(left_out_mps: float, unit_mps: float) -> float:

@@ -15,8 +15,6 @@ delta; its error is only as large as the changes of speed are rare.
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,13 +24,14 @@ from fleet.drive import HALT, Drive, WheelSpeeds
 from fleet.geometry import Pose2D, Twist2D
 from fleet.tracker_config import ActuationConfig
 
-_LATENCY_MAX_S = 0.4
-_LATENCY_STD_S = 0.08  # of the configured latency
-_LATENCY_DRIFT_S = 3e-4  # by which it may change from one report to the next
-_TRAVEL_STD_M = 5e-4  # of what wheels report, mostly because the report's instant is unsure by 5 ms
-_TELLING_MPS = 0.002  # smaller changes of speed between two reports are mostly rounding
-_GAP = 0.5  # reports whose durations fit so badly to their stamps are not neighbours
-_BLOCKED_STDS = 6.0  # a residual beyond is a wheel that slips or is held, and says nothing either
+_LATENCY_MAX_S: Final = 0.4
+_LATENCY_STD_S: Final = 0.08  # of the configured latency
+_LATENCY_DRIFT_S: Final = 3e-4  # by which it may change from one report to the next
+_TRAVEL_STD_M: Final = 5e-4  # of what wheels report, mostly because the report's instant is unsure by 5 ms
+_TELLING_MPS: Final = 0.002  # smaller changes of speed between two reports are mostly rounding
+_GAP: Final = 0.5  # reports whose durations fit so badly to their stamps are not neighbours
+_TOO_MANY: Final = 64  # commands to remember; some 16 can still matter
+_BLOCKED_STDS: Final = 6.0  # a residual beyond is a wheel that slips or is held, and says nothing either
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -84,13 +83,19 @@ class WheelResponse:
 
     lag_s: float
 
-    def after(self, speed_mps: float, target_mps: float, duration_s: float) -> tuple[float, float]:
-        """Return (speed in m/s, distance rolled in m) after `duration_s` >= 0 seconds at one target."""
+    def after(self, speeds: WheelSpeeds, targets: WheelSpeeds, duration_s: float) -> tuple[WheelSpeeds, float, float]:
+        """Return speeds, and what the left and the right wheel rolled [m], after `duration_s` >= 0 at one target."""
         if self.lag_s <= 0.0:
-            return target_mps, target_mps * duration_s
+            return targets, targets.left_mps * duration_s, targets.right_mps * duration_s
         decay = math.exp(-duration_s / self.lag_s)
-        missing_mps = speed_mps - target_mps
-        return target_mps + missing_mps * decay, target_mps * duration_s + missing_mps * self.lag_s * (1.0 - decay)
+        gone_s = self.lag_s * (1.0 - decay)
+        left_missing_mps = speeds.left_mps - targets.left_mps
+        right_missing_mps = speeds.right_mps - targets.right_mps
+        return (
+            WheelSpeeds(targets.left_mps + left_missing_mps * decay, targets.right_mps + right_missing_mps * decay),
+            targets.left_mps * duration_s + left_missing_mps * gone_s,
+            targets.right_mps * duration_s + right_missing_mps * gone_s,
+        )
 
 
 def motor_units(speeds: WheelSpeeds, wheels: WheelCalibration, dead_band_raw: int) -> tuple[int, int]:
@@ -108,6 +113,18 @@ def unit_speeds(units_raw: tuple[int, int], wheels: WheelCalibration) -> WheelSp
     return WheelSpeeds(units_raw[0] * wheels.left_unit_mps, units_raw[1] * wheels.right_unit_mps)
 
 
+@dataclass(init=False, slots=True)
+class _Command:
+    """What the wheels were told, and when it was sent."""
+
+    sent_ns: Final[int]
+    speeds: Final[WheelSpeeds]
+
+    def __init__(self, sent_ns: int, speeds: WheelSpeeds) -> None:
+        self.sent_ns = sent_ns
+        self.speeds = speeds
+
+
 class Actuation:
     """Knows what one robot's wheels were told and therefore do; learns how late they do it.
 
@@ -119,19 +136,18 @@ class Actuation:
 
     def __init__(self, drive: Drive, config: ActuationConfig) -> None:
         self._drive = drive
-        self._config = config
+        self._learns_latency = config.learns_latency
         self._response = WheelResponse(config.lag_s)
         self._latency_s = config.latency_s
         self._variance_s2 = _LATENCY_STD_S**2
-        self._sent_ns: list[int] = []
-        self._sent: list[WheelSpeeds] = []
+        self._sent: list[_Command] = []
         self._speeds = HALT
         self._modelled_ns: int | None = None
 
     @property
     def lag_s(self) -> float:
         """Time constant of the motors."""
-        return self._config.lag_s
+        return self._response.lag_s
 
     @property
     def latency_s(self) -> float:
@@ -145,32 +161,28 @@ class Actuation:
 
     def on_sent(self, speeds: WheelSpeeds, now_ns: int) -> None:
         """Take in what the wheels were told; repetitions need not be told."""
-        if self._sent and self._sent[-1] == speeds:
-            return
-        self._sent_ns.append(now_ns)
-        self._sent.append(speeds)
+        if self._sent:
+            latest = self._sent[-1].speeds
+            if latest.left_mps == speeds.left_mps and latest.right_mps == speeds.right_mps:
+                return
+        self._sent.append(_Command(now_ns, speeds))
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
         """Take in what each wheel rolled, in metres, during the `duration_s` seconds before `stamp_ns`."""
-        before_ns, before = self._modelled_ns, self._speeds
-        if before_ns is None:
-            before_ns = stamp_ns - round(duration_s * 1e9)
+        before = self._speeds
+        before_ns = stamp_ns - int(duration_s * 1e9) if self._modelled_ns is None else self._modelled_ns
         if stamp_ns <= before_ns:
             return
-        modelled_left_m = modelled_right_m = 0.0
-        for chunk_s, target in self._told(before_ns, stamp_ns):
-            self._speeds, left, right = self._rolled(self._speeds, target, chunk_s)
-            modelled_left_m, modelled_right_m = modelled_left_m + left, modelled_right_m + right
+        self._speeds, modelled_left_m, modelled_right_m = self._rolled(before, before_ns, stamp_ns)
         self._modelled_ns = stamp_ns
         stretch = duration_s / ((stamp_ns - before_ns) * 1e-9)  # the robot's clock against the one of the stamps
-        if self._config.learns_latency and abs(stretch - 1.0) < _GAP:
+        if self._learns_latency and abs(stretch - 1.0) < _GAP:
             self._learn(left_m - stretch * modelled_left_m, before.left_mps - self._speeds.left_mps)
             self._learn(right_m - stretch * modelled_right_m, before.right_mps - self._speeds.right_mps)
-        self._forget()
+        self._forget(stamp_ns)
 
     def restart(self, now_ns: int) -> None:
         """Forget what was sent: the robot stands still."""
-        self._sent_ns.clear()
         self._sent.clear()
         self._speeds = HALT
         self._modelled_ns = now_ns
@@ -181,11 +193,14 @@ class Actuation:
         The latest report of the wheels is taken to be not later than `stamp_ns`.
         """
         speeds = self._speeds
-        for chunk_s, target in self._told(min(self._modelled_ns or stamp_ns, stamp_ns), stamp_ns):
-            speeds, _, _ = self._rolled(speeds, target, chunk_s)
-        for chunk_s, target in self._told(stamp_ns, until_ns):
-            speeds, left_m, right_m = self._rolled(speeds, target, chunk_s)
+        if self._modelled_ns is not None and self._modelled_ns < stamp_ns:
+            speeds, _, _ = self._rolled(speeds, self._modelled_ns, stamp_ns)
+        from_ns, index = stamp_ns, self._acting(stamp_ns)
+        while from_ns < until_ns:
+            end_ns = min(self._acts_until_ns(index, until_ns), until_ns)
+            speeds, left_m, right_m = self._response.after(speeds, self._target(index), (end_ns - from_ns) * 1e-9)
             pose = self._drive.advance(pose, left_m, right_m)
+            from_ns, index = end_ns, index + 1
         return Motion(pose, self._drive.twist(speeds))
 
     def acts_ns(self, now_ns: int) -> int:
@@ -194,39 +209,53 @@ class Actuation:
 
     @property
     def _latency_ns(self) -> int:
-        return round(self._latency_s * 1e9)
+        return int(self._latency_s * 1e9)
 
-    def _rolled(self, speeds: WheelSpeeds, target: WheelSpeeds, duration_s: float) -> tuple[WheelSpeeds, float, float]:
-        left_mps, left_m = self._response.after(speeds.left_mps, target.left_mps, duration_s)
-        right_mps, right_m = self._response.after(speeds.right_mps, target.right_mps, duration_s)
-        return WheelSpeeds(left_mps, right_mps), left_m, right_m
-
-    def _told(self, from_ns: int, until_ns: int) -> Iterator[tuple[float, WheelSpeeds]]:
-        """Yield (seconds, what the wheels then obey) from one instant to another, in order."""
-        index = bisect_right(self._sent_ns, from_ns - self._latency_ns)
+    def _rolled(self, speeds: WheelSpeeds, from_ns: int, until_ns: int) -> tuple[WheelSpeeds, float, float]:
+        """Return speeds, and what each wheel rolled, from one instant to another by what the wheels were told."""
+        left_m = right_m = 0.0
+        index = self._acting(from_ns)
         while from_ns < until_ns:
-            target = self._sent[index - 1] if index else HALT
-            next_ns = self._sent_ns[index] + self._latency_ns if index < len(self._sent) else until_ns
-            end_ns = min(next_ns, until_ns)
-            yield (end_ns - from_ns) * 1e-9, target
+            end_ns = min(self._acts_until_ns(index, until_ns), until_ns)
+            speeds, left, right = self._response.after(speeds, self._target(index), (end_ns - from_ns) * 1e-9)
+            left_m, right_m = left_m + left, right_m + right
             from_ns, index = end_ns, index + 1
+        return speeds, left_m, right_m
+
+    def _acting(self, instant_ns: int) -> int:
+        """Return how many commands have begun to act until an instant, which is not long ago."""
+        sent_ns = instant_ns - self._latency_ns
+        index = len(self._sent)
+        while index > 0 and self._sent[index - 1].sent_ns > sent_ns:
+            index -= 1
+        return index
+
+    def _target(self, index: int) -> WheelSpeeds:
+        """Return what wheels obey once `index` commands act."""
+        return self._sent[index - 1].speeds if index > 0 else HALT
+
+    def _acts_until_ns(self, index: int, until_ns: int) -> int:
+        """Return when, after `index` commands, the next one begins to act; `until_ns` where none was sent."""
+        return self._sent[index].sent_ns + self._latency_ns if index < len(self._sent) else until_ns
 
     def _learn(self, residual_m: float, slowing_mps: float) -> None:
         """Correct the latency by one wheel that rolled `residual_m` more than modelled while it slowed down."""
         if abs(slowing_mps) < _TELLING_MPS:
             return
-        variance_m2 = slowing_mps**2 * self._variance_s2 + _TRAVEL_STD_M**2
-        if residual_m**2 > _BLOCKED_STDS**2 * variance_m2:
+        variance_m2 = slowing_mps * slowing_mps * self._variance_s2 + _TRAVEL_STD_M * _TRAVEL_STD_M
+        if residual_m * residual_m > _BLOCKED_STDS * _BLOCKED_STDS * variance_m2:
             return
         gain = self._variance_s2 * slowing_mps / variance_m2
         self._latency_s = min(_LATENCY_MAX_S, max(0.0, self._latency_s + gain * residual_m))
-        self._variance_s2 += _LATENCY_DRIFT_S**2 - gain * slowing_mps * self._variance_s2
+        self._variance_s2 += _LATENCY_DRIFT_S * _LATENCY_DRIFT_S - gain * slowing_mps * self._variance_s2
 
-    def _forget(self) -> None:
-        """Drop commands that can no longer matter, however late they act."""
-        oldest_ns = (self._modelled_ns or 0) - round(2e9 * _LATENCY_MAX_S)
-        kept = max(0, bisect_right(self._sent_ns, oldest_ns) - 1)
-        del self._sent_ns[:kept], self._sent[:kept]
+    def _forget(self, modelled_ns: int) -> None:
+        """Drop commands that can no longer matter, however late they act, once there are many."""
+        if len(self._sent) < _TOO_MANY:
+            return
+        oldest_ns = modelled_ns - int(2e9 * _LATENCY_MAX_S)
+        while len(self._sent) > 1 and self._sent[1].sent_ns <= oldest_ns:
+            self._sent.pop(0)
 
 
 def _outside(units_raw: int, dead_band_raw: int) -> int:

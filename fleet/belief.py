@@ -30,10 +30,10 @@ from fleet.drive import Drive
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.state_covariance import Row, StateCovariance, diagonal
 
-GAIN_BOUND = 0.1  # gains are taken to lie within 1 +- this
-_GAIN_STD = 0.03  # before anything was learned; wheels of real robots differ by a few percent
-_NO_SHIFT: Row = (0.0, 0.0, 0.0, 0.0, 0.0)
-_GAIN_VARIANCE_PM = 1e-6  # random walk of a gain per metre: batteries, tyres, floors
+GAIN_BOUND: Final = 0.1  # gains are taken to lie within 1 +- this
+_GAIN_STD: Final = 0.03  # before anything was learned; wheels of real robots differ by a few percent
+_NO_SHIFT: Final[Row] = (0.0, 0.0, 0.0, 0.0, 0.0)
+_GAIN_VARIANCE_PM: Final = 1e-6  # random walk of a gain per metre: batteries, tyres, floors
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -96,10 +96,10 @@ class Belief:
         covariance = self.covariance.carried(
             (before.y_m - pose.y_m, pose.x_m - before.x_m), _scaled(by_left, left_m), _scaled(by_right, right_m)
         )
-        covariance = covariance.plus(by_left, noise_scale * WHEEL_VARIANCE_M2PM * abs(left_m))
-        covariance = covariance.plus(by_right, noise_scale * WHEEL_VARIANCE_M2PM * abs(right_m))
-        if covariance.gains[0] > 0.0:
-            covariance = covariance.drifted(_GAIN_VARIANCE_PM * abs(left_m), _GAIN_VARIANCE_PM * abs(right_m))
+        left_rolled_m, right_rolled_m, variance_m2pm = abs(left_m), abs(right_m), noise_scale * WHEEL_VARIANCE_M2PM
+        covariance = covariance.plus(by_left, variance_m2pm * left_rolled_m, by_right, variance_m2pm * right_rolled_m)
+        if covariance.upper[12] > 0.0:  # else gains are known, and stay so
+            covariance = covariance.drifted(_GAIN_VARIANCE_PM * left_rolled_m, _GAIN_VARIANCE_PM * right_rolled_m)
         return Belief(pose, self.gains, covariance)
 
     def seen(self, measured: Pose2D, noise: Spread, teaches: bool) -> tuple["Belief", float]:
@@ -115,17 +115,17 @@ class Belief:
             whether gains learn from it
         """
         x_noise_m2, y_noise_m2, heading_noise_rad2 = _variances(noise)
-        row, covariance, before = self.covariance.pose_rows[0], self.covariance, self.pose
+        row, covariance, before = self.covariance.x_row, self.covariance, self.pose
         innovation, variance = measured.x_m - before.x_m, row[0] + x_noise_m2
         shift = _shifted(_NO_SHIFT, row, innovation / variance)
         distance2 = innovation * innovation / variance
         covariance = covariance.seen(row, variance)
-        row = covariance.pose_rows[1]
+        row = covariance.y_row
         innovation, variance = measured.y_m - before.y_m - shift[1], row[1] + y_noise_m2
         shift = _shifted(shift, row, innovation / variance)
         distance2 += innovation * innovation / variance
         covariance = covariance.seen(row, variance)
-        row = covariance.pose_rows[2]
+        row = covariance.heading_row
         innovation, variance = before.heading_error_to(measured) - shift[2], row[2] + heading_noise_rad2
         x_m, y_m, turned_rad, left, right = _shifted(shift, row, innovation / variance)
         distance2 += innovation * innovation / variance
@@ -138,7 +138,8 @@ class Belief:
 
     def loosened(self, by: Spread) -> "Belief":
         """Return the belief with an independent error added to the pose."""
-        return Belief(self.pose, self.gains, self.covariance.loosened(*_variances(by)))
+        x_m2, y_m2, heading_rad2 = _variances(by)
+        return Belief(self.pose, self.gains, self.covariance.loosened(x_m2, y_m2, heading_rad2))
 
     def placed(self, pose: Pose2D, spread: Spread) -> "Belief":
         """Return the belief of a robot that was put somewhere else: its gains are as they were."""
@@ -172,7 +173,8 @@ def _scaled(derivatives: Derivatives, way_m: float) -> Derivatives:
 
 def _variances(spread: Spread) -> tuple[float, float, float]:
     """Return the variances of x, y and heading."""
-    return spread.position_m**2, spread.position_m**2, spread.heading_rad**2
+    position_m2 = spread.position_m * spread.position_m
+    return position_m2, position_m2, spread.heading_rad * spread.heading_rad
 
 
 def _bounded(gain: float) -> float:

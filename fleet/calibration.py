@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from aseba_link.thymio import MAX_SPEED_RAW, SpeedUnits
 from aseba_link.thymio_sensors import PROXIMITY_CALIBRATION, PROXIMITY_POSES, ProximityCalibration
 from fleet.drive import Drive
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelCalibration:
     """A robot's drive: the speed of each wheel at one motor unit, and the distance between the wheels.
 
@@ -16,9 +17,14 @@ class WheelCalibration:
     to the target, and both are told in motor units.
     """
 
-    left_unit_mps: float
-    right_unit_mps: float
-    axle_length_m: float
+    left_unit_mps: Final[float]
+    right_unit_mps: Final[float]
+    axle_length_m: Final[float]
+
+    def __init__(self, left_unit_mps: float, right_unit_mps: float, axle_length_m: float) -> None:
+        self.left_unit_mps = left_unit_mps
+        self.right_unit_mps = right_unit_mps
+        self.axle_length_m = axle_length_m
 
     @property
     def units(self) -> SpeedUnits:

@@ -24,13 +24,15 @@ class Chassis:
 
     def __init__(self, wheels: WheelCalibration, config: ActuationConfig) -> None:
         self._calibrated = wheels
-        self._config = config
+        self._predicts = config.predicts
+        self._dead_band_raw = config.dead_band_raw
         self._drive = wheels.drive
         self.actuation = Actuation(wheels.drive, config)
         self._gains = Gains()
         self.wheels = wheels
         self._rounder = SpeedRounder(wheels.units)
         self._wanted = HALT
+        self._nearest_raw = (0, 0)  # to what is wanted
 
     @property
     def gains(self) -> Gains:
@@ -39,7 +41,7 @@ class Chassis:
 
     @gains.setter
     def gains(self, gains: Gains) -> None:
-        if gains == self._gains:
+        if gains is self._gains:
             return
         self._gains = gains
         self.wheels = self._calibrated.scaled(gains.left, gains.right)
@@ -48,16 +50,17 @@ class Chassis:
     def units_raw(self, twist: Twist2D) -> tuple[int, int]:
         """Return the motor targets of a twist; where a wheel is too slow both slow down and the curvature stays."""
         self._wanted = self._drive.wheel_speeds(twist)
-        return motor_units(self._wanted, self.wheels, self._config.dead_band_raw)
+        self._nearest_raw = motor_units(self._wanted, self.wheels, self._dead_band_raw)
+        return self._nearest_raw
 
     def next_targets_raw(self) -> tuple[int, int]:
         """Return what to send for the latest twist: what one rounding leaves out is made up for by the next."""
-        gains, dead_band_raw = self.gains, self._config.dead_band_raw
-        near_left, near_right = motor_units(self._wanted, self.wheels, dead_band_raw)
-        left, right = self._rounder.next(self._wanted.left_mps / gains.left, self._wanted.right_mps / gains.right)
+        near_left, near_right = self._nearest_raw
+        wanted, gains, dead_band_raw = self._wanted, self._gains, self._dead_band_raw
+        left, right = self._rounder.next(wanted.left_mps / gains.left, wanted.right_mps / gains.right)
         return (
-            near_left if abs(near_left) <= dead_band_raw else left,
-            near_right if abs(near_right) <= dead_band_raw else right,
+            near_left if -dead_band_raw <= near_left <= dead_band_raw else left,
+            near_right if -dead_band_raw <= near_right <= dead_band_raw else right,
         )
 
     def on_sent(self, units_raw: tuple[int, int], now_ns: int) -> None:
@@ -66,7 +69,7 @@ class Chassis:
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
         """Take in what the wheels reported, as calibrated."""
-        self.actuation.on_wheels(self.gains.left * left_m, self.gains.right * right_m, duration_s, stamp_ns)
+        self.actuation.on_wheels(self._gains.left * left_m, self._gains.right * right_m, duration_s, stamp_ns)
 
     def restart(self, now_ns: int) -> None:
         """Begin a new series of reports: the robot stands still."""
@@ -74,7 +77,7 @@ class Chassis:
 
     def outlook(self, now: Motion, stamp_ns: int, now_ns: int, period_s: float) -> Outlook:
         """Return how the robot will move, which was last heard of at `stamp_ns`, where commands are held `period_s`."""
-        if not self._config.predicts:
+        if not self._predicts:
             return at_once(now, period_s)
         acts_ns = self.actuation.acts_ns(now_ns)
         then = self.actuation.predict(now.pose, stamp_ns, acts_ns)

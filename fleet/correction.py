@@ -8,16 +8,17 @@ How much wheels slip is learned by the same number: where poses surprise more th
 """
 
 import math
+from typing import Final
 
 from fleet.belief import Belief, Spread
 from fleet.config import LocalizationConfig
 from fleet.geometry import Pose2D
 
-_OUTLIERS_TO_BELIEVE = 5  # so many outliers in a row that agree are the truth: the robot was carried
-_SURPRISE = 16.27  # chi-square with three degrees of freedom, exceeded by 0.1 %
-_SURPRISE_MEAN = 3.0
-_NOISE_LEARNING_PM = 5.0  # how fast the noise of ways follows surprises, per metre of wheels
-_NOISE_SCALE_MAX = 100.0
+_OUTLIERS_TO_BELIEVE: Final = 5  # so many outliers in a row that agree are the truth: the robot was carried
+_SURPRISE: Final = 16.27  # chi-square with three degrees of freedom, exceeded by 0.1 %
+_SURPRISE_MEAN: Final = 3.0
+_NOISE_LEARNING_PM: Final = 5.0  # how fast the noise of ways follows surprises, per metre of wheels
+_NOISE_SCALE_MAX: Final = 100.0
 
 
 class Correction:
@@ -59,11 +60,14 @@ class Correction:
             if not self._agrees(belief.pose, measured):
                 return self._believed(belief, measured)
             after, _ = belief.seen(measured, self._noise, teaches=False)  # something else than its wheels moved it
-        self._displacements.clear()
+        if self._displacements:
+            self._displacements.clear()
         self._learn_noise(surprise, rolled_m)
         return after
 
     def _learn_noise(self, surprise: float, rolled_m: float) -> None:
+        if rolled_m == 0.0:
+            return
         louder = _NOISE_LEARNING_PM * rolled_m * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0)
         self.noise_scale = min(_NOISE_SCALE_MAX, max(1.0, self.noise_scale * math.exp(louder)))
 

@@ -7,8 +7,9 @@ and not part of it: calibrate, or correct by a pose source.
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
-WHEEL_VARIANCE_M2PM = 1.3e-6  # of a wheel, per metre: 0.02 rad of drift over 1.34 m in the Aseba playground
+WHEEL_VARIANCE_M2PM: Final = 1.3e-6  # of a wheel, per metre: 0.02 rad of drift over 1.34 m in the Aseba playground
 
 
 Derivatives = tuple[float, float, float]  # of x, y and heading

@@ -29,4 +29,4 @@ class Deviation:
         """Take in one cross-track error, of either sign; errors come evenly in time."""
         self._count += 1
         self._max_m = max(self._max_m, abs(cross_m))
-        self._sum_m2 += cross_m**2
+        self._sum_m2 += cross_m * cross_m

@@ -9,8 +9,8 @@ from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D
 
-_STILL_MPS = 0.01  # 30 motor units; a wheel's noise is up to 10
-_STILL_RADPS = 0.2  # the same speed, of both wheels against each other
+_STILL_MPS: Final = 0.01  # 30 motor units; a wheel's noise is up to 10
+_STILL_RADPS: Final = 0.2  # the same speed, of both wheels against each other
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -25,15 +25,19 @@ class WheelSpeeds:
         self.right_mps = right_mps
 
 
-HALT = WheelSpeeds(0.0, 0.0)
+HALT: Final = WheelSpeeds(0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Drive:
     """A differential drive: distance between the wheels in metres, and the fastest that a wheel turns in m/s."""
 
-    axle_length_m: float
-    max_wheel_mps: float
+    axle_length_m: Final[float]
+    max_wheel_mps: Final[float]
+
+    def __init__(self, axle_length_m: float, max_wheel_mps: float) -> None:
+        self.axle_length_m = axle_length_m
+        self.max_wheel_mps = max_wheel_mps
 
     def wheel_speeds(self, twist: Twist2D) -> WheelSpeeds:
         """Return the wheel speeds of a body twist; where a wheel is too slow both slow down and the curvature stays."""

@@ -8,7 +8,6 @@ are known up to its time waits until they are, or, where wheels fall silent, is 
 
 import math
 from bisect import insort
-from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,13 +19,16 @@ from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization import Estimate, Localization, PoseQuality, Rejection
 from fleet.wheel_log import Roll, WheelLog
 
-_HISTORY_S = 1.0  # how old a measured pose may be
-_FUTURE_S = 0.1  # how far ahead a measured pose's clock may be
-_PATIENCE_S = 0.25  # for so long a pose waits for the wheels, or ...
-_PATIENCE_REPORTS = 3.0  # ... so many of their periods
-_NUDGES = Spread(0.0003, 0.002)  # by which a robot is moved in a second without its wheels: pushed a little, slipping
-_WHEELLESS = Spread(0.05, 0.5)  # the same while nothing is heard of the wheels
-_RATE_MEMORY = 0.1  # share of the latest interval in the rate of poses
+_HISTORY_S: Final = 1.0  # how old a measured pose may be
+_FUTURE_S: Final = 0.1  # how far ahead a measured pose's clock may be
+_PATIENCE_S: Final = 0.25  # for so long a pose waits for the wheels, or ...
+_PATIENCE_REPORTS: Final = 3.0  # ... so many of their periods
+_NUDGES: Final = Spread(0.0003, 0.002)  # by which a robot is moved in a second without its wheels: pushed, slipping
+_WHEELLESS: Final = Spread(0.05, 0.5)  # the same while nothing is heard of the wheels
+_RATE_MEMORY: Final = 0.1  # share of the latest interval in the rate of poses
+
+_TRACKED: Final = Localization.TRACKED  # looked up once: the commonest two, in every tick
+_ODOMETRY: Final = Localization.ODOMETRY
 
 
 @dataclass(init=False, slots=True)
@@ -61,7 +63,8 @@ class PoseEstimator:
     ) -> None:
         self._drive = drive
         self._has_source = has_source
-        self._config = config
+        self._degraded_s, self._lost_s = config.degraded_s, config.lost_s
+        self._history_ns = int((_HISTORY_S if has_source else 0.0) * 1e9)
         self._correction = Correction(config)
         self._belief = first_belief(initial_pose, learns_gains and has_source)
         self._believed_ns: int | None = None  # the time of the belief ...
@@ -75,7 +78,8 @@ class PoseEstimator:
         self._used_ns: int | None = None  # the latest pose that was used
         self._rolled_m = 0.0  # by both wheels since then
         self._interval_s: float | None = None
-        self._rejected: Counter[Rejection] = Counter()
+        self._rejected: dict[Rejection, int] = {}
+        self._outliers = 0  # among them
         self._refusal: Rejection | None = None  # why the latest pose was not used
 
     @property
@@ -125,10 +129,13 @@ class PoseEstimator:
         if rejection is not None:
             self._refuse(rejection)
             return rejection
-        outliers = self._rejected[Rejection.OUTLIER]
-        insort(self._waiting, _Sample(stamp_ns, measured), key=_stamp_ns)
+        outliers = self._outliers
+        if self._waiting and self._waiting[-1].stamp_ns > stamp_ns:
+            insort(self._waiting, _Sample(stamp_ns, measured), key=_stamp_ns)
+        else:
+            self._waiting.append(_Sample(stamp_ns, measured))
         self._settle(now_ns)
-        return Rejection.OUTLIER if self._rejected[Rejection.OUTLIER] > outliers else None
+        return Rejection.OUTLIER if self._outliers > outliers else None
 
     def estimate(self) -> Estimate | None:
         """Return the latest pose, or None before anything was heard."""
@@ -138,13 +145,13 @@ class PoseEstimator:
     def localization(self, now_ns: int) -> Localization:
         """Return how well the pose is known at `now_ns`."""
         if not self._has_source:
-            return Localization.UNKNOWN if self._heard_ns is None else Localization.ODOMETRY
+            return Localization.UNKNOWN if self._heard_ns is None else _ODOMETRY
         if self._used_ns is None:
             return Localization.UNKNOWN
         silent_s = (now_ns - self._used_ns) * 1e-9
-        if silent_s > self._config.lost_s:
+        if silent_s > self._lost_s:
             return Localization.LOST
-        return Localization.DEGRADED if silent_s > self._config.degraded_s else Localization.TRACKED
+        return Localization.DEGRADED if silent_s > self._degraded_s else _TRACKED
 
     def quality(self, now_ns: int) -> PoseQuality:
         """Return how well the pose is known at `now_ns`, in numbers."""
@@ -174,7 +181,7 @@ class PoseEstimator:
     def _heard(self, stamp_ns: int) -> None:
         self._heard_ns = stamp_ns
         self._settle(stamp_ns)
-        self._roll_until(stamp_ns - round((_HISTORY_S if self._has_source else 0.0) * 1e9))
+        self._roll_until(stamp_ns - self._history_ns)
 
     def _roll_until(self, stamp_ns: int) -> None:
         """Move the belief to an instant, if it lies after it."""
@@ -188,13 +195,13 @@ class PoseEstimator:
     def _pose(self) -> Pose2D:
         """Return where the robot was at the wheels' latest report."""
         pose, gains = self._belief.pose, self.gains
-        for roll in self._log:
+        for roll in self._log.rolls:
             pose = self._drive.advance(pose, gains.left * roll.left_m, gains.right * roll.right_m)
         return pose
 
     def _spread(self) -> Spread:
         belief = self._belief
-        for roll in self._log:
+        for roll in self._log.rolls:
             belief = belief.rolled(self._drive, roll.left_m, roll.right_m, self._correction.noise_scale)
         return belief.spread
 
@@ -206,15 +213,20 @@ class PoseEstimator:
             return Rejection.FUTURE
         if age_s > _HISTORY_S:
             return Rejection.TOO_OLD
-        if stamp_ns == self._taken_ns or any(sample.stamp_ns == stamp_ns for sample in self._waiting):
-            return Rejection.DUPLICATE
-        return Rejection.OUT_OF_ORDER if self._taken_ns is not None and stamp_ns < self._taken_ns else None
+        for sample in self._waiting:
+            if sample.stamp_ns == stamp_ns:
+                return Rejection.DUPLICATE
+        if self._taken_ns is None or stamp_ns > self._taken_ns:
+            return None
+        return Rejection.DUPLICATE if stamp_ns == self._taken_ns else Rejection.OUT_OF_ORDER
 
     def _settle(self, now_ns: int) -> None:
         """Use every pose up to whose time the wheels are known, or all where they are silent."""
+        if not self._waiting:
+            return
         until_ns = self._heard_ns
         if until_ns is None or (now_ns - until_ns) * 1e-9 > max(_PATIENCE_S, _PATIENCE_REPORTS * self._period_s):
-            until_ns = now_ns + round(_FUTURE_S * 1e9)
+            until_ns = now_ns + int(_FUTURE_S * 1e9)
         while self._waiting and self._waiting[0].stamp_ns <= until_ns:
             sample = self._waiting.pop(0)
             self._take_in(sample.pose, sample.stamp_ns)
@@ -227,6 +239,7 @@ class PoseEstimator:
         else:
             after = self._correction.correct(self._belief, measured, self._rolled_m)
         if after is None:
+            self._outliers += 1
             self._refuse(Rejection.OUTLIER)
             return
         self._belief = after
@@ -243,7 +256,9 @@ class PoseEstimator:
             self._loosen(_WHEELLESS, stamp_ns - max(before_ns, heard_ns or before_ns))
 
     def _loosen(self, per_root_s: Spread, duration_ns: int) -> None:
-        roots = math.sqrt(max(0, duration_ns) * 1e-9)
+        if duration_ns <= 0:
+            return
+        roots = math.sqrt(duration_ns * 1e-9)
         self._belief = self._belief.loosened(Spread(roots * per_root_s.position_m, roots * per_root_s.heading_rad))
 
     def _note_use(self, stamp_ns: int) -> None:
@@ -256,7 +271,7 @@ class PoseEstimator:
         self._rolled_m = 0.0
 
     def _refuse(self, rejection: Rejection) -> None:
-        self._rejected[rejection] += 1
+        self._rejected[rejection] = self._rejected.get(rejection, 0) + 1
         self._refusal = rejection
 
 

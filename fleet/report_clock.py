@@ -1,7 +1,9 @@
 """When wheels were read that a robot's report tells of, which comes late by more or less."""
 
-_STRETCH = 1.04  # a robot's clock may be slow by so much: a motor period of 10.24 ms counts as 10 ms
-_DELAY_MAX_NS = 100_000_000  # no more than this is taken off, however slow the robot's clock is
+from typing import Final
+
+_STRETCH: Final = 1.04  # a robot's clock may be slow by so much: a motor period of 10.24 ms counts as 10 ms
+_DELAY_MAX_NS: Final = 100_000_000  # no more than this is taken off, however slow the robot's clock is
 
 
 class ReportClock:
@@ -22,7 +24,7 @@ class ReportClock:
     def read_ns(self, duration_s: float, stamp_ns: int) -> int:
         """Return when the wheels were read of which a report came at `stamp_ns`, `duration_s` after the one before."""
         if self._latest_ns is not None:
-            expected_ns = self._latest_ns + round(_STRETCH * duration_s * 1e9)
+            expected_ns = self._latest_ns + int(_STRETCH * duration_s * 1e9)
             stamp_ns = min(stamp_ns, max(expected_ns, stamp_ns - _DELAY_MAX_NS))
         self._latest_ns = stamp_ns
         return stamp_ns

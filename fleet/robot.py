@@ -1,6 +1,7 @@
 """One robot: what it was told, what it reports, and what its wheels shall do."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from aseba_link.thymio import (
     COMMAND_TIMEOUT_S,
@@ -26,7 +27,10 @@ from fleet.tasks import Task, TaskKind, TaskRequest, TaskState
 from fleet.teleoperation import Teleoperation
 from fleet.tracker_config import TrackerConfig
 
-_NO_POSE = {Localization.UNKNOWN, Localization.LOST}
+_CONNECTED: Final = LinkState.CONNECTED  # these are looked up once: asked in every tick
+_UNKNOWN: Final = Localization.UNKNOWN
+_POSE_LOST: Final = Localization.LOST
+_CANCELING: Final = TaskState.CANCELING
 _STOPS_ALONE_S = COMMAND_TIMEOUT_S + 0.2  # without commands a robot stands after so long, its motors' run-out included
 _NOT_SEEN = "not seen yet"
 
@@ -43,7 +47,11 @@ class Robot:
     def __init__(self, config: RobotConfig, fleet: FleetConfig) -> None:
         self.config = config
         self._fleet = fleet
+        self._stale_s = fleet.link.stale_s
+        self._period_s = 1.0 / fleet.rates.control_hz
+        self._units = config.wheels.units
         self.chassis = Chassis(config.wheels, fleet.actuation)
+        self.units_raw = (0, 0)  # the motor targets that the latest step wanted
         self._tracker = fleet.tracker
         self._estimator = PoseEstimator(
             config.wheels.drive,
@@ -91,7 +99,7 @@ class Robot:
 
     def odom_in_map(self, now_ns: int) -> Pose2D | None:
         """Return where the robot's odometry frame lies in the fleet's frame, None while nobody knows."""
-        return None if self.localization(now_ns) in _NO_POSE else self._estimator.odom_in_map
+        return None if self._has_no_pose(now_ns) else self._estimator.odom_in_map
 
     def localization(self, now_ns: int) -> Localization:
         """Return how well the pose is known."""
@@ -102,7 +110,12 @@ class Robot:
         if not self._is_ready or self._reported_ns is None:
             return LinkState.LOST
         silent_s = (now_ns - self._reported_ns) * 1e-9
-        return LinkState.CONNECTED if silent_s <= self._fleet.link.stale_s else LinkState.STALE
+        return _CONNECTED if silent_s <= self._stale_s else LinkState.STALE
+
+    def _has_no_pose(self, now_ns: int) -> bool:
+        """Whether nobody knows where the robot is."""
+        localization = self.localization(now_ns)
+        return localization is _UNKNOWN or localization is _POSE_LOST
 
     # What the robot reports
 
@@ -128,14 +141,16 @@ class Robot:
         MessageError
             They are not the words of an odometry event.
         """
-        before, self._odometry = self._odometry, decode_odometry(args)
+        before, after = self._odometry, decode_odometry(args)
+        self._odometry = after
         self._reported_ns = stamp_ns
         if before is not None:
-            travel = wheel_travel(before, self._odometry, self.config.wheels.units)
-            self._read_ns = self._clock.read_ns(travel.duration_s, stamp_ns)
-            self._estimator.on_wheels(travel.left_m, travel.right_m, travel.duration_s, self._read_ns)
+            travel = wheel_travel(before, after, self._units)
+            read_ns = self._clock.read_ns(travel.duration_s, stamp_ns)
+            self._read_ns = read_ns
+            self._estimator.on_wheels(travel.left_m, travel.right_m, travel.duration_s, read_ns)
             self.chassis.gains = self._estimator.gains
-            self.chassis.on_wheels(travel.left_m, travel.right_m, travel.duration_s, self._read_ns)
+            self.chassis.on_wheels(travel.left_m, travel.right_m, travel.duration_s, read_ns)
             if self._odometer is not None:
                 self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
 
@@ -158,7 +173,7 @@ class Robot:
         hindrance = self._hindrance(now_ns)
         if hindrance is not None:
             return hindrance
-        if self.localization(now_ns) in _NO_POSE:
+        if self._has_no_pose(now_ns):
             return Reason.POSE_LOST
         if self._battery.level is BatteryLevel.CRITICAL and request.kind is not TaskKind.GO_HOME:
             return Reason.BATTERY_CRITICAL
@@ -229,14 +244,14 @@ class Robot:
             return Reason.STOPPED
         if self._task is not None:
             return Reason.BUSY
-        return None if self.link_state(now_ns) is LinkState.CONNECTED else Reason.ROBOT_LOST
+        return None if self.link_state(now_ns) is _CONNECTED else Reason.ROBOT_LOST
 
     # The tick
 
     def step(self, now_ns: int) -> tuple[tuple[int, int], TaskOutcome | None]:
         """Return the motor targets for now, and how the task ended if it just did."""
-        units_raw = self.chassis.units_raw(self._act(now_ns))
-        return units_raw, self._take_outcome()
+        self.units_raw = self.chassis.units_raw(self._act(now_ns))
+        return self.units_raw, self._take_outcome()
 
     def status(self, now_ns: int) -> RobotStatus:
         """Return a snapshot of everything that is told of this robot."""
@@ -269,13 +284,13 @@ class Robot:
         self._note_link(link, now_ns)
         if self._task is None:
             return self._act_by_hand(link, now_ns)
-        if self._task.state is TaskState.CANCELING:
+        if self._task.state is _CANCELING:
             if self._has_stopped(link, now_ns):
                 self._task.stopped()
             return STILL
         self._abort_if_lost(link, now_ns)
         outlook = self._outlook(now_ns)
-        if link is not LinkState.CONNECTED or outlook is None or self._unattended_ns is not None:
+        if link is not _CONNECTED or outlook is None or self._unattended_ns is not None:
             self._task.hold(now_ns)
             return STILL
         return self._task.step(outlook, now_ns)
@@ -286,15 +301,15 @@ class Robot:
         if estimate is None or self._read_ns is None:
             return None
         motion = Motion(estimate.pose, self._estimator.twist)
-        return self.chassis.outlook(motion, self._read_ns, now_ns, 1.0 / self._fleet.rates.control_hz)
+        return self.chassis.outlook(motion, self._read_ns, now_ns, self._period_s)
 
     def _act_by_hand(self, link: LinkState, now_ns: int) -> Twist2D:
-        if link is not LinkState.CONNECTED:
+        if link is not _CONNECTED:
             self._teleoperation.release()
         return self._teleoperation.twist(now_ns) or STILL
 
     def _note_link(self, link: LinkState, now_ns: int) -> None:
-        if link is LinkState.CONNECTED:
+        if link is _CONNECTED:
             self._unreachable_ns = None
         elif self._unreachable_ns is None:
             self._unreachable_ns = now_ns
@@ -304,13 +319,13 @@ class Robot:
 
     def _has_stopped(self, link: LinkState, now_ns: int) -> bool:
         """Whether the wheels stand: as reported since the cancel, or, without reports, by the robot's own time-out."""
-        if link is LinkState.CONNECTED:
+        if link is _CONNECTED:
             reported = self._reported_ns is not None and self._reported_ns > self._canceled_ns
             return reported and is_still(self._estimator.twist)
         return self._unreachable_s(now_ns) > _STOPS_ALONE_S
 
     def _abort_if_lost(self, link: LinkState, now_ns: int) -> None:
-        if link is LinkState.CONNECTED and self.localization(now_ns) in _NO_POSE:
+        if link is _CONNECTED and self._has_no_pose(now_ns):
             self.abort(Reason.POSE_LOST)
         elif self._unreachable_s(now_ns) > self._fleet.link.lost_grace_s:
             self.abort(Reason.ROBOT_LOST)

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from aseba_link.errors import MessageError
 from aseba_link.event import (
@@ -32,19 +33,28 @@ from fleet.status import RobotStatus, TaskOutcome
 from fleet.tasks import TaskRequest
 from fleet.tracker_config import TrackerConfig
 
-MAX_TASK_ID_LENGTH = 128
-_BATTERY_PERIOD_S = 5.0
+MAX_TASK_ID_LENGTH: Final = 128
+_BATTERY_PERIOD_S: Final = 5.0
 BATTERY_VARIABLE = "_vbat"
-_LATE_PERIODS = 2.0  # of link.keep_alive_s; twice as long again, and robots stop by themselves
-_IDLE_KEEP_ALIVE_S = 1.0  # a standing robot is told so now and then, in case that someone else drove it
+_LATE_PERIODS: Final = 2.0  # of link.keep_alive_s; twice as long again, and robots stop by themselves
+_IDLE_KEEP_ALIVE_S: Final = 1.0  # a standing robot is told so now and then, in case that someone else drove it
 
 
-@dataclass(frozen=True, slots=True)
+_SET_SPEED: Final[int] = Event.SET_SPEED  # these are looked up once: asked in every tick
+_ODOMETRY: Final[int] = Event.ODOMETRY
+_UNSENT: Final = (0x8000, 0x8000)  # what no motor is told
+
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class TickReport:
     """What happened in one tick: what the link told, and which tasks ended."""
 
-    link_events: tuple[LinkEvent, ...]
-    outcomes: tuple[TaskOutcome, ...]
+    link_events: Final[tuple[LinkEvent, ...]]
+    outcomes: Final[tuple[TaskOutcome, ...]]
+
+    def __init__(self, link_events: tuple[LinkEvent, ...], outcomes: tuple[TaskOutcome, ...]) -> None:
+        self.link_events = link_events
+        self.outcomes = outcomes
 
 
 @dataclass(slots=True)
@@ -53,7 +63,7 @@ class _Binding:
 
     robot: Robot
     node: Node
-    speeds_raw: tuple[int, int] | None = None
+    speeds_raw: tuple[int, int] = _UNSENT
     sent_ns: int = 0
     waits_ns: int | None = None  # since when speeds wait for room on the link
     battery_asked_ns: int | None = None
@@ -109,17 +119,17 @@ class FleetService:
         events = tuple(self._link.poll(now_ns))
         for event in events:
             self._on_event(event, now_ns)
-        outcomes = []
-        units_raw: dict[int, tuple[int, int]] = {}
-        for robot_id, robot in self._robots.items():
-            units_raw[robot_id], outcome = robot.step(now_ns)
+        outcomes: list[TaskOutcome] = []
+        for robot in self._robots.values():
+            _, outcome = robot.step(now_ns)
             if outcome is not None:
                 self._ids.end(outcome.task_id)
                 outcomes.append(outcome)
-        for binding in self._by_urgency(units_raw):
-            self._send(binding, units_raw[binding.robot.config.id], now_ns)
-            self._ask_battery(binding, now_ns)
-        self._leave_alone()
+        self._link.hold()
+        try:
+            self._command(now_ns)
+        finally:
+            self._link.release()
         return TickReport(events, tuple(outcomes))
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
@@ -279,6 +289,22 @@ class FleetService:
         return robot.objection(request, now_ns)
 
     def _on_event(self, event: LinkEvent, now_ns: int) -> None:
+        if isinstance(event, UserEvent):
+            if event.rank == _ODOMETRY:
+                self._on_odometry(event)
+        else:
+            self._on_other_event(event, now_ns)
+
+    def _on_odometry(self, event: UserEvent) -> None:
+        binding = self._bindings.get(event.address)
+        if binding is None:
+            return
+        try:
+            binding.robot.on_odometry(event.args, event.stamp_ns)
+        except MessageError:
+            return  # another program's event of the same rank; without odometry the robot turns stale and stops
+
+    def _on_other_event(self, event: LinkEvent, now_ns: int) -> None:
         match event:
             case NodeFound(node):
                 self._found[node.address] = node
@@ -295,17 +321,9 @@ class FleetService:
                     self._bind(node, now_ns)
             case NodeLost(address, reason) | NodeFaulted(address, reason):
                 self._unbind(address, reason)
-            case UserEvent(address, Event.ODOMETRY, args, stamp_ns) if address in self._bindings:
-                self._on_odometry(address, args, stamp_ns)
             case VariablesRead(address, name, values, stamp_ns) if address in self._bindings:
                 if name == BATTERY_VARIABLE:
                     self._bindings[address].robot.on_battery(values, stamp_ns)
-
-    def _on_odometry(self, address: NodeAddress, args: tuple[int, ...], stamp_ns: int) -> None:
-        try:
-            self._bindings[address].robot.on_odometry(args, stamp_ns)
-        except MessageError:
-            return  # another program's event of the same rank; without odometry the robot turns stale and stops
 
     def _bind(self, node: Node, now_ns: int) -> None:
         """Give a node to the robot that claims it; a robot that has another node already keeps that one."""
@@ -328,6 +346,14 @@ class FleetService:
             if binding or (robot.config.is_at(address) and robot.config.id not in bound):
                 robot.on_lost(reason)
 
+    def _command(self, now_ns: int) -> None:
+        """Tell robots what their motors shall do, ask what is to be asked, and leave others alone."""
+        for binding in self._by_urgency():
+            self._send(binding, binding.robot.units_raw, now_ns)
+            self._ask_battery(binding, now_ns)
+        if self._elsewhere:
+            self._leave_alone()
+
     def _leave_alone(self) -> None:
         """Give up the nodes of robots that are left to another host, once they were told to stand."""
         for address, binding in list(self._bindings.items()):
@@ -335,25 +361,27 @@ class FleetService:
                 self._link.abandon(address)
                 self._unbind(address, "another host serves it")
 
-    def _by_urgency(self, units_raw: dict[int, tuple[int, int]]) -> list[_Binding]:
+    def _by_urgency(self) -> list[_Binding]:
         """Return bindings in the order in which they are sent to: who shall stand first, then who waits for longest."""
         bindings = list(self._bindings.values())
         if not self._link.budgets:
             return bindings
-        return sorted(bindings, key=lambda binding: (any(units_raw[binding.robot.config.id]), binding.sent_ns))
+        return sorted(bindings, key=lambda binding: (any(binding.robot.units_raw), binding.sent_ns))
 
     def _send(self, binding: _Binding, speeds_raw: tuple[int, int], now_ns: int) -> None:
         """Send wheel speeds that changed, and others now and then, so that the robot knows that we are there."""
-        period_s = _IDLE_KEEP_ALIVE_S if speeds_raw == (0, 0) else self.config.link.keep_alive_s
-        is_due = (now_ns - binding.sent_ns) * 1e-9 >= period_s
-        if speeds_raw == binding.speeds_raw and not is_due:
-            return
+        (left_raw, right_raw), (sent_left_raw, sent_right_raw) = speeds_raw, binding.speeds_raw
+        moves = left_raw != 0 or right_raw != 0
+        if left_raw == sent_left_raw and right_raw == sent_right_raw:
+            period_s = self.config.link.keep_alive_s if moves else _IDLE_KEEP_ALIVE_S
+            if (now_ns - binding.sent_ns) * 1e-9 < period_s:
+                return
         address = binding.node.address
-        if any(speeds_raw) and not self._has_room(binding, now_ns):
+        if moves and not self._has_room(binding, now_ns):
             return  # the next tick has a newer word; without any the robot stops by itself
         binding.waits_ns = None
         targets_raw = binding.robot.chassis.next_targets_raw()
-        if self._link.emit(address, Event.SET_SPEED, (address.node_id, *targets_raw)):
+        if self._link.emit(address, _SET_SPEED, (address.node_id, targets_raw[0], targets_raw[1])):
             binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
             binding.robot.on_sent(targets_raw, now_ns)
 

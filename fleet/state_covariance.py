@@ -41,13 +41,22 @@ class StateCovariance:
     def rows(self) -> tuple[Row, ...]:
         """The whole matrix."""
         _, _, _, xl, xr, _, _, yl, yr, _, hl, hr, ll, lr, rr = self.upper
-        return *self.pose_rows, (xl, yl, hl, ll, lr), (xr, yr, hr, lr, rr)
+        return self.x_row, self.y_row, self.heading_row, (xl, yl, hl, ll, lr), (xr, yr, hr, lr, rr)
 
     @property
-    def pose_rows(self) -> tuple[Row, Row, Row]:
-        """The rows of x, y and heading."""
-        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, _, _, _ = self.upper
-        return (xx, xy, xh, xl, xr), (xy, yy, yh, yl, yr), (xh, yh, hh, hl, hr)
+    def x_row(self) -> Row:
+        """The covariances with x."""
+        return self.upper[0], self.upper[1], self.upper[2], self.upper[3], self.upper[4]
+
+    @property
+    def y_row(self) -> Row:
+        """The covariances with y."""
+        return self.upper[1], self.upper[5], self.upper[6], self.upper[7], self.upper[8]
+
+    @property
+    def heading_row(self) -> Row:
+        """The covariances with the heading."""
+        return self.upper[2], self.upper[6], self.upper[9], self.upper[10], self.upper[11]
 
     def carried(self, by_heading: tuple[float, float], by_left: Triple, by_right: Triple) -> "StateCovariance":
         """Return F P F' of a pose that moves: F has the derivatives of x and y by the heading, and of all by the gains.
@@ -55,7 +64,9 @@ class StateCovariance:
         Below, xl is the covariance of the new x and the left gain, and x_h that of the new x and the old heading.
         """
         oxx, oxy, oxh, oxl, oxr, oyy, oyh, oyl, oyr, ohh, ohl, ohr, ll, lr, rr = self.upper
-        (a, b), (lx, ly, lh), (rx, ry, rh) = by_heading, by_left, by_right
+        a, b = by_heading
+        lx, ly, lh = by_left
+        rx, ry, rh = by_right
         xl, xr = oxl + a * ohl + lx * ll + rx * lr, oxr + a * ohr + lx * lr + rx * rr
         yl, yr = oyl + b * ohl + ly * ll + ry * lr, oyr + b * ohr + ly * lr + ry * rr
         hl, hr = ohl + lh * ll + rh * lr, ohr + lh * lr + rh * rr
@@ -70,13 +81,15 @@ class StateCovariance:
         xh, yh, hh = x_h + lh * xl + rh * xr, y_h + lh * yl + rh * yr, h_h + lh * hl + rh * hr
         return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
-    def plus(self, derivatives: Triple, variance: float) -> "StateCovariance":
-        """Return the covariance with an error added that moves the pose by its derivatives."""
+    def plus(self, by_left: Triple, left_m2: float, by_right: Triple, right_m2: float) -> "StateCovariance":
+        """Return the covariance with errors of the wheels' ways added: by variances and the pose's derivatives."""
         xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self.upper
-        x, y, h = derivatives
-        vx, vy = variance * x, variance * y
-        xx, xy, xh = xx + vx * x, xy + vx * y, xh + vx * h
-        yy, yh, hh = yy + vy * y, yh + vy * h, hh + variance * h * h
+        lx, ly, lh = by_left
+        rx, ry, rh = by_right
+        lvx, lvy, lvh = left_m2 * lx, left_m2 * ly, left_m2 * lh
+        rvx, rvy, rvh = right_m2 * rx, right_m2 * ry, right_m2 * rh
+        xx, xy, xh = xx + lvx * lx + rvx * rx, xy + lvx * ly + rvx * ry, xh + lvx * lh + rvx * rh
+        yy, yh, hh = yy + lvy * ly + rvy * ry, yh + lvy * lh + rvy * rh, hh + lvh * lh + rvh * rh
         return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
     def loosened(self, x: float, y: float, h: float) -> "StateCovariance":
@@ -86,13 +99,14 @@ class StateCovariance:
 
     def drifted(self, left: float, right: float) -> "StateCovariance":
         """Return the covariance with variances added to the gains."""
-        ll, lr, rr = self.gains
-        return self.with_gains((ll + left, lr, rr + right))
+        xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self.upper
+        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll + left, lr, rr + right))
 
     def with_gains(self, gains: tuple[float, float, float]) -> "StateCovariance":
         """Return the covariance with other covariances of the gains: ll, lr and rr."""
         xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, _, _, _ = self.upper
-        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, *gains))
+        ll, lr, rr = gains
+        return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
     def seen(self, shares: Row, variance: float) -> "StateCovariance":
         """Return P - p p' / v, where p are covariances of the state with what was measured, and v its variance."""

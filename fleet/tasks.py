@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from fleet.actuation import Outlook
 from fleet.config import MotionConfig, TasksConfig
@@ -37,7 +38,8 @@ class TaskState(Enum):
     ABORTED = "ABORTED"  # ended: for a reason
 
 
-_ENDED = {TaskState.SUCCEEDED, TaskState.CANCELED, TaskState.ABORTED}
+_EXECUTING: Final = TaskState.EXECUTING  # looked up once: asked in every tick
+_CANCELING: Final = TaskState.CANCELING
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,8 @@ class Task:
         self._motion = motion
         self._tracker_config = tracker
         self._config = config
-        self._leg_durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
+        durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
+        self._later_s = tuple(sum(durations_s[index + 1 :], 0.0) for index in range(len(durations_s)))  # after each leg
         self._index = 0
         self._tracker: Tracker | None = None
         self._deviation = Deviation()
@@ -123,7 +126,7 @@ class Task:
     @property
     def is_ended(self) -> bool:
         """Whether the task is over."""
-        return self.state in _ENDED
+        return self.state is not _EXECUTING and self.state is not _CANCELING
 
     @property
     def eta_s(self) -> float:
@@ -165,7 +168,7 @@ class Task:
 
     def step(self, outlook: Outlook, now_ns: int) -> Twist2D:
         """Return how the robot shall move now; end the task where it is time."""
-        if self.state is not TaskState.EXECUTING:
+        if self.state is not _EXECUTING:
             return STILL
         leg = self.request.legs[self._index]
         command = self._dwell(leg, now_ns) if isinstance(leg, DwellLeg) else self._drive(leg, outlook, now_ns)
@@ -173,7 +176,7 @@ class Task:
         if not self.is_ended:
             self._note_time(outlook.now.pose, now_ns)
         self._give_up_if_late(now_ns)
-        return command if self.state is TaskState.EXECUTING else STILL
+        return command if self.state is _EXECUTING else STILL
 
     def hold(self, now_ns: int) -> None:
         """Note that the robot cannot drive now: it stands still and plans again when it can."""
@@ -203,8 +206,9 @@ class Task:
         if self._tracker is None:
             self._tracker = Tracker(leg, self._motion, self._tracker_config, self._config)
         command = self._tracker.step(outlook, now_ns)
-        if self._tracker.error is not None:
-            self._deviation.add(self._tracker.error.cross_m)
+        error = self._tracker.error
+        if error is not None:
+            self._deviation.add(error.cross_m)
         if self._tracker.is_done(now_ns):
             self._tracker = None
             self._next_leg()
@@ -243,14 +247,10 @@ class Task:
         """Return the planned time from `pose` through the legs that are left."""
         leg = self.request.legs[self._index]
         if isinstance(leg, DwellLeg):
-            return leg.duration_s - self._dwelt_s + self._later_s()
+            return leg.duration_s - self._dwelt_s + self._later_s[self._index]
         if self._tracker is not None:
-            return self._tracker.remaining_s(pose) + self._later_s()
-        return planned_duration_s(pose, leg, self._motion) + self._config.settle_s + self._later_s()
-
-    def _later_s(self) -> float:
-        """Return the planned time of the legs after this one."""
-        return sum(self._leg_durations_s[self._index + 1 :])
+            return self._tracker.remaining_s(pose) + self._later_s[self._index]
+        return planned_duration_s(pose, leg, self._motion) + self._config.settle_s + self._later_s[self._index]
 
 
 def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:

@@ -1,22 +1,23 @@
 """Drives one leg of a task: plans a trajectory, and lets the robot's control law keep to it."""
 
 import math
+from typing import Final
 
 from fleet.actuation import Outlook
 from fleet.config import MotionConfig, TasksConfig
 from fleet.drive import is_still
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.laws.choice import choose_law
-from fleet.laws.law import ControlLaw, Situation, TrackingError, Tracks
+from fleet.laws.choice import ChosenLaw, choose_law
+from fleet.laws.law import Situation, TrackingError, Tracks
 from fleet.legs import MovingLeg
 from fleet.paths.trajectory import Trajectory
 from fleet.tracker_config import TrackerConfig
 
-_NEARER_M = 0.01  # what counts as progress ...
-_NEARER_RAD = 0.035  # ... and what does at the goal
-_PATIENCE_S = 1.0  # how long the law may work off the rest of an error after the trajectory's end ...
-_GOOD_M = 0.003  # ... until the robot is so near, as far as it can be driven there without a turn, ...
-_GOOD_RAD = 0.009  # ... and looks there, to half a degree
+_NEARER_M: Final = 0.01  # what counts as progress ...
+_NEARER_RAD: Final = 0.035  # ... and what does at the goal
+_PATIENCE_S: Final = 1.0  # how long the law may work off the rest of an error after the trajectory's end ...
+_GOOD_M: Final = 0.003  # ... until the robot is so near, as far as it can be driven there without a turn, ...
+_GOOD_RAD: Final = 0.009  # ... and looks there, to half a degree
 
 
 class Tracker:
@@ -29,11 +30,12 @@ class Tracker:
 
     def __init__(self, leg: MovingLeg, motion: MotionConfig, config: TrackerConfig, tasks: TasksConfig) -> None:
         self._leg = leg
+        self._goal = leg.goal
         self._motion = motion
         self._config = config
         self._tasks = tasks
         self._trajectory: Trajectory | None = None
-        self._law: ControlLaw | None = None
+        self._law: ChosenLaw | None = None
         self._started_ns = 0
         self._left_m = math.inf
         self._ended_ns: int | None = None
@@ -92,7 +94,7 @@ class Tracker:
             return planned_duration_s(pose, self._leg, self._motion, self._left_m) + self._tasks.settle_s
         return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + self._tasks.settle_s
 
-    def _plan(self, pose: Pose2D, now_ns: int) -> ControlLaw:
+    def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw:
         self._trajectory = self._leg.plan(pose, self._left_m, self._motion)
         self._law = choose_law(self._trajectory, self._config)
         self._started_ns, self._ended_ns = now_ns, None
@@ -107,15 +109,15 @@ class Tracker:
 
     def _arrived(self, pose: Pose2D) -> bool:
         """Whether the robot is at the goal, within the tolerances, now that its trajectory has ended."""
-        near = self._ended_ns is not None and pose.distance_to(self._leg.goal) <= self._tasks.position_tolerance_m
-        return near and abs(pose.heading_error_to(self._leg.goal)) <= self._tasks.heading_tolerance_rad
+        near = self._ended_ns is not None and pose.distance_to(self._goal) <= self._tasks.position_tolerance_m
+        return near and abs(pose.heading_error_to(self._goal)) <= self._tasks.heading_tolerance_rad
 
     def _rests(self, pose: Pose2D, now_ns: int) -> bool:
         """Whether the robot is at the goal, and no more is to be gained, or was in the time for it."""
         if not self._arrived(pose):
             return False
-        ahead_m = abs(self._leg.goal.relative_to(pose).x_m)
-        is_good = ahead_m <= _GOOD_M and abs(pose.heading_error_to(self._leg.goal)) <= _GOOD_RAD
+        ahead_m = abs(self._goal.relative_to(pose).x_m)
+        is_good = ahead_m <= _GOOD_M and abs(pose.heading_error_to(self._goal)) <= _GOOD_RAD
         return is_good or self._late_s(now_ns) > _PATIENCE_S
 
     def _is_off(self, pose: Pose2D, now_ns: int) -> bool:
@@ -123,7 +125,8 @@ class Tracker:
         if self._law is None:
             return False
         error = self._law.error
-        if math.hypot(error.along_m, error.cross_m) > self._config.replan_error_m:
+        replan_error_m = self._config.replan_error_m
+        if error.along_m * error.along_m + error.cross_m * error.cross_m > replan_error_m * replan_error_m:
             return True
         return self._late_s(now_ns) > _PATIENCE_S and not self._arrived(pose)
 
@@ -133,16 +136,16 @@ class Tracker:
         elif self._reached_ns is None:
             self._reached_ns = now_ns
 
-    def _note_progress(self, law: ControlLaw, pose: Pose2D, now_ns: int) -> None:
+    def _note_progress(self, law: ChosenLaw, pose: Pose2D, now_ns: int) -> None:
         """Note how much of the way is left, and whether that is less than ever; and when the trajectory has ended."""
-        if self._trajectory is None:
+        trajectory, plan_time_s = self._trajectory, law.plan_time_s
+        if trajectory is None:
             return
-        if law.plan_time_s >= self._trajectory.duration_s:
-            self._ended_ns = self._ended_ns or now_ns
+        if plan_time_s >= trajectory.duration_s and self._ended_ns is None:
+            self._ended_ns = now_ns
         behind_m = max(-self._config.replan_error_m, min(law.error.along_m, self._config.replan_error_m))
-        planned_m = self._trajectory.path.length_m - self._trajectory.point_at(law.plan_time_s)
-        self._left_m = planned_m + behind_m
-        turn_rad = abs(pose.heading_error_to(self._leg.goal))
+        self._left_m = trajectory.path.length_m - trajectory.point_at(plan_time_s) + behind_m
+        turn_rad = abs(pose.heading_error_to(self._goal))
         nearer = self._left_m < self._least_m - _NEARER_M
         turned = self._left_m <= self._tasks.position_tolerance_m and turn_rad < self._least_rad - _NEARER_RAD
         if nearer or turned or self._progressed_ns is None:

@@ -1,7 +1,5 @@
 """What wheels reported lately and is not yet counted, because measured poses come later than reports."""
 
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,22 +35,22 @@ class Roll:
 
 
 class WheelLog:
-    """Rolls in the order of their times, each beginning where the one before it ends."""
+    """Rolls in the order of their times, each beginning where the one before it ends; mostly two or three."""
 
     def __init__(self) -> None:
-        self._rolls: deque[Roll] = deque()
-
-    def __iter__(self) -> Iterator[Roll]:
-        return iter(self._rolls)
+        self.rolls: Final[list[Roll]] = []
 
     def add(self, roll: Roll) -> None:
         """Append what the wheels reported last."""
-        self._rolls.append(roll)
+        self.rolls.append(roll)
 
-    def take_until(self, stamp_ns: int) -> Iterator[Roll]:
-        """Remove and yield what was rolled until an instant; a roll during which it lies is split."""
-        while self._rolls and self._rolls[0].until_ns <= stamp_ns:
-            yield self._rolls.popleft()
-        if self._rolls and self._rolls[0].from_ns < stamp_ns:
-            before, self._rolls[0] = self._rolls[0].split(stamp_ns)
-            yield before
+    def take_until(self, stamp_ns: int) -> list[Roll]:
+        """Remove and return what was rolled until an instant; a roll during which it lies is split."""
+        rolls = self.rolls
+        taken: list[Roll] = []
+        while rolls and rolls[0].until_ns <= stamp_ns:
+            taken.append(rolls.pop(0))
+        if rolls and rolls[0].from_ns < stamp_ns:
+            before, rolls[0] = rolls[0].split(stamp_ns)
+            taken.append(before)
+        return taken

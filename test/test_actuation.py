@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fleet.actuation import Actuation, WheelResponse, motor_units, unit_speeds
 from fleet.calibration import WheelCalibration
-from fleet.drive import Drive, WheelSpeeds
+from fleet.drive import HALT, Drive, WheelSpeeds
 from fleet.geometry import Pose2D
 from fleet.tracker_config import ActuationConfig
 
@@ -28,13 +28,14 @@ def test_the_lag_is_the_solution_of_its_equation(lag_s: float, speed: float, tar
         middle = w + 0.5 * (target - w) / lag_s * duration_s / steps
         rolled_m += middle * duration_s / steps
         w += (target - middle) / lag_s * duration_s / steps
-    after, travel_m = WheelResponse(lag_s).after(speed, target, duration_s)
-    assert after == pytest.approx(w, abs=1e-4)
-    assert travel_m == pytest.approx(rolled_m, abs=1e-4)
+    after, left_m, right_m = WheelResponse(lag_s).after(WheelSpeeds(speed, 0.0), WheelSpeeds(target, 0.0), duration_s)
+    assert (after.left_mps, after.right_mps) == pytest.approx((w, 0.0), abs=1e-4)
+    assert (left_m, right_m) == pytest.approx((rolled_m, 0.0), abs=1e-4)
 
 
 def test_without_lag_a_wheel_obeys_at_once() -> None:
-    assert WheelResponse(0.0).after(0.1, -0.05, 2.0) == (-0.05, -0.1)
+    told = WheelSpeeds(-0.05, 0.02)
+    assert WheelResponse(0.0).after(WheelSpeeds(0.1, 0.1), told, 2.0) == (told, -0.1, 0.04)
 
 
 def test_speeds_become_whole_units_of_each_wheel() -> None:
@@ -95,15 +96,16 @@ def test_turns_are_predicted_on_arcs() -> None:
 def drive_to_and_fro(actuation: Actuation, latency_s: float, lag_s: float, seconds: int) -> None:
     """Let wheels with this latency and lag obey commands that change every half a second, and report at 20 Hz."""
     response = WheelResponse(lag_s)
-    w, due = 0.0, [(0, 0.0)]
+    w, due = HALT, [(0, HALT)]
     for tick in range(seconds * 20):
         now_ms = tick * 50
-        target = 0.1 if (tick // 10) % 2 else 0.02
-        actuation.on_sent(WheelSpeeds(target, target), now_ms * MS)
+        speed_mps = 0.1 if (tick // 10) % 2 else 0.02
+        target = WheelSpeeds(speed_mps, speed_mps)
+        actuation.on_sent(target, now_ms * MS)
         due.append((now_ms + round(latency_s * 1000), target))
         rolled_m = 0.0
         for ms in range(50):
-            w, travel_m = response.after(w, [u for at, u in due if at <= now_ms + ms][-1], 0.001)
+            w, travel_m, _ = response.after(w, [u for at, u in due if at <= now_ms + ms][-1], 0.001)
             rolled_m += travel_m
         actuation.on_wheels(rolled_m, rolled_m, 0.05, (now_ms + 50) * MS)
 

@@ -1,7 +1,6 @@
 """Which law is which."""
 
 from fleet.laws.kanayama import Kanayama
-from fleet.laws.law import ControlLaw
 from fleet.laws.lqr import Lqr
 from fleet.laws.on_path import OnPath
 from fleet.laws.on_time import OnTime
@@ -11,8 +10,10 @@ from fleet.laws.pure_pursuit import PurePursuit
 from fleet.paths.trajectory import Trajectory
 from fleet.tracker_config import LawName, TrackerConfig
 
+ChosenLaw = OnPath | OnTime | PdPursuit  # each is a `ControlLaw`; named one by one, they are called without a look-up
 
-def choose_law(trajectory: Trajectory, config: TrackerConfig) -> ControlLaw:
+
+def choose_law(trajectory: Trajectory, config: TrackerConfig) -> ChosenLaw:
     """Return the configured law at work on a trajectory."""
     match config.law:
         case LawName.PD_PURSUIT:

@@ -79,7 +79,7 @@ class ControlLaw(Protocol):
         """Return how the robot shall move from now on."""
 
 
-NO_ERROR = TrackingError(0.0, 0.0, 0.0)
+NO_ERROR: Final = TrackingError(0.0, 0.0, 0.0)
 
 
 def tracking_error(pose: Pose2D, reference: Pose2D) -> TrackingError:

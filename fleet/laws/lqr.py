@@ -20,8 +20,8 @@ proven: errors are therefore bounded before they are weighted.
 """
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +35,17 @@ Array = NDArray[np.float64]
 Gain = tuple[float, float, float, float, float, float, float, float, float, float]  # K, row by row
 State = tuple[float, float, float, float, float]  # e
 
-_SPEEDS_MPS = tuple(np.linspace(-0.16, 0.16, 9).tolist())
-_RATES_RADPS = tuple(np.linspace(-3.5, 3.5, 15).tolist())
+_FASTEST_MPS: Final = 0.16  # the grid goes from minus that ...
+_SPEED_CELLS: Final = 8  # ... to that, in so many steps
+_FASTEST_RADPS: Final = 3.5
+_RATE_CELLS: Final = 14
+_SPEEDS_MPS = tuple(np.linspace(-_FASTEST_MPS, _FASTEST_MPS, _SPEED_CELLS + 1).tolist())
+_RATES_RADPS = tuple(np.linspace(-_FASTEST_RADPS, _FASTEST_RADPS, _RATE_CELLS + 1).tolist())
 _DOUBLINGS = 12  # 2^12 periods are long enough for any gain to settle
 _SLOWEST_MPS = 0.005  # gains at rest are those of a robot that just moves
 _LAG_MIN_S = 0.01
-_FAR_M = 0.03  # errors beyond are taken as so large
-_FAR_RAD = 0.6
+_FAR_M: Final = 0.03  # errors beyond are taken as so large
+_FAR_RAD: Final = 0.6
 
 
 class Lqr:
@@ -49,14 +53,14 @@ class Lqr:
 
     def __init__(self, weights: LqrWeights) -> None:
         self._weights = weights
-        self._circumstances = (math.nan, math.nan)  # lag and period for which ...
+        self._lag_s = self._period_s = math.nan  # for which ...
         self._gains: list[list[Gain]] = []  # ... these are the gains, by speed and rate
 
     def steer(self, situation: Situation, reference: Reference, forward: Twist2D) -> Twist2D:
         """Return the twist that brings the robot to its reference, and moves it along."""
-        circumstances = (situation.lag_s, situation.period_s)
-        if circumstances != self._circumstances:
-            self._circumstances, self._gains = circumstances, _plain(self._weights, *circumstances)
+        if situation.lag_s != self._lag_s or situation.period_s != self._period_s:
+            self._lag_s, self._period_s = situation.lag_s, situation.period_s
+            self._gains = _plain(self._weights, self._lag_s, self._period_s)
         correction = _correction(self._gains, reference.twist, _state(situation, reference.pose, reference.twist))
         return Twist2D(forward.linear_mps - correction.linear_mps, forward.angular_radps - correction.angular_radps)
 
@@ -119,8 +123,8 @@ def _plain(weights: LqrWeights, lag_s: float, period_s: float) -> list[list[Gain
 
 def _correction(gains: list[list[Gain]], twist: Twist2D, state: State) -> Twist2D:
     """Return K e with the gains at a twist, interpolated; with the nearest ones outside of the grid."""
-    i, x = _cell(_SPEEDS_MPS, twist.linear_mps)
-    j, y = _cell(_RATES_RADPS, twist.angular_radps)
+    i, x = _cell(twist.linear_mps, _FASTEST_MPS, _SPEED_CELLS)
+    j, y = _cell(twist.angular_radps, _FASTEST_RADPS, _RATE_CELLS)
     slow, fast = gains[i], gains[i + 1]
     linear_1, angular_1 = _product(slow[j], state)
     linear_2, angular_2 = _product(slow[j + 1], state)
@@ -142,11 +146,10 @@ def _product(gain: Gain, state: State) -> tuple[float, float]:
     )
 
 
-def _cell(grid: Sequence[float], value: float) -> tuple[int, float]:
-    """Return the index of the cell of an even grid in which a value lies, and where in the cell, 0 to 1."""
-    place = (value - grid[0]) / (grid[1] - grid[0])
-    bounded = min(max(place, 0.0), len(grid) - 1.0)
-    index = min(int(bounded), len(grid) - 2)
+def _cell(value: float, end: float, cells: int) -> tuple[int, float]:
+    """Return in which of the equal cells from -end to end a value lies, and where in the cell, 0 to 1."""
+    bounded = min(max((value + end) * cells / (2.0 * end), 0.0), float(cells))
+    index = min(int(bounded), cells - 1)
     return index, bounded - index
 
 

@@ -1,7 +1,7 @@
 """Laws that keep to the path itself: what they share is when to drive, to turn on the spot, and to stand."""
 
 import math
-from typing import Protocol
+from typing import Final, Protocol
 
 from fleet.geometry import STILL, Twist2D
 from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, tracking_error
@@ -9,9 +9,9 @@ from fleet.laws.progress import Doing, Place, Progress
 from fleet.paths.profile import Profile
 from fleet.paths.trajectory import Trajectory
 
-_TURN_PER_S = 3.0  # rate by the angle that is left: late and lagging wheels do not overshoot
-_RATE_RADPS = 2.0  # where the trajectory has no turn: the robot looks elsewhere than it should
-_BRAKE_RADPS2 = 5.0
+_TURN_PER_S: Final = 3.0  # rate by the angle that is left: late and lagging wheels do not overshoot
+_RATE_RADPS: Final = 2.0  # where the trajectory has no turn: the robot looks elsewhere than it should
+_BRAKE_RADPS2: Final = 5.0
 
 
 class PathSteering(Protocol):

@@ -17,6 +17,7 @@ errors vanish. Linearised, by the distance s that is driven, d'' + 2 zeta a d' +
 """
 
 import math
+from typing import Final
 
 from fleet.geometry import Twist2D
 from fleet.laws.law import Situation, TrackingError
@@ -24,8 +25,8 @@ from fleet.laws.progress import Place
 from fleet.paths.path import Path
 from fleet.tracker_config import PathFollowingGains
 
-_SHORT_M = 0.001  # braking aims so far before the end of a leg
-_INSIDE = 0.2  # 1 - kappa d is taken as at least this: nearer to the centre of a curve the law is not defined
+_SHORT_M: Final = 0.001  # braking aims so far before the end of a leg
+_INSIDE: Final = 0.2  # 1 - kappa d is taken as at least this: nearer to the centre of a curve the law is not defined
 
 
 class PathFollowing:
@@ -57,7 +58,7 @@ class PathFollowing:
             speed_mps
             * (
                 bend_per_m * along
-                - stiffness**2 * offset_m * _sinc(turned_rad)
+                - stiffness * stiffness * offset_m * _sinc(turned_rad)
                 - 2.0 * gains.damping * stiffness * turned_rad
             ),
         )

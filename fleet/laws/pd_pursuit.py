@@ -18,6 +18,7 @@ headings commands a whole turn for one period.
 """
 
 import math
+from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.laws.law import NO_ERROR, Situation, TrackingError, Tracks, tracking_error
@@ -25,7 +26,7 @@ from fleet.paths.timing import plan_at_constant_speed
 from fleet.paths.trajectory import Trajectory
 from fleet.tracker_config import PdPursuitGains
 
-_MOVED_M = 1e-6  # a reference that moves by less has no direction of motion
+_MOVED_M: Final = 1e-6  # a reference that moves by less has no direction of motion
 
 
 class PdPursuit:

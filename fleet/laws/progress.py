@@ -3,18 +3,19 @@
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.laws.law import Situation
 from fleet.paths.path import Leg, PathPoint
 from fleet.paths.trajectory import TimedLeg, Trajectory
 
-_AHEAD_M = 0.1  # the robot is looked for so far ahead of where it was ...
-_BEHIND_M = 0.02  # ... and so far behind, for when it was pushed back
-_ARRIVED_M = 0.002  # a leg ends so near to its end
-_TURNED_RAD = 0.035  # a turn ends so near to its end, 2 degrees; driving removes the rest
-_RUN_UP_M = 0.02  # so far from a leg's end the planned speed is taken, to come away from there
-_LOST_RAD = 0.8  # a robot that looks so far away from its path turns back to it before it drives on
+_AHEAD_M: Final = 0.1  # the robot is looked for so far ahead of where it was ...
+_BEHIND_M: Final = 0.02  # ... and so far behind, for when it was pushed back
+_ARRIVED_M: Final = 0.002  # a leg ends so near to its end
+_TURNED_RAD: Final = 0.035  # a turn ends so near to its end, 2 degrees; driving removes the rest
+_RUN_UP_M: Final = 0.02  # so far from a leg's end the planned speed is taken, to come away from there
+_LOST_RAD: Final = 0.8  # a robot that looks so far away from its path turns back to it before it drives on
 
 
 class Doing(Enum):
@@ -25,7 +26,7 @@ class Doing(Enum):
     ARRIVED = "arrived"  # at the end
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Place:
     """Where on its path a robot is.
 
@@ -38,12 +39,22 @@ class Place:
     remaining_rad : what is left of the turn, counter-clockwise positive; 0 unless turning
     """
 
-    doing: Doing
-    leg: Leg
-    point: PathPoint
-    remaining_m: float
-    speed_mps: float
-    remaining_rad: float
+    doing: Final[Doing]
+    leg: Final[Leg]
+    point: Final[PathPoint]
+    remaining_m: Final[float]
+    speed_mps: Final[float]
+    remaining_rad: Final[float]
+
+    def __init__(
+        self, doing: Doing, leg: Leg, point: PathPoint, *, remaining_m: float, speed_mps: float, remaining_rad: float
+    ) -> None:
+        self.doing = doing
+        self.leg = leg
+        self.point = point
+        self.remaining_m = remaining_m
+        self.speed_mps = speed_mps
+        self.remaining_rad = remaining_rad
 
 
 class Progress:
@@ -130,8 +141,8 @@ class Progress:
         leg, point = self.leg.leg, self._trajectory.path.sample(self._s_m)
         remaining_m = leg.to_s_m - self._s_m
         if self._doing is Doing.TURNING:
-            return Place(self._doing, leg, point, remaining_m, 0.0, self._left_rad)
-        return Place(self._doing, leg, point, remaining_m, self._planned_mps(), 0.0)
+            return Place(self._doing, leg, point, remaining_m=remaining_m, speed_mps=0.0, remaining_rad=self._left_rad)
+        return Place(self._doing, leg, point, remaining_m=remaining_m, speed_mps=self._planned_mps(), remaining_rad=0.0)
 
     def _planned_mps(self) -> float:
         """Return the planned speed a little ahead, and not at the leg's very ends, where it is 0."""

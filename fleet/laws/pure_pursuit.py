@@ -42,7 +42,8 @@ class PurePursuit:
         gains = self._gains
         lookahead_m = gains.lookahead_m + gains.lookahead_s * place.speed_mps
         ahead = self._ahead(place, lookahead_m).relative_to(situation.pose)
-        bend_per_m = 2.0 * ahead.y_m / max(ahead.x_m**2 + ahead.y_m**2, (0.5 * lookahead_m) ** 2)
+        distance2_m2 = max(ahead.x_m * ahead.x_m + ahead.y_m * ahead.y_m, 0.25 * lookahead_m * lookahead_m)
+        bend_per_m = 2.0 * ahead.y_m / distance2_m2
         sense = -1.0 if place.point.is_backward else 1.0
         slower = min(
             1.0,

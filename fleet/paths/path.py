@@ -5,7 +5,6 @@ the spot has no length: there the path has one place and many headings.
 """
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -13,6 +12,7 @@ from typing import Final, Protocol
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
+from fleet.paths.search import Ascending
 
 _GAP_M = 1e-6  # pieces that lie farther apart do not make a path ...
 _KINK_RAD = 1e-6  # ... and neither do those that look in different directions
@@ -110,39 +110,29 @@ class Path:
     ------
     PathError
         There is no piece, or there is a gap or a kink between two of them.
+
+    Attributes
+    ----------
+    pieces : what it is made of
+    length_m : arc length
+    start : where it begins; before the turn, if it begins with one
+    end : where it ends
     """
 
     def __init__(self, pieces: Iterable[Piece]) -> None:
-        self._pieces = tuple(pieces)
-        if not self._pieces:
+        self.pieces = tuple(pieces)
+        if not self.pieces:
             raise PathError("a path without any piece")
-        for index, (before, after) in enumerate(pairwise(self._pieces)):
+        for index, (before, after) in enumerate(pairwise(self.pieces)):
             _check_joint(index, before.end, after.start)
-        self._ends_m = list(accumulate(piece.length_m for piece in self._pieces))
-        self._starts_m = [0.0, *self._ends_m[:-1]]
+        self._ends_m = Ascending(accumulate(piece.length_m for piece in self.pieces))
+        self._starts_m = [0.0, *self._ends_m.numbers[:-1]]
+        self.length_m = self._ends_m.numbers[-1]
+        self.start = self.pieces[0].start
+        self.end = self.pieces[-1].end
 
     def __reduce__(self) -> tuple[type["Path"], tuple[tuple[Piece, ...]]]:
-        return Path, (self._pieces,)
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """What it is made of."""
-        return self._pieces
-
-    @property
-    def length_m(self) -> float:
-        """Arc length."""
-        return self._ends_m[-1]
-
-    @property
-    def start(self) -> Pose2D:
-        """Where it begins; before the turn, if it begins with one."""
-        return self._pieces[0].start
-
-    @property
-    def end(self) -> Pose2D:
-        """Where it ends."""
-        return self._pieces[-1].end
+        return Path, (self.pieces,)
 
     @property
     def is_closed(self) -> bool:
@@ -157,7 +147,7 @@ class Path:
         """
         legs: list[Leg] = []
         turn_rad: float | None = 0.0
-        for piece, from_s_m, to_s_m in zip(self._pieces, self._starts_m, self._ends_m, strict=True):
+        for piece, from_s_m, to_s_m in zip(self.pieces, self._starts_m, self._ends_m.numbers, strict=True):
             if piece.length_m == 0.0:
                 turn_rad = (turn_rad or 0.0) + piece.turn_rad
             elif turn_rad is None and legs[-1].is_backward == piece.is_backward:
@@ -173,7 +163,7 @@ class Path:
         """Return the pieces that have a length and lie within one of the path's legs."""
         return tuple(
             piece
-            for piece, from_s_m, to_s_m in zip(self._pieces, self._starts_m, self._ends_m, strict=True)
+            for piece, from_s_m, to_s_m in zip(self.pieces, self._starts_m, self._ends_m.numbers, strict=True)
             if leg.from_s_m <= from_s_m < to_s_m <= leg.to_s_m
         )
 
@@ -184,11 +174,10 @@ class Path:
         """
         bounded_m = min(max(s_m, 0.0), self.length_m)
         if arriving and bounded_m > 0.0:
-            index = bisect_left(self._ends_m, bounded_m)
+            index = self._ends_m.rank_below(bounded_m)
         else:
-            index = min(bisect_right(self._ends_m, bounded_m), len(self._pieces) - 1)
-        piece, started_m = self._pieces[index], self._starts_m[index]
-        point = piece.sample(min(bounded_m - started_m, piece.length_m))
+            index = min(self._ends_m.rank(bounded_m), len(self.pieces) - 1)
+        point = self.pieces[index].sample(min(bounded_m, self._ends_m.numbers[index]) - self._starts_m[index])
         return PathPoint(point.pose, point.curvature_per_m, bounded_m, point.sharpness_per_m2, point.is_backward)
 
     def project(self, x_m: float, y_m: float, near_s_m: float, window_m: float) -> float:
@@ -203,10 +192,10 @@ class Path:
         """Return the arc length in [low_s_m, high_s_m] closest to a place; of equals the one nearest to `near_s_m`."""
         low_m = min(max(low_s_m, 0.0), self.length_m)
         high_m = min(max(high_s_m, low_m), self.length_m)
-        first = min(bisect_left(self._ends_m, low_m), len(self._pieces) - 1)
+        first = min(self._ends_m.rank_below(low_m), len(self.pieces) - 1)
         best_m, best = low_m, (math.inf, math.inf)
-        for index in range(first, len(self._pieces)):
-            started_m, piece = self._starts_m[index], self._pieces[index]
+        for index in range(first, len(self.pieces)):
+            started_m, piece = self._starts_m[index], self.pieces[index]
             if started_m > high_m:
                 break
             local_m = piece.closest(x_m, y_m, max(low_m - started_m, 0.0), min(high_m - started_m, piece.length_m))
@@ -219,7 +208,7 @@ class Path:
 
     def moved(self, frame: Pose2D) -> "Path":
         """Return the path as seen from the frame in which `frame` is the pose of this path's frame."""
-        return Path(piece.moved(frame) for piece in self._pieces)
+        return Path(piece.moved(frame) for piece in self.pieces)
 
     def repeated(self, times: int) -> "Path":
         """Return the path driven `times` times, one after the other.
@@ -233,7 +222,7 @@ class Path:
             raise PathError(f"a path cannot be driven {times} times")
         if times > 1 and not self.is_closed:
             raise PathError(f"a path that is not closed cannot be driven {times} times")
-        return Path(self._pieces * times)
+        return Path(self.pieces * times)
 
 
 def _check_joint(index: int, end: Pose2D, start: Pose2D) -> None:

@@ -1,20 +1,28 @@
 """A profile: how far and how fast, as a function of time, on a distance that is driven or an angle that is turned."""
 
-from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
-_STEPS = 60  # of halving: more than a double has digits
+from fleet.paths.search import Ascending
+
+_STEPS: Final = 60  # of halving: more than a double has digits
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, unsafe_hash=True, slots=True)
 class Phase:
     """A time of constant jerk; it begins with a speed >= 0 and an acceleration. Units are the profile's."""
 
-    duration_s: float
-    speed: float
-    acceleration: float
-    jerk: float = 0.0
+    duration_s: Final[float]
+    speed: Final[float]
+    acceleration: Final[float]
+    jerk: Final[float]
+
+    def __init__(self, duration_s: float, speed: float, acceleration: float, jerk: float = 0.0) -> None:
+        self.duration_s = duration_s
+        self.speed = speed
+        self.acceleration = acceleration
+        self.jerk = jerk
 
     def at(self, time_s: float) -> tuple[float, float, float]:
         """Return (distance, speed, acceleration) so long after its begin."""
@@ -33,26 +41,27 @@ class Profile:
     ----------
     phases : one after the other; without any it goes nowhere in no time
     distance : where they lead, >= 0; in metres, radians, or whatever the phases are in
+
+    Attributes
+    ----------
+    duration_s : time from rest to rest
     """
 
     def __init__(self, phases: Iterable[Phase], distance: float) -> None:
         self._phases = tuple(phase for phase in phases if phase.duration_s > 0.0)
-        self._starts_s = [0.0]
-        self._starts = [0.0]
+        starts_s, starts = [0.0], [0.0]
         for phase in self._phases:
-            self._starts_s.append(self._starts_s[-1] + phase.duration_s)
-            self._starts.append(self._starts[-1] + phase.at(phase.duration_s)[0])
+            starts_s.append(starts_s[-1] + phase.duration_s)
+            starts.append(starts[-1] + phase.at(phase.duration_s)[0])
+        self._starts_s = Ascending(starts_s)
+        self._starts = Ascending(starts)
         self.distance = distance
+        self.duration_s = starts_s[-1]
 
     @property
     def phases(self) -> tuple[Phase, ...]:
         """What it is made of."""
         return self._phases
-
-    @property
-    def duration_s(self) -> float:
-        """Time from rest to rest."""
-        return self._starts_s[-1]
 
     def sample(self, time_s: float) -> tuple[float, float, float]:
         """Return (distance, speed, acceleration) at a time after the start; before and after it stands still."""
@@ -60,22 +69,24 @@ class Profile:
             return 0.0, 0.0, 0.0
         if time_s >= self.duration_s:
             return self.distance, 0.0, 0.0
-        index = bisect_right(self._starts_s, time_s) - 1
-        gone, speed, acceleration = self._phases[index].at(time_s - self._starts_s[index])
-        return min(self._starts[index] + gone, self.distance), max(speed, 0.0), acceleration
+        index = self._starts_s.rank(time_s) - 1
+        gone, speed, acceleration = self._phases[index].at(time_s - self._starts_s.numbers[index])
+        return min(self._starts.numbers[index] + gone, self.distance), max(speed, 0.0), acceleration
 
     def time_at(self, distance: float) -> float:
         """Return when a distance has been covered; in [0, duration_s]."""
         if distance <= 0.0:
             return 0.0
-        if distance >= self._starts[-1]:
+        starts, starts_s = self._starts.numbers, self._starts_s.numbers
+        if distance >= starts[-1]:
             return self.duration_s
-        index = bisect_right(self._starts, distance) - 1
-        low_s, high_s = 0.0, self._phases[index].duration_s
+        index = self._starts.rank(distance) - 1
+        phase, missing = self._phases[index], distance - starts[index]
+        low_s, high_s = 0.0, phase.duration_s
         for _ in range(_STEPS):
             middle_s = 0.5 * (low_s + high_s)
-            if self._starts[index] + self._phases[index].at(middle_s)[0] < distance:
+            if phase.at(middle_s)[0] < missing:
                 low_s = middle_s
             else:
                 high_s = middle_s
-        return self._starts_s[index] + 0.5 * (low_s + high_s)
+        return starts_s[index] + 0.5 * (low_s + high_s)

@@ -1,7 +1,7 @@
 """The rest of a path: what is left of it from an arc length on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path, PathPoint, Piece
@@ -49,7 +49,8 @@ class Tail:
 
     def sample(self, s_m: float) -> PathPoint:
         """Return the place at an arc length."""
-        return replace(self.piece.sample(self.from_m + s_m), s_m=s_m)
+        point = self.piece.sample(self.from_m + s_m)
+        return PathPoint(point.pose, point.curvature_per_m, s_m, point.sharpness_per_m2, point.is_backward)
 
     def closest(self, x_m: float, y_m: float, from_m: float, to_m: float) -> float:
         """Return the arc length in [from_m, to_m] that is closest to a place."""

@@ -1,7 +1,6 @@
 """A trajectory: a path with times."""
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
@@ -10,6 +9,7 @@ from typing import Final
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.paths.path import Leg, Path, PathPoint
 from fleet.paths.profile import Profile
+from fleet.paths.search import Ascending
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -24,7 +24,7 @@ class Acceleration2D:
         self.angular_radps2 = angular_radps2
 
 
-STEADY = Acceleration2D(0.0, 0.0)
+STEADY: Final = Acceleration2D(0.0, 0.0)
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -41,13 +41,18 @@ class Reference:
         self.acceleration = acceleration
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, slots=True, eq=False)
 class TimedLeg:
     """A leg of a path with times: how it turns on the spot first, and how it then drives."""
 
-    leg: Leg
-    turn: Profile
-    drive: Profile
+    leg: Final[Leg]
+    turn: Final[Profile]
+    drive: Final[Profile]
+
+    def __init__(self, leg: Leg, turn: Profile, drive: Profile) -> None:
+        self.leg = leg
+        self.turn = turn
+        self.drive = drive
 
     @property
     def duration_s(self) -> float:
@@ -62,22 +67,19 @@ class Trajectory:
     ----------
     path : what is driven
     legs : the legs of that path, in order, with times
+
+    Attributes
+    ----------
+    legs : the same
+    duration_s : time from the start to the end of the path
     """
 
     def __init__(self, path: Path, legs: Iterable[TimedLeg]) -> None:
         self.path = path
-        self._legs = tuple(legs)
-        self._ends_s = list(accumulate(leg.duration_s for leg in self._legs))
-
-    @property
-    def legs(self) -> tuple[TimedLeg, ...]:
-        """The legs, with times."""
-        return self._legs
-
-    @property
-    def duration_s(self) -> float:
-        """Time from the start to the end of the path."""
-        return self._ends_s[-1]
+        self.legs = tuple(legs)
+        self._ends_m = Ascending(timed.leg.to_s_m for timed in self.legs)
+        self._ends_s = Ascending(accumulate(leg.duration_s for leg in self.legs))
+        self.duration_s = self._ends_s.numbers[-1]
 
     def sample(self, t_s: float) -> Reference:
         """Return the reference at a time after the start; before and after it stands still at the path's ends."""
@@ -102,18 +104,20 @@ class Trajectory:
 
     def time_at(self, s_m: float) -> float:
         """Return the time at which an arc length is reached; at a turn on the spot the time before it."""
-        ended_s = 0.0
-        for timed, end_s in zip(self._legs, self._ends_s, strict=True):
-            if s_m <= timed.leg.to_s_m:
-                gone_m = s_m - timed.leg.from_s_m
-                return ended_s if gone_m <= 0.0 else ended_s + timed.turn.duration_s + timed.drive.time_at(gone_m)
-            ended_s = end_s
-        return self.duration_s
+        index = self._ends_m.rank_below(s_m)
+        if index == len(self.legs):
+            return self.duration_s
+        timed, began_s = self.legs[index], self._began_s(index)
+        gone_m = s_m - timed.leg.from_s_m
+        return began_s if gone_m <= 0.0 else began_s + timed.turn.duration_s + timed.drive.time_at(gone_m)
 
     def _at(self, t_s: float) -> tuple[TimedLeg, float]:
         """Return the leg at a time before the end, and the time since the leg's begin."""
-        index = bisect_right(self._ends_s, t_s)
-        return self._legs[index], t_s - (self._ends_s[index - 1] if index else 0.0)
+        index = self._ends_s.rank(t_s)
+        return self.legs[index], t_s - self._began_s(index)
+
+    def _began_s(self, index: int) -> float:
+        return self._ends_s.numbers[index - 1] if index > 0 else 0.0
 
     def _turning(self, timed: TimedLeg, since_s: float) -> Reference:
         sign = math.copysign(1.0, timed.leg.turn_rad)
@@ -134,6 +138,6 @@ def _moving(point: PathPoint, speed_mps: float, acceleration_mps2: float) -> Ref
         Twist2D(sense * speed_mps, point.curvature_per_m * speed_mps),
         Acceleration2D(
             sense * acceleration_mps2,
-            point.curvature_per_m * acceleration_mps2 + point.sharpness_per_m2 * speed_mps**2,
+            point.curvature_per_m * acceleration_mps2 + point.sharpness_per_m2 * speed_mps * speed_mps,
         ),
     )
