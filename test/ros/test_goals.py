@@ -204,8 +204,10 @@ def test_feedback_comes_as_a_sign_of_life(robot: Robot) -> None:
         feedback_callback=received.append,
     )
     handle = robot.answer(future)
+    ended = handle.get_result_async()
     robot.fleet.wait_for(lambda: len(received) >= 2, "signs of life", 30.0)
-    robot.answer(handle.cancel_goal_async())
+    handle.cancel_goal_async()
+    robot.answer(ended)
 
 
 def test_a_stopped_fleet_aborts_and_rejects_until_it_is_resumed(robot: Robot) -> None:
