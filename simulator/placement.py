@@ -37,11 +37,11 @@ def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Pro
         return
     bodies = Bodies([place.piece for place in places])
     poses = np.array([place.pose for place in places], dtype=float)
-    pairs = Neighbours(bodies, len(robots), np.ones(len(places), dtype=bool), 0.0).pairs(poses)
-    if not len(pairs):
+    pairs = Neighbours(bodies, len(robots), [True] * len(places), 0.0).pairs(poses.ravel().tolist())
+    if not pairs:
         return
-    gaps_m = touch(bodies, poses, pairs).gaps_m.reshape(-1, 2).min(axis=1)
-    for first, second in pairs[gaps_m < -OVERLAP_M].tolist():
+    gaps_m = touch(bodies, poses, np.array(pairs)).gaps_m.reshape(-1, 2).min(axis=1)
+    for first, second in (pair for pair, gap_m in zip(pairs, gaps_m.tolist(), strict=True) if gap_m < -OVERLAP_M):
         late, early = (second, first) if second < len(robots) else (first, second)
         section, index = places[early].key[:2]
         yield places[late].key, f"{'stands in' if section == 'walls' else 'overlaps'} {section}[{index}]"

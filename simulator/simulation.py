@@ -95,7 +95,7 @@ class Simulation:
 
     def poses(self) -> NDArray[np.float64]:
         """Return where each robot truly is; (n, 3): x and y of the axle's middle in m, heading in rad."""
-        return np.column_stack((self.world.positions_m, self.world.headings_rad))
+        return self.world.poses()
 
     def pose(self, node_id: int) -> tuple[float, float, float]:
         """Return where one robot truly is: x and y of the axle's middle in m, heading in rad, in the map's frame.
@@ -117,8 +117,8 @@ class Simulation:
             self.world.targets_raw[:] = targets_raw
         self.world.step(TICK_S)
         measured_raw = self.world.measured_raw()
-        for robot, left, right in zip(self.robots, measured_raw[0::2], measured_raw[1::2], strict=True):
-            robot.body.speeds_raw = (left, right)
+        for index in range(len(self.robots)):
+            self.robots[index].body.speeds_raw = (measured_raw[2 * index], measured_raw[2 * index + 1])
         for index in self.world.taps():
             self.robots[index].body.is_tapped = True
         if (self._tick + 1) % _ACCELERATION_TICKS == 0:
@@ -128,26 +128,27 @@ class Simulation:
             self._communicate()
 
     def _lean(self) -> None:
-        accelerations = self.world.acceleration_raw(_ACCELERATION_TICKS * TICK_S).tolist()
-        for robot, (leftward, backward, downward) in zip(self.robots, accelerations, strict=True):
-            robot.body.acceleration_raw = (leftward, backward, downward)
+        accelerations = self.world.acceleration_raw(_ACCELERATION_TICKS * TICK_S)
+        for robot, acceleration_raw in zip(self.robots, accelerations, strict=True):
+            robot.body.acceleration_raw = acceleration_raw
 
     def _see(self) -> None:
         world = self.world
         world.discharge(_PROXIMITY_TICKS * TICK_S)
-        tables = world.proximity_raw().tolist(), world.ground_raw().tolist(), world.battery_raw().tolist()
-        for robot, proximity_raw, (left_raw, right_raw), battery_raw in zip(self.robots, *tables, strict=True):
-            robot.body.proximity_raw = tuple(proximity_raw)
-            robot.body.ground_raw = (left_raw, right_raw)
-            robot.body.battery_raw = (battery_raw, battery_raw)
+        proximity_raw, ground_raw, battery_raw = world.proximity_raw(), world.ground_raw(), world.battery_raw()
+        for index in range(len(self.robots)):
+            body = self.robots[index].body
+            body.proximity_raw = proximity_raw[index]
+            body.ground_raw = ground_raw[index]
+            body.battery_raw = (battery_raw[index], battery_raw[index])
         if world.is_loud:
             for robot, loudness_raw in zip(self.robots, world.loudness_raw().tolist(), strict=True):
                 robot.body.loudness_raw = loudness_raw
 
     def _communicate(self) -> None:
         """Let every robot that communicates send its payload, and the others hear it."""
-        talks = np.array([robot.body.communicates for robot in self.robots])
-        if talks.sum() < 2:
+        talks = [robot.body.communicates for robot in self.robots]
+        if sum(talks) < 2:
             return
         payloads = [robot.variable("prox.comm.tx")[0] & _PAYLOAD_MASK for robot in self.robots]
         for contact in self.world.contacts(talks):
