@@ -14,17 +14,21 @@ _PARALLEL: Final = 1e-12
 _NOWHERE_M: Final = math.inf
 
 
-class _Edge:
-    """A half-plane: what is behind one edge of a polygon, where normal . point < offset."""
+class Corner:
+    """A corner of a polygon, and the normal of the edge behind it; behind the edge is where normal . point < offset."""
 
-    def __init__(self, normal_x: float, normal_y: float, offset_m: float) -> None:
+    def __init__(self, x_m: float, y_m: float, normal_x: float, normal_y: float) -> None:
+        self.x_m = x_m
+        self.y_m = y_m
         self.normal_x = normal_x
         self.normal_y = normal_y
-        self.offset_m = offset_m
+        self.offset_m = x_m * normal_x + y_m * normal_y
 
 
 class Obstacle:
-    """A body as rays meet it, in its own frame: a disc, or the polygon behind its edges.
+    """A body as others meet it, in its own frame: a disc, or the polygon behind its edges.
+
+    `corners` are counter-clockwise; a disc has one, in its middle, and a radius.
 
     Parameters
     ----------
@@ -37,8 +41,8 @@ class Obstacle:
         self.gray = gray
         self.is_seen = is_seen
         self.reach_m: float = outline.reach_m  # of the furthest point from the origin
-        self._radius_m: float = outline.radius_m
-        self._edges = _edges(outline)
+        self.radius_m: float = outline.radius_m
+        self.corners = _corners(outline)
 
     def distance_m(self, x_m: float, y_m: float, along_x: float, along_y: float, within_m: float) -> float:
         """Return how far along a ray it is: 0 from inside of it, infinite where the ray misses it, or is too short.
@@ -57,13 +61,13 @@ class Obstacle:
         extent_m = self.reach_m + _ROUNDING_M
         if abs(aside_m) > extent_m or ahead_m < -extent_m or ahead_m > within_m + extent_m:
             return _NOWHERE_M
-        if self._radius_m > 0.0:
+        if self.radius_m > 0.0:
             return self._to_disc(ahead_m, aside_m, within_m)
         return self._to_polygon(x_m, y_m, along_x, along_y, within_m)
 
     def _to_disc(self, ahead_m: float, aside_m: float, within_m: float) -> float:
         """Solve the quadratic equation of ray and circle."""
-        half_chord_m2 = self._radius_m * self._radius_m - aside_m * aside_m
+        half_chord_m2 = self.radius_m * self.radius_m - aside_m * aside_m
         if half_chord_m2 <= 0.0:
             return _NOWHERE_M
         half_chord_m = math.sqrt(half_chord_m2)
@@ -74,9 +78,9 @@ class Obstacle:
     def _to_polygon(self, x_m: float, y_m: float, along_x: float, along_y: float, within_m: float) -> float:
         """Clip the ray by the half-planes: it is inside between the last entry and the first exit."""
         enter_m, leave_m = 0.0, within_m + _ROUNDING_M
-        for edge in self._edges:
-            depth_m = edge.offset_m - (x_m * edge.normal_x + y_m * edge.normal_y)
-            along = along_x * edge.normal_x + along_y * edge.normal_y
+        for corner in self.corners:
+            depth_m = corner.offset_m - (x_m * corner.normal_x + y_m * corner.normal_y)
+            along = along_x * corner.normal_x + along_y * corner.normal_y
             if abs(along) < _PARALLEL:
                 if depth_m < 0.0:
                     return _NOWHERE_M
@@ -118,10 +122,10 @@ class View:
         )
 
 
-def _edges(outline: Outline) -> list[_Edge]:
-    """Return the edges of a polygon; an outline with few corners repeats one of them, as edges that are the same."""
-    edges: list[_Edge] = []
+def _corners(outline: Outline) -> list[Corner]:
+    """Return the corners of an outline; one with few of them repeats the last, with the same normal."""
+    corners: list[Corner] = []
     for (x_m, y_m), (normal_x, normal_y) in zip(outline.vertices_m.tolist(), outline.normals.tolist(), strict=True):
-        if not edges or (edges[-1].normal_x, edges[-1].normal_y) != (normal_x, normal_y):
-            edges.append(_Edge(normal_x, normal_y, normal_x * x_m + normal_y * y_m))
-    return edges
+        if not corners or (corners[-1].normal_x, corners[-1].normal_y) != (normal_x, normal_y):
+            corners.append(Corner(x_m, y_m, normal_x, normal_y))
+    return corners

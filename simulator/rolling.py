@@ -11,6 +11,11 @@ _PI: Final = 3.141592653589793
 _STRAIGHT_RAD: Final = 1.0e-9  # stands for no turn at all, where the quotient of chord and arc would be 0 / 0
 
 
+def wrapped(angle_rad: float) -> float:
+    """Return the same direction in [-pi, pi)."""
+    return (angle_rad + _PI) % (2.0 * _PI) - _PI
+
+
 def lagged(speeds_mps: list[float], targets_mps: list[float], share: float) -> list[float]:
     """Return speeds that have come nearer to their targets by a share of what is missing."""
     after: list[float] = []
@@ -60,7 +65,7 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
         direction_rad = heading_rad + half_rad
         places[3 * robot] += chord_m * math.cos(direction_rad)
         places[3 * robot + 1] += chord_m * math.sin(direction_rad)
-        places[3 * robot + 2] = (heading_rad + turned_rad + _PI) % (2.0 * _PI) - _PI
+        places[3 * robot + 2] = wrapped(heading_rad + turned_rad)
         furthest_m = max(furthest_m, abs(chord_m) + abs(turned_rad) * reach_m)
     return furthest_m
 

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aseba_link.thymio import AXLE_LENGTH_M
-from simulator.bodies import Bodies, Indices, Pose
-from simulator.contacts import MARGIN_M, overlap_m, settle, touch
+from simulator import contacts
+from simulator.bodies import Bodies, Pose
+from simulator.contacts import MARGIN_M, settle
 from simulator.neighbours import Neighbours, Pair
 from simulator.objects import ObjectConfig, object_piece, robot_piece
 from simulator.outline import NOSE_M
 from simulator.proximity import RANGE_M
-from simulator.rolling import roll
+from simulator.rolling import roll, wrapped
 from simulator.walls import Ends, wall
 
 Array = NDArray[np.float64]
@@ -102,12 +103,12 @@ class Scene:
         pairs = self._near.pairs(self.places())
         if not pairs:
             return [], []
-        table = self._table()
-        table[:], touching, close = settle(self.bodies, table, np.array(pairs))
-        movable = table[: self._movers]
-        movable[:, 2] = wrapped(movable[:, 2])
-        self._take_in(table.ravel().tolist())
-        return _pairs(touching), _pairs(close)
+        places, touching, close = settle(self.bodies, self._places, pairs)
+        for body in range(self._movers):
+            places[3 * body + 2] = wrapped(places[3 * body + 2])
+        self._take_in(places)
+        self._is_current = False
+        return touching, close
 
     def _table(self) -> Array:
         """Return the table with what is known."""
@@ -128,14 +129,14 @@ class Scene:
             pairs = self._near.pairs(self.places())
             gap_m = self._near.gap_m()
             if pairs:
-                gap_m = min(gap_m, float(touch(self.bodies, self._table(), np.array(pairs)).gaps_m.min()))
+                gap_m = min(gap_m, contacts.gap_m(self.bodies, self._places, pairs))
             self._clear_until_m = self._moved_m + 0.5 * gap_m  # both may move
         return self._moved_m < self._clear_until_m
 
     def overlap_m(self) -> float:
         """Return by how much those two bodies overlap that do so most; 0 where none do."""
         pairs = self._near.pairs(self.places())
-        return overlap_m(self.bodies, self._table(), np.array(pairs)) if pairs else 0.0
+        return max(0.0, -contacts.gap_m(self.bodies, self._places, pairs)) if pairs else 0.0
 
     def carry(self) -> None:
         """Move what is carried to who carries it."""
@@ -208,13 +209,3 @@ class Scene:
         is_seen = [obstacle.is_seen for obstacle in self.bodies.obstacles]
         self._near = Neighbours(self.bodies, len(movable), self.bodies.is_solid.tolist(), MARGIN_M)
         self._in_sight = Neighbours(self.bodies, len(movable), is_seen, RANGE_M)
-
-
-def _pairs(indices: Indices) -> list[Pair]:
-    return [(first, second) for first, second in indices.tolist()]
-
-
-def wrapped(angles_rad: Array) -> Array:
-    """Return angles in [-pi, pi)."""
-    within: Array = np.remainder(angles_rad + np.pi, 2.0 * np.pi) - np.pi
-    return within

@@ -29,7 +29,6 @@ class Simulation:
     def _begin(self) -> None:
         config = self.config
         self.world = World(config, np.random.default_rng(config.seed))
-        self._targets_raw: list[tuple[int, int]] = []  # what the world was told last
         self._robot_configs = list(config.robots)
         self.robots = [Thymio(robot.node_id, robot.uuid, _body(config)) for robot in config.robots]
         self.network = RobotNetwork(self.robots, _radio(config))
@@ -77,7 +76,6 @@ class Simulation:
         """Put robots and objects where they were at first, with the same noise to come; scripts run on."""
         present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.objects))
         self.world = World(present, np.random.default_rng(self.config.seed))
-        self._targets_raw = []
 
     def add_robot(self, robot: SimulatedRobotConfig) -> None:
         """Add a robot, behind the others; nobody else has its node id."""
@@ -111,10 +109,7 @@ class Simulation:
         return x_m, y_m, heading_rad
 
     def _move(self) -> None:
-        targets_raw = [robot.targets_raw for robot in self.robots]
-        if targets_raw != self._targets_raw:
-            self._targets_raw = targets_raw
-            self.world.targets_raw[:] = targets_raw
+        self.world.tell([target for robot in self.robots for target in robot.targets_raw])
         self.world.step(TICK_S)
         measured_raw = self.world.measured_raw()
         for index in range(len(self.robots)):

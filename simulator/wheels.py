@@ -59,6 +59,7 @@ class Wheels:
         self._gains_table = gains
         self._targets_table: Counts = np.zeros(gains.shape, dtype=np.int64)
         self._is_lent = False  # whether tables may have been written since they were taken in
+        self._is_current = True  # whether the table of targets has those that motors were told
         self._gains: list[float] = []
         self._targets: list[int] = []
         self._speeds: list[float] = [0.0] * gains.size
@@ -70,7 +71,7 @@ class Wheels:
     def targets_raw(self) -> Counts:
         """What each motor shall do; (n, 2), it may be written before the next step."""
         self._is_lent = True
-        return self._targets_table
+        return self._table()
 
     @property
     def gains(self) -> Array:
@@ -82,6 +83,13 @@ class Wheels:
     def gains(self, gains: Array) -> None:
         self._is_lent = True
         self._gains_table = gains
+
+    def tell(self, targets_raw: list[int]) -> None:
+        """Tell each motor what it shall do: left, right, left, right."""
+        self._look()
+        if targets_raw != self._targets:
+            self._obey(targets_raw)
+            self._is_current = False
 
     def told_raw(self) -> list[int]:
         """Return what each motor shall do: left, right, left, right."""
@@ -96,7 +104,7 @@ class Wheels:
     def append(self, gains: tuple[float, float]) -> None:
         """Add the wheels of one robot; they stand."""
         self._gains_table = np.vstack((self._gains_table, gains))
-        self._targets_table = np.vstack((self._targets_table, (0, 0)))
+        self._targets_table = np.vstack((self._table(), (0, 0)))
         for table in (self._speeds, self._resting_s, self._slip):
             table.extend((0.0, 0.0))
         self._take_in()
@@ -104,7 +112,7 @@ class Wheels:
     def remove(self, robot: int) -> None:
         """Take away the wheels of one robot."""
         self._gains_table = np.delete(self._gains_table, robot, axis=0)
-        self._targets_table = np.delete(self._targets_table, robot, axis=0)
+        self._targets_table = np.delete(self._table(), robot, axis=0)
         for table in (self._speeds, self._resting_s, self._slip):
             del table[2 * robot : 2 * robot + 2]
         self._take_in()
@@ -159,17 +167,27 @@ class Wheels:
         noise = self._reading_noise.take(len(self._speeds))
         return [nearest(self._speeds[w] / SPEED_UNIT_MPS + deviation * noise[w]) for w in range(len(noise))]
 
+    def _table(self) -> Counts:
+        """Return the table of targets with what motors were told."""
+        if not self._is_current:
+            self._targets_table[:] = np.array(self._targets).reshape(-1, 2)
+            self._is_current = True
+        return self._targets_table
+
     def _look(self) -> None:
         """Take in what may have been written to the tables."""
         if not self._is_lent:
             return
         self._is_lent = False
-        if self._targets_table.ravel().tolist() != self._targets or self._gains_table.ravel().tolist() != self._gains:
+        if self._table().ravel().tolist() != self._targets or self._gains_table.ravel().tolist() != self._gains:
             self._take_in()
 
     def _take_in(self) -> None:
         self._gains = self._gains_table.ravel().tolist()
-        self._targets = self._targets_table.ravel().tolist()
+        self._obey(self._table().ravel().tolist())
+
+    def _obey(self, targets_raw: list[int]) -> None:
+        self._targets = targets_raw
         self._targets_mps: list[float] = [self._obeyed(target) * SPEED_UNIT_MPS for target in self._targets]
         self._shall_stand: list[bool] = [target == 0 for target in self._targets]
         self._may_rest = any(self._shall_stand)
