@@ -4,39 +4,46 @@ It reads gravity minus acceleration along x from right to left, y from front to 
 LIS2DE12 tells the mean of 21 samples at 400 Hz; so is the mean over the time between two readings told here.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+import math
+from typing import Final
 
-Array = NDArray[np.float64]
+from simulator.noise import Noise
+from simulator.rounding import nearest
 
-G_RAW = 23  # documentation of Thymio's variables: 1 g
-G_MPS2 = 9.81
-MAX_RAW = 32
-NOISE_RAW = 0.62  # the driver of ros-thymio has a variance of 0.07 (m/s^2)^2
+Words = tuple[int, int, int]
+
+G_RAW: Final = 23  # documentation of Thymio's variables: 1 g
+G_MPS2: Final = 9.81
+MAX_RAW: Final = 32
+NOISE_RAW: Final = 0.62  # the driver of ros-thymio has a variance of 0.07 (m/s^2)^2
 
 
-def readings_raw(
-    gained_mps: Array, headings_rad: Array, period_s: float, random: np.random.Generator
-) -> NDArray[np.int64]:
-    """Return what the three axes of each robot read; (n, 3).
+def readings_raw(gained_mps: list[float], headings_rad: list[float], period_s: float, noise: Noise) -> list[Words]:
+    """Return what the three axes of each robot read.
 
     Parameters
     ----------
     gained_mps
-        (n, 2) by how much each velocity has changed since the last reading, in the world's frame
+        by how much each velocity has changed since the last reading, in the world's frame: x, y, x, y
     headings_rad
-        (n,)
+        of each robot
     period_s
         since the last reading
-    random
+    noise
         where the noise comes from
     """
-    cosine, sine = np.cos(headings_rad), np.sin(headings_rad)
-    forward = gained_mps[:, 0] * cosine + gained_mps[:, 1] * sine
-    leftward = gained_mps[:, 1] * cosine - gained_mps[:, 0] * sine
+    numbers = noise.take(3 * len(headings_rad))
     scale = G_RAW / (G_MPS2 * period_s)
-    noisy = random.normal(0.0, NOISE_RAW, (len(forward), 3))
-    noisy[:, 0] -= leftward * scale
-    noisy[:, 1] += forward * scale
-    noisy[:, 2] += G_RAW
-    return np.minimum(np.maximum(np.rint(noisy), -MAX_RAW), MAX_RAW).astype(np.int64)
+    words: list[Words] = []
+    for robot in range(len(headings_rad)):
+        cosine, sine = math.cos(headings_rad[robot]), math.sin(headings_rad[robot])
+        x_mps, y_mps = gained_mps[2 * robot], gained_mps[2 * robot + 1]
+        leftward = NOISE_RAW * numbers[3 * robot] - (y_mps * cosine - x_mps * sine) * scale
+        backward = NOISE_RAW * numbers[3 * robot + 1] + (x_mps * cosine + y_mps * sine) * scale
+        downward = NOISE_RAW * numbers[3 * robot + 2] + G_RAW
+        words.append((_word(leftward), _word(backward), _word(downward)))
+    return words
+
+
+def _word(reading: float) -> int:
+    return min(max(nearest(reading), -MAX_RAW), MAX_RAW)

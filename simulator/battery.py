@@ -6,18 +6,16 @@ polymer lithium-ion cell: -1.031 exp(-35 s) + 3.685 + 0.2156 s - 0.1178 s^2 + 0.
 sum of its three parts above a fifth of the charge.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Final
 
 from aseba_link.thymio import BATTERY_COUNTS_PER_VOLT, MAX_SPEED_RAW
+from simulator.rounding import nearest
 
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
-
-RESISTANCE_OHM = 0.171
-_HOUR_S = 3600.0
+RESISTANCE_OHM: Final = 0.171
+_HOUR_S: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,66 +40,78 @@ class ChargerConfig:
     width_m: float = 0.2
 
 
-def open_voltage_v(charge: Array) -> Array:
+def open_voltage_v(charge: float) -> float:
     """Return the voltage without load, for charges from 0 to 1."""
     polynomial = 3.685 + charge * (0.2156 + charge * (-0.1178 + charge * 0.3201))
-    voltage: Array = polynomial - 1.031 * np.exp(-35.0 * charge)
-    return voltage
+    return polynomial - 1.031 * math.exp(-35.0 * charge)
 
 
 class Batteries:
-    """The batteries of all robots; `charge` is (n,), from 0 to 1."""
+    """The batteries of all robots; `charge` is of each, from 0 to 1, and may be written."""
 
-    def __init__(self, config: BatteryConfig, chargers: tuple[ChargerConfig, ...], charge: Array) -> None:
+    def __init__(self, config: BatteryConfig, chargers: Sequence[ChargerConfig], charge: list[float]) -> None:
         self._config = config
+        self._chargers = list(chargers)
         self.charge = charge
-        self._current_a: Array = np.zeros(len(charge))  # positive discharges
-        zones = [(zone.x_m, zone.y_m, 0.5 * zone.length_m, 0.5 * zone.width_m) for zone in chargers]
-        self._zones: Array = np.array(zones, dtype=float).reshape(-1, 4)
+        self._current_a: list[float] = [0.0] * len(charge)  # positive discharges
 
     def append(self, charge: float) -> None:
         """Add the battery of one robot."""
-        self.charge = np.append(self.charge, charge)
-        self._current_a = np.append(self._current_a, 0.0)
+        self.charge.append(charge)
+        self._current_a.append(0.0)
 
     def remove(self, robot: int) -> None:
         """Take away the battery of one robot."""
-        self.charge = np.delete(self.charge, robot)
-        self._current_a = np.delete(self._current_a, robot)
+        del self.charge[robot], self._current_a[robot]
 
-    def is_charging(self, positions_m: Array) -> NDArray[np.bool_]:
-        """Return which robots stand with their axle's middle in a charger; (n, 2) to (n,)."""
-        away = np.abs(positions_m[:, None, :] - self._zones[:, :2])
-        inside: NDArray[np.bool_] = (away <= self._zones[:, 2:]).all(axis=2).any(axis=1)
-        return inside
+    def is_charging(self, x_m: float, y_m: float) -> bool:
+        """Return whether a robot stands with its axle's middle in a charger."""
+        for zone in self._chargers:
+            if abs(x_m - zone.x_m) <= 0.5 * zone.length_m and abs(y_m - zone.y_m) <= 0.5 * zone.width_m:
+                return True
+        return False
 
-    def step(self, dt_s: float, targets_raw: Counts, speeds_raw: Counts, positions_m: Array) -> None:
+    def step(self, dt_s: float, targets_raw: list[int], speeds_raw: list[int], places: list[float]) -> None:
         """Let time pass.
+
+        Parameters
+        ----------
+        dt_s
+            how long
+        targets_raw, speeds_raw
+            what motors shall do, and do: left, right, left, right
+        places
+            x, y, heading of each robot, one after the other
+        """
+        capacity_as = _HOUR_S * self._config.capacity_ah
+        for robot in range(len(self.charge)):
+            if self.is_charging(places[3 * robot], places[3 * robot + 1]):
+                current_a = -self._config.charging_a
+            else:
+                left, right = 2 * robot, 2 * robot + 1
+                current_a = self._drawn_a(targets_raw[left], targets_raw[right], speeds_raw[left], speeds_raw[right])
+            self._current_a[robot] = current_a
+            self.charge[robot] = min(max(self.charge[robot] - current_a * dt_s / capacity_as, 0.0), 1.0)
+
+    def volts(self) -> list[float]:
+        """Return the voltages under the present load."""
+        return [
+            open_voltage_v(self.charge[robot]) - RESISTANCE_OHM * self._current_a[robot]
+            for robot in range(len(self.charge))
+        ]
+
+    def readings_raw(self) -> list[int]:
+        """Return each of the two equal words of `_vbat`."""
+        return [nearest(0.5 * BATTERY_COUNTS_PER_VOLT * volts) for volts in self.volts()]
+
+    def _drawn_a(self, left_raw: int, right_raw: int, left_speed_raw: int, right_speed_raw: int) -> float:
+        """Return the current of a robot that is not charged.
 
         Motors draw in proportion to how fast they shall turn, and to how far they stay behind it, as a stalled motor
         draws the most.
         """
         config = self._config
-        wanted = np.minimum(np.abs(targets_raw), MAX_SPEED_RAW)
-        missing = np.maximum(wanted - np.abs(speeds_raw), 0)
-        drive_a = config.driving_a * _mean(wanted) + (config.stalled_a - config.driving_a) * _mean(missing)
-        self._current_a = config.resting_a + drive_a / MAX_SPEED_RAW
-        if len(self._zones):
-            self._current_a[self.is_charging(positions_m)] = -config.charging_a
-        charge = self.charge - self._current_a * dt_s / (_HOUR_S * config.capacity_ah)
-        self.charge = np.minimum(np.maximum(charge, 0.0), 1.0)
-
-    def volts(self) -> Array:
-        """Return the voltage under the present load; (n,)."""
-        voltage: Array = open_voltage_v(self.charge) - RESISTANCE_OHM * self._current_a
-        return voltage
-
-    def readings_raw(self) -> Counts:
-        """Return each of the two equal words of `_vbat`; (n,)."""
-        return np.rint(0.5 * BATTERY_COUNTS_PER_VOLT * self.volts()).astype(np.int64)
-
-
-def _mean(words: Counts) -> Array:
-    """Return the mean of left and right; (n, 2) to (n,)."""
-    mean: Array = np.multiply(words[:, 0] + words[:, 1], 0.5)
-    return mean
+        left, right = min(abs(left_raw), MAX_SPEED_RAW), min(abs(right_raw), MAX_SPEED_RAW)
+        missing = max(left - abs(left_speed_raw), 0) + max(right - abs(right_speed_raw), 0)
+        drive_a = config.driving_a * 0.5 * (left + right) + (config.stalled_a - config.driving_a) * 0.5 * missing
+        return config.resting_a + drive_a / MAX_SPEED_RAW

@@ -16,7 +16,7 @@ from simulator.block import Block, Code, Place
 from simulator.expression import Expression
 from simulator.processor import MAX_EMIT_WORDS, signed
 
-ENDED = -1  # what a translated function returns when the handler has come to its end
+ENDED = -1  # what a translated function returns, less the place, when the handler has come to its end
 _LONGEST_TEXT = 200  # of an expression; Python's own parser takes no deep ones
 _DIVISIONS = (BinaryOperator.DIVIDE, BinaryOperator.MODULO)
 
@@ -75,7 +75,7 @@ class BlockReader:
     def _stop(self, _: int) -> None:
         if not self.block.lines:
             self.block.end = self._pc
-        self.block.lines += [f"p.pc = {self._pc}", f"return {ENDED}"]
+        self.block.lines.append(f"return {ENDED - self._pc}")
         self._is_open = False
 
     def _load(self, address: int) -> None:

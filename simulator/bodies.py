@@ -8,9 +8,9 @@
 | `reaches`   | (b,)       | m    | of the furthest point from the body's origin; 0 for walls                  |
 | `spans`     | (b, 2)     | m    | from the middle of a wall to its end, in the world's frame; 0 for others   |
 | `mobility`  | (b, 3)     | 1    | how easily it is pushed along x and y, and turned; a robot's is 1, 1, 1/m^2 |
-| `gray`      | (b,)       | 1    | how it looks in infrared: 0 is black, 1 is white                           |
 | `is_solid`  | (b,)       |      | whether it touches others                                                  |
-| `is_seen`   | (b,)       |      | whether proximity sensors see it                                           |
+
+`obstacles` is a list of the same bodies as rays meet them.
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.outline import Outline
+from simulator.rays import Obstacle
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -50,9 +51,8 @@ class Bodies:
         self.spans: Array = np.array([piece.span_m for piece in pieces])
         self.reaches: Array = np.array([0.0 if any(piece.span_m) else piece.outline.reach_m for piece in pieces])
         self.mobility: Array = np.array([piece.mobility for piece in pieces])
-        self.gray: Array = np.array([piece.gray for piece in pieces])
         self.is_solid: Flags = np.array([piece.is_solid for piece in pieces])
-        self.is_seen: Flags = np.array([piece.is_seen for piece in pieces])
+        self.obstacles = [Obstacle(piece.outline, piece.gray, piece.is_seen) for piece in pieces]
 
     def placed(self, indices: Indices, poses: Array) -> tuple[Array, Array]:
         """Return corners and normals of some bodies in the world's frame; (p, 13, 2) each.

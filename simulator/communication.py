@@ -6,29 +6,29 @@ the strongest counts. In centimetres the intensity has m = 4600, x0 = 0.2, c = 9
 not heard.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from simulator.bodies import Bodies, Flags, Indices
 from simulator.infrared import Response
-from simulator.proximity import sensor_rays
-from simulator.rays import distances_m
+from simulator.proximity import AXES, SENSORS
+from simulator.rays import Obstacle, View
+from simulator.rounding import nearest
 
-Array = NDArray[np.float64]
-
-PERIOD_S = 0.1  # between two pulses of a robot
-RANGE_M = 0.48
-MIN_RAW = 1400.0
-MAX_RAW = 4600.0
-X0_M = 0.002
-C_M2 = 0.0917
-APERTURE_RAD = 0.644  # half of the cone in which a sensor hears
-BEAM_RAD = 0.268  # half of the cone into which it sends
-_RESPONSE = Response(MAX_RAW, X0_M, C_M2)
-_APERTURE_COS, _BEAM_COS = np.cos(APERTURE_RAD), np.cos(BEAM_RAD)
-_REACH_M = RANGE_M + 2.0 * 0.085  # between axles; no sensor is further from its axle than 0.085 m
+PERIOD_S: Final = 0.1  # between two pulses of a robot
+RANGE_M: Final = 0.48
+MIN_RAW: Final = 1400.0
+MAX_RAW: Final = 4600.0
+X0_M: Final = 0.002
+C_M2: Final = 0.0917
+APERTURE_RAD: Final = 0.644  # half of the cone in which a sensor hears
+BEAM_RAD: Final = 0.268  # half of the cone into which it sends
+_RESPONSE: Final = Response(MAX_RAW, X0_M, C_M2)
+_APERTURE_COS: Final = math.cos(APERTURE_RAD)
+_BEAM_COS: Final = math.cos(BEAM_RAD)
+_REACH_M: Final = RANGE_M + 2.0 * 0.085  # between axles; no sensor is further from its axle than 0.085 m
+_LEAST_M: Final = 1e-9  # sensors that are nearer are in each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,74 +40,114 @@ class Contact:
     intensities_raw: tuple[int, ...]
 
 
-def intensity_raw(distances_m: Array) -> Array:
-    """Return how strongly a pulse is heard at each distance; 0 is not at all."""
-    response = _RESPONSE.raw(distances_m)
-    intensity: Array = np.where((distances_m <= RANGE_M) & (response >= MIN_RAW), response, 0.0)
-    return intensity
+class _Sensor:
+    """Where a sensor of a robot sits and, a unit vector, where it looks; in the world's frame."""
+
+    def __init__(self, x_m: float, y_m: float, along_x: float, along_y: float) -> None:
+        self.x_m = x_m
+        self.y_m = y_m
+        self.along_x = along_x
+        self.along_y = along_y
 
 
-def contacts(bodies: Bodies, poses: Array, talks: Flags) -> list[Contact]:
+def intensity_raw(distance_m: float) -> float:
+    """Return how strongly a pulse is heard at a distance; 0 is not at all."""
+    if not distance_m <= RANGE_M:
+        return 0.0
+    response = _RESPONSE.raw(distance_m)
+    return response if response >= MIN_RAW else 0.0
+
+
+def contacts(obstacles: Sequence[Obstacle], places: list[float], talks: Sequence[bool]) -> list[Contact]:
     """Return who hears whom, receivers in order, and for each the senders in order.
 
     Parameters
     ----------
-    bodies
-        the first of them are robots; what proximity sensors see stops infrared
-    poses
-        (b, 3)
+    obstacles
+        all bodies, the first of which are robots; what proximity sensors see stops infrared
+    places
+        x, y, heading of each, one after the other
     talks
-        (n,) whether communication is enabled; a robot hears only while it may be heard
+        whether communication is enabled, of each robot; one hears only while it may be heard
     """
-    robots = poses[: len(talks)]
-    receivers, senders = _near_pairs(robots[:, :2], talks)
-    if not len(receivers):
-        return []
-    origins, directions = sensor_rays(robots)
-    between = origins[senders][:, None, :, :] - origins[receivers][:, :, None, :]  # from sensor to sensor: (p, 7, 7, 2)
-    distances = np.maximum(np.linalg.norm(between, axis=3), 1e-9)
-    heard_from = (between * directions[receivers][:, :, None, :]).sum(axis=3) >= _APERTURE_COS * distances
-    sent_to = -(between * directions[senders][:, None, :, :]).sum(axis=3) >= _BEAM_COS * distances
-    intensities = np.where(heard_from & sent_to, intensity_raw(distances), 0.0)
-    pairs, ears, mouths = np.nonzero(intensities)
-    starts, ways = origins[receivers[pairs], ears], between[pairs, ears, mouths]
-    blocked = _hidden(bodies, poses, (starts, ways), receivers[pairs], senders[pairs])
-    intensities[pairs[blocked], ears[blocked], mouths[blocked]] = 0.0
-    loudest = np.rint(intensities.max(axis=2)).astype(int)
-    return [
-        Contact(int(receiver), int(sender), tuple(words))
-        for receiver, sender, words in zip(receivers, senders, loudest.tolist(), strict=True)
-        if any(words)
-    ]
+    talkers = [robot for robot in range(len(talks)) if talks[robot]]
+    air = _Air(obstacles, places, talkers)
+    found: list[Contact] = []
+    for receiver in talkers:
+        for sender in talkers:
+            if receiver != sender and _are_near(places, receiver, sender):
+                words = air.heard_raw(receiver, sender)
+                if any(words):
+                    found.append(Contact(receiver, sender, tuple(words)))
+    return found
 
 
-def _near_pairs(positions_m: Array, talks: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return receivers and senders of all pairs that could hear each other."""
-    near = np.linalg.norm(positions_m[:, None, :] - positions_m[None, :, :], axis=2) <= _REACH_M
-    near &= talks[:, None] & talks[None, :]
-    np.fill_diagonal(near, False)
-    receivers, senders = np.nonzero(near)
-    return receivers, senders
+class _Air:
+    """What lies between robots that talk."""
+
+    def __init__(self, obstacles: Sequence[Obstacle], places: list[float], talkers: list[int]) -> None:
+        self._obstacles = list(obstacles)
+        self._places = places
+        self._sensors = {robot: _sensors(places, robot) for robot in talkers}
+
+    def heard_raw(self, receiver: int, sender: int) -> list[int]:
+        """Return what each of the receiver's sensors hears of the sender's, of which the strongest counts."""
+        words: list[int] = []
+        mouths = self._sensors[sender]
+        for ear in self._sensors[receiver]:
+            strongest_raw = 0.0
+            for mouth in mouths:
+                reached_raw = _reached_raw(ear, mouth)
+                if reached_raw > strongest_raw and not self._is_hidden(ear, mouth, receiver, sender):
+                    strongest_raw = reached_raw
+            words.append(nearest(strongest_raw))
+        return words
+
+    def _is_hidden(self, ear: _Sensor, mouth: _Sensor, receiver: int, sender: int) -> bool:
+        """Return whether something that neither hears nor sends is between two sensors."""
+        way_x, way_y = mouth.x_m - ear.x_m, mouth.y_m - ear.y_m
+        length_m = math.sqrt(way_x * way_x + way_y * way_y)
+        if length_m < _LEAST_M:
+            return False
+        middle_x, middle_y, half_m = ear.x_m + 0.5 * way_x, ear.y_m + 0.5 * way_y, 0.5 * length_m
+        along_x, along_y = way_x / length_m, way_y / length_m
+        for body in range(len(self._obstacles)):
+            obstacle = self._obstacles[body]
+            x_m, y_m = self._places[3 * body], self._places[3 * body + 1]
+            near_m = half_m + obstacle.reach_m
+            is_near = (x_m - middle_x) * (x_m - middle_x) + (y_m - middle_y) * (y_m - middle_y) <= near_m * near_m
+            if is_near and obstacle.is_seen and body not in (receiver, sender):
+                view = View(obstacle, x_m, y_m, self._places[3 * body + 2])
+                if view.distance_m(ear.x_m, ear.y_m, along_x, along_y, length_m) < length_m:
+                    return True
+        return False
 
 
-def _hidden(bodies: Bodies, poses: Array, ways: tuple[Array, Array], receivers: Indices, senders: Indices) -> Flags:
-    """Return which ways, from (r, 2) along (r, 2), cross something that neither hears nor sends."""
-    starts, along = ways
-    lengths = np.linalg.norm(along, axis=1)
-    directions = along / np.maximum(lengths, 1e-9)[:, None]
-    way, body = np.nonzero(_near(bodies, poses, starts + 0.5 * along, 0.5 * lengths))
-    third = (body != receivers[way]) & (body != senders[way]) & bodies.is_seen[body]
-    way, body = way[third], body[third]
-    hidden = np.zeros(len(starts), dtype=bool)
-    if len(way):
-        crossed = distances_m(bodies, poses, body, starts[way][:, None], directions[way][:, None])[:, 0] < lengths[way]
-        hidden[way[crossed]] = True
-    return hidden
+def _are_near(places: list[float], one: int, other: int) -> bool:
+    """Return whether two robots could hear each other."""
+    away_x, away_y = places[3 * one] - places[3 * other], places[3 * one + 1] - places[3 * other + 1]
+    return away_x * away_x + away_y * away_y <= _REACH_M * _REACH_M
 
 
-def _near(bodies: Bodies, poses: Array, middles_m: Array, reaches_m: Array) -> Flags:
-    """Return which bodies could cross a circle; (r, b)."""
-    away = np.linalg.norm(poses[:, :2] - middles_m[:, None, :], axis=2)
-    extent = bodies.reaches + np.linalg.norm(bodies.spans, axis=1)
-    near: Flags = away <= reaches_m[:, None] + extent
-    return near
+def _sensors(places: list[float], robot: int) -> list[_Sensor]:
+    """Return where a robot's sensors are."""
+    x_m, y_m, heading_rad = places[3 * robot], places[3 * robot + 1], places[3 * robot + 2]
+    cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
+    sensors: list[_Sensor] = []
+    for number in range(SENSORS):
+        axis = AXES[number]
+        ahead_x, ahead_y = cosine * axis.x_m - sine * axis.y_m, sine * axis.x_m + cosine * axis.y_m
+        along_x, along_y = cosine * axis.along_x - sine * axis.along_y, sine * axis.along_x + cosine * axis.along_y
+        sensors.append(_Sensor(x_m + ahead_x, y_m + ahead_y, along_x, along_y))
+    return sensors
+
+
+def _reached_raw(ear: _Sensor, mouth: _Sensor) -> float:
+    """Return how strongly a sensor hears another one if nothing is between them; 0 beside the beam or the aperture."""
+    way_x, way_y = mouth.x_m - ear.x_m, mouth.y_m - ear.y_m
+    distance_m = max(math.sqrt(way_x * way_x + way_y * way_y), _LEAST_M)
+    if way_x * ear.along_x + way_y * ear.along_y < _APERTURE_COS * distance_m:
+        return 0.0
+    if -(way_x * mouth.along_x + way_y * mouth.along_y) < _BEAM_COS * distance_m:
+        return 0.0
+    return intensity_raw(distance_m)

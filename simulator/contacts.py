@@ -7,76 +7,66 @@ step in that measure: contacts take energy, and give none. Only where a corner s
 out is not the way back; a step may then be longer by a tenth. No speed is kept from step to step.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.bodies import Bodies
 from simulator.complementarity import pushes
+from simulator.manifold import Pair, Point, manifold
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-OVERLAP_M = 1e-4  # what may remain after a step
-MARGIN_M = 0.002  # gaps that are wider than this are not looked at; no step closes them
-_ROUNDS = 10
-_BEND_M = 1e-5  # what turning may add to a gap before pushes are computed again
-_CONTACT_M = 1e-6  # points that are further apart do not touch
+OVERLAP_M: Final = 1e-4  # what may remain after a step
+MARGIN_M: Final = 0.002  # gaps that are wider than this are not looked at; no step closes them
+_ROUNDS: Final = 10
+_BEND_M: Final = 1e-5  # what turning may add to a gap before pushes are computed again
+_CONTACT_M: Final = 1e-6  # points that are further apart do not touch
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Manifold:
-    """Where pairs touch: two points each, so c = 2 p.
-
-    `pairs` are (c, 2) bodies, `normals` (c, 2) point from the first to the second, `points_m` (c, 2), `gaps_m` (c,),
-    negative ones are overlaps.
-    """
-
-    pairs: Indices
-    normals: Array
-    points_m: Array
-    gaps_m: Array
-
-
-def settle(bodies: Bodies, poses: Array, pairs: Indices) -> tuple[Array, Indices, Indices]:
+def settle(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> tuple[list[float], list[Pair], list[Pair]]:
     """Push apart what overlaps.
 
     Parameters
     ----------
     bodies
-        b of them
-    poses
-        (b, 3) x, y in metres, heading in radians
+        all of them
+    places
+        x, y, heading of each, one after the other
     pairs
-        (p, 2) bodies that may touch
+        bodies that may touch
 
     Returns
     -------
-    poses, touching, close
-        (b, 3), the pairs that touch, (t, 2), and those that are no further apart than the margin, (s, 2)
+    places, touching, close
+        where bodies are then, the pairs that touch, and those that are no further apart than the margin
     """
-    touching = np.zeros(len(pairs), dtype=bool)
-    close = touching.copy()
-    settled = poses.copy()
+    touching, close = [False] * len(pairs), [False] * len(pairs)
     for _ in range(_ROUNDS):
-        manifold = touch(bodies, settled, pairs)
-        close |= (manifold.gaps_m <= MARGIN_M).reshape(-1, 2).any(axis=1)
-        if not (manifold.gaps_m < -_CONTACT_M).any():
+        points = manifold(bodies.obstacles, places, pairs)
+        for index in range(len(points)):
+            close[index // 2] = close[index // 2] or points[index].gap_m <= MARGIN_M
+        if not any(point.gap_m < -_CONTACT_M for point in points):
             break
-        shift, push = _apart(bodies, settled, manifold)
-        settled += shift
-        touching |= (push > 0.0).reshape(-1, 2).any(axis=1)
+        shift, push = _apart(bodies, places, points)
+        places = (np.array(places) + shift.ravel()).tolist()
+        for index, pushed in enumerate((push > 0.0).tolist()):
+            touching[index // 2] = touching[index // 2] or pushed
         if _is_small(shift, bodies.reaches):
             break
-    return settled, pairs[touching], pairs[close]
+    return places, _of(pairs, touching), _of(pairs, close)
 
 
-def overlap_m(bodies: Bodies, poses: Array, pairs: Indices) -> float:
-    """Return by how much that pair overlaps that does so most; 0 where none does."""
-    if not len(pairs):
-        return 0.0
-    return max(0.0, -float(touch(bodies, poses, pairs).gaps_m.min()))
+def gap_m(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> float:
+    """Return how far apart those two bodies are that are so least, by which they overlap where it is negative."""
+    return min([point.gap_m for point in manifold(bodies.obstacles, places, pairs)])
+
+
+def _of(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:
+    return [pairs[index] for index in range(len(pairs)) if flags[index]]
 
 
 def _is_small(shift: Array, reaches_m: Array) -> bool:
@@ -86,93 +76,27 @@ def _is_small(shift: Array, reaches_m: Array) -> bool:
     return bool(furthest_m.max() < 0.5 * MARGIN_M and (turned**2 * reaches_m).max() < 2.0 * _BEND_M)
 
 
-def touch(bodies: Bodies, poses: Array, pairs: Indices) -> Manifold:
-    """Return two points of contact for each pair, and how far apart the outlines are there."""
-    first, second = pairs[:, 0], pairs[:, 1]
-    vertices, normals = bodies.placed(pairs.ravel(), poses)
-    ours, theirs = vertices[0::2], vertices[1::2]
-    our_normals, their_normals = normals[0::2], normals[1::2]
-    radii = bodies.radii[first], bodies.radii[second]
-    axes = _axes(ours, theirs, our_normals, their_normals, has_discs=bool((radii[0] + radii[1]).any()))
-    starts, ends = _facing_edge(ours, our_normals, axes), _facing_edge(theirs, their_normals, -axes)
-    points, gaps = _shared_stretch(starts, ends, axes)
-    gaps -= (radii[0] + radii[1])[:, None]
-    points += (radii[0][:, None] * axes)[:, None, :]
-    return Manifold(np.repeat(pairs, 2, axis=0), np.repeat(axes, 2, axis=0), points.reshape(-1, 2), gaps.ravel())
-
-
-def _axes(ours: Array, theirs: Array, our_normals: Array, their_normals: Array, *, has_discs: bool) -> Array:
-    """Return the direction from the first to the second outline in which they are furthest apart; (p, 2).
-
-    Theorem of separating axes: for convex polygons that overlap it is one of the normals; for what a disc is away from,
-    it may be the line to the nearest corner.
-    """
-    axes = np.concatenate((our_normals, -their_normals), axis=1)
-    if has_discs:
-        between = theirs[:, None, :, :] - ours[:, :, None, :]
-        rows = np.arange(len(ours))
-        nearest = (between**2).sum(axis=3).reshape(len(ours), -1).argmin(axis=1)
-        line = between.reshape(len(ours), -1, 2)[rows, nearest]
-        length = np.linalg.norm(line, axis=1)[:, None]
-        axes = np.concatenate(
-            (axes, np.where(length > 1e-9, line / np.maximum(length, 1e-9), axes[:, 0])[:, None]), axis=1
-        )
-    turned = axes.transpose(0, 2, 1)
-    apart = (theirs @ turned).min(axis=1) - (ours @ turned).max(axis=1)
-    best: Array = axes[np.arange(len(ours)), apart.argmax(axis=1)]
-    return best
-
-
-def _facing_edge(vertices: Array, normals: Array, axes: Array) -> tuple[Array, Array]:
-    """Return both ends of the edge that looks most along an axis; (p, 2) each."""
-    rows = np.arange(len(vertices))
-    edge = (normals @ axes[:, :, None])[:, :, 0].argmax(axis=1)
-    return vertices[rows, edge], vertices[rows, (edge + 1) % vertices.shape[1]]
-
-
-def _shared_stretch(ours: tuple[Array, Array], theirs: tuple[Array, Array], axes: Array) -> tuple[Array, Array]:
-    """Return points on our edge where the stretch begins and ends that it shares with theirs, and the gaps there.
-
-    Returns
-    -------
-    points, gaps
-        (p, 2, 2) and (p, 2); edges that share nothing touch where they are nearest
-    """
-    across = np.stack((-axes[:, 1], axes[:, 0]), axis=1)
-    places = np.stack([(end * across).sum(axis=1) for end in (*ours, *theirs)])
-    low = np.maximum(places[:2].min(axis=0), places[2:].min(axis=0))
-    high = np.minimum(places[:2].max(axis=0), places[2:].max(axis=0))
-    middle = 0.5 * (low + high)[:, None]
-    at = np.where((low <= high)[:, None], np.stack((low, high), axis=1), middle)
-    our_points, their_points = _at(ours, places[:2], at), _at(theirs, places[2:], at)
-    return our_points, ((their_points - our_points) * axes[:, None, :]).sum(axis=2)
-
-
-def _at(edge: tuple[Array, Array], places: Array, at: Array) -> Array:
-    """Return the points of an edge at two places across the axis, or its nearest end; (p, 2, 2)."""
-    length = places[1] - places[0]
-    share = (at - places[0][:, None]) / np.where(np.abs(length) < 1e-12, np.inf, length)[:, None]
-    points: Array = edge[0][:, None, :] + np.clip(share, 0.0, 1.0)[:, :, None] * (edge[1] - edge[0])[:, None, :]
-    return points
-
-
-def _apart(bodies: Bodies, poses: Array, manifold: Manifold) -> tuple[Array, Array]:
+def _apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[Array, Array]:
     """Return by how much each body moves and turns, (b, 3), and each contact's push, (c,)."""
-    levers = _levers(poses, manifold)
-    eased = levers * bodies.mobility[manifold.pairs]
+    pairs: Indices = np.array([point.pair for point in points])
+    levers = _levers(np.array(places).reshape(-1, 3)[pairs, :2], points)
+    eased = levers * bodies.mobility[pairs]
     response: Array = np.zeros((len(levers), len(levers)))
     for side, other in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        is_same = manifold.pairs[:, side, None] == manifold.pairs[None, :, other]
+        is_same = pairs[:, side, None] == pairs[None, :, other]
         response += is_same * (eased[:, side] @ levers[:, other].T)
-    push = pushes(response, manifold.gaps_m)
-    shift: Array = np.zeros_like(poses)
-    np.add.at(shift, manifold.pairs, push[:, None, None] * eased)
+    push = pushes(response, np.array([point.gap_m for point in points]))
+    shift: Array = np.zeros((len(places) // 3, 3))
+    np.add.at(shift, pairs, push[:, None, None] * eased)
     return shift, push
 
 
-def _levers(poses: Array, manifold: Manifold) -> Array:
-    """Return by how much each gap opens as its first and second body move along x, y, and turn; (c, 2, 3)."""
-    arms = manifold.points_m[:, None, :] - poses[manifold.pairs, :2]
-    normals = manifold.normals[:, None, :] * np.array([[-1.0], [1.0]])
+def _levers(origins_m: Array, points: list[Point]) -> Array:
+    """Return by how much each gap opens as its first and second body move along x, y, and turn; (c, 2, 3).
+
+    The bodies' origins are (c, 2, 2).
+    """
+    arms = np.array([point.place_m for point in points])[:, None, :] - origins_m
+    normals = np.array([point.normal for point in points])[:, None, :] * np.array([[-1.0], [1.0]])
     moments = arms[:, :, 0] * normals[:, :, 1] - arms[:, :, 1] * normals[:, :, 0]
     return np.concatenate((normals, moments[:, :, None]), axis=2)

@@ -1,4 +1,7 @@
-"""Python expressions for the words on the stack of a handler that is being translated."""
+"""Python expressions for the words on the stack of a handler that is being translated.
+
+Sums that leave the range of a word are rare: `x`, a sum, is compared before it is wrapped, and most often is not.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +38,9 @@ class _Result(Enum):
     """What an operator of two words gives."""
 
     WORD = "({})"  # a word
-    WIDE = "(({} + 0x8000 & 0xFFFF) - 0x8000)"  # a number of which a word is kept
+    WIDE = "(x if -0x8001 < (x := {}) < 0x8000 else (x + 0x8000 & 0xFFFF) - 0x8000)"  # a number of which a word is kept
+    HIGH = "(x if (x := {}) < 0x8000 else x - 0x10000)"  # the same of one that cannot be too low
+    LOW = "(x if (x := {}) > -0x8001 else x + 0x10000)"  # the same of one that cannot be too high
     TRUTH = "{}"  # true or false
 
 
@@ -58,10 +63,11 @@ _BINARY = {
     BinaryOperator.LESS: ("{} < {}", _Result.TRUTH),
     BinaryOperator.LESS_EQUAL: ("{} <= {}", _Result.TRUTH),
 }
+_SUMS = (BinaryOperator.ADD, BinaryOperator.SUBTRACT)
 _LOGIC = {BinaryOperator.OR: "({} or {})", BinaryOperator.AND: "({} and {})"}
 UNARY: dict[int, Callable[[str], str]] = {
-    UnaryOperator.MINUS: lambda text: _Result.WIDE.value.format(f"-{text}"),
-    UnaryOperator.ABS: lambda text: _Result.WIDE.value.format(f"abs({text})"),
+    UnaryOperator.MINUS: lambda text: _Result.HIGH.value.format(f"-{text}"),
+    UnaryOperator.ABS: lambda text: _Result.HIGH.value.format(f"abs({text})"),
     UnaryOperator.BIT_NOT: lambda text: f"(~{text})",
 }
 
@@ -83,5 +89,7 @@ def binary(operator: int, left: Expression, right: Expression) -> Expression:
         text = _LOGIC[BinaryOperator(operator)].format(left.text, right.text)
         return Expression(text, reads=reads, truth=True)
     template, result = _BINARY[BinaryOperator(operator)]
+    if operator in _SUMS and right.constant is not None:
+        result = _Result.HIGH if (right.constant > 0) == (operator == BinaryOperator.ADD) else _Result.LOW
     text = result.value.format(template.format(left.word, right.word))
     return Expression(text, reads=reads, truth=result is _Result.TRUTH)

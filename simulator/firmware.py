@@ -4,6 +4,7 @@ The tables are those of firmware 14, which speaks protocol 9.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from aseba_link.bytecode import FIRST_LOCAL_EVENT
 from aseba_link.description import NodeDescription, encode_description
@@ -19,15 +20,18 @@ from simulator.tables import ARGS_SIZE, LOCAL_EVENTS, VARIABLES
 from simulator.thymio_natives import power_natives, system_natives, thymio_natives
 from simulator.vm import VirtualMachine
 
-PROTOCOL_VERSION = 9
-_BYTECODE_SIZE, _STACK_SIZE, _VARIABLES_SIZE = 1534, 32, 640  # words
-_MAX_STEPS = 65_536  # instructions of one event; a handler that needs more is taken for an endless loop
-_VARIABLES_CHUNK = 47  # words in one VARIABLES message, as the firmware splits them for its radio
+PROTOCOL_VERSION: Final = 9
+_BYTECODE_SIZE: Final = 1534  # words
+_STACK_SIZE: Final = 32
+_VARIABLES_SIZE: Final = 640
+_MAX_STEPS: Final = 65_536  # instructions of one event; a handler that needs more is taken for an endless loop
+_VARIABLES_CHUNK: Final = 47  # words in one VARIABLES message, as the firmware splits them for its radio
 _FIRMWARE = (14, 1)
-_PRODUCT_ID = 8
-_SOURCE, _ARGS = 1, 2  # where an event's source and arguments are written
+_PRODUCT_ID: Final = 8
+_SOURCE: Final = 1  # where an event's source is written
+_ARGS: Final = 2  # where its arguments are
 
-_EVENT_IDS = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enumerate(LOCAL_EVENTS)}
+_EVENT_IDS: Final = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enumerate(LOCAL_EVENTS)}
 
 
 class Thymio:
@@ -55,7 +59,8 @@ class Thymio:
         self.description = _describe(natives)
         self._fragments = encode_description(node_id, self.description)
         self._addresses = _addresses(self.description)
-        self._targets = slice(self._addresses["motor.left.target"][0], self._addresses["motor.right.target"][0] + 1)
+        self._left_target = self._addresses["motor.left.target"][0]
+        self._right_target = self._addresses["motor.right.target"][0]
         self._machine = VirtualMachine(
             _BYTECODE_SIZE,
             _STACK_SIZE,
@@ -96,8 +101,8 @@ class Thymio:
         """What the script wants of the wheels (left, right), in motor units."""
         if not self.body.is_on:
             return 0, 0
-        left, right = self._machine.variables[self._targets]
-        return left, right
+        variables = self._machine.variables
+        return variables[self._left_target], variables[self._right_target]
 
     @property
     def handlers(self) -> Mapping[int, int]:
@@ -129,26 +134,24 @@ class Thymio:
             if command is not None and words and words[0] == self.node_id:
                 command(words[1:])
 
-    def hear_event(self, event: int, source: int, args: Sequence[int]) -> None:
+    def hear_event(self, event: int, source: int, args: tuple[int, ...]) -> None:
         """Take in an event of a script from the network: its rank, who sent it, and its arguments as signed words."""
         machine = self._machine
         if self.body.is_on and machine.takes(event):
-            if len(args) > ARGS_SIZE:
-                args = args[:ARGS_SIZE]
             memory = machine.variables
             memory[_SOURCE] = signed(source)
-            memory[_ARGS : _ARGS + len(args)] = args
+            for index in range(min(len(args), ARGS_SIZE)):
+                memory[_ARGS + index] = args[index]
             machine.handle(event, _MAX_STEPS)
 
     def advance(self) -> None:
         """Let 10 ms pass: read sensors and raise the local events that are due; a robot that is off does nothing."""
-        if not self.body.is_on:
-            return
-        machine = self._machine
-        for name in self._peripherals.advance():
-            event = _EVENT_IDS[name]
-            if machine.takes(event):
-                machine.handle(event, _MAX_STEPS)
+        if self.body.is_on:
+            self._peripherals.advance(self._happen)
+
+    def _happen(self, name: str) -> None:
+        """Raise a local event."""
+        self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
 
     def _write(self, name: str, words: Sequence[int]) -> None:
         start, size = self._addresses[name]

@@ -5,49 +5,58 @@ rectangle; the share of it in the window is a product of two differences of the 
 and one across.
 """
 
+import math
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.noise import Noise
+from simulator.rounding import nearest
+
 Array = NDArray[np.float64]
+Words = tuple[int, int]
 
-MAX_RAW = 1023
-DARKEST_RAW = 60.0
-RISE_RAW = 884.0
-STEEPNESS = 9.0
-MIDDLE_GRAY = 0.44
-WINDOW_M = 0.004  # standard deviation
-NOISE_RAW = 10.0  # standard deviation
-POSITIONS_M = np.array([[0.072, 0.0115], [0.072, -0.0115]])  # left, right, in the robot's frame; Enki's
+MAX_RAW: Final = 1023
+DARKEST_RAW: Final = 60.0
+RISE_RAW: Final = 884.0
+STEEPNESS: Final = 9.0
+MIDDLE_GRAY: Final = 0.44
+WINDOW_M: Final = 0.004  # standard deviation
+NOISE_RAW: Final = 10.0  # standard deviation
+POSITIONS_M: Final = ((0.072, 0.0115), (0.072, -0.0115))  # left, right, in the robot's frame; Enki's
 
 
-def response_raw(gray: Array) -> Array:
-    """Return what a sensor reads on floors from 0, black, to 1, white, without noise.
+def response_raw(gray: float) -> float:
+    """Return what a sensor reads on a floor from 0, black, to 1, white, without noise.
 
     60 + 884 / (1 + exp(-9 (g - 0.44))), Enki's; measured in the Aseba playground: 77 on black, 938 on white.
     """
-    reading: Array = DARKEST_RAW + RISE_RAW / (1.0 + np.exp(-STEEPNESS * (gray - MIDDLE_GRAY)))
-    return reading
+    return DARKEST_RAW + RISE_RAW / (1.0 + math.exp(-STEEPNESS * (gray - MIDDLE_GRAY)))
 
 
-def readings_raw(gray: Array, random: np.random.Generator) -> NDArray[np.int64]:
-    """Return what sensors read that see some gray, (n, 2): words from 0 to 1023.
+def readings_raw(gray: list[float], noise: Noise) -> list[Words]:
+    """Return what the sensors of each robot read: words from 0 to 1023.
 
     Parameters
     ----------
     gray
-        (n, 2) left and right, from 0 to 1
-    random
+        what they see, from 0 to 1: left, right, left, right
+    noise
         where the noise comes from
     """
-    clean = response_raw(gray)
-    noisy = clean + random.normal(0.0, NOISE_RAW, clean.shape)
-    return np.minimum(np.maximum(np.rint(noisy), 0), MAX_RAW).astype(np.int64)
+    numbers = noise.take(len(gray))
+    words: list[int] = []
+    for sensor in range(len(gray)):
+        reading = nearest(response_raw(gray[sensor]) + NOISE_RAW * numbers[sensor])
+        words.append(min(max(reading, 0), MAX_RAW))
+    return [(words[left], words[left + 1]) for left in range(0, len(words), 2)]
 
 
 def sensor_points(positions_m: Array, headings_rad: Array) -> Array:
     """Return where the sensors are in the world's frame; (n, 2, 2)."""
     cosine, sine = np.cos(headings_rad)[:, None], np.sin(headings_rad)[:, None]
-    x, y = POSITIONS_M[:, 0], POSITIONS_M[:, 1]
+    x, y = np.array(POSITIONS_M).T
     points: Array = positions_m[:, None, :] + np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=2)
     return points
 
@@ -99,6 +108,6 @@ def _normal(distances_m: Array) -> Array:
     z = distances_m / WINDOW_M
     t = 1.0 / (1.0 + 0.2316419 * np.abs(z))
     series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
-    tail = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi) * series
+    tail = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi) * series
     value: Array = np.where(z >= 0.0, 1.0 - tail, tail)
     return value

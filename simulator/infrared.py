@@ -1,11 +1,7 @@
 """The response of infrared sensors to what is a distance away: Enki's formula, and a curve measured on a real robot."""
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +12,12 @@ class Response:
     x0_m: float
     c_m2: float
 
-    def raw(self, distances_m: Array) -> Array:
-        """Return the response at each distance, in the sensor's units."""
+    def raw(self, distance_m: float) -> float:
+        """Return the response at a distance, in the sensor's units."""
         x0_m, c_m2 = self.x0_m, self.c_m2
-        value = self.max_raw * (c_m2 - x0_m**2) / (distances_m**2 - 2.0 * x0_m * distances_m + c_m2)
-        response: Array = np.where(distances_m < x0_m, self.max_raw, value)
-        return response
+        if distance_m < x0_m:
+            return self.max_raw
+        return self.max_raw * (c_m2 - x0_m * x0_m) / (distance_m * distance_m - 2.0 * x0_m * distance_m + c_m2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +28,15 @@ class MeasuredResponse:
     does that is 1 / sqrt(r) as far away.
     """
 
-    distances_m: tuple[float, ...]  # increasing
+    distances_m: tuple[float, ...]  # increasing, from 0
     readings_raw: tuple[float, ...]
 
-    def raw(self, distances_m: Array, reflectance: Array) -> Array:
-        """Return the reading at each distance; 0 beyond the table."""
-        as_white_m = distances_m / np.sqrt(reflectance)
-        reading: Array = np.interp(as_white_m, self.distances_m, self.readings_raw, right=0.0)
-        return reading
+    def raw(self, distance_m: float, reflectance: float) -> float:
+        """Return the reading at a distance, between two of the table; 0 beyond it."""
+        as_white_m = distance_m / math.sqrt(reflectance)
+        distances_m, readings_raw = self.distances_m, self.readings_raw
+        for index in range(1, len(distances_m)):
+            if as_white_m <= distances_m[index]:
+                share = (as_white_m - distances_m[index - 1]) / (distances_m[index] - distances_m[index - 1])
+                return readings_raw[index - 1] + share * (readings_raw[index] - readings_raw[index - 1])
+        return 0.0

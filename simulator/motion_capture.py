@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.config import MotionCaptureConfig
+from simulator.noise import Noise
 from simulator.regular import Regular
 
 Array = NDArray[np.float64]
@@ -25,7 +26,8 @@ class MotionCapture[Stamp]:
 
     def __init__(self, config: MotionCaptureConfig, random: np.random.Generator) -> None:
         self._config = config
-        self._random = random
+        self._noise = Noise(random)
+        self._deviations: Array = np.array([config.position_noise_m] * 2 + [config.heading_noise_rad])
         self._times = Regular(config.rate_hz)
         self._on_the_way: deque[tuple[float, Stamp, Array]] = deque()  # when they come, in simulated seconds
 
@@ -44,6 +46,5 @@ class MotionCapture[Stamp]:
         return due_s <= latest_s or due_s > latest_s + self._config.latency_s  # the latter where time was set back
 
     def _measured(self, truth: Array) -> Array:
-        config = self._config
-        deviations = (config.position_noise_m, config.position_noise_m, config.heading_noise_rad)
-        return truth + self._random.normal(0.0, deviations, truth.shape)
+        noise: Array = np.array(self._noise.take(truth.size)).reshape(-1, 3)
+        return truth + noise * self._deviations

@@ -1,15 +1,15 @@
 """Which bodies are near each other: looked up anew only when something has moved far enough to matter."""
 
 import math
+from collections.abc import Sequence
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
+from simulator.bodies import Bodies
 
-from simulator.bodies import Bodies, Indices
+Pair = tuple[int, int]
 
-Array = NDArray[np.float64]
-
-_SLACK_M = 0.3  # pairs are listed that are further apart by this, so that the list holds for a while
+_SLACK_M: Final = 0.3  # pairs are listed that are further apart by this, so that the list holds for a while
+_DIAGONAL: Final = math.sqrt(2.0)
 
 
 class Neighbours:
@@ -19,54 +19,81 @@ class Neighbours:
     ----------
     bodies : all of them
     movers : how many of the first may move; pairs without one of these are left out
-    wanted : (b,) bodies that count as the second of a pair
+    wanted : of each body, whether it counts
     within_m : the distance
     """
 
-    def __init__(self, bodies: Bodies, movers: int, wanted: NDArray[np.bool_], within_m: float) -> None:
-        self._bodies = bodies
+    def __init__(self, bodies: Bodies, movers: int, wanted: Sequence[bool], within_m: float) -> None:
+        self._wanted: list[bool] = list(wanted)
+        self._can_move: list[bool] = [bool(ease) for ease in bodies.mobility[:, 0].tolist()]
+        self._reaches_m: list[float] = bodies.reaches.tolist()
+        self._spans_x: list[float] = bodies.spans[:, 0].tolist()
+        self._spans_y: list[float] = bodies.spans[:, 1].tolist()
         self._movers = movers
-        self._wanted = wanted
         self._within_m = within_m
-        self._seen_m: Array = np.full((movers, 2), np.inf)
-        self._pairs: Indices = np.zeros((0, 2), dtype=np.intp)
-        self._gaps: Array = np.zeros(0)  # of the pairs, when they were asked for last
+        self._seen: list[float] = []  # places, when pairs were listed
+        self._listed: list[Pair] = []
+        self._gap_m = 0.0  # the least of those listed that are not near enough
         self._strayed_m = 0.0  # how far along an axis something has moved since pairs were listed
 
-    def pairs(self, poses: Array) -> Indices:
-        """Return the pairs, each once, (p, 2): the first index is the lower one; in the order of the table."""
-        places = poses[: self._movers, :2]
-        self._strayed_m = float(np.abs(places - self._seen_m).max(initial=0.0))
+    def pairs(self, places: list[float]) -> list[Pair]:
+        """Return the pairs, each once: the first index is the lower one; in the order of the table.
+
+        Parameters
+        ----------
+        places
+            x, y, heading of each body, one after the other
+        """
+        self._strayed_m = self._stray_m(places)
         if not self._strayed_m < 0.25 * _SLACK_M:
-            self._seen_m = places.copy()
+            self._seen = places[: 3 * self._movers]
             self._strayed_m = 0.0
-            self._pairs = self._listed(poses)
-        if not len(self._pairs):
-            self._gaps = np.zeros(0)
-            return self._pairs
-        self._gaps = self._gaps_m(poses, self._pairs[:, 0], self._pairs[:, 1])
-        return self._pairs[self._gaps < self._within_m]
+            self._list(places)
+        near: list[Pair] = []
+        self._gap_m = math.inf
+        for pair in self._listed:
+            gap_m = self._between_m(places, pair[0], pair[1])
+            if gap_m < self._within_m:
+                near.append(pair)
+            else:
+                self._gap_m = min(self._gap_m, gap_m)
+        return near
 
     def gap_m(self) -> float:
         """Return at least how far apart those pairs were that were not among the last ones."""
-        unlisted_m = self._within_m + _SLACK_M - 2.0 * math.sqrt(2.0) * self._strayed_m  # both may have strayed
-        return float(self._gaps[self._gaps >= self._within_m].min(initial=unlisted_m))
+        unlisted_m = self._within_m + _SLACK_M - 2.0 * _DIAGONAL * self._strayed_m  # both may have strayed
+        return min(self._gap_m, unlisted_m)
 
-    def _listed(self, poses: Array) -> Indices:
-        first = np.arange(self._movers)[:, None]
-        second = np.arange(len(poses))[None, :]
-        near = self._gaps_m(poses, first, second) < self._within_m + _SLACK_M
-        near &= (first < second) & self._wanted & self._wanted[: self._movers, None]
-        near &= self._bodies.mobility[: self._movers, :1].astype(bool) | self._bodies.mobility[:, 0].astype(bool)
-        return np.argwhere(near)
+    def _stray_m(self, places: list[float]) -> float:
+        """Return how far along an axis some body has moved since pairs were listed."""
+        if len(self._seen) != 3 * self._movers:
+            return math.inf
+        furthest_m = 0.0
+        for mover in range(self._movers):
+            for number in (3 * mover, 3 * mover + 1):
+                furthest_m = max(furthest_m, abs(places[number] - self._seen[number]))
+        return furthest_m
 
-    def _gaps_m(self, poses: Array, first: Indices, second: Indices) -> Array:
+    def _list(self, places: list[float]) -> None:
+        """Look up the pairs that are near, or may soon be."""
+        self._listed = []
+        limit_m = self._within_m + _SLACK_M
+        for first in range(self._movers):
+            if not self._wanted[first]:
+                continue
+            for second in range(first + 1, len(self._wanted)):
+                if not self._wanted[second] or not (self._can_move[first] or self._can_move[second]):
+                    continue
+                if self._between_m(places, first, second) < limit_m:
+                    self._listed.append((first, second))
+
+    def _between_m(self, places: list[float], first: int, second: int) -> float:
         """Return at least how far apart the outlines are: what is between circles about them, or circle and wall."""
-        bodies = self._bodies
-        across_x, across_y = poses[first, 0] - poses[second, 0], poses[first, 1] - poses[second, 1]
-        span_x, span_y = bodies.spans[second, 0], bodies.spans[second, 1]
-        length = np.maximum(span_x**2 + span_y**2, 1e-12)
-        share = np.minimum(np.maximum((across_x * span_x + across_y * span_y) / length, -1.0), 1.0)
-        apart = np.hypot(across_x - share * span_x, across_y - share * span_y)
-        gaps: Array = apart - bodies.reaches[first] - bodies.reaches[second]
-        return gaps
+        across_x, across_y = places[3 * first] - places[3 * second], places[3 * first + 1] - places[3 * second + 1]
+        span_x, span_y = self._spans_x[second], self._spans_y[second]
+        if span_x != 0.0 or span_y != 0.0:
+            share = (across_x * span_x + across_y * span_y) / (span_x * span_x + span_y * span_y)
+            share = min(max(share, -1.0), 1.0)
+            across_x, across_y = across_x - share * span_x, across_y - share * span_y
+        apart_m = math.sqrt(across_x * across_x + across_y * across_y)
+        return apart_m - self._reaches_m[first] - self._reaches_m[second]

@@ -3,31 +3,33 @@
 Rates are those of firmware 14, with `motor` taken for 100 Hz instead of 97.66 Hz.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from simulator.body import BUTTONS, Body, Reception
 
-TICK_S = 0.01
+TICK_S: Final = 0.01
 
-_TICK_MS = round(1000.0 * TICK_S)
-_TICKS_PER_S = round(1.0 / TICK_S)
+_TICK_MS: Final = round(1000.0 * TICK_S)
+_TICKS_PER_S: Final = round(1.0 / TICK_S)
 _BUTTONS_HZ = 50
 _PROX_HZ = 10
 _ACC_HZ = 16
 _MIC_HZ = 61  # 128 samples at 7812.5 Hz
 _TEMPERATURE_HZ = 1
-_READINGS_OF_A_PRESS = 4  # in a row in which a button is touched; this and what follows are firmware 14's
-_READINGS_OF_SWITCHING_OFF = 113  # of the center button: 2.25 s
-_BRIGHTEST = 32
-_BRIGHTEST_FLOOR_RAW = 1023
+_READINGS_OF_A_PRESS: Final = 4  # in a row in which a button is touched; this and what follows are firmware 14's
+_READINGS_OF_SWITCHING_OFF: Final = 113  # of the center button: 2.25 s
+_BRIGHTEST: Final = 32
+_BRIGHTEST_FLOOR_RAW: Final = 1023
 
 _BUTTONS = tuple(f"button.{name}" for name in BUTTONS)
 _CENTER = BUTTONS.index("center")
-_UNTOUCHED = (False,) * len(BUTTONS)
-_RELEASED = [0] * len(BUTTONS)
+_UNTOUCHED: Final[tuple[bool, ...]] = (False,) * len(BUTTONS)
+_RELEASED: Final = [0] * len(BUTTONS)
 _LIGHTS = ("leds.top", "leds.bottom.left", "leds.bottom.right", "leds.circle")  # native functions and variables
 _TIMERS = ("timer0", "timer1")
-_NO_PERIODS = [0, 0]
+
+Happen = Callable[[str], None]  # of the name of a local event
 
 
 def _comes_round(tick: int, rate_hz: int) -> bool:
@@ -35,10 +37,18 @@ def _comes_round(tick: int, rate_hz: int) -> bool:
     return tick * rate_hz // _TICKS_PER_S != (tick - 1) * rate_hz // _TICKS_PER_S
 
 
-_DUE = [  # what is read in each tick of a second
-    tuple(_comes_round(tick, rate_hz) for rate_hz in (_BUTTONS_HZ, _PROX_HZ, _ACC_HZ, _MIC_HZ, _TEMPERATURE_HZ))
-    for tick in range(_TICKS_PER_S)
-]
+class _Due:
+    """What is read in one tick of a second."""
+
+    def __init__(self, tick: int) -> None:
+        self.buttons = _comes_round(tick, _BUTTONS_HZ)
+        self.prox = _comes_round(tick, _PROX_HZ)
+        self.acc = _comes_round(tick, _ACC_HZ)
+        self.mic = _comes_round(tick, _MIC_HZ)
+        self.temperature = _comes_round(tick, _TEMPERATURE_HZ)
+
+
+_DUE: Final = [_Due(tick) for tick in range(_TICKS_PER_S)]
 
 
 class Peripherals:
@@ -56,11 +66,12 @@ class Peripherals:
         self._memory = memory
         self._places = {name: slice(start, start + size) for name, (start, size) in addresses.items()}
         self._intensity, self._threshold = addresses["mic.intensity"][0], addresses["mic.threshold"][0]
-        self._speeds = self._span("motor.left.speed", "motor.right.speed")
-        self._battery = self._places["_vbat"]
+        self._speeds = addresses["motor.left.speed"][0]
+        self._battery = addresses["_vbat"][0]
         self._button_words = self._span(_BUTTONS[0], _BUTTONS[-1])
+        self._first_light = addresses[_LIGHTS[0]][0]
         self._light_words = self._span(_LIGHTS[0], _LIGHTS[-1])
-        self._periods = self._places["timer.period"]
+        self._periods = addresses["timer.period"][0]
         self._tick = 0
         self._touches = [0] * len(BUTTONS)  # readings in a row in which each button was touched
         self._timer_ms = [0, 0]
@@ -78,41 +89,46 @@ class Peripherals:
         self._memory[self._button_words] = self._pressed()
         self._lights_seen = self._memory[self._light_words]
 
-    def advance(self) -> Iterator[str]:
-        """Let 10 ms pass: yield the local events that come, lower ranks first; each finds its variables written."""
+    def advance(self, happen: Happen) -> None:
+        """Let 10 ms pass: `happen` is called for the local events that come, lower ranks first.
+
+        Each finds its variables written, and those of later ones not yet.
+        """
         self._tick += 1
-        buttons, prox, acc, mic, temperature = _DUE[self._tick % _TICKS_PER_S]
+        due = _DUE[self._tick % _TICKS_PER_S]
         body = self._body
         self._read_motors()
-        if buttons:
+        if due.buttons:
             self._show_lights()
             if body.buttons != _UNTOUCHED or not self._touches == self._memory[self._button_words] == _RELEASED:
-                yield from self._read_touches()
-            yield "buttons"
-        if prox:
+                self._read_touches(happen)
+            happen("buttons")
+        if due.prox:
             self._read_proximity()
-            yield "prox"
-        if body.receptions or body.is_tapped:
-            yield from self._happenings()
-        if acc:
+            happen("prox")
+        if body.is_tapped or body.receptions:
+            self._tell_happenings(happen)
+        if due.acc:
             self._write("acc", body.acceleration_raw)
-            yield "acc"
-        if mic:
+            happen("acc")
+        if due.mic:
             self._memory[self._intensity] = body.loudness_raw
             if 0 < self._memory[self._threshold] < body.loudness_raw:
-                yield "mic"
-        if temperature or body.sound is not None or body.remote is not None:
-            yield from self._listen(temperature)
-        yield "motor"
-        if self._timer_periods_ms != _NO_PERIODS or self._memory[self._periods] != _NO_PERIODS:
-            yield from self._run_timers()
+                happen("mic")
+        if due.temperature or body.sound is not None or body.remote is not None:
+            self._listen(due.temperature, happen)
+        happen("motor")
+        self._run_timers(happen)
 
     def _read_motors(self) -> None:
-        self._memory[self._speeds] = self._body.speeds_raw
-        self._memory[self._battery] = self._body.battery_raw
+        memory, speeds_raw, battery_raw = self._memory, self._body.speeds_raw, self._body.battery_raw
+        memory[self._speeds] = speeds_raw[0]
+        memory[self._speeds + 1] = speeds_raw[1]
+        memory[self._battery] = battery_raw[0]
+        memory[self._battery + 1] = battery_raw[1]
 
-    def _read_touches(self) -> Iterator[str]:
-        """Yield the events of buttons that are pressed or let go; one that is held long switches the robot off."""
+    def _read_touches(self, happen: Happen) -> None:
+        """Tell of buttons that are pressed or let go; one that is held long switches the robot off."""
         self._touches = [
             count + 1 if is_touched else 0 for count, is_touched in zip(self._touches, self._body.buttons, strict=True)
         ]
@@ -120,7 +136,7 @@ class Peripherals:
         for name, was_pressed, is_pressed in zip(_BUTTONS, before, self._pressed(), strict=True):
             if was_pressed != is_pressed:
                 self._write(name, (is_pressed,))
-                yield name
+                happen(name)
         if self._touches[_CENTER] >= _READINGS_OF_SWITCHING_OFF:
             self._body.switch_off()
 
@@ -138,28 +154,28 @@ class Peripherals:
         self._write("prox.ground.reflected", reflected)
         self._write("prox.ground.delta", body.ground_raw)
 
-    def _happenings(self) -> Iterator[str]:
-        """Yield the events of what happened between `prox` and `acc`."""
+    def _tell_happenings(self, happen: Happen) -> None:
+        """Tell what happened between `prox` and `acc`."""
         while self._body.receptions:
             self._receive(self._body.receptions.pop(0))
-            yield "prox.comm"
+            happen("prox.comm")
         if self._body.is_tapped:
             self._body.is_tapped = False
-            yield "tap"
+            happen("tap")
 
-    def _listen(self, temperature: bool) -> Iterator[str]:
-        """Yield the events between `mic` and `motor`; that of the temperature only when it is due."""
+    def _listen(self, temperature: bool, happen: Happen) -> None:
+        """Tell what comes between `mic` and `motor`; the temperature only when it is due."""
         body = self._body
         if self._sound_ends():
-            yield "sound.finished"
+            happen("sound.finished")
         if temperature:
             self._write("temperature", (body.temperature_raw,))
-            yield "temperature"
+            happen("temperature")
         if body.remote is not None:
             self._write("rc5.address", body.remote[:1])
             self._write("rc5.command", body.remote[1:])
             body.remote = None
-            yield "rc5"
+            happen("rc5")
 
     def _receive(self, reception: Reception) -> None:
         self._write("prox.comm.rx", (reception.payload,))
@@ -179,10 +195,9 @@ class Peripherals:
 
     def _show_lights(self) -> None:
         """Let lights that have variables show what a script wrote there, and the variables what functions set."""
-        lights, memory = self._body.lights, self._memory
-        if memory[self._light_words] == self._lights_seen and lights == self._lights_set:
+        lights, memory, first = self._body.lights, self._memory, self._first_light
+        if not self._are_lights_written() and lights == self._lights_set:
             return
-        first = self._light_words.start
         for name in _LIGHTS:
             place = self._places[name]
             words = memory[place]
@@ -193,10 +208,19 @@ class Peripherals:
         self._lights_seen = memory[self._light_words]
         self._lights_set = dict(lights)
 
-    def _run_timers(self) -> Iterator[str]:
-        """Yield each timer's event as often as its period ends within this tick."""
-        for index, name in enumerate(_TIMERS):
-            period_ms = self._memory[self._periods][index]
+    def _are_lights_written(self) -> bool:
+        """Return whether a script wrote other words to the variables of lights."""
+        for index in range(len(self._lights_seen)):
+            if self._memory[self._first_light + index] != self._lights_seen[index]:
+                return True
+        return False
+
+    def _run_timers(self, happen: Happen) -> None:
+        """Tell each timer's event as often as its period ends within this tick."""
+        for index in range(len(_TIMERS)):
+            period_ms = self._memory[self._periods + index]
+            if period_ms == self._timer_periods_ms[index] == 0:
+                continue
             if period_ms != self._timer_periods_ms[index]:  # the firmware starts a timer anew when its period changes
                 self._timer_periods_ms[index] = period_ms
                 self._timer_ms[index] = 0
@@ -204,7 +228,7 @@ class Peripherals:
                 self._timer_ms[index] += _TICK_MS
             while self._timer_ms[index] >= period_ms > 0:
                 self._timer_ms[index] -= period_ms
-                yield name
+                happen(_TIMERS[index])
 
     def _span(self, first: str, last: str) -> slice:
         """Return where variables lie that follow each other."""

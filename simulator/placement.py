@@ -7,7 +7,7 @@ import numpy as np
 
 from aseba_link.settings import KeyPath, Problem
 from simulator.bodies import Bodies, Piece, Pose
-from simulator.contacts import OVERLAP_M, touch
+from simulator.contacts import OVERLAP_M, gap_m
 from simulator.neighbours import Neighbours
 
 
@@ -36,12 +36,9 @@ def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Pro
     if not robots:
         return
     bodies = Bodies([place.piece for place in places])
-    poses = np.array([place.pose for place in places], dtype=float)
-    pairs = Neighbours(bodies, len(robots), np.ones(len(places), dtype=bool), 0.0).pairs(poses)
-    if not len(pairs):
-        return
-    gaps_m = touch(bodies, poses, pairs).gaps_m.reshape(-1, 2).min(axis=1)
-    for first, second in pairs[gaps_m < -OVERLAP_M].tolist():
+    places_m = [number for place in places for number in place.pose]
+    pairs = Neighbours(bodies, len(robots), [True] * len(places), 0.0).pairs(places_m)
+    for first, second in (pair for pair in pairs if gap_m(bodies, places_m, [pair]) < -OVERLAP_M):
         late, early = (second, first) if second < len(robots) else (first, second)
         section, index = places[early].key[:2]
         yield places[late].key, f"{'stands in' if section == 'walls' else 'overlaps'} {section}[{index}]"

@@ -1,83 +1,131 @@
-"""Rays that end at outlines."""
+"""Rays that end at outlines, in plain numbers.
 
-import numpy as np
-from numpy.typing import NDArray
+Each ray of a sensor looks at one body after another; few of them are near enough. So a body is asked ray by ray, and
+most answers are given by the first comparisons.
+"""
 
-from simulator.bodies import Bodies, Flags, Indices
+import math
+from typing import Final
 
-Array = NDArray[np.float64]
+from simulator.outline import Outline
 
-_ROUNDING_M = 1e-9  # walls have no thickness
+_ROUNDING_M: Final = 1e-9  # walls have no thickness
+_PARALLEL: Final = 1e-12
+_NOWHERE_M: Final = math.inf
 
 
-def distances_m(bodies: Bodies, poses: Array, seen: Indices, origins: Array, directions: Array) -> Array:
-    """Return how far along each ray a body is: 0 from inside of it, infinite where the ray misses it; (p, r).
+class Corner:
+    """A corner of a polygon, and the normal of the edge behind it; behind the edge is where normal . point < offset."""
+
+    def __init__(self, x_m: float, y_m: float, normal_x: float, normal_y: float) -> None:
+        self.x_m = x_m
+        self.y_m = y_m
+        self.normal_x = normal_x
+        self.normal_y = normal_y
+        self.offset_m = x_m * normal_x + y_m * normal_y
+
+
+class Obstacle:
+    """A body as others meet it, in its own frame: a disc, or the polygon behind its edges.
+
+    `corners` are counter-clockwise; a disc has one, in its middle, and a radius.
 
     Parameters
     ----------
-    bodies
-        all of them
-    poses
-        (b, 3) where they are
-    seen
-        (p,) at which of them a bundle of rays looks
-    origins, directions
-        (p, r, 2) each; directions are units
+    outline : its shape
+    gray : how it looks in infrared: 0 is black, 1 is white
+    is_seen : whether it is high enough to be met
     """
-    distances: Array = np.full(origins.shape[:2], np.inf)
-    view, ray = np.nonzero(_passing(bodies, poses, seen, origins, directions))
-    if len(view):
-        distances[view, ray] = single_distances_m(bodies, poses, seen[view], origins[view, ray], directions[view, ray])
-    return distances
+
+    def __init__(self, outline: Outline, gray: float = 1.0, is_seen: bool = True) -> None:
+        self.gray = gray
+        self.is_seen = is_seen
+        self.reach_m: float = outline.reach_m  # of the furthest point from the origin
+        self.radius_m: float = outline.radius_m
+        self.corners = _corners(outline)
+
+    def distance_m(self, x_m: float, y_m: float, along_x: float, along_y: float, within_m: float) -> float:
+        """Return how far along a ray it is: 0 from inside of it, infinite where the ray misses it, or is too short.
+
+        Parameters
+        ----------
+        x_m, y_m
+            where the ray begins, in this body's frame
+        along_x, along_y
+            where it goes, a unit vector
+        within_m
+            how long it is
+        """
+        aside_m = x_m * along_y - y_m * along_x
+        ahead_m = -(x_m * along_x + y_m * along_y)
+        extent_m = self.reach_m + _ROUNDING_M
+        if abs(aside_m) > extent_m or ahead_m < -extent_m or ahead_m > within_m + extent_m:
+            return _NOWHERE_M
+        if self.radius_m > 0.0:
+            return self._to_disc(ahead_m, aside_m, within_m)
+        return self._to_polygon(x_m, y_m, along_x, along_y, within_m)
+
+    def _to_disc(self, ahead_m: float, aside_m: float, within_m: float) -> float:
+        """Solve the quadratic equation of ray and circle."""
+        half_chord_m2 = self.radius_m * self.radius_m - aside_m * aside_m
+        if half_chord_m2 <= 0.0:
+            return _NOWHERE_M
+        half_chord_m = math.sqrt(half_chord_m2)
+        if ahead_m + half_chord_m < 0.0 or ahead_m - half_chord_m > within_m:
+            return _NOWHERE_M
+        return max(ahead_m - half_chord_m, 0.0)
+
+    def _to_polygon(self, x_m: float, y_m: float, along_x: float, along_y: float, within_m: float) -> float:
+        """Clip the ray by the half-planes: it is inside between the last entry and the first exit."""
+        enter_m, leave_m = 0.0, within_m + _ROUNDING_M
+        for corner in self.corners:
+            depth_m = corner.offset_m - (x_m * corner.normal_x + y_m * corner.normal_y)
+            along = along_x * corner.normal_x + along_y * corner.normal_y
+            if abs(along) < _PARALLEL:
+                if depth_m < 0.0:
+                    return _NOWHERE_M
+            elif along < 0.0:
+                enter_m = max(enter_m, depth_m / along)
+            else:
+                leave_m = min(leave_m, depth_m / along + _ROUNDING_M)
+            if enter_m > leave_m:
+                return _NOWHERE_M
+        return enter_m
 
 
-def single_distances_m(bodies: Bodies, poses: Array, seen: Indices, origins: Array, directions: Array) -> Array:
-    """Return the same for single rays, (r, 2), each of which looks at one of the bodies, (r,)."""
-    is_disc = bodies.radii[seen] > 0.0
-    if not is_disc.any():
-        return _to_polygons(*bodies.placed(seen, poses), origins, directions)
-    distances: Array = np.empty(len(seen))
-    distances[is_disc] = _to_discs(
-        poses[seen[is_disc], :2], bodies.radii[seen[is_disc]], origins[is_disc], directions[is_disc]
-    )
-    other = ~is_disc
-    if other.any():
-        distances[other] = _to_polygons(*bodies.placed(seen[other], poses), origins[other], directions[other])
-    return distances
+class View:
+    """An obstacle in the frame of who looks at it.
 
-
-def _passing(bodies: Bodies, poses: Array, seen: Indices, origins: Array, directions: Array) -> Flags:
-    """Return which rays come near enough to meet the body: through the circle about it; (p, r)."""
-    away = poses[seen, None, :2] - origins
-    aside = away[:, :, 0] * directions[:, :, 1] - away[:, :, 1] * directions[:, :, 0]
-    ahead = away[:, :, 0] * directions[:, :, 0] + away[:, :, 1] * directions[:, :, 1]
-    extent = (bodies.reaches + np.hypot(bodies.spans[:, 0], bodies.spans[:, 1]))[seen, None] + _ROUNDING_M
-    passing: Flags = (np.abs(aside) <= extent) & (ahead >= -extent)
-    return passing
-
-
-def _to_polygons(vertices: Array, normals: Array, origins: Array, directions: Array) -> Array:
-    """Clip each ray by the half-planes behind the edges: it is inside between the last entry and the first exit.
-
-    Outlines are (r, 13, 2), rays (r, 2).
+    Parameters
+    ----------
+    obstacle : the body
+    x_m, y_m, heading_rad : where it is in that frame
     """
-    depth = ((vertices - origins[:, None, :]) * normals).sum(axis=2)
-    along = (normals * directions[:, None, :]).sum(axis=2)
-    is_parallel = np.abs(along) < 1e-12
-    place = depth / np.where(is_parallel, 1.0, along)
-    entry = np.where(is_parallel, np.where(depth < 0.0, np.inf, -np.inf), np.where(along < 0.0, place, -np.inf))
-    leave = np.where(~is_parallel & (along > 0.0), place, np.inf).min(axis=1)
-    enter = np.maximum(entry.max(axis=1), 0.0)
-    distances: Array = np.where(enter <= leave + _ROUNDING_M, enter, np.inf)
-    return distances
+
+    def __init__(self, obstacle: Obstacle, x_m: float, y_m: float, heading_rad: float) -> None:
+        self._obstacle = obstacle
+        self._x_m = x_m
+        self._y_m = y_m
+        self._cosine = math.cos(heading_rad)
+        self._sine = math.sin(heading_rad)
+
+    def distance_m(self, x_m: float, y_m: float, along_x: float, along_y: float, within_m: float) -> float:
+        """Return what `Obstacle.distance_m` does for a ray in the frame of who looks."""
+        cosine, sine = self._cosine, self._sine
+        from_x, from_y = x_m - self._x_m, y_m - self._y_m
+        return self._obstacle.distance_m(
+            cosine * from_x + sine * from_y,
+            cosine * from_y - sine * from_x,
+            cosine * along_x + sine * along_y,
+            cosine * along_y - sine * along_x,
+            within_m,
+        )
 
 
-def _to_discs(middles: Array, radii: Array, origins: Array, directions: Array) -> Array:
-    """Solve the quadratic equation of ray and circle; middles and rays are (r, 2)."""
-    between = middles - origins
-    ahead = (between * directions).sum(axis=1)
-    half_chord_m2 = radii**2 - ((between**2).sum(axis=1) - ahead**2)
-    half_chord = np.sqrt(np.maximum(half_chord_m2, 0.0))
-    hits = (half_chord_m2 > 0.0) & (ahead + half_chord >= 0.0)
-    distances: Array = np.where(hits, np.maximum(ahead - half_chord, 0.0), np.inf)
-    return distances
+def _corners(outline: Outline) -> list[Corner]:
+    """Return the corners of an outline; one with few of them repeats the last, with the same normal."""
+    corners: list[Corner] = []
+    for (x_m, y_m), (normal_x, normal_y) in zip(outline.vertices_m.tolist(), outline.normals.tolist(), strict=True):
+        if not corners or (corners[-1].normal_x, corners[-1].normal_y) != (normal_x, normal_y):
+            corners.append(Corner(x_m, y_m, normal_x, normal_y))
+    return corners

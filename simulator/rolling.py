@@ -1,12 +1,19 @@
 """How robots roll on their two wheels, in plain numbers.
 
 For as few robots as there are, numbers one by one are quicker than operations on small arrays. Lists are flat: what
-belongs to wheels is left, right, left, right; poses are x, y, heading, x, y, heading.
+belongs to wheels is left, right, left, right; places are x, y, heading, x, y, heading.
 """
 
 import math
+from typing import Final
 
-_STRAIGHT_RAD = 1.0e-9  # stands for no turn at all, where the quotient of chord and arc would be 0 / 0
+_PI: Final = 3.141592653589793
+_STRAIGHT_RAD: Final = 1.0e-9  # stands for no turn at all, where the quotient of chord and arc would be 0 / 0
+
+
+def wrapped(angle_rad: float) -> float:
+    """Return the same direction in [-pi, pi)."""
+    return (angle_rad + _PI) % (2.0 * _PI) - _PI
 
 
 def lagged(speeds_mps: list[float], targets_mps: list[float], share: float) -> list[float]:
@@ -28,13 +35,13 @@ def travelled(
     return travel_m
 
 
-def rolled(poses: list[float], travel_m: list[float], axle_m: float, reach_m: float) -> tuple[list[float], float]:
+def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: float) -> float:
     """Move each robot along the arc that its wheels describe: the chord's length is arc * sin(half) / half.
 
     Parameters
     ----------
-    poses
-        where robots are
+    places
+        where robots are; they are then elsewhere
     travel_m
         how far their wheels roll
     axle_m
@@ -44,30 +51,29 @@ def rolled(poses: list[float], travel_m: list[float], axle_m: float, reach_m: fl
 
     Returns
     -------
-    poses, furthest_m
-        where robots are then; no point of any of them has moved further than this
+    furthest_m
+        no point of any robot has moved further than this
     """
-    after: list[float] = []
     furthest_m = 0.0
-    for robot in range(len(poses) // 3):
+    for robot in range(len(travel_m) // 2):
         left_m, right_m = travel_m[2 * robot], travel_m[2 * robot + 1]
-        heading_rad = poses[3 * robot + 2]
+        heading_rad = places[3 * robot + 2]
         turned_rad = (right_m - left_m) / axle_m
         half_rad = 0.5 * turned_rad
         angle_rad = half_rad if half_rad != 0.0 else _STRAIGHT_RAD
         chord_m = 0.5 * (left_m + right_m) * (math.sin(angle_rad) / angle_rad)
         direction_rad = heading_rad + half_rad
-        after.append(poses[3 * robot] + chord_m * math.cos(direction_rad))
-        after.append(poses[3 * robot + 1] + chord_m * math.sin(direction_rad))
-        after.append((heading_rad + turned_rad + math.pi) % (2.0 * math.pi) - math.pi)
+        places[3 * robot] += chord_m * math.cos(direction_rad)
+        places[3 * robot + 1] += chord_m * math.sin(direction_rad)
+        places[3 * robot + 2] = wrapped(heading_rad + turned_rad)
         furthest_m = max(furthest_m, abs(chord_m) + abs(turned_rad) * reach_m)
-    return after, furthest_m
+    return furthest_m
 
 
 def moved(before: list[float], after: list[float], distances_m: list[float]) -> list[float]:
-    """Return by how much robots have moved from one pose to another, x, y, x, y; distances grow by how far that is."""
+    """Return by how much robots have moved from one place to another, x, y, x, y; distances grow by how far that is."""
     moves_m: list[float] = []
-    for robot in range(len(after) // 3):
+    for robot in range(len(distances_m)):
         x_m = after[3 * robot] - before[3 * robot]
         y_m = after[3 * robot + 1] - before[3 * robot + 1]
         distances_m[robot] += math.sqrt(x_m * x_m + y_m * y_m)

@@ -1,29 +1,33 @@
-"""Where everything is: robots, objects and walls in one table, who is near whom, and who carries what."""
+"""Where everything is: robots, objects and walls in one table, who is near whom, and who carries what.
+
+Robots roll on a list of plain numbers; the table is made of it for what works with arrays, and for whoever asks.
+"""
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aseba_link.thymio import AXLE_LENGTH_M
-from simulator.bodies import Bodies, Indices, Pose
-from simulator.contacts import MARGIN_M, overlap_m, settle, touch
-from simulator.neighbours import Neighbours
+from simulator import contacts
+from simulator.bodies import Bodies, Pose
+from simulator.contacts import MARGIN_M, settle
+from simulator.neighbours import Neighbours, Pair
 from simulator.objects import ObjectConfig, object_piece, robot_piece
 from simulator.outline import NOSE_M
 from simulator.proximity import RANGE_M
-from simulator.rolling import rolled
+from simulator.rolling import roll, wrapped
 from simulator.walls import Ends, wall
 
 Array = NDArray[np.float64]
 
-PUT_DOWN_M = 0.01  # between a robot's nose and what it puts down
-_NO_PAIRS: Indices = np.zeros((0, 2), dtype=np.intp)
+PUT_DOWN_M: Final = 0.01  # between a robot's nose and what it puts down
 
 
 class Scene:
-    """All bodies, and their poses: (b, 3), robots first, then objects, then walls.
+    """All bodies and their poses: robots first, then objects, then walls.
 
     Parameters
     ----------
@@ -36,8 +40,9 @@ class Scene:
         self.objects = list(objects)
         self.carriers: dict[int, int] = {}  # object to the robot that carries it
         self._reach_m = robot_piece().outline.reach_m
-        self._seen = b""  # poses, when they were taken in
-        self._places: list[float] = []
+        self._places: list[float] = []  # x, y, heading of each body, one after the other
+        self._is_current = True  # whether the table has the same
+        self._is_lent = False  # whether it may have been written since it was taken in
         self._moved_m = 0.0  # no point of any robot has moved further
         self._clear_until_m = 0.0  # nothing overlaps before that has become this much
         self._blind_until_m = 0.0  # nothing sees anything before
@@ -45,70 +50,103 @@ class Scene:
         things = [(thing.x_m, thing.y_m, thing.heading_rad) for thing in objects]
         self._lay_out(len(robots), np.array([*robots, *things], dtype=float).reshape(-1, 3))
 
-    def in_sight(self) -> Indices:
+    @property
+    def poses(self) -> Array:
+        """Where every body is; (b, 3), it may be written before the next step."""
+        self._is_lent = True
+        return self._table()
+
+    @property
+    def positions_m(self) -> Array:
+        """Where each robot is; (n, 2), it may be written before the next step."""
+        return self.poses[: self.robots, :2]
+
+    @property
+    def headings_rad(self) -> Array:
+        """Where each robot looks; (n,), it may be written before the next step."""
+        return self.poses[: self.robots, 2]
+
+    @property
+    def object_poses(self) -> Array:
+        """Where each object is; (m, 3), it may be written before the next step."""
+        return self.poses[self.robots : self.robots + len(self.objects)]
+
+    def places(self) -> list[float]:
+        """Return x, y, heading of each body, one after the other."""
+        if self._is_lent:
+            self._is_lent = False
+            self._take_in(self._array.ravel().tolist())
+        return self._places
+
+    def in_sight(self) -> list[Pair]:
         """Return the pairs of bodies of which one may see the other."""
-        self.places()  # notices what was put elsewhere
+        places = self.places()
         if self._moved_m < self._blind_until_m:
-            return _NO_PAIRS
-        pairs = self._in_sight.pairs(self.poses)
-        if not len(pairs):
+            return []
+        pairs = self._in_sight.pairs(places)
+        if not pairs:
             self._blind_until_m = self._moved_m + 0.5 * (self._in_sight.gap_m() - RANGE_M)  # both may move
         return pairs
 
-    def places(self) -> list[float]:
-        """Return x, y, heading of each robot, one after the other."""
-        seen = self.poses.tobytes()  # comparing these is quicker than reading them
-        if seen != self._seen:
-            self._seen = seen
-            self._places = self.poses[: self.robots].ravel().tolist()
-            self._clear_until_m = self._blind_until_m = 0.0  # whoever wrote them may have put something anywhere
-        return self._places
-
     def roll(self, travel_m: list[float]) -> None:
         """Move robots by how far each left and right wheel rolls."""
-        self._places, furthest_m = rolled(self.places(), travel_m, AXLE_LENGTH_M, self._reach_m)
-        self._rows[:] = self._places
-        self._seen = self.poses.tobytes()
-        self._moved_m += furthest_m
+        self._moved_m += roll(self.places(), travel_m, AXLE_LENGTH_M, self._reach_m)
+        self._is_current = False
 
-    def settle(self, *, was_touching: bool) -> tuple[Indices, Indices]:
+    def settle(self, *, was_touching: bool) -> tuple[list[Pair], list[Pair]]:
         """Push apart what overlaps; return the pairs that touch, and those that are close to it.
 
         Who is close is told only where something touches, or did so.
         """
         if not was_touching and self._is_clear():
-            return _NO_PAIRS, _NO_PAIRS
-        pairs = self._near.pairs(self.poses)
-        if not len(pairs):
-            return pairs, pairs
-        self.poses[:], touching, close = settle(self.bodies, self.poses, pairs)
-        movable = self._movable()
-        movable[:, 2] = wrapped(movable[:, 2])
+            return [], []
+        pairs = self._near.pairs(self.places())
+        if not pairs:
+            return [], []
+        places, touching, close = settle(self.bodies, self._places, pairs)
+        for body in range(self._movers):
+            places[3 * body + 2] = wrapped(places[3 * body + 2])
+        self._take_in(places)
+        self._is_current = False
         return touching, close
+
+    def _table(self) -> Array:
+        """Return the table with what is known."""
+        if not self._is_current:
+            self._array[:] = np.array(self._places).reshape(-1, 3)
+            self._is_current = True
+        return self._array
+
+    def _take_in(self, places: list[float]) -> None:
+        """Let bodies be where the table has them: whatever was written there may be anywhere."""
+        if places != self._places:
+            self._places = places
+            self._clear_until_m = self._blind_until_m = 0.0
 
     def _is_clear(self) -> bool:
         """Return whether nothing can overlap; how far bodies may move until something can is computed when needed."""
         if self._moved_m >= self._clear_until_m:
-            pairs = self._near.pairs(self.poses)
+            pairs = self._near.pairs(self.places())
             gap_m = self._near.gap_m()
-            if len(pairs):
-                gap_m = min(gap_m, float(touch(self.bodies, self.poses, pairs).gaps_m.min()))
+            if pairs:
+                gap_m = min(gap_m, contacts.gap_m(self.bodies, self._places, pairs))
             self._clear_until_m = self._moved_m + 0.5 * gap_m  # both may move
         return self._moved_m < self._clear_until_m
 
     def overlap_m(self) -> float:
         """Return by how much those two bodies overlap that do so most; 0 where none do."""
-        return overlap_m(self.bodies, self.poses, self._near.pairs(self.poses))
+        pairs = self._near.pairs(self.places())
+        return max(0.0, -contacts.gap_m(self.bodies, self._places, pairs)) if pairs else 0.0
 
     def carry(self) -> None:
         """Move what is carried to who carries it."""
         if not self.carriers:
             return
-        is_known = self.poses.tobytes() == self._seen
+        places = self.places()
         for thing, robot in self.carriers.items():
-            self.object_poses[thing] = self.poses[robot]
-        if is_known:  # what is carried touches nothing
-            self._seen = self.poses.tobytes()
+            body = self.robots + thing
+            places[3 * body : 3 * body + 3] = places[3 * robot : 3 * robot + 3]
+        self._is_current = False
 
     def add_robot(self, pose: Pose) -> None:
         """Add a robot, behind the others."""
@@ -155,7 +193,7 @@ class Scene:
         self.place_object(thing, (*place, heading_rad))
 
     def _movable(self) -> Array:
-        return self.poses[: self.robots + len(self.object_poses)]
+        return self.poses[: self._movers]
 
     def _lay_out(self, robots: int, movable: Array) -> None:
         """Make all tables anew."""
@@ -163,17 +201,11 @@ class Scene:
         pieces += [object_piece(thing, index in self.carriers) for index, thing in enumerate(self.objects)]
         self.robots = robots
         self.bodies = Bodies([*pieces, *(piece for piece, _ in self._walls)])
-        self.poses: Array = np.vstack((movable, [pose for _, pose in self._walls]))
-        self.positions_m: Array = self.poses[:robots, :2]
-        self.headings_rad: Array = self.poses[:robots, 2]
-        self.object_poses: Array = self.poses[robots : len(movable)]
-        self._rows: Array = self.poses.reshape(-1)[: 3 * robots]
-        self._seen = b""
-        self._near = Neighbours(self.bodies, len(movable), self.bodies.is_solid, MARGIN_M)
-        self._in_sight = Neighbours(self.bodies, len(movable), self.bodies.is_seen, RANGE_M)
-
-
-def wrapped(angles_rad: Array) -> Array:
-    """Return angles in [-pi, pi)."""
-    within: Array = np.remainder(angles_rad + np.pi, 2.0 * np.pi) - np.pi
-    return within
+        self._movers = len(movable)
+        self._array: Array = np.vstack((movable, [pose for _, pose in self._walls]))
+        self._places = self._array.ravel().tolist()
+        self._is_current, self._is_lent = True, False
+        self._clear_until_m = self._blind_until_m = 0.0
+        is_seen = [obstacle.is_seen for obstacle in self.bodies.obstacles]
+        self._near = Neighbours(self.bodies, len(movable), self.bodies.is_solid.tolist(), MARGIN_M)
+        self._in_sight = Neighbours(self.bodies, len(movable), is_seen, RANGE_M)

@@ -29,7 +29,6 @@ class Simulation:
     def _begin(self) -> None:
         config = self.config
         self.world = World(config, np.random.default_rng(config.seed))
-        self._targets_raw: list[tuple[int, int]] = []  # what the world was told last
         self._robot_configs = list(config.robots)
         self.robots = [Thymio(robot.node_id, robot.uuid, _body(config)) for robot in config.robots]
         self.network = RobotNetwork(self.robots, _radio(config))
@@ -77,7 +76,6 @@ class Simulation:
         """Put robots and objects where they were at first, with the same noise to come; scripts run on."""
         present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.objects))
         self.world = World(present, np.random.default_rng(self.config.seed))
-        self._targets_raw = []
 
     def add_robot(self, robot: SimulatedRobotConfig) -> None:
         """Add a robot, behind the others; nobody else has its node id."""
@@ -95,7 +93,7 @@ class Simulation:
 
     def poses(self) -> NDArray[np.float64]:
         """Return where each robot truly is; (n, 3): x and y of the axle's middle in m, heading in rad."""
-        return np.column_stack((self.world.positions_m, self.world.headings_rad))
+        return self.world.poses()
 
     def pose(self, node_id: int) -> tuple[float, float, float]:
         """Return where one robot truly is: x and y of the axle's middle in m, heading in rad, in the map's frame.
@@ -111,14 +109,11 @@ class Simulation:
         return x_m, y_m, heading_rad
 
     def _move(self) -> None:
-        targets_raw = [robot.targets_raw for robot in self.robots]
-        if targets_raw != self._targets_raw:
-            self._targets_raw = targets_raw
-            self.world.targets_raw[:] = targets_raw
+        self.world.tell([target for robot in self.robots for target in robot.targets_raw])
         self.world.step(TICK_S)
         measured_raw = self.world.measured_raw()
-        for robot, left, right in zip(self.robots, measured_raw[0::2], measured_raw[1::2], strict=True):
-            robot.body.speeds_raw = (left, right)
+        for index in range(len(self.robots)):
+            self.robots[index].body.speeds_raw = (measured_raw[2 * index], measured_raw[2 * index + 1])
         for index in self.world.taps():
             self.robots[index].body.is_tapped = True
         if (self._tick + 1) % _ACCELERATION_TICKS == 0:
@@ -128,26 +123,27 @@ class Simulation:
             self._communicate()
 
     def _lean(self) -> None:
-        accelerations = self.world.acceleration_raw(_ACCELERATION_TICKS * TICK_S).tolist()
-        for robot, (leftward, backward, downward) in zip(self.robots, accelerations, strict=True):
-            robot.body.acceleration_raw = (leftward, backward, downward)
+        accelerations = self.world.acceleration_raw(_ACCELERATION_TICKS * TICK_S)
+        for robot, acceleration_raw in zip(self.robots, accelerations, strict=True):
+            robot.body.acceleration_raw = acceleration_raw
 
     def _see(self) -> None:
         world = self.world
         world.discharge(_PROXIMITY_TICKS * TICK_S)
-        tables = world.proximity_raw().tolist(), world.ground_raw().tolist(), world.battery_raw().tolist()
-        for robot, proximity_raw, (left_raw, right_raw), battery_raw in zip(self.robots, *tables, strict=True):
-            robot.body.proximity_raw = tuple(proximity_raw)
-            robot.body.ground_raw = (left_raw, right_raw)
-            robot.body.battery_raw = (battery_raw, battery_raw)
+        proximity_raw, ground_raw, battery_raw = world.proximity_raw(), world.ground_raw(), world.battery_raw()
+        for index in range(len(self.robots)):
+            body = self.robots[index].body
+            body.proximity_raw = proximity_raw[index]
+            body.ground_raw = ground_raw[index]
+            body.battery_raw = (battery_raw[index], battery_raw[index])
         if world.is_loud:
             for robot, loudness_raw in zip(self.robots, world.loudness_raw().tolist(), strict=True):
                 robot.body.loudness_raw = loudness_raw
 
     def _communicate(self) -> None:
         """Let every robot that communicates send its payload, and the others hear it."""
-        talks = np.array([robot.body.communicates for robot in self.robots])
-        if talks.sum() < 2:
+        talks = [robot.body.communicates for robot in self.robots]
+        if sum(talks) < 2:
             return
         payloads = [robot.variable("prox.comm.tx")[0] & _PAYLOAD_MASK for robot in self.robots]
         for contact in self.world.contacts(talks):

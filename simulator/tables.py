@@ -1,8 +1,10 @@
 """What firmware 14 of the Thymio lists: named variables, in the order of its memory, and local events by rank."""
 
+from typing import Final
+
 from aseba_link.description import LocalEvent, Variable
 
-ARGS_SIZE = 32  # words of an event's arguments that a script can see
+ARGS_SIZE: Final = 32  # words of an event's arguments that a script can see
 
 VARIABLES = (
     Variable("_id", 1),

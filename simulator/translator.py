@@ -39,8 +39,8 @@ class Guard:
 class Translation:
     """A handler as a function of the processor, its memory, and the number of instructions that may be executed.
 
-    It returns `ENDED`, or how many may still be executed where it leaves the handler to the interpreter. `longest` is
-    the least number that it takes.
+    It returns `ENDED` less the place where the handler has come to its end, or how many may still be executed where it
+    leaves the handler to the interpreter. `longest` is the least number that it takes.
     """
 
     entry: int

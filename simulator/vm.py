@@ -16,6 +16,18 @@ from simulator.processor import Described, Processor
 from simulator.translator import Translation, translate
 
 
+class _Handler:
+    """A translated handler, as what is looked up for every event: plain attributes, of which some are the guard's."""
+
+    def __init__(self, translation: Translation) -> None:
+        guard = translation.guard
+        self.entry: int = translation.entry
+        self.function = translation.function
+        self.longest: int = translation.longest
+        self.is_guarded = guard is not None
+        self.left, self.right, self.end = (guard.left, guard.right, guard.end) if guard is not None else (0, 0, 0)
+
+
 class VirtualMachine:
     """One node's machine.
 
@@ -43,7 +55,8 @@ class VirtualMachine:
         self.variables = self._processor.variables
         self._send = send
         self.vectors: dict[int, int] = {}  # address of the handler by event
-        self._translations: dict[int, Translation] = {}  # by address, as far as they were needed
+        self._handlers: dict[int, _Handler] = {}  # by address, as far as they were needed
+        self._ready: dict[int, _Handler] = {}  # the same by event
 
     # Control
 
@@ -57,7 +70,8 @@ class VirtualMachine:
         pairs = list(zip(table[::2], table[1::2], strict=False))
         # of several handlers of an event the first counts, and none where it has no address
         self.vectors = {event: address for event, address in dict(reversed(pairs)).items() if address != 0}
-        self._translations.clear()
+        self._handlers.clear()
+        self._ready.clear()
         return True
 
     def reset(self) -> None:
@@ -114,18 +128,21 @@ class VirtualMachine:
         return True
 
     def handle(self, event: int, max_steps: int) -> None:
-        """Set up an event that is taken, and execute it as far as the script is not stopped."""
+        """Set up an event, if it is taken, and execute it as far as the script is not stopped."""
         if self.flags == 0 and not self.breakpoints.places:  # the same as below, without detours
-            translation = self._translations.get(self.vectors[event])
-            if translation is not None:
-                guard = translation.guard
-                if guard is not None and self.variables[guard.left] != self.variables[guard.right]:
-                    self._processor.pc = guard.end
+            handler = self._ready.get(event)
+            if handler is not None:
+                if handler.is_guarded and self.variables[handler.left] != self.variables[handler.right]:
+                    self._processor.pc = handler.end
                 else:
-                    self._run(translation, max_steps)
+                    self._run(handler, max_steps)
                 return
-        self.set_up(event)
-        self.execute(max_steps)
+        if self.takes(event):
+            self.set_up(event)
+            self.execute(max_steps)
+            handler = self._handlers.get(self.vectors[event])
+            if handler is not None:
+                self._ready[event] = handler
 
     def execute(self, max_steps: int) -> None:
         """Execute the event that is being handled; more than `max_steps` instructions are a fault, as in a loop."""
@@ -134,30 +151,31 @@ class VirtualMachine:
         if self._processor.stack or self.breakpoints.places:
             self._interpret(max_steps, max_steps)
         else:
-            self._run(self._translations.get(self._processor.pc) or self._translate(), max_steps)
+            self._run(self._handlers.get(self._processor.pc) or self._translate(), max_steps)
 
-    def _run(self, translation: Translation, max_steps: int) -> None:
+    def _run(self, handler: _Handler, max_steps: int) -> None:
         """Execute a handler from its beginning."""
-        if max_steps < translation.longest:
-            left = self._processor.leave(translation.entry, [], max_steps)
+        if max_steps < handler.longest:
+            left = self._processor.leave(handler.entry, [], max_steps)
         else:
             try:
-                left = translation.function(self._processor, self.variables, max_steps)
+                left = handler.function(self._processor, self.variables, max_steps)
             except ScriptFaultError as fault:
                 self._stop_with(fault)
                 return
-        if left == ENDED:
+        if left <= ENDED:
+            self._processor.pc = ENDED - left
             self.flags = 0
         else:
             self.flags = EVENT_ACTIVE
             self._interpret(left, max_steps)
 
-    def _translate(self) -> Translation:
+    def _translate(self) -> _Handler:
         """Return the translation of what begins here."""
         processor = self._processor
         code = Code(tuple(processor.bytecode), processor.arities, len(self.variables), processor.stack_size)
-        translation = self._translations[processor.pc] = translate(code, processor.pc)
-        return translation
+        handler = self._handlers[processor.pc] = _Handler(translate(code, processor.pc))
+        return handler
 
     def _interpret(self, left: int, max_steps: int) -> None:
         """Execute up to `left` instructions, one by one; `max_steps` were allowed for the whole event."""

@@ -5,10 +5,14 @@
 | `targets_raw` | (n, 2) | motor units | what each motor shall do: left, right             |
 | `speeds_mps`  | (n, 2) | m/s         | what each motor does                              |
 | `gains`       | (n, 2) | 1           | how far a wheel rolls for what its motor measures |
+
+Numbers are reckoned with one by one; these arrays are made for who asks for them. What is written to those that may be
+written is taken in by the next step.
 """
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +20,13 @@ from numpy.typing import NDArray
 from aseba_link.thymio import MAX_SPEED_RAW, SPEED_UNIT_MPS
 from simulator.noise import Noise
 from simulator.rolling import lagged, travelled
+from simulator.rounding import nearest
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-BRAKE_S = 0.1  # the firmware forces its motor controller to zero after ten periods of target 0
-_EARLY_S = 1e-6  # sums of steps may be smaller by this
+BRAKE_S: Final = 0.1  # the firmware forces its motor controller to zero after ten periods of target 0
+_EARLY_S: Final = 1e-6  # sums of steps may be smaller by this
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,45 @@ class Wheels:
         self._config = config
         self._reading_noise = Noise(random.spawn(1)[0])  # so that reading a speed does not move the robots
         self._noise = Noise(random)
-        self.gains = gains
-        self.targets_raw: Counts = np.zeros(gains.shape, dtype=np.int64)
+        self._gains_table = gains
+        self._targets_table: Counts = np.zeros(gains.shape, dtype=np.int64)
+        self._is_lent = False  # whether tables may have been written since they were taken in
+        self._is_current = True  # whether the table of targets has those that motors were told
+        self._gains: list[float] = []
+        self._targets: list[int] = []
         self._speeds: list[float] = [0.0] * gains.size
         self._resting_s: list[float] = [0.0] * gains.size
         self._slip: list[float] = [0.0] * gains.size
-        self._seen = b"", b""  # the tables, when they were taken in
+        self._take_in()
+
+    @property
+    def targets_raw(self) -> Counts:
+        """What each motor shall do; (n, 2), it may be written before the next step."""
+        self._is_lent = True
+        return self._table()
+
+    @property
+    def gains(self) -> Array:
+        """How far each wheel rolls for what its motor measures; (n, 2), it may be written before the next step."""
+        self._is_lent = True
+        return self._gains_table
+
+    @gains.setter
+    def gains(self, gains: Array) -> None:
+        self._is_lent = True
+        self._gains_table = gains
+
+    def tell(self, targets_raw: list[int]) -> None:
+        """Tell each motor what it shall do: left, right, left, right."""
         self._look()
+        if targets_raw != self._targets:
+            self._obey(targets_raw)
+            self._is_current = False
+
+    def told_raw(self) -> list[int]:
+        """Return what each motor shall do: left, right, left, right."""
+        self._look()
+        return self._targets
 
     @property
     def speeds_mps(self) -> Array:
@@ -66,17 +103,19 @@ class Wheels:
 
     def append(self, gains: tuple[float, float]) -> None:
         """Add the wheels of one robot; they stand."""
-        self.gains = np.vstack((self.gains, gains))
-        self.targets_raw = np.vstack((self.targets_raw, (0, 0)))
+        self._gains_table = np.vstack((self._gains_table, gains))
+        self._targets_table = np.vstack((self._table(), (0, 0)))
         for table in (self._speeds, self._resting_s, self._slip):
             table.extend((0.0, 0.0))
+        self._take_in()
 
     def remove(self, robot: int) -> None:
         """Take away the wheels of one robot."""
-        self.targets_raw = np.delete(self.targets_raw, robot, axis=0)
-        self.gains = np.delete(self.gains, robot, axis=0)
+        self._gains_table = np.delete(self._gains_table, robot, axis=0)
+        self._targets_table = np.delete(self._table(), robot, axis=0)
         for table in (self._speeds, self._resting_s, self._slip):
             del table[2 * robot : 2 * robot + 2]
+        self._take_in()
 
     def stop(self, robot: int) -> None:
         """Let the wheels of one robot stand at once; their targets stay."""
@@ -98,13 +137,13 @@ class Wheels:
         travel = travelled(self._speeds, self._gains, noise, self._config.speed_noise, dt_s)
         return self._slid(travel, dt_s) if self._config.slip > 0.0 else travel
 
-    def hold(self, robots: NDArray[np.intp], rolled_mps: Array) -> None:
+    def hold(self, robots: list[int], rolled_mps: Array) -> None:
         """Slow down the wheels of robots that are blocked to what their bodies did, where motors stall.
 
         Parameters
         ----------
         robots
-            (k,) which
+            which
         rolled_mps
             (k, 2) how fast the floor passed beneath their wheels
         """
@@ -122,23 +161,35 @@ class Wheels:
 
     def measured_raw(self) -> list[int]:
         """Return what each motor measures, in motor units: left, right, left, right."""
-        speeds = [speed / SPEED_UNIT_MPS for speed in self._speeds]
         deviation = self._config.reading_noise_raw
-        if deviation > 0.0:
-            noise = self._reading_noise.take(len(speeds))
-            speeds = [speed + deviation * number for speed, number in zip(speeds, noise, strict=True)]
-        return list(map(round, speeds))
+        if deviation == 0.0:
+            return [nearest(speed_mps / SPEED_UNIT_MPS) for speed_mps in self._speeds]
+        noise = self._reading_noise.take(len(self._speeds))
+        return [nearest(self._speeds[w] / SPEED_UNIT_MPS + deviation * noise[w]) for w in range(len(noise))]
+
+    def _table(self) -> Counts:
+        """Return the table of targets with what motors were told."""
+        if not self._is_current:
+            self._targets_table[:] = np.array(self._targets).reshape(-1, 2)
+            self._is_current = True
+        return self._targets_table
 
     def _look(self) -> None:
-        """Take in what has been written to the tables; to compare their bytes is quicker than to read them."""
-        seen = self.targets_raw.tobytes(), self.gains.tobytes()
-        if seen == self._seen:
+        """Take in what may have been written to the tables."""
+        if not self._is_lent:
             return
-        self._seen = seen
-        self._gains: list[float] = self.gains.ravel().tolist()
-        targets: list[int] = self.targets_raw.ravel().tolist()
-        self._targets_mps: list[float] = [self._obeyed(target) * SPEED_UNIT_MPS for target in targets]
-        self._shall_stand: list[bool] = [target == 0 for target in targets]
+        self._is_lent = False
+        if self._table().ravel().tolist() != self._targets or self._gains_table.ravel().tolist() != self._gains:
+            self._take_in()
+
+    def _take_in(self) -> None:
+        self._gains = self._gains_table.ravel().tolist()
+        self._obey(self._table().ravel().tolist())
+
+    def _obey(self, targets_raw: list[int]) -> None:
+        self._targets = targets_raw
+        self._targets_mps: list[float] = [self._obeyed(target) * SPEED_UNIT_MPS for target in self._targets]
+        self._shall_stand: list[bool] = [target == 0 for target in self._targets]
         self._may_rest = any(self._shall_stand)
         if not self._may_rest:
             self._resting_s = [0.0] * len(self._speeds)

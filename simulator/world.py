@@ -8,15 +8,18 @@
 | `targets_raw`       | (n, 2) | motor units | what each motor shall do: left, right                      |
 | `wheels_mps`        | (n, 2) | m/s         | what each motor does                                       |
 | `gains`             | (n, 2) | 1           | how far a wheel rolls for what its motor measures          |
-| `charge`            | (n,)   | 1           | of each battery, 0 to 1                                    |
+| `charge`            | n      | 1           | of each battery, 0 to 1                                    |
 | `velocities_mps`    | (n, 2) | m/s         | of each axle's middle in the last step, in the map's frame |
 | `distances_m`       | (n,)   | m           | that each axle's middle has gone                           |
 | `collisions`        | (n,)   | 1           | how often each robot has begun to touch something          |
 | `walls_m`           | (w, 4) | m           | x1, y1, x2, y2; the first four are the border              |
 | `lines`             | (l, 6) | m, gray     | x1, y1, x2, y2, width, gray 0 to 1; on the floor           |
 
-Arrays of robots and objects are others after one has been added or removed.
+`charge` is a list. Arrays show how things are when they are asked for: what may be written is written before the next
+step, and looked up again after it. What sensors read comes as lists, robot by robot.
 """
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +30,10 @@ from simulator.battery import Batteries
 from simulator.communication import Contact, contacts
 from simulator.config import SimulatedRobotConfig, WorldConfig
 from simulator.floor import Floor
+from simulator.noise import Noise
 from simulator.objects import ObjectConfig
-from simulator.rolling import moved
-from simulator.scene import Scene, wrapped
+from simulator.rolling import moved, wrapped
+from simulator.scene import Scene
 from simulator.touches import Touches
 from simulator.walls import border
 from simulator.wheels import Counts, Wheels
@@ -49,11 +53,12 @@ class World:
     def __init__(self, config: WorldConfig, random: np.random.Generator) -> None:
         self._config = config
         # streams of their own, so that what robots sense does not change how they move
-        wheels_random, self._proximity_random, self._ground_random, self._tilt_random = random.spawn(4)
+        wheels_random, *sensors_random = random.spawn(4)
+        self._proximity_noise, self._ground_noise, self._tilt_noise = map(Noise, sensors_random)
         robots = config.robots
         gains = [(robot.left_wheel_gain, robot.right_wheel_gain) for robot in robots]
         self._wheels = Wheels(config.motors, np.array(gains, dtype=float).reshape(-1, 2), wheels_random)
-        charge = np.array([self._charge_of(robot) for robot in robots], dtype=float)
+        charge = [self._charge_of(robot) for robot in robots]
         self._batteries = Batteries(config.battery, config.chargers, charge)
         self._floor = Floor(config.floor_gray, config.ground_image)
         walls = [*border(config.arena.width_m, config.arena.height_m), *(inner.ends_m for inner in config.walls)]
@@ -67,7 +72,7 @@ class World:
         self._distances: list[float] = [0.0] * len(robots)
         self._moved_m: list[float] = [0.0] * (2 * len(robots))  # in the last step: x, y, x, y
         self._step_s = 1.0  # of the last step
-        self._sampled_mps: Array = np.zeros((len(robots), 2))  # velocities when the accelerometers were read
+        self._sampled_mps: list[float] = [0.0] * (2 * len(robots))  # velocities when the accelerometers were read
 
     @property
     def positions_m(self) -> Array:
@@ -119,8 +124,7 @@ class World:
     @property
     def velocities_mps(self) -> Array:
         """Of each axle's middle in the last step, in the map's frame."""
-        velocities: Array = np.array(self._moved_m).reshape(-1, 2) / self._step_s
-        return velocities
+        return np.array(self._velocities()).reshape(-1, 2)
 
     @property
     def distances_m(self) -> Array:
@@ -128,7 +132,7 @@ class World:
         return np.array(self._distances)
 
     @property
-    def charge(self) -> Array:
+    def charge(self) -> list[float]:
         """How full each battery is; it may be written."""
         return self._batteries.charge
 
@@ -145,19 +149,23 @@ class World:
     def step(self, dt_s: float) -> None:
         """Let `dt_s` seconds pass: motors follow their targets, wheels roll, bodies that touch are pushed apart."""
         scene = self._scene
-        before = scene.places()
+        robots = len(self._distances)
+        before = scene.places()[: 3 * robots]
         scene.roll(self._wheels.travel_m(dt_s))
         touching, close = scene.settle(was_touching=self._touches.are_any)
         blocked = self._touches.update(touching, close)
         self._moved_m, self._step_s = moved(before, scene.places(), self._distances), dt_s
-        if len(blocked):
-            turn_rates = wrapped(self.headings_rad - before[2::3]) / dt_s
-            self._wheels.hold(blocked, self._passing_mps(turn_rates)[blocked])
+        if blocked:
+            self._wheels.hold(blocked, self._passing_mps(before[2::3])[blocked])
         scene.carry()
+
+    def tell(self, targets_raw: list[int]) -> None:
+        """Tell each motor what it shall do: left, right, left, right."""
+        self._wheels.tell(targets_raw)
 
     def discharge(self, dt_s: float) -> None:
         """Let batteries be discharged and charged by what happens during `dt_s` seconds."""
-        self._batteries.step(dt_s, self.targets_raw, self._wheels.readings_raw(), self.positions_m)
+        self._batteries.step(dt_s, self._wheels.told_raw(), self._wheels.measured_raw(), self._scene.places())
 
     def speeds_raw(self) -> Counts:
         """Return what each motor measures; (n, 2) motor units, left and right."""
@@ -167,55 +175,53 @@ class World:
         """Return the same for a list of them: left, right, left, right."""
         return self._wheels.measured_raw()
 
-    def proximity_raw(self) -> NDArray[np.int64]:
-        """Return what the horizontal proximity sensors read; (n, 7) words."""
+    def proximity_raw(self) -> list[tuple[int, ...]]:
+        """Return what the horizontal proximity sensors read: seven words of each robot."""
         scene = self._scene
         pairs = scene.in_sight()
-        if not len(pairs):
-            return np.zeros((scene.robots, proximity.SENSORS), dtype=np.int64)
-        near_m, gray = proximity.sighted(scene.bodies, scene.poses, scene.robots, pairs)
-        return proximity.readings_raw(near_m, gray, self._config.proximity, self._proximity_random)
+        if not pairs:
+            return proximity.dark(scene.robots)
+        sight = proximity.sighted(scene.bodies.obstacles, scene.places(), scene.robots, pairs)
+        return proximity.readings_raw(sight, self._config.proximity, self._proximity_noise)
 
-    def ground_raw(self) -> NDArray[np.int64]:
-        """Return what the ground sensors read; (n, 2) words, left and right."""
-        return ground.readings_raw(self.ground_gray(), self._ground_random)
+    def ground_raw(self) -> list[tuple[int, int]]:
+        """Return what the ground sensors of each robot read: left and right."""
+        return ground.readings_raw(self._ground_gray(), self._ground_noise)
 
-    def ground_gray(self) -> Array:
-        """Return what the ground sensors see, from 0, black, to 1, white; (n, 2), left and right."""
-        if self._floor.is_plain and not len(self.lines):  # wherever they are
-            return self._floor.gray(np.zeros((len(self._distances), 2, 2)))
-        points = ground.sensor_points(self.positions_m, self.headings_rad)
-        return ground.seen_gray(points, self._floor.gray(points), self.lines)
-
-    def acceleration_raw(self, period_s: float) -> NDArray[np.int64]:
-        """Return what the accelerometers read, the mean of the `period_s` since the last reading; (n, 3) words."""
-        velocities_mps = self.velocities_mps
-        gained = velocities_mps - self._sampled_mps
+    def acceleration_raw(self, period_s: float) -> list[tuple[int, int, int]]:
+        """Return what the accelerometers read, of each robot the mean of the `period_s` since the last reading."""
+        velocities_mps = self._velocities()
+        gained_mps = [velocities_mps[axis] - self._sampled_mps[axis] for axis in range(len(velocities_mps))]
         self._sampled_mps = velocities_mps
-        return accelerometer.readings_raw(gained, self.headings_rad, period_s, self._tilt_random)
+        headings_rad = self._scene.places()[2 : 3 * len(self._distances) : 3]
+        return accelerometer.readings_raw(gained_mps, headings_rad, period_s, self._tilt_noise)
 
     def loudness_raw(self) -> NDArray[np.int64]:
         """Return what the microphones read; (n,) words."""
         return microphone.readings_raw(self.positions_m, self._sounds, self._config.loudness_raw)
 
-    def battery_raw(self) -> NDArray[np.int64]:
-        """Return each of the two equal words of `_vbat`; (n,)."""
+    def battery_raw(self) -> list[int]:
+        """Return each of the two equal words of `_vbat`, of each robot."""
         return self._batteries.readings_raw()
 
     def taps(self) -> list[int]:
         """Return the robots that have begun to touch something since this was asked last."""
         return self._touches.fresh()
 
-    def contacts(self, talks: NDArray[np.bool_]) -> list[Contact]:
-        """Return which robots hear which others by infrared, of those that talk; (n,)."""
-        return contacts(self._scene.bodies, self._scene.poses, talks)
+    def contacts(self, talks: list[bool]) -> list[Contact]:
+        """Return which robots hear which others by infrared, of those that talk."""
+        return contacts(self._scene.bodies.obstacles, self._scene.places(), talks)
+
+    def poses(self) -> Array:
+        """Return where each robot is; (n, 3), an array of its own."""
+        return np.array(self._scene.places()[: 3 * len(self._distances)]).reshape(-1, 3)
 
     def place_robot(self, robot: int, x_m: float, y_m: float, heading_rad: float) -> None:
         """Put a robot somewhere; its wheels stand. What it overlaps there is pushed away in the next step."""
         self._scene.poses[robot] = x_m, y_m, heading_rad
         self._wheels.stop(robot)
         self._moved_m[2 * robot : 2 * robot + 2] = (0.0, 0.0)
-        self._sampled_mps[robot] = 0.0
+        self._sampled_mps[2 * robot : 2 * robot + 2] = (0.0, 0.0)
         self._scene.carry()
 
     def place_object(self, thing: int, x_m: float, y_m: float, heading_rad: float) -> None:
@@ -230,7 +236,7 @@ class World:
         self._touches.append()
         self._distances.append(0.0)
         self._moved_m += (0.0, 0.0)
-        self._sampled_mps = np.vstack((self._sampled_mps, (0.0, 0.0)))
+        self._sampled_mps += (0.0, 0.0)
 
     def remove_robot(self, robot: int) -> None:
         """Take a robot away; those behind it move up. What it carries is put down first."""
@@ -238,8 +244,8 @@ class World:
         self._wheels.remove(robot)
         self._batteries.remove(robot)
         self._touches.remove(robot)
-        del self._distances[robot], self._moved_m[2 * robot : 2 * robot + 2]
-        self._sampled_mps = np.delete(self._sampled_mps, robot, axis=0)
+        del self._distances[robot]
+        del self._moved_m[2 * robot : 2 * robot + 2], self._sampled_mps[2 * robot : 2 * robot + 2]
 
     def add_object(self, thing: ObjectConfig) -> None:
         """Add an object, behind the others."""
@@ -267,12 +273,35 @@ class World:
         """Return by how much those two bodies overlap that do so most; 0 where none do."""
         return self._scene.overlap_m()
 
+    def _velocities(self) -> list[float]:
+        """Return the velocity of each axle's middle in the last step, in the map's frame: x, y, x, y."""
+        return [moved_m / self._step_s for moved_m in self._moved_m]
+
+    def _ground_gray(self) -> list[float]:
+        """Return what the ground sensors see, from 0, black, to 1, white: left, right, left, right."""
+        if self._floor.is_plain and not len(self.lines):  # wherever they are
+            return [self._config.floor_gray] * (2 * len(self._distances))
+        points = ground.sensor_points(self.positions_m, self.headings_rad)
+        seen: list[float] = ground.seen_gray(points, self._floor.gray(points), self.lines).ravel().tolist()
+        return seen
+
     def _charge_of(self, robot: SimulatedRobotConfig) -> float:
         return self._config.battery.charge if robot.charge is None else robot.charge
 
-    def _passing_mps(self, turn_rates: Array) -> Array:
-        """Return how fast the floor passes beneath each wheel along the robot's heading; (n, 2)."""
-        velocities_mps = self.velocities_mps
-        forward = velocities_mps[:, 0] * np.cos(self.headings_rad) + velocities_mps[:, 1] * np.sin(self.headings_rad)
-        across = 0.5 * AXLE_LENGTH_M * turn_rates
-        return np.column_stack((forward - across, forward + across))
+    def _passing_mps(self, headings_rad: list[float]) -> Array:
+        """Return how fast the floor passes beneath each wheel along the robot's heading; (n, 2).
+
+        Parameters
+        ----------
+        headings_rad
+            where robots looked before the last step
+        """
+        places, speeds_mps = self._scene.places(), self._velocities()
+        passing: list[tuple[float, float]] = []
+        for robot in range(len(headings_rad)):
+            heading_rad = places[3 * robot + 2]
+            x_mps, y_mps = speeds_mps[2 * robot], speeds_mps[2 * robot + 1]
+            forward = x_mps * math.cos(heading_rad) + y_mps * math.sin(heading_rad)
+            across = 0.5 * AXLE_LENGTH_M * wrapped(heading_rad - headings_rad[robot]) / self._step_s
+            passing.append((forward - across, forward + across))
+        return np.array(passing)

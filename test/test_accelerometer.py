@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from simulator.accelerometer import readings_raw
+from simulator.noise import Noise
 from worlds import drive, world
 
 
 def reading(gained_mps: tuple[float, float], heading_rad: float = 0.0) -> list[float]:
     """Return the mean of many readings of what happens in 50 ms."""
     count = 4000
-    gained = np.tile(gained_mps, (count, 1))
-    words = readings_raw(gained, np.full(count, heading_rad), 0.05, np.random.default_rng(1))
-    return [float(word) for word in words.mean(axis=0)]
+    words = readings_raw([*gained_mps] * count, [heading_rad] * count, 0.05, Noise(np.random.default_rng(1)))
+    return [float(word) for word in np.mean(words, axis=0)]
 
 
 def test_robot_that_stands_feels_gravity_downward() -> None:
@@ -38,14 +38,14 @@ def test_hit_ends_at_the_end_of_the_scale() -> None:
 
 
 def test_noise_is_that_of_the_ros_driver() -> None:
-    words = readings_raw(np.zeros((5000, 2)), np.zeros(5000), 0.05, np.random.default_rng(1))
+    words = np.array(readings_raw([0.0] * 10_000, [0.0] * 5000, 0.05, Noise(np.random.default_rng(1))))
     deviation_mps2 = math.sqrt(float(words[:, 0].var()) - 1.0 / 12.0) / 23 * 9.81  # without that of rounding
     assert deviation_mps2**2 == pytest.approx(0.07, rel=0.1)
 
 
 def test_world_feels_a_start_and_then_nothing() -> None:
     simulated = drive(world((0.5, 1.0, 0.0)), 500, 500, 5)
-    start, later = simulated.acceleration_raw(0.05)[0, 1], drive(simulated, 500, 500, 5).acceleration_raw(0.05)[0, 1]
+    start, later = simulated.acceleration_raw(0.05)[0][1], drive(simulated, 500, 500, 5).acceleration_raw(0.05)[0][1]
     assert start == pytest.approx(23 * 0.166 / 0.05 / 9.81, abs=3)
     assert abs(later) <= 3
 
@@ -54,4 +54,4 @@ def test_robot_that_is_put_elsewhere_feels_nothing() -> None:
     simulated = drive(world((0.5, 1.0, 0.0)), 0, 0, 5)
     simulated.place_robot(0, 1.5, 1.5, 1.0)
     drive(simulated, 0, 0, 5)
-    assert abs(simulated.acceleration_raw(0.05)[0, :2]).max() <= 3
+    assert max(map(abs, simulated.acceleration_raw(0.05)[0][:2])) <= 3

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,22 +9,22 @@ from hypothesis import strategies as st
 from simulator.battery import RESISTANCE_OHM, Batteries, BatteryConfig, ChargerConfig, open_voltage_v
 
 CHARGER = ChargerConfig(1.0, 1.0, length_m=0.2, width_m=0.1)
-AWAY, INSIDE = np.array([[0.5, 0.5]]), np.array([[1.09, 0.96]])
+AWAY, INSIDE = [0.5, 0.5, 0.0], [1.09, 0.96, 0.0]
 
 
 def hours_until_empty(target_raw: int, speed_raw: int) -> float:
-    batteries = Batteries(BatteryConfig(), (), np.ones(1))
+    batteries = Batteries(BatteryConfig(), (), [1.0])
     minutes = 0
     while batteries.charge[0] > 0.0:
-        batteries.step(60.0, np.full((1, 2), target_raw), np.full((1, 2), speed_raw), AWAY)
+        batteries.step(60.0, [target_raw] * 2, [speed_raw] * 2, AWAY)
         minutes += 1
     return minutes / 60.0
 
 
 def battery(charge: float, *, is_charging: bool = False, target_raw: int = 0) -> Batteries:
     """Return a battery after a second."""
-    batteries = Batteries(BatteryConfig(), (CHARGER,), np.array([charge]))
-    targets = np.full((1, 2), target_raw)
+    batteries = Batteries(BatteryConfig(), (CHARGER,), [charge])
+    targets = [target_raw] * 2
     batteries.step(1.0, targets, targets, INSIDE if is_charging else AWAY)
     return batteries
 
@@ -44,14 +43,14 @@ def test_robot_that_is_held_lasts_for_less() -> None:
 
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 def test_fuller_battery_never_has_less_voltage(one: float, other: float) -> None:
-    low, high = open_voltage_v(np.array(sorted((one, other))))
+    low, high = map(open_voltage_v, sorted((one, other)))
     assert low <= high
 
 
 @pytest.mark.parametrize("charge", [0.05, 0.3, 0.7, 1.0])
 def test_voltage_without_load_is_that_of_the_formula(charge: float) -> None:
     formula = -1.031 * math.exp(-35 * charge) + 3.685 + 0.2156 * charge - 0.1178 * charge**2 + 0.3201 * charge**3
-    assert open_voltage_v(np.array([charge]))[0] == pytest.approx(formula)
+    assert open_voltage_v(charge) == pytest.approx(formula)
 
 
 def test_driving_pulls_the_voltage_down_by_what_the_resistance_takes() -> None:
@@ -65,13 +64,13 @@ def test_reading_is_half_of_the_counts() -> None:
 
 
 def test_empty_battery_stays_empty() -> None:
-    assert battery(0.0).charge.tolist() == [0.0]
+    assert battery(0.0).charge == [0.0]
 
 
 def test_charger_charges_a_robot_that_stands_in_it() -> None:
     batteries = battery(0.5, is_charging=True)
     assert batteries.charge[0] - 0.5 == pytest.approx(0.5 / 3600 / 1.5)
-    assert batteries.volts()[0] > open_voltage_v(batteries.charge)[0]
+    assert batteries.volts()[0] > open_voltage_v(batteries.charge[0])
 
 
 def test_charger_does_not_charge_a_robot_beside_it() -> None:
@@ -79,12 +78,12 @@ def test_charger_does_not_charge_a_robot_beside_it() -> None:
 
 
 def test_charger_stops_at_a_full_battery() -> None:
-    assert battery(1.0, is_charging=True).charge.tolist() == [1.0]
+    assert battery(1.0, is_charging=True).charge == [1.0]
 
 
 def test_batteries_come_and_go_with_their_robots() -> None:
-    batteries = Batteries(BatteryConfig(), (), np.array([0.1, 0.2]))
+    batteries = Batteries(BatteryConfig(), (), [0.1, 0.2])
     batteries.append(0.3)
     batteries.remove(0)
-    assert batteries.charge.tolist() == [0.2, 0.3]
-    assert batteries.volts().shape == (2,)
+    assert batteries.charge == [0.2, 0.3]
+    assert len(batteries.volts()) == 2

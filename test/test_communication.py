@@ -30,8 +30,9 @@ def heard(
     placed: list[tuple[Piece, Pose]] = [(robot_piece(), pose) for pose in poses]
     placed += [(object_piece(thing), (thing.x_m, thing.y_m, thing.heading_rad)) for thing in things]
     placed += [wall(ends) for ends in walls]
-    talks = np.array([index not in silent for index in range(len(poses))])
-    return contacts(Bodies([piece for piece, _ in placed]), np.array([pose for _, pose in placed]), talks)
+    talks = [index not in silent for index in range(len(poses))]
+    places = [number for _, pose in placed for number in pose]
+    return contacts(Bodies([piece for piece, _ in placed]).obstacles, places, talks)
 
 
 def facing(gap_m: float) -> tuple[Pose, Pose]:
@@ -45,13 +46,12 @@ def enki(distance_cm: float) -> float:
 
 @given(st.floats(0.5, 45.0))
 def test_intensity_falls_as_in_the_model(distance_cm: float) -> None:
-    assert intensity_raw(np.array([0.01 * distance_cm]))[0] == pytest.approx(enki(distance_cm), rel=1e-9)
+    assert intensity_raw(0.01 * distance_cm) == pytest.approx(enki(distance_cm), rel=1e-9)
 
 
-@pytest.mark.parametrize("distance_m", [0.465, 0.48, 1.0, np.inf])
+@pytest.mark.parametrize("distance_m", [0.465, 0.48, 1.0, math.inf])
 def test_what_is_too_far_is_not_heard(distance_m: float) -> None:
-    with np.errstate(invalid="ignore"):
-        assert intensity_raw(np.array([distance_m]))[0] == 0.0
+    assert intensity_raw(distance_m) == 0.0
 
 
 @pytest.mark.parametrize("gap_m", [0.05, 0.2, 0.4])

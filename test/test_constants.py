@@ -75,6 +75,7 @@ def test_row_has_a_value_a_unit_a_meaning_and_a_source(name: str) -> None:
 def test_every_number_of_a_module_has_its_row(module: Any) -> None:
     source = ast.parse((ROOT / f"{module.__name__.replace('.', '/')}.py").read_text(encoding="utf-8"))
     targets = [node.targets[0] for node in source.body if isinstance(node, ast.Assign)]
+    targets += [node.target for node in source.body if isinstance(node, ast.AnnAssign)]
     own = {target.id for target in targets if isinstance(target, ast.Name)}
     numbers = {f"{module.__name__}.{name}" for name in own if name.isupper() and not name.startswith("_")}
     assert numbers - set(TABLE) == set()

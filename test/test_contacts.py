@@ -8,28 +8,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from simulator import contacts
 from simulator.bodies import Bodies, Piece
 from simulator.complementarity import pushes
-from simulator.contacts import OVERLAP_M, overlap_m, settle, touch
+from simulator.contacts import OVERLAP_M, settle
 from simulator.outline import Outline, box, disc, thymio
 from simulator.walls import wall
 
 Array = NDArray[np.float64]
 
 MOVABLE = (1.0, 1.0, 400.0)
-PAIR = np.array([[0, 1]])
+PAIR = [(0, 1)]
 STANDING = Piece(box(0.2, 0.2))  # cannot be moved
 
 
 def gap_m(first: Outline, second: Outline, x_m: float, y_m: float = 0.0, heading_rad: float = 0.0) -> float:
     """Return the gap between one outline at the origin and another one elsewhere."""
-    poses = np.array([[0.0, 0.0, 0.0], [x_m, y_m, heading_rad]])
-    return float(touch(Bodies([Piece(first), Piece(second)]), poses, PAIR).gaps_m.min())
+    return contacts.gap_m(Bodies([Piece(first), Piece(second)]), [0.0, 0.0, 0.0, x_m, y_m, heading_rad], PAIR)
 
 
 def settled(first: Piece, second: Piece, *poses: tuple[float, float, float]) -> Array:
-    found, _, _ = settle(Bodies([first, second]), np.array(poses), PAIR)
-    return found
+    found, _, _ = settle(Bodies([first, second]), [number for pose in poses for number in pose], PAIR)
+    return np.array(found).reshape(-1, 3)
 
 
 def test_gap_between_boxes_is_that_of_their_sides() -> None:
@@ -61,9 +61,8 @@ def test_straight_pieces_miss_the_round_front_by_a_quarter_of_a_millimetre(angle
 @settings(deadline=None)
 @given(x=st.floats(-0.3, 0.3), y=st.floats(-0.3, 0.3), turn=st.floats(-3.1, 3.1))
 def test_gap_does_not_depend_on_who_is_first(x: float, y: float, turn: float) -> None:
-    poses = np.array([[0.0, 0.0, 0.0], [x, y, turn]])
     bodies = Bodies([Piece(thymio()), Piece(box(0.1, 0.2))])
-    gaps = [touch(bodies, poses, pair[None, :]).gaps_m.min() for pair in (PAIR[0], PAIR[0, ::-1])]
+    gaps = [contacts.gap_m(bodies, [0.0, 0.0, 0.0, x, y, turn], [pair]) for pair in ((0, 1), (1, 0))]
     assert gaps[0] == pytest.approx(gaps[1], abs=1e-9)
 
 
@@ -117,8 +116,8 @@ def test_end_of_a_wall_pushes_a_disc_as_a_post_does() -> None:
 @given(x=st.floats(-0.12, 0.12), y=st.floats(-0.12, 0.12), turn=st.floats(-3.1, 3.1))
 def test_robots_come_apart_however_they_overlap(x: float, y: float, turn: float) -> None:
     bodies = Bodies([Piece(thymio(), MOVABLE)] * 2)
-    found, _, _ = settle(bodies, np.array([[0.0, 0.0, 0.0], [x, y, turn]]), PAIR)
-    assert overlap_m(bodies, found, PAIR) < OVERLAP_M
+    found, _, _ = settle(bodies, [0.0, 0.0, 0.0, x, y, turn], PAIR)
+    assert contacts.gap_m(bodies, found, PAIR) > -OVERLAP_M
 
 
 @settings(deadline=None)

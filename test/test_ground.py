@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from simulator.ground import readings_raw, response_raw, seen_gray, sensor_points
+from simulator.noise import Noise
 
 WINDOW_M = 0.004
 Line = tuple[float, float, float, float, float, float]
@@ -26,7 +27,7 @@ def normal(z: float) -> float:
     ("shade", "reading"), [(0.0, 77), (0.2, 154), (0.4, 421), (0.5, 620), (0.6, 773), (0.8, 911), (1.0, 938)]
 )
 def test_gray_reads_as_measured_in_the_playground(shade: float, reading: int) -> None:
-    assert response_raw(np.array([shade]))[0] == pytest.approx(reading, abs=8)
+    assert response_raw(shade) == pytest.approx(reading, abs=8)
 
 
 @given(x_m=st.floats(-0.03, 0.03), width_m=st.floats(0.001, 0.05), shade=st.floats(0.0, 1.0))
@@ -68,17 +69,17 @@ def test_sensors_are_ahead_of_the_axle_left_and_right() -> None:
 def test_robot_astride_the_edge_of_a_line_sees_it_with_one_sensor() -> None:
     line = np.array([[-1.0, -0.05, 1.0, -0.05, 0.1, 0.0]])  # its edge lies under the robot's middle
     points = sensor_points(np.zeros((1, 2)), np.zeros(1))
-    left, right = readings_raw(seen_gray(points, np.ones((1, 2)), line), np.random.default_rng(1))[0]
+    seen = seen_gray(points, np.ones((1, 2)), line).ravel().tolist()
+    left, right = readings_raw(seen, Noise(np.random.default_rng(1)))[0]
     assert left > 850
     assert right < 150
 
 
 def test_noise_is_that_of_enki() -> None:
-    random = np.random.default_rng(1)
-    words = readings_raw(np.full((2000, 2), 0.5), random)
+    words = np.array(readings_raw([0.5] * 4000, Noise(np.random.default_rng(1))))
     assert words.std() == pytest.approx(10.0, rel=0.05)
 
 
 def test_readings_stay_within_ten_bits() -> None:
-    words = readings_raw(np.ones((5000, 2)), np.random.default_rng(1))
+    words = np.array(readings_raw([1.0] * 10_000, Noise(np.random.default_rng(1))))
     assert 0 <= words.min() <= words.max() <= 1023

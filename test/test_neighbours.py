@@ -16,13 +16,18 @@ NEAR_M = 0.05
 WALL, WALL_POSE = wall((0.2, 0.3, 0.8, 0.5))
 STONE = Piece(disc(0.04))
 BODIES = Bodies([robot_piece()] * ROBOTS + [STONE, WALL])
-EVERYTHING = np.ones(ROBOTS + 2, dtype=bool)
+EVERYTHING = [True] * (ROBOTS + 2)
 
 
 def table(places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the poses of robots at some places, a stone and a wall."""
     poses = np.column_stack((places, np.zeros(len(places))))
     return np.vstack((poses, (0.5, 0.8, 0.0), WALL_POSE))
+
+
+def places_of(poses: NDArray[np.float64]) -> list[float]:
+    places: list[float] = poses.ravel().tolist()
+    return places
 
 
 def near(poses: NDArray[np.float64]) -> set[tuple[int, int]]:
@@ -49,19 +54,19 @@ def test_nobody_is_missed_while_robots_wander(seed: int, stride_m: float) -> Non
     for _ in range(40):
         places += random.uniform(-stride_m, stride_m, places.shape)
         poses = table(places)
-        assert near(poses) <= {(first, second) for first, second in neighbours.pairs(poses).tolist()}
+        assert near(poses) <= set(neighbours.pairs(places_of(poses)))
 
 
 def test_robot_that_is_put_elsewhere_is_found_there() -> None:
     places = np.array([[0.1 + 0.3 * k, 5.0] for k in range(ROBOTS)])
     neighbours = Neighbours(BODIES, ROBOTS + 1, EVERYTHING, NEAR_M)
-    assert neighbours.pairs(table(places)).tolist() == []
+    assert neighbours.pairs(places_of(table(places))) == []
     places[0] = (0.5, 0.8)
-    assert neighbours.pairs(table(places)).tolist() == [[0, ROBOTS]]
+    assert neighbours.pairs(places_of(table(places))) == [(0, ROBOTS)]
 
 
 def test_what_is_not_wanted_is_left_out() -> None:
     wanted = EVERYTHING.copy()
     wanted[ROBOTS] = False
     places = np.array([[0.5, 0.8], *([5.0 + k, 5.0] for k in range(1, ROBOTS))])
-    assert Neighbours(BODIES, ROBOTS + 1, wanted, NEAR_M).pairs(table(places)).tolist() == []
+    assert Neighbours(BODIES, ROBOTS + 1, wanted, NEAR_M).pairs(places_of(table(places))) == []

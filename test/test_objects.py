@@ -16,7 +16,7 @@ CENTRE = 2
 
 
 def reading(simulated: World, sensor: int = CENTRE) -> float:
-    return float(np.mean([simulated.proximity_raw()[0, sensor] for _ in range(50)]))
+    return float(np.mean([simulated.proximity_raw()[0][sensor] for _ in range(50)]))
 
 
 def test_robot_pushes_a_light_object_before_its_nose() -> None:

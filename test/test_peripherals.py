@@ -36,7 +36,10 @@ class Robot:
         return [name for name in self.all_events(ticks) if name not in always]
 
     def all_events(self, ticks: int) -> list[str]:
-        return [name for _ in range(ticks) for name in self._peripherals.advance()]
+        names: list[str] = []
+        for _ in range(ticks):
+            self._peripherals.advance(names.append)
+        return names
 
     def words(self, name: str, count: int = 1) -> list[int]:
         return self.memory[address(name) : address(name) + count]

@@ -7,17 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.bodies import Bodies, Piece
 from simulator.outline import Outline, box, disc, segment, thymio
-from simulator.rays import distances_m
+from simulator.rays import Obstacle, View
 
 
 def distance_m(outline: Outline, x_m: float, y_m: float, angle_rad: float, heading_rad: float = 0.0) -> float:
-    """Return how far a ray goes to an outline at the origin."""
-    origin = np.array([[[x_m, y_m]]])
-    direction = np.array([[[math.cos(angle_rad), math.sin(angle_rad)]]])
-    pose = np.array([[0.0, 0.0, heading_rad]])
-    return float(distances_m(Bodies([Piece(outline)]), pose, np.array([0]), origin, direction)[0, 0])
+    """Return how far a ray of two metres goes to an outline at the origin."""
+    view = View(Obstacle(outline), 0.0, 0.0, heading_rad)
+    return view.distance_m(x_m, y_m, math.cos(angle_rad), math.sin(angle_rad), 2.0)
 
 
 @pytest.mark.parametrize(("outline", "distance"), [(box(0.2, 0.4), 0.9), (disc(0.3), 0.7), (thymio(), 0.92)])
@@ -39,6 +36,14 @@ def test_ray_that_looks_away_ends_nowhere(outline: Outline, angle_rad: float) ->
 def test_ray_passes_beside_the_end_of_a_wall() -> None:
     assert distance_m(segment(0.5), 0.24, 1.0, -math.pi / 2) == pytest.approx(1.0)
     assert distance_m(segment(0.5), 0.26, 1.0, -math.pi / 2) == math.inf
+
+
+@pytest.mark.parametrize("outline", [box(0.2, 0.4), disc(0.1), thymio(), segment(0.5)])
+def test_ray_that_is_too_short_ends_nowhere(outline: Outline) -> None:
+    view = View(Obstacle(outline), 0.3, -0.2, 0.5)
+    distance = view.distance_m(1.3, -0.2, -1.0, 0.0, 2.0)
+    assert view.distance_m(1.3, -0.2, -1.0, 0.0, distance - 1e-6) == math.inf
+    assert view.distance_m(1.3, -0.2, -1.0, 0.0, distance + 1e-6) == distance
 
 
 @settings(deadline=None)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,7 +59,7 @@ def test_event_of_the_wrong_size_is_refused_with_its_name(
 
 @given(st.floats(0.022, 0.139))
 def test_range_is_the_distance_that_gives_the_reading(distance_m: float) -> None:
-    reading_raw = round(float(response_raw(np.array([distance_m]))[0]))
+    reading_raw = round(response_raw(distance_m))
     assert PROXIMITY_CALIBRATION.range_m(reading_raw) == pytest.approx(distance_m, abs=1e-4)
 
 

@@ -71,7 +71,7 @@ def test_reading_a_speed_does_not_change_how_wheels_roll() -> None:
 def test_wheels_that_slip_are_not_slowed_down_by_what_holds_the_robot() -> None:
     turning = wheels(MotorsConfig(0.0, 0.0))
     rolled(turning, 300, 1)
-    turning.hold(np.array([0]), np.zeros((1, 2)))
+    turning.hold([0], np.zeros((1, 2)))
     assert turning.readings_raw().tolist() == [[300, 300]]
 
 
@@ -79,7 +79,7 @@ def test_wheels_that_stall_do_what_the_robot_does() -> None:
     turning = wheels(MotorsConfig(0.0, 0.0, stalls=True))
     turning.targets_raw[:] = (300, -300)
     turning.travel_m(TICK_S)
-    turning.hold(np.array([0]), np.array([[100 * UNIT_MPS, 50 * UNIT_MPS]]))
+    turning.hold([0], np.array([[100 * UNIT_MPS, 50 * UNIT_MPS]]))
     assert turning.readings_raw().tolist() == [[100, 0]]  # a wheel is not driven backward
 
 

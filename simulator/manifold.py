@@ -1,0 +1,153 @@
+"""Where convex outlines touch, or how far they are from it, in plain numbers, as few pairs are near each other."""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from simulator.rays import Corner, Obstacle
+
+Pair = tuple[int, int]
+Vector = tuple[float, float]
+
+_LEAST_M: Final = 1e-9  # corners that are nearer to each other are in the same place
+_LEAST_EDGE_M: Final = 1e-12
+
+
+class Point:
+    """A point of contact of two bodies; normals point from the first to the second, negative gaps are overlaps."""
+
+    def __init__(self, pair: Pair, normal: Vector, place_m: Vector, gap_m: float) -> None:
+        self.pair = pair
+        self.normal = normal
+        self.place_m = place_m
+        self.gap_m = gap_m
+
+
+def manifold(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> list[Point]:
+    """Return two points of contact for each pair, pairs in order.
+
+    Parameters
+    ----------
+    obstacles
+        all bodies
+    places
+        x, y, heading of each, one after the other
+    pairs
+        which of them may touch
+    """
+    placed: dict[int, list[Corner]] = {}
+    has_discs = False
+    for pair in pairs:
+        for body in pair:
+            if body not in placed:
+                placed[body] = _placed(obstacles[body], places, body)
+                has_discs = has_discs or obstacles[body].radius_m > 0.0
+    points: list[Point] = []
+    for pair in pairs:
+        radii_m = obstacles[pair[0]].radius_m, obstacles[pair[1]].radius_m
+        points += _points(pair, placed[pair[0]], placed[pair[1]], radii_m, has_discs)
+    return points
+
+
+def _placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
+    """Return the corners of a body in the world's frame."""
+    x_m, y_m, heading_rad = places[3 * body], places[3 * body + 1], places[3 * body + 2]
+    cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
+    return [
+        Corner(
+            x_m + cosine * corner.x_m - sine * corner.y_m,
+            y_m + sine * corner.x_m + cosine * corner.y_m,
+            cosine * corner.normal_x - sine * corner.normal_y,
+            sine * corner.normal_x + cosine * corner.normal_y,
+        )
+        for corner in obstacle.corners
+    ]
+
+
+def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vector, has_discs: bool) -> list[Point]:
+    """Return both ends of the stretch that the edges share that face each other."""
+    axis = _axis(ours, theirs, has_discs)
+    our_edge, their_edge = _facing(ours, axis[0], axis[1]), _facing(theirs, -axis[0], -axis[1])
+    our_start, our_end = ours[our_edge], ours[(our_edge + 1) % len(ours)]
+    their_start, their_end = theirs[their_edge], theirs[(their_edge + 1) % len(theirs)]
+    from_m, to_m = _across(our_start, axis), _across(our_end, axis)
+    their_from_m, their_to_m = _across(their_start, axis), _across(their_end, axis)
+    low_m = max(min(from_m, to_m), min(their_from_m, their_to_m))
+    high_m = min(max(from_m, to_m), max(their_from_m, their_to_m))
+    if low_m > high_m:  # they share nothing: where they are nearest
+        low_m = high_m = 0.5 * (low_m + high_m)
+    points: list[Point] = []
+    for at_m in (low_m, high_m):
+        x_m, y_m = _on_edge(our_start, our_end, from_m, to_m, at_m)
+        their_x_m, their_y_m = _on_edge(their_start, their_end, their_from_m, their_to_m, at_m)
+        gap_m = (their_x_m - x_m) * axis[0] + (their_y_m - y_m) * axis[1] - radii_m[0] - radii_m[1]
+        place_m = x_m + radii_m[0] * axis[0], y_m + radii_m[0] * axis[1]
+        points.append(Point(pair, axis, place_m, gap_m))
+    return points
+
+
+def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
+    """Return the direction from the first to the second outline in which they are furthest apart.
+
+    Theorem of separating axes: for convex polygons that overlap it is one of the normals; for what a disc is away from,
+    it may be the line to the nearest corner.
+    """
+    best_m, axis_x, axis_y = -math.inf, 1.0, 0.0
+    for corner in ours:
+        apart_m = _lowest_m(theirs, corner.normal_x, corner.normal_y) - corner.offset_m
+        if apart_m > best_m:
+            best_m, axis_x, axis_y = apart_m, corner.normal_x, corner.normal_y
+    for corner in theirs:
+        apart_m = _lowest_m(ours, corner.normal_x, corner.normal_y) - corner.offset_m
+        if apart_m > best_m:
+            best_m, axis_x, axis_y = apart_m, -corner.normal_x, -corner.normal_y
+    if has_discs:
+        line_x, line_y = _line(ours, theirs)
+        length_m = math.sqrt(line_x * line_x + line_y * line_y)
+        if length_m > _LEAST_M:
+            line_x, line_y = line_x / length_m, line_y / length_m
+            if _lowest_m(theirs, line_x, line_y) + _lowest_m(ours, -line_x, -line_y) > best_m:
+                axis_x, axis_y = line_x, line_y
+    return axis_x, axis_y
+
+
+def _lowest_m(corners: list[Corner], along_x: float, along_y: float) -> float:
+    """Return how far along a direction the first corner comes."""
+    lowest_m = math.inf
+    for corner in corners:
+        lowest_m = min(lowest_m, corner.x_m * along_x + corner.y_m * along_y)
+    return lowest_m
+
+
+def _line(ours: list[Corner], theirs: list[Corner]) -> Vector:
+    """Return the way between those two corners that are nearest."""
+    least_m2, line_x, line_y = math.inf, 0.0, 0.0
+    for our in ours:
+        for their in theirs:
+            x_m, y_m = their.x_m - our.x_m, their.y_m - our.y_m
+            if x_m * x_m + y_m * y_m < least_m2:
+                least_m2, line_x, line_y = x_m * x_m + y_m * y_m, x_m, y_m
+    return line_x, line_y
+
+
+def _facing(corners: list[Corner], along_x: float, along_y: float) -> int:
+    """Return where the edge begins that looks most along a direction."""
+    most, facing = -math.inf, 0
+    for index in range(len(corners)):
+        along = corners[index].normal_x * along_x + corners[index].normal_y * along_y
+        if along > most:
+            most, facing = along, index
+    return facing
+
+
+def _across(corner: Corner, axis: Vector) -> float:
+    """Return where a corner is across an axis."""
+    return corner.y_m * axis[0] - corner.x_m * axis[1]
+
+
+def _on_edge(start: Corner, end: Corner, from_m: float, to_m: float, at_m: float) -> Vector:
+    """Return the point of an edge at a place across the axis, or its nearest end."""
+    length_m = to_m - from_m
+    share = (at_m - from_m) / length_m if abs(length_m) >= _LEAST_EDGE_M else 0.0
+    share = min(max(share, 0.0), 1.0)
+    return start.x_m + share * (end.x_m - start.x_m), start.y_m + share * (end.y_m - start.y_m)
