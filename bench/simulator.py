@@ -2,9 +2,9 @@
 
 Every robot runs the shipped script, which handles 100 motor events a second and reports odometry at 20 Hz, and is
 driven by a host on an in-memory connection with 20 commands a second. `realtime_factor` is simulated time over real
-time as fast as it goes, `cpu_cores` the share of one core when it is held to real time. Other simulators, from PyPI,
-move as many robots with as many distance rays by steps of the same length; `--others` is the Python in which they are
-installed.
+time as fast as it goes, `cpu_cores` the share of one core when it is held to real time. In the mode `fleet` robots are
+driven by the whole fleet, in the same thread, as in an experiment. Other simulators, from PyPI, move as many robots
+with as many distance rays by steps of the same length; `--others` is the Python in which they are installed.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from aseba_link.message import HOST_ID, encode, from_words
 from aseba_link.node import Node, NodeAddress
 from aseba_link.thymio import NODE_NAME, Event, script_constants
 from aseba_link.upload import upload_messages
+from bench import whole_fleet
 from bench.speed import NOT_INSTALLED, STEP_S, cpu_cores, places, realtime_factor, side_m
 from simulator.config import load_world
 from simulator.firmware import thymio_description
@@ -88,6 +89,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     rows = [measure_simulator(robots, options.seconds) for robots in options.robots]
+    rows += [Row("fleet", robots, *whole_fleet.measure(robots, options.seconds)) for robots in options.robots]
     for mode in _OTHERS:
         rows += [measure_other(mode, options.others, robots, options.seconds) for robots in options.robots]
     if options.json:

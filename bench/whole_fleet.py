@@ -1,14 +1,9 @@
-"""How much faster than real time experiments run: python -m bench.experiments [--json].
+"""The whole fleet (service, link, wire, firmware, world) in one thread, as fast as it goes: what experiments run.
 
-The whole fleet (service, link, wire, firmware, world) in one thread, every robot driving on a square of its own, seen
-by motion capture thirty times a second. A row says how many robots there are, how many times faster than real time
-they are simulated, and how many processors that takes.
+Every robot drives on a square of its own, and is seen by motion capture thirty times a second.
 """
 
-import argparse
-import json
 import time
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,39 +12,18 @@ from experiments.experiment_file import load_experiment
 from experiments.lab import Lab, uncollected
 from experiments.variation import varied
 
-ROBOTS = (5, 20)
 _GRID = 5  # so many robots stand in a row
 _APART_M = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What was measured; `cpu_cores` is the processor time by the time that passed."""
+def measure(count: int, seconds: float) -> tuple[float, float]:
+    """Let robots drive for a time, once all are on their way.
 
-    mode: str
-    robots: int
-    realtime_factor: float
-    cpu_cores: float
-
-
-def main() -> int:
-    """Measure, print rows."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--robots", type=int, nargs="+", default=ROBOTS, metavar="N")
-    parser.add_argument("--seconds", type=float, default=30.0, help="simulated time (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="rows as JSON")
-    options = parser.parse_args()
-    rows = [measure(count, options.seconds) for count in options.robots]
-    if options.json:
-        print(json.dumps([asdict(row) for row in rows], indent=1))
-        return 0
-    for row in rows:
-        print(f"{row.robots} robots: {row.realtime_factor:.1f} times real time, {row.cpu_cores:.2f} cores")
-    return 0
-
-
-def measure(count: int, seconds: float) -> Row:
-    """Let robots drive for a time, once all are on their way."""
+    Returns
+    -------
+    realtime_factor, cpu_cores
+        how many times faster than real time that is, and the share of a core that it would take in real time
+    """
     experiment = squares(count)
     lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, 1, 1))
     lab.start()
@@ -62,7 +36,7 @@ def measure(count: int, seconds: float) -> Row:
     with uncollected():
         lab.run(seconds)
     took_s, took_cpu_s = time.perf_counter() - began_s, time.process_time() - began_cpu_s
-    return Row("fleet", count, round(seconds / took_s, 2), round(took_cpu_s / took_s, 3))
+    return seconds / took_s, took_cpu_s / seconds
 
 
 def squares(count: int) -> Experiment:
@@ -89,7 +63,3 @@ tasks: [{", ".join(tasks)}]
         file = Path(folder) / "squares.yaml"
         file.write_text(text, encoding="utf-8")
         return load_experiment(file)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
