@@ -7,8 +7,8 @@ from collections.abc import Iterable
 class Ascending:
     """Numbers that never fall.
 
-    What was found is tried first, by two numbers beside it: to go through a list whose numbers have left the processor's
-    cache since the last tick took a twelfth of all that a tick does for a robot.
+    What was found is tried first, by two numbers beside it: to go through a list whose numbers have left the
+    processor's cache since the last tick took a twelfth of all that a tick does for a robot.
 
     Parameters
     ----------
