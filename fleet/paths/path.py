@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
-from fleet.paths.search import Ascending
+from fleet.paths.ascending import Ascending
 
 _GAP_M = 1e-6  # pieces that lie farther apart do not make a path ...
 _KINK_RAD = 1e-6  # ... and neither do those that look in different directions

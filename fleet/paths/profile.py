@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from fleet.paths.search import Ascending
+from fleet.paths.ascending import Ascending
 
 _STEPS: Final = 60  # of halving: more than a double has digits
 

@@ -7,9 +7,9 @@ from itertools import accumulate
 from typing import Final
 
 from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.paths.ascending import Ascending
 from fleet.paths.path import Leg, Path, PathPoint
 from fleet.paths.profile import Profile
-from fleet.paths.search import Ascending
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)

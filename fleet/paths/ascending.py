@@ -1,4 +1,4 @@
-"""Where a value lies among ascending numbers, for who looks up values that mostly lie near the one before."""
+"""Ascending numbers, for who asks where a value lies among them that mostly lies near the one before."""
 
 import math
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ from collections.abc import Iterable
 class Ascending:
     """Numbers that never fall.
 
-    What was found is tried first: `bisect` over the ends of a hundred pieces takes longer than everything else that is
-    asked of the piece.
+    What was found is tried first, by two numbers beside it: to go through a list whose numbers have left the
+    processor's cache since the last tick took a twelfth of all that a tick does for a robot.
 
     Parameters
     ----------
