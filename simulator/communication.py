@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from simulator.infrared import Response
-from simulator.proximity import AXES, SENSORS
+from simulator.proximity import ANGLES_RAD, POSITIONS_M, Ray
 from simulator.rays import Obstacle, View
 from simulator.rounding import nearest
 
@@ -29,6 +29,7 @@ _APERTURE_COS: Final = math.cos(APERTURE_RAD)
 _BEAM_COS: Final = math.cos(BEAM_RAD)
 _REACH_M: Final = RANGE_M + 2.0 * 0.085  # between axles; no sensor is further from its axle than 0.085 m
 _LEAST_M: Final = 1e-9  # sensors that are nearer are in each other
+_AXES: Final = [Ray(x_m, y_m, angle_rad) for (x_m, y_m), angle_rad in zip(POSITIONS_M, ANGLES_RAD, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,7 @@ def _sensors(places: list[float], robot: int) -> list[_Sensor]:
     x_m, y_m, heading_rad = places[3 * robot], places[3 * robot + 1], places[3 * robot + 2]
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
     sensors: list[_Sensor] = []
-    for number in range(SENSORS):
-        axis = AXES[number]
+    for axis in _AXES:
         ahead_x, ahead_y = cosine * axis.x_m - sine * axis.y_m, sine * axis.x_m + cosine * axis.y_m
         along_x, along_y = cosine * axis.along_x - sine * axis.along_y, sine * axis.along_x + cosine * axis.along_y
         sensors.append(_Sensor(x_m + ahead_x, y_m + ahead_y, along_x, along_y))

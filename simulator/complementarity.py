@@ -28,7 +28,8 @@ def pushes(response: Array, gaps_m: Array) -> Array:
     Block pivoting guesses which contacts push, and exchanges all wrong guesses at once. Where that goes round in
     circles, Murty's rule exchanges only the last wrong one, which ends for every positive definite matrix.
     """
-    soft = response + np.diag(_SOFTNESS * np.diag(response) + 1e-15)
+    soft = response.copy()
+    soft.flat[:: len(soft) + 1] += _SOFTNESS * np.diag(response) + 1e-15
     active = gaps_m < -_TOLERANCE_M
     push = np.zeros_like(gaps_m)
     for number in range(_BLOCK_ROUNDS + _SINGLE_ROUNDS):

@@ -7,6 +7,7 @@ step in that measure: contacts take energy, and give none. Only where a corner s
 out is not the way back; a step may then be longer by a tenth. No speed is kept from step to step.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,7 +19,6 @@ from simulator.complementarity import pushes
 from simulator.manifold import Pair, Point, manifold
 
 Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 OVERLAP_M: Final = 1e-4  # what may remain after a step
 MARGIN_M: Final = 0.002  # gaps that are wider than this are not looked at; no step closes them
@@ -52,9 +52,9 @@ def settle(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> tuple[
         if not any(point.gap_m < -_CONTACT_M for point in points):
             break
         shift, push = _apart(bodies, places, points)
-        places = (np.array(places) + shift.ravel()).tolist()
-        for index, pushed in enumerate((push > 0.0).tolist()):
-            touching[index // 2] = touching[index // 2] or pushed
+        places = [places[number] + shift[number] for number in range(len(places))]
+        for index in range(len(points)):
+            touching[index // 2] = touching[index // 2] or push[index] > 0.0
         if _is_small(shift, bodies.reaches):
             break
     return places, _of(pairs, touching), _of(pairs, close)
@@ -69,34 +69,68 @@ def _of(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:
     return [pairs[index] for index in range(len(pairs)) if flags[index]]
 
 
-def _is_small(shift: Array, reaches_m: Array) -> bool:
+class _Lever:
+    """How a body opens a gap: by its ways along x and y and its turn, and which of these a push gives it."""
+
+    def __init__(self, body: int, way: tuple[float, float, float], mobility: tuple[float, float, float]) -> None:
+        self.body = body
+        self.x, self.y, self.turn = way
+        self.eased_x, self.eased_y, self.eased_turn = way[0] * mobility[0], way[1] * mobility[1], way[2] * mobility[2]
+
+
+def _apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[list[float], list[float]]:
+    """Return by how much each body moves along x and y and turns, one after the other, and each point's push."""
+    levers = _levers(bodies, places, points)
+    pushed: list[float] = pushes(_response(levers), np.array([point.gap_m for point in points])).tolist()
+    shift = [0.0] * len(places)
+    for index in range(len(levers)):
+        lever, push = levers[index], pushed[index // 2]
+        shift[3 * lever.body] += push * lever.eased_x
+        shift[3 * lever.body + 1] += push * lever.eased_y
+        shift[3 * lever.body + 2] += push * lever.eased_turn
+    return shift, pushed
+
+
+def _levers(bodies: Bodies, places: list[float], points: list[Point]) -> list[_Lever]:
+    """Return the levers of both bodies of each point, one after the other."""
+    levers: list[_Lever] = []
+    for point in points:
+        for side in range(2):
+            body, sign = point.pair[side], 2.0 * side - 1.0
+            normal_x, normal_y = sign * point.normal[0], sign * point.normal[1]
+            arm_x, arm_y = point.place_m[0] - places[3 * body], point.place_m[1] - places[3 * body + 1]
+            way = normal_x, normal_y, arm_x * normal_y - arm_y * normal_x
+            levers.append(_Lever(body, way, bodies.mobility[body]))
+    return levers
+
+
+def _response(levers: list[_Lever]) -> Array:
+    """Return by how much each push opens each gap; (c, c). Few points share a body, so few numbers are not 0."""
+    by_body: dict[int, list[int]] = {}
+    for index in range(len(levers)):
+        by_body.setdefault(levers[index].body, []).append(index)
+    rows: list[int] = []
+    columns: list[int] = []
+    opened: list[float] = []
+    for own in by_body.values():
+        for one in own:
+            lever = levers[one]
+            for other in own:
+                by = levers[other]
+                rows.append(one // 2)
+                columns.append(other // 2)
+                opened.append(lever.eased_x * by.x + lever.eased_y * by.y + lever.eased_turn * by.turn)
+    response: Array = np.zeros((len(levers) // 2, len(levers) // 2))
+    np.add.at(response, (rows, columns), opened)
+    return response
+
+
+def _is_small(shift: list[float], reaches_m: list[float]) -> bool:
     """Return whether bodies have moved so little that no gap has become another than was computed, and none is new."""
-    turned = np.abs(shift[:, 2])
-    furthest_m = np.hypot(shift[:, 0], shift[:, 1]) + turned * reaches_m
-    return bool(furthest_m.max() < 0.5 * MARGIN_M and (turned**2 * reaches_m).max() < 2.0 * _BEND_M)
-
-
-def _apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[Array, Array]:
-    """Return by how much each body moves and turns, (b, 3), and each contact's push, (c,)."""
-    pairs: Indices = np.array([point.pair for point in points])
-    levers = _levers(np.array(places).reshape(-1, 3)[pairs, :2], points)
-    eased = levers * bodies.mobility[pairs]
-    response: Array = np.zeros((len(levers), len(levers)))
-    for side, other in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        is_same = pairs[:, side, None] == pairs[None, :, other]
-        response += is_same * (eased[:, side] @ levers[:, other].T)
-    push = pushes(response, np.array([point.gap_m for point in points]))
-    shift: Array = np.zeros((len(places) // 3, 3))
-    np.add.at(shift, pairs, push[:, None, None] * eased)
-    return shift, push
-
-
-def _levers(origins_m: Array, points: list[Point]) -> Array:
-    """Return by how much each gap opens as its first and second body move along x, y, and turn; (c, 2, 3).
-
-    The bodies' origins are (c, 2, 2).
-    """
-    arms = np.array([point.place_m for point in points])[:, None, :] - origins_m
-    normals = np.array([point.normal for point in points])[:, None, :] * np.array([[-1.0], [1.0]])
-    moments = arms[:, :, 0] * normals[:, :, 1] - arms[:, :, 1] * normals[:, :, 0]
-    return np.concatenate((normals, moments[:, :, None]), axis=2)
+    for body in range(len(reaches_m)):
+        x_m, y_m, turned_rad = shift[3 * body], shift[3 * body + 1], abs(shift[3 * body + 2])
+        if math.sqrt(x_m * x_m + y_m * y_m) + turned_rad * reaches_m[body] >= 0.5 * MARGIN_M:
+            return False
+        if turned_rad * turned_rad * reaches_m[body] >= 2.0 * _BEND_M:
+            return False
+    return True

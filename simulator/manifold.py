@@ -9,6 +9,7 @@ from simulator.rays import Corner, Obstacle
 Pair = tuple[int, int]
 Vector = tuple[float, float]
 
+_FAR_M: Final = 1e9
 _LEAST_M: Final = 1e-9  # corners that are nearer to each other are in the same place
 _LEAST_EDGE_M: Final = 1e-12
 
@@ -35,21 +36,21 @@ def manifold(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence
     pairs
         which of them may touch
     """
-    placed: dict[int, list[Corner]] = {}
+    corners: dict[int, list[Corner]] = {}
     has_discs = False
     for pair in pairs:
         for body in pair:
-            if body not in placed:
-                placed[body] = _placed(obstacles[body], places, body)
+            if body not in corners:
+                corners[body] = placed(obstacles[body], places, body)
                 has_discs = has_discs or obstacles[body].radius_m > 0.0
     points: list[Point] = []
     for pair in pairs:
         radii_m = obstacles[pair[0]].radius_m, obstacles[pair[1]].radius_m
-        points += _points(pair, placed[pair[0]], placed[pair[1]], radii_m, has_discs)
+        points += _points(pair, corners[pair[0]], corners[pair[1]], radii_m, has_discs)
     return points
 
 
-def _placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
+def placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
     """Return the corners of a body in the world's frame."""
     x_m, y_m, heading_rad = places[3 * body], places[3 * body + 1], places[3 * body + 2]
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
@@ -92,13 +93,15 @@ def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
     Theorem of separating axes: for convex polygons that overlap it is one of the normals; for what a disc is away from,
     it may be the line to the nearest corner.
     """
-    best_m, axis_x, axis_y = -math.inf, 1.0, 0.0
+    best_m, axis_x, axis_y = -_FAR_M, 1.0, 0.0
     for corner in ours:
-        apart_m = _lowest_m(theirs, corner.normal_x, corner.normal_y) - corner.offset_m
+        least_m = best_m + corner.offset_m
+        apart_m = _lowest_m(theirs, corner.normal_x, corner.normal_y, least_m) - corner.offset_m
         if apart_m > best_m:
             best_m, axis_x, axis_y = apart_m, corner.normal_x, corner.normal_y
     for corner in theirs:
-        apart_m = _lowest_m(ours, corner.normal_x, corner.normal_y) - corner.offset_m
+        least_m = best_m + corner.offset_m
+        apart_m = _lowest_m(ours, corner.normal_x, corner.normal_y, least_m) - corner.offset_m
         if apart_m > best_m:
             best_m, axis_x, axis_y = apart_m, -corner.normal_x, -corner.normal_y
     if has_discs:
@@ -106,22 +109,27 @@ def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
         length_m = math.sqrt(line_x * line_x + line_y * line_y)
         if length_m > _LEAST_M:
             line_x, line_y = line_x / length_m, line_y / length_m
-            if _lowest_m(theirs, line_x, line_y) + _lowest_m(ours, -line_x, -line_y) > best_m:
+            ends_m = -_lowest_m(ours, -line_x, -line_y, -_FAR_M)
+            if _lowest_m(theirs, line_x, line_y, -_FAR_M) - ends_m > best_m:
                 axis_x, axis_y = line_x, line_y
     return axis_x, axis_y
 
 
-def _lowest_m(corners: list[Corner], along_x: float, along_y: float) -> float:
-    """Return how far along a direction the first corner comes."""
-    lowest_m = math.inf
+def _lowest_m(corners: list[Corner], along_x: float, along_y: float, least_m: float) -> float:
+    """Return how far along a direction the first corner comes, or any that comes before the least that matters."""
+    lowest_m = _FAR_M
     for corner in corners:
-        lowest_m = min(lowest_m, corner.x_m * along_x + corner.y_m * along_y)
+        along_m = corner.x_m * along_x + corner.y_m * along_y
+        if along_m < lowest_m:
+            lowest_m = along_m
+            if lowest_m < least_m:
+                break
     return lowest_m
 
 
 def _line(ours: list[Corner], theirs: list[Corner]) -> Vector:
     """Return the way between those two corners that are nearest."""
-    least_m2, line_x, line_y = math.inf, 0.0, 0.0
+    least_m2, line_x, line_y = _FAR_M, 0.0, 0.0
     for our in ours:
         for their in theirs:
             x_m, y_m = their.x_m - our.x_m, their.y_m - our.y_m
@@ -132,7 +140,7 @@ def _line(ours: list[Corner], theirs: list[Corner]) -> Vector:
 
 def _facing(corners: list[Corner], along_x: float, along_y: float) -> int:
     """Return where the edge begins that looks most along a direction."""
-    most, facing = -math.inf, 0
+    most, facing = -_FAR_M, 0
     for index in range(len(corners)):
         along = corners[index].normal_x * along_x + corners[index].normal_y * along_y
         if along > most:

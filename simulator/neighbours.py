@@ -25,10 +25,10 @@ class Neighbours:
 
     def __init__(self, bodies: Bodies, movers: int, wanted: Sequence[bool], within_m: float) -> None:
         self._wanted: list[bool] = list(wanted)
-        self._can_move: list[bool] = [bool(ease) for ease in bodies.mobility[:, 0].tolist()]
-        self._reaches_m: list[float] = bodies.reaches.tolist()
-        self._spans_x: list[float] = bodies.spans[:, 0].tolist()
-        self._spans_y: list[float] = bodies.spans[:, 1].tolist()
+        self._can_move: list[bool] = [mobility[0] > 0.0 for mobility in bodies.mobility]
+        self._reaches_m: list[float] = bodies.reaches
+        self._spans_x: list[float] = [span_m[0] for span_m in bodies.spans]
+        self._spans_y: list[float] = [span_m[1] for span_m in bodies.spans]
         self._movers = movers
         self._within_m = within_m
         self._seen: list[float] = []  # places, when pairs were listed

@@ -147,9 +147,9 @@ class RobotNetwork:
             listeners = self._listeners[event] = [robot for robot, handlers in self._members if event in handlers]
         if not listeners:
             return
-        source, args = message.source, message.words()
+        source, args, are_all_joined = message.source, message.words(), not self._cut
         for robot in listeners:
-            if robot.node_id != except_for and robot.node_id not in self._cut:
+            if robot.node_id != except_for and (are_all_joined or robot.node_id not in self._cut):
                 robot.hear_event(event, source, args)
 
     def _look_at_scripts(self) -> None:

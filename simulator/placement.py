@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from aseba_link.settings import KeyPath, Problem
 from simulator.bodies import Bodies, Piece, Pose
 from simulator.contacts import OVERLAP_M, gap_m
+from simulator.manifold import placed
 from simulator.neighbours import Neighbours
+from simulator.rays import Obstacle
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Placed:
 def outside(places: Sequence[Placed], width_m: float, height_m: float) -> Iterator[Problem]:
     """Yield what stands in the arena's walls, or beyond them."""
     for place in places:
-        vertices, _ = Bodies([place.piece]).placed(np.array([0]), np.array([place.pose]))
-        radius_m = place.piece.outline.radius_m
-        low, high = vertices[0].min(axis=0) - radius_m, vertices[0].max(axis=0) + radius_m
-        if (low < -OVERLAP_M).any() or (high > np.array([width_m, height_m]) + OVERLAP_M).any():
+        corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
+        most_m = place.piece.outline.radius_m - OVERLAP_M  # beyond a corner, that may stand in a wall
+        x_m, y_m = [corner.x_m for corner in corners], [corner.y_m for corner in corners]
+        if min(*x_m, *y_m) < most_m or max(x_m) > width_m - most_m or max(y_m) > height_m - most_m:
             yield place.key, f"({place.pose[0]}, {place.pose[1]}) is not inside of the arena's walls"
 
 

@@ -65,8 +65,6 @@ class Ray:
         self.along_y = math.sin(angle_rad)
 
 
-AXES: Final = [Ray(x_m, y_m, angle_rad) for (x_m, y_m), angle_rad in zip(POSITIONS_M, ANGLES_RAD, strict=True)]
-"""Where each sensor sits, and where it looks."""
 _BUNDLES: Final = [
     Ray(x_m, y_m, angle_rad + spread_rad)
     for (x_m, y_m), angle_rad in zip(POSITIONS_M, ANGLES_RAD, strict=True)

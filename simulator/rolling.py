@@ -70,6 +70,19 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
     return furthest_m
 
 
+def passing(before: list[float], after: list[float], axle_m: float, dt_s: float) -> list[float]:
+    """Return how fast the floor passed beneath each wheel, along the robot's heading, on its way between two places."""
+    speeds_mps: list[float] = []
+    for robot in range(len(before) // 3):
+        heading_rad = after[3 * robot + 2]
+        x_m, y_m = after[3 * robot] - before[3 * robot], after[3 * robot + 1] - before[3 * robot + 1]
+        forward_m = x_m * math.cos(heading_rad) + y_m * math.sin(heading_rad)
+        across_m = 0.5 * axle_m * wrapped(heading_rad - before[3 * robot + 2])
+        speeds_mps.append((forward_m - across_m) / dt_s)
+        speeds_mps.append((forward_m + across_m) / dt_s)
+    return speeds_mps
+
+
 def moved(before: list[float], after: list[float], distances_m: list[float]) -> list[float]:
     """Return by how much robots have moved from one place to another, x, y, x, y; distances grow by how far that is."""
     moves_m: list[float] = []

@@ -207,5 +207,5 @@ class Scene:
         self._is_current, self._is_lent = True, False
         self._clear_until_m = self._blind_until_m = 0.0
         is_seen = [obstacle.is_seen for obstacle in self.bodies.obstacles]
-        self._near = Neighbours(self.bodies, len(movable), self.bodies.is_solid.tolist(), MARGIN_M)
+        self._near = Neighbours(self.bodies, len(movable), self.bodies.is_solid, MARGIN_M)
         self._in_sight = Neighbours(self.bodies, len(movable), is_seen, RANGE_M)

@@ -137,7 +137,7 @@ class Wheels:
         travel = travelled(self._speeds, self._gains, noise, self._config.speed_noise, dt_s)
         return self._slid(travel, dt_s) if self._config.slip > 0.0 else travel
 
-    def hold(self, robots: list[int], rolled_mps: Array) -> None:
+    def hold(self, robots: list[int], rolled_mps: list[float]) -> None:
         """Slow down the wheels of robots that are blocked to what their bodies did, where motors stall.
 
         Parameters
@@ -145,15 +145,17 @@ class Wheels:
         robots
             which
         rolled_mps
-            (k, 2) how fast the floor passed beneath their wheels
+            how fast the floor passed beneath the wheels of all robots: left, right, left, right
         """
         if not self._config.stalls:
             return
-        speeds = self.speeds_mps
-        held = speeds[robots]
-        forward = np.sign(held)
-        speeds[robots] = forward * np.clip(forward * rolled_mps, 0.0, np.abs(held))
-        self._speeds = speeds.ravel().tolist()
+        for robot in robots:
+            for wheel in (2 * robot, 2 * robot + 1):
+                speed_mps, passing_mps = self._speeds[wheel], rolled_mps[wheel]
+                if speed_mps > 0.0:
+                    self._speeds[wheel] = min(max(passing_mps, 0.0), speed_mps)
+                else:
+                    self._speeds[wheel] = max(min(passing_mps, 0.0), speed_mps)
 
     def readings_raw(self) -> Counts:
         """Return what each motor measures; (n, 2) motor units."""

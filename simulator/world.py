@@ -19,8 +19,6 @@
 step, and looked up again after it. What sensors read comes as lists, robot by robot.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +30,7 @@ from simulator.config import SimulatedRobotConfig, WorldConfig
 from simulator.floor import Floor
 from simulator.noise import Noise
 from simulator.objects import ObjectConfig
-from simulator.rolling import moved, wrapped
+from simulator.rolling import moved, passing
 from simulator.scene import Scene
 from simulator.touches import Touches
 from simulator.walls import border
@@ -156,7 +154,7 @@ class World:
         blocked = self._touches.update(touching, close)
         self._moved_m, self._step_s = moved(before, scene.places(), self._distances), dt_s
         if blocked:
-            self._wheels.hold(blocked, self._passing_mps(before[2::3])[blocked])
+            self._wheels.hold(blocked, passing(before, scene.places(), AXLE_LENGTH_M, dt_s))
         scene.carry()
 
     def tell(self, targets_raw: list[int]) -> None:
@@ -287,21 +285,3 @@ class World:
 
     def _charge_of(self, robot: SimulatedRobotConfig) -> float:
         return self._config.battery.charge if robot.charge is None else robot.charge
-
-    def _passing_mps(self, headings_rad: list[float]) -> Array:
-        """Return how fast the floor passes beneath each wheel along the robot's heading; (n, 2).
-
-        Parameters
-        ----------
-        headings_rad
-            where robots looked before the last step
-        """
-        places, speeds_mps = self._scene.places(), self._velocities()
-        passing: list[tuple[float, float]] = []
-        for robot in range(len(headings_rad)):
-            heading_rad = places[3 * robot + 2]
-            x_mps, y_mps = speeds_mps[2 * robot], speeds_mps[2 * robot + 1]
-            forward = x_mps * math.cos(heading_rad) + y_mps * math.sin(heading_rad)
-            across = 0.5 * AXLE_LENGTH_M * wrapped(heading_rad - headings_rad[robot]) / self._step_s
-            passing.append((forward - across, forward + across))
-        return np.array(passing)

@@ -33,7 +33,7 @@ def places_of(poses: NDArray[np.float64]) -> list[float]:
 def near(poses: NDArray[np.float64]) -> set[tuple[int, int]]:
     """Return the pairs, by sampling the wall."""
     shares = np.linspace(-1.0, 1.0, 4001)[:, None]
-    along = poses[-1, :2] + shares * BODIES.spans[-1]
+    along = poses[-1, :2] + shares * np.array(BODIES.spans[-1])
     found = set()
     for robot in range(ROBOTS):
         for other in range(robot + 1, ROBOTS + 1):

@@ -34,6 +34,15 @@ def test_target_below_the_dead_band_does_not_turn_the_wheel() -> None:
     assert rolled(turning, 8, 1) == pytest.approx([8 * UNIT_MPS * TICK_S])
 
 
+def test_motors_do_what_they_were_told_last() -> None:
+    turning = wheels(MotorsConfig(0.0, 0.0))
+    turning.targets_raw[:] = 300
+    turning.tell([100, 200])
+    assert turning.travel_m(TICK_S) == pytest.approx([UNIT_MPS, 2 * UNIT_MPS])
+    turning.targets_raw[0, 0] += 50
+    assert turning.travel_m(TICK_S) == pytest.approx([1.5 * UNIT_MPS, 2 * UNIT_MPS])
+
+
 def test_noise_of_a_speed_has_the_deviation_that_was_asked_for() -> None:
     steps = rolled(wheels(MotorsConfig(0.0, 0.02)), 300, 4000)
     assert np.std(steps) / np.mean(steps) == pytest.approx(0.02, rel=0.05)
@@ -71,7 +80,7 @@ def test_reading_a_speed_does_not_change_how_wheels_roll() -> None:
 def test_wheels_that_slip_are_not_slowed_down_by_what_holds_the_robot() -> None:
     turning = wheels(MotorsConfig(0.0, 0.0))
     rolled(turning, 300, 1)
-    turning.hold([0], np.zeros((1, 2)))
+    turning.hold([0], [0.0, 0.0])
     assert turning.readings_raw().tolist() == [[300, 300]]
 
 
@@ -79,7 +88,7 @@ def test_wheels_that_stall_do_what_the_robot_does() -> None:
     turning = wheels(MotorsConfig(0.0, 0.0, stalls=True))
     turning.targets_raw[:] = (300, -300)
     turning.travel_m(TICK_S)
-    turning.hold([0], np.array([[100 * UNIT_MPS, 50 * UNIT_MPS]]))
+    turning.hold([0], [100 * UNIT_MPS, 50 * UNIT_MPS])
     assert turning.readings_raw().tolist() == [[100, 0]]  # a wheel is not driven backward
 
 

@@ -241,6 +241,16 @@ def test_robot_can_be_put_elsewhere() -> None:
     assert simulated.distances_m[0] == driven_m
 
 
+def test_what_is_written_to_the_arrays_counts_from_the_next_step_on() -> None:
+    simulated = drive(world((0.5, 0.5, 0.0), objects=(cylinder(1.5, 1.5),)), 300, 300, 50)
+    simulated.positions_m[0] = (1.0, 1.2)
+    simulated.headings_rad[0] = math.pi / 2
+    simulated.object_poses[0, :2] = (1.0, 1.2 + NOSE_M + 0.03 + 0.001)
+    drive(simulated, 300, 300, 50)
+    assert simulated.positions_m[0, 0] == pytest.approx(1.0)
+    assert simulated.object_poses[0, 1] > 1.35
+
+
 def test_robot_that_is_put_into_another_is_pushed_out() -> None:
     simulated = world((0.5, 0.5, 0.0), (1.5, 1.0, 0.0))
     simulated.place_robot(0, 1.48, 1.01, 0.4)
