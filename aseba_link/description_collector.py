@@ -20,8 +20,10 @@ from aseba_link.message import HOST_ID, Message, MessageType, from_words
 
 PROTOCOL_VERSION = 9  # the newest that we speak
 RETRY_S = 0.3  # an answer that did not come in this time is asked for again
+WINDOW_RETRY_S = 1.0  # of many answers the first may take longer: those of other nodes come before
 QUIET_S = 1.0  # after lost order: so long must the node be silent before its answers count again
-WINDOW = 8  # items that are asked for at a time while all goes well
+WINDOW = 8  # items that are asked for at a time while all goes well, at first
+WIDEST_WINDOW = 64
 MAX_ITEMS = 4096  # of one kind; a Thymio has 60
 
 _HEADER_FRAGMENT = 0xFFFF  # -1: the header only
@@ -39,6 +41,9 @@ class DescriptionCollector(Protocol):
     """A way to ask a node for its description; `pause_s` is how long to wait in silence before `ask_again`."""
 
     pause_s: float
+
+    def widen(self) -> None:
+        """Ask for more at a time from now on: answers come quickly."""
 
     def ask_again(self) -> list[Message]:
         """Return what to ask at the beginning, and whenever the node was silent for `pause_s`."""
@@ -59,6 +64,9 @@ class WholeCollector:
         self._question = from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION, [node_id, protocol_version])
         self._header: Header | None = None
         self._items = _Items()
+
+    def widen(self) -> None:
+        """See `DescriptionCollector.widen`; everything is asked for at once anyway."""
 
     def ask_again(self) -> list[Message]:
         """See `DescriptionCollector.ask_again`."""
@@ -82,22 +90,28 @@ class WholeCollector:
 
 
 class FragmentCollector:
-    """Asks item by item (protocol 8 and later), a few at a time until an answer is missing or unexpected.
+    """Asks item by item (protocol 8 and later), some at a time until an answer is missing or unexpected.
 
     From then on it asks strictly one at a time: then an answer with a new name can only belong to the one open
     question, and one with a known name is a late repetition.
     """
 
     def __init__(self, node_id: int) -> None:
-        self.pause_s = RETRY_S
+        self.pause_s = WINDOW_RETRY_S
         self._node_id = node_id
         self._header: Header | None = None
         self._items = _Items()
         self._batch: list[Item] = []
         self._window = WINDOW
+        self._open = 0  # questions whose answers make the batch
         self._listening = True
         self._asked = False
         self._repeated = False
+
+    def widen(self) -> None:
+        """See `DescriptionCollector.widen`; once an answer was missing it stays one at a time."""
+        if self._window > 1:
+            self._window = min(2 * self._window, WIDEST_WINDOW)
 
     def ask_again(self) -> list[Message]:
         """See `DescriptionCollector.ask_again`."""
@@ -107,7 +121,7 @@ class FragmentCollector:
         self._repeated = self._asked and self._listening
         self._listening = True
         self._asked = True
-        self.pause_s = RETRY_S
+        self.pause_s = RETRY_S if self._window == 1 else WINDOW_RETRY_S
         return self._questions()
 
     def receive(self, message: Message) -> list[Message]:
@@ -122,7 +136,7 @@ class FragmentCollector:
                 self._start_over()
             return []
         self._batch.append(item)
-        if len(self._batch) < self._batch_size(self._header):
+        if len(self._batch) < self._open:
             return []
         for known in self._batch:
             self._items.add(known)
@@ -146,22 +160,21 @@ class FragmentCollector:
         if self._header is None:
             return [self._question(_HEADER_FRAGMENT)]
         first = self._items.count()
-        return [self._question(fragment) for fragment in range(first, first + self._batch_size(self._header))]
+        self._open = min(self._window, _total(self._header) - first)
+        return [self._question(fragment) for fragment in range(first, first + self._open)]
 
     def _question(self, fragment: int) -> Message:
         words = [self._node_id, PROTOCOL_VERSION, fragment]
         return from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, words)
-
-    def _batch_size(self, header: Header) -> int:
-        return min(self._window, _total(header) - self._items.count())
 
     def _is_expected(self, item: Item, header: Header) -> bool:
         """Whether `item` can be the answer to the first open question."""
         place = self._items.count() + len(self._batch)
         if place >= _total(header):
             return False
-        repeated = self._items.has(item) or any(item.name == other.name for other in self._batch)
-        return isinstance(item, _kind_at(place, header)) and not repeated
+        # a variable and an event may have one name
+        is_in_batch = any(item.name == other.name and type(item) is type(other) for other in self._batch)
+        return isinstance(item, _kind_at(place, header)) and not is_in_batch and not self._items.has(item)
 
     def _wait_for_quiet(self) -> None:
         """Forget the unfinished batch and go on one by one, when no late answer of it can come any more."""

@@ -1,6 +1,7 @@
 """/diagnostics, through diagnostic_updater where a ROS installation has it, else through a publisher of our own."""
 
 from collections.abc import Callable
+from itertools import cycle, islice
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -12,6 +13,8 @@ except ImportError:  # not on PyPI
     diagnostic_updater = None
 
 _PERIOD_S = 1.0
+_PARTS = 10  # in which many sources are told, spread over the period, for making a message of all takes long
+_FEW = 16  # sources that are told at once
 
 Source = Callable[[], DiagnosticStatus]
 
@@ -26,7 +29,8 @@ class Diagnostics:
         self._updater: Any = None
         if diagnostic_updater is None:
             self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 1)
-            node.create_timer(_PERIOD_S, self._publish)
+            self._parts = cycle(range(_PARTS))
+            node.create_timer(_PERIOD_S / _PARTS, self._publish_part)
         else:
             self._updater = diagnostic_updater.Updater(node, period=_PERIOD_S)
             self._updater.setHardwareID(hardware_id)
@@ -44,10 +48,18 @@ class Diagnostics:
         if self._updater is not None:
             self._updater.removeByName(name)
 
-    def _publish(self) -> None:
+    def _publish_part(self) -> None:
+        """Publish the sources whose turn it is."""
+        part, count = next(self._parts), len(self._sources)
+        if count > _FEW:
+            self._publish(part * count // _PARTS, (part + 1) * count // _PARTS)
+        elif part == 0:
+            self._publish(0, count)
+
+    def _publish(self, begin: int, end: int) -> None:
         message = DiagnosticArray()
         message.header.stamp = self._node.get_clock().now().to_msg()
-        for name, source in self._sources.items():
+        for name, source in islice(self._sources.items(), begin, end):
             status = source()
             status.name, status.hardware_id = f"{self._node.get_name()}: {name}", self._hardware_id
             message.status.append(status)

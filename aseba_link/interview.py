@@ -12,6 +12,7 @@ UUID_ATTEMPTS = 3
 UUID_SIZE = 16  # bytes
 
 _MAX_JITTER_US = 200_000
+_QUICK_NS = 250_000_000  # answers that take no longer show that there is room for more of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Interview:
         self._description: NodeDescription | None = None
         self._uuid_attempts = 0
         self._retry_ns = 0
+        self._asked_ns = 0
 
     def advance(self, now_ns: int) -> list[Message]:
         """Return what to ask now: the first question, or again what was not answered in time."""
@@ -45,6 +47,7 @@ class Interview:
         if self._description is not None:
             return self._ask_uuid(self._description, now_ns)
         questions = self._collector.ask_again()
+        self._asked_ns = now_ns
         self._wait(now_ns)
         return questions
 
@@ -68,8 +71,16 @@ class Interview:
         if self._description is None:
             self._uuid_attempts = 0
             self._wait(now_ns)
+            if questions:
+                self._note_round_trip(now_ns)
             return questions
         return [] if was_complete else self._ask_uuid(self._description, now_ns)
+
+    def _note_round_trip(self, now_ns: int) -> None:
+        """Ask for more at a time where answers come quickly."""
+        if now_ns - self._asked_ns <= _QUICK_NS:
+            self._collector.widen()
+        self._asked_ns = now_ns
 
     def _wait(self, now_ns: int) -> None:
         """Repeat questions after a pause that differs a little, so that two hosts do not stay in step."""

@@ -92,6 +92,11 @@ class Message:
         """Whether a script emitted this; `type` is then the event's rank."""
         return self.type < FIRST_SYSTEM_TYPE
 
+    @property
+    def addressee(self) -> int:
+        """Which node a host's command is for: its first word; -1 where there is none."""
+        return self.payload[0] | self.payload[1] << 8 if len(self.payload) >= 2 else -1
+
     def words(self) -> tuple[int, ...]:
         """Return the payload as signed 16 bit words; an odd last byte is ignored, as Aseba's own readers do."""
         return _words(self.payload)

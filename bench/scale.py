@@ -45,7 +45,7 @@ from bench.lateness import lateness_s, percentile_ms
 from bench.machine import Usage, rss_mb
 from bench.observer import Measured, Observer
 from fleet.demo import choose_domain, write_files
-from fleet.processes import Processes, driver_command, simulator_command
+from fleet.processes import Processes, driver_command, simulator_command, use_shipped_profile
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100, 200)
 _READY_S = 120.0
@@ -121,6 +121,7 @@ def _read(file: Path) -> list[Row]:
 
 def _measure_all(options: argparse.Namespace) -> list[Row]:
     choose_domain()
+    use_shipped_profile()
     rows = []
     for robots in options.robots:
         for design in Design if options.naive else (Design.DRIVER,):

@@ -27,7 +27,7 @@ from bench.lateness import lateness_s
 from bench.machine import Usage, open_files, rss_mb, threads
 from bench.observer import Observer
 from fleet.demo import choose_domain, write_files
-from fleet.processes import Processes, driver_command, simulator_command
+from fleet.processes import Processes, driver_command, simulator_command, use_shipped_profile
 
 _READY_S = 120.0
 _RESULTS_KEPT_S = 60
@@ -79,6 +79,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="a row a line, as JSON")
     options = parser.parse_args()
     choose_domain()
+    use_shipped_profile()
     rows = []
     observer = Observer(options.robots)
     try:

@@ -128,11 +128,10 @@ class Thymio:
                 self._say_description()
         elif message.type == MessageType.SET_DEVICE_INFO:
             self._identity.change(message)
-        else:
-            words = message.unsigned_words()
+        elif message.addressee == self.node_id:
             command = self._commands.get(message.type)
-            if command is not None and words and words[0] == self.node_id:
-                command(words[1:])
+            if command is not None:
+                command(message.unsigned_words()[1:])
 
     def hear_event(self, event: int, source: int, args: tuple[int, ...]) -> None:
         """Take in an event of a script from the network: its rank, who sent it, and its arguments as signed words."""
