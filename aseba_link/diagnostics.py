@@ -28,7 +28,7 @@ class Diagnostics:
         self._sources: dict[str, Source] = {}
         self._updater: Any = None
         if diagnostic_updater is None:
-            self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 1)
+            self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", _PARTS)
             self._parts = cycle(range(_PARTS))
             node.create_timer(_PERIOD_S / _PARTS, self._publish_part)
         else:

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aseba_link.description_collector import WINDOW
 from aseba_link.errors import MessageError
 from aseba_link.event import AnonymousEvent, NodeFound, NodeGone, NodeLost, NodeReady, UserEvent
 from aseba_link.message import Message, MessageType, from_words
@@ -9,6 +10,7 @@ from aseba_link.network import UPLOADS_AT_ONCE
 from aseba_link.node import Node
 from aseba_link.session import NodeState
 from fake_node import UUID, FakeNode, small_description
+from simulator.firmware import thymio_description
 from wire import SCRIPT, STEP_NS, Wire, address, old_node, ready_wire
 
 
@@ -48,6 +50,27 @@ def test_nodes_that_do_not_say_that_their_script_runs_hold_up_others_for_seconds
     wire.disturb = mute
     wire.run(4.0)
     assert list(wire.network.nodes) == [address(node_id) for node_id in range(41, 51)]
+
+
+def test_a_thymio_is_described_in_few_round_trips() -> None:
+    wire = Wire(FakeNode(1, thymio_description()))
+    wire.run(0.1)  # in which 10 questions can be answered
+    assert [event.node.description for event in wire.of_kind(NodeFound)] == [thymio_description()]
+
+
+def test_a_node_that_answers_slowly_is_not_asked_for_more_at_a_time() -> None:
+    node = FakeNode(1, thymio_description())
+    wire = Wire(node)
+    late: list[Message] = []
+    wire.disturb = lambda messages: late.extend(messages) or []  # type: ignore[func-returns-value]  # None is meant
+    at_once = []
+    for _ in range(20):
+        before = len(node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT))
+        wire.run(0.4)
+        at_once.append(len(node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT)) - before)
+        wire.say(*late)
+        late.clear()
+    assert max(at_once) == WINDOW
 
 
 def test_no_message_is_longer_than_aseba_allows() -> None:
