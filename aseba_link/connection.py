@@ -12,7 +12,7 @@ import serial
 from aseba_link.errors import ConnectionLostError
 
 MAX_QUEUED = 0x100000  # bytes that may wait for a peer that does not read: the descriptions of 200 robots
-MAX_RECEIVED = 0x10000  # bytes per `receive`, so that a flooding peer does not hold up the others: some milliseconds
+MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not hold up the others
 
 _KEEPALIVE_IDLE_S = 2
 _KEEPALIVE_PERIOD_S = 1

@@ -7,7 +7,7 @@ from typing import Final
 
 from aseba_link.budget import Budget
 from aseba_link.bytecode import CompiledScript
-from aseba_link.connection import Connection
+from aseba_link.connection import MAX_RECEIVED, Connection
 from aseba_link.description import Variable
 from aseba_link.dialer import Dialer
 from aseba_link.errors import ConnectionLostError, MessageError
@@ -23,6 +23,7 @@ SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when di
 LONGEST_PAUSE_S = 5.0
 STEADY_S = 5.0  # after a connection that held for so long, the first attempt comes after the shortest pause again
 MAX_WAITING: Final = 0x2000  # bytes; what others say beyond is dropped, so that a slow peer still hears us in time
+_READS: Final = 4  # a poll, if there is so much: a hundred nodes that describe themselves
 MAX_STALE: Final = 0x100  # bytes; some ten commands, after which a peer that does not read gets but what cannot wait
 
 
@@ -66,7 +67,7 @@ class Line:
         self._backlog = 0  # bytes of earlier polls that the peer has not read
         self._attempt: Future[Connection] = Future()
         self._peer: Peer | None = None
-        self._network = Network(name, upkeep)
+        self._network = self._new_network()
         self._events: list[LinkEvent] = []
         self._heard: list[Message] = []
         self._sent: list[Message] = []
@@ -202,8 +203,11 @@ class Line:
         if self._peer is not None:
             self._peer.connection.close()
             self._peer = None
-        self._network = Network(self._name, self._upkeep)
+        self._network = self._new_network()
         self.state = LineState.CLOSED
+
+    def _new_network(self) -> Network:
+        return Network(self._name, self._upkeep, is_narrow=self._budget is not None)
 
     def _take_attempt(self, now_ns: int) -> None:
         try:
@@ -215,7 +219,7 @@ class Line:
         self._connected_ns = now_ns
         self._told_reason = ""
         self._dropped_before = self.dropped
-        self._network = Network(self._name, self._upkeep)
+        self._network = self._new_network()
         self._events.append(TargetConnected(self._name))
 
     def _dial(self, now_ns: int) -> None:
@@ -239,9 +243,15 @@ class Line:
         self._events += self._network.take_events()
 
     def _receive(self, now_ns: int) -> None:
-        self._heard = self._connected_peer().receive(now_ns)
-        for message in self._heard:
-            self._network.receive(message, now_ns)
+        peer = self._connected_peer()
+        self._heard = []
+        for _ in range(_READS):
+            heard = peer.receive(now_ns)
+            self._heard += heard
+            for message in heard:
+                self._network.receive(message, now_ns)
+            if peer.taken < MAX_RECEIVED:
+                break
         if self._budget is not None:
             self._budget.receive(len(self._heard))
 

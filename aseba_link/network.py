@@ -22,7 +22,9 @@ from aseba_link.variable_requests import VariableRequests
 LIST_PERIOD_S: Final = 1.0
 # the scripts of all nodes at once would take longer than the nodes may take to confirm; robots are ready one by one
 UPLOADS_AT_ONCE: Final = 16
-UPLOADS_AGAIN: Final = 8  # of these, so that nodes that never confirm do not hold up the others
+# by radio also the questions what nodes are; half of each number is for those that do not say that their script runs
+NARROW_AT_ONCE: Final = 2
+PATIENCE_S: Final = 10.0  # a node that was asked for so long what it is holds up no others
 MAX_NODES: Final = 512
 
 _MEMORY_WORDS: Final = 0x10000  # that can be addressed; a node may claim more
@@ -40,15 +42,18 @@ class Network:
         The name under which the connection is configured.
     upkeep
         Which scripts nodes get, and how they are looked after.
+    is_narrow
+        Whether the connection carries so little that nodes are made ready few at a time.
 
     `dropped` counts malformed messages, `killed` events that the node broke off because the next one came.
     """
 
-    def __init__(self, target: str, upkeep: Upkeep) -> None:
+    def __init__(self, target: str, upkeep: Upkeep, *, is_narrow: bool = False) -> None:
         self.dropped = 0
         self.killed = 0
         self._target = target
         self._upkeep = upkeep
+        self._is_narrow = is_narrow
         self._outbox = Outbox()
         self._sessions: dict[int, NodeSession] = {}
         self._variables = VariableRequests()
@@ -89,7 +94,7 @@ class Network:
         for node_id, session in tuple(self._sessions.items()):
             if now_ns - session.heard_ns > _SILENT_NS:
                 self._lose(node_id, f"silent for {NODE_TIMEOUT_S:g} s")
-            else:
+            elif not self._is_narrow or self._may_advance(session, now_ns):
                 session.advance(now_ns)
         self._variables.advance(now_ns)
 
@@ -232,8 +237,17 @@ class Network:
 
     def _may_upload(self, is_again: bool) -> bool:
         """Whether not too many nodes are being given their scripts."""
+        at_once = NARROW_AT_ONCE if self._is_narrow else UPLOADS_AT_ONCE
         uploading = sum(session.state is NodeState.UPLOADING for session in self._sessions.values())
-        return uploading < (UPLOADS_AGAIN if is_again else UPLOADS_AT_ONCE)
+        return uploading < (at_once // 2 if is_again else at_once)
+
+    def _may_advance(self, session: NodeSession, now_ns: int) -> bool:
+        """Whether a node need not wait until others have said what they are."""
+        if session.state is not NodeState.DESCRIBING or session.asked_ns is not None:
+            return True
+        since_ns = now_ns - int(PATIENCE_S * 1e9)
+        asked = (other.asked_ns for other in self._sessions.values() if other.state is NodeState.DESCRIBING)
+        return sum(asked_ns is not None and asked_ns > since_ns for asked_ns in asked) < NARROW_AT_ONCE
 
     def _overhear(self, message: Message, now_ns: int) -> None:
         """Note what another host told one of the nodes."""

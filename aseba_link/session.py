@@ -90,6 +90,7 @@ class NodeSession:
         self.state = NodeState.DESCRIBING
         self.node: Node | None = None
         self.heard_ns = 0
+        self.asked_ns: int | None = None  # since when it is being asked what it is
         self._upkeep = upkeep
         self._event_timeout_s = upkeep.event_timeout_s
         self._outbox = outbox
@@ -183,6 +184,8 @@ class NodeSession:
         if self.state is _READY:
             self._watch(now_ns)
         elif self.state is NodeState.DESCRIBING:
+            if self.asked_ns is None:
+                self.asked_ns = now_ns
             self._outbox.messages += self._interview.advance(now_ns)
             self._end_interview(now_ns)
         elif self.state is NodeState.UPLOADING and now_ns >= self._deadline_ns:

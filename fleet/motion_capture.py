@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from fleet.geometry import Pose2D
 
@@ -48,8 +48,13 @@ _VECTORS = {
 }
 
 
+@dataclass(init=False, unsafe_hash=True)
 class FloorAxes:
     """Which axes of a frame are up, and the x and y of the floor; x, y and up need not be right-handed."""
+
+    up: Final[Axis]
+    x: Final[Axis]
+    y: Final[Axis]
 
     def __init__(self, up: Axis, x: Axis, y: Axis) -> None:
         self.up = up
@@ -58,12 +63,6 @@ class FloorAxes:
         self._up = up.vector
         self._x = x.vector
         self._y = y.vector
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, FloorAxes) and (self._up, self._x, self._y) == (other._up, other._x, other._y)
-
-    def __hash__(self) -> int:
-        return hash((self._up, self._x, self._y))
 
     def on_floor(self, vector: Vector) -> tuple[float, float]:
         """Return a vector's components along the floor's x and y."""

@@ -6,7 +6,7 @@ from aseba_link.description_collector import WINDOW
 from aseba_link.errors import MessageError
 from aseba_link.event import AnonymousEvent, NodeFound, NodeGone, NodeLost, NodeReady, UserEvent
 from aseba_link.message import Message, MessageType, from_words
-from aseba_link.network import UPLOADS_AT_ONCE
+from aseba_link.network import PATIENCE_S, UPLOADS_AT_ONCE
 from aseba_link.node import Node
 from aseba_link.session import NodeState
 from fake_node import UUID, FakeNode, small_description
@@ -71,6 +71,29 @@ def test_a_node_that_answers_slowly_is_not_asked_for_more_at_a_time() -> None:
         wire.say(*late)
         late.clear()
     assert max(at_once) == WINDOW
+
+
+def test_by_radio_nodes_are_asked_what_they_are_two_at_a_time() -> None:
+    wire = Wire(*(FakeNode(node_id) for node_id in range(1, 6)), is_narrow=True)
+    wire.disturb = lambda messages: [message for message in messages if message.type == MessageType.NODE_PRESENT]
+    wire.run(1.0)
+    questions = wire.nodes[0].requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT)
+    assert {question.addressee for question in questions} == {1, 2}
+
+
+def test_by_radio_all_nodes_are_ready_in_the_end() -> None:
+    wire = Wire(*(FakeNode(node_id) for node_id in range(1, 21)), is_narrow=True)
+    wire.run(2.0)
+    assert len(wire.network.nodes) == 20
+
+
+def test_by_radio_nodes_that_do_not_say_what_they_are_hold_up_others_for_seconds_only() -> None:
+    wire = Wire(*(FakeNode(node_id) for node_id in range(1, 6)), is_narrow=True)
+    wire.disturb = lambda messages: [
+        message for message in messages if message.type == MessageType.NODE_PRESENT or message.source > 3
+    ]
+    wire.run(2.5 * PATIENCE_S)
+    assert list(wire.network.nodes) == [address(4), address(5)]
 
 
 def test_no_message_is_longer_than_aseba_allows() -> None:

@@ -23,10 +23,14 @@ class Wire:
     """A network and its nodes in one time; `disturb` is what happens to the nodes' answers on their way."""
 
     def __init__(
-        self, *nodes: FakeNode, script_for: ScriptFor = lambda _: SCRIPT, upkeep: Upkeep | None = None
+        self,
+        *nodes: FakeNode,
+        script_for: ScriptFor = lambda _: SCRIPT,
+        upkeep: Upkeep | None = None,
+        is_narrow: bool = False,
     ) -> None:
         self.nodes = list(nodes)
-        self.network = Network("tcp:x", upkeep or Upkeep(script_for))
+        self.network = Network("tcp:x", upkeep or Upkeep(script_for), is_narrow=is_narrow)
         self.events: list[LinkEvent] = []
         self.disturb: Callable[[list[Message]], list[Message]] = keep
         self.now_ns = 0
