@@ -3,7 +3,8 @@
 Every robot runs the shipped script, which handles 100 motor events a second and reports odometry at 20 Hz, and is
 driven by a host on an in-memory connection with 20 commands a second. `realtime_factor` is simulated time over real
 time as fast as it goes, `cpu_cores` the share of one core when it is held to real time. In the mode `fleet` robots are
-driven by the whole fleet, in the same thread, as in an experiment. Other simulators, from PyPI, move as many robots
+driven by the whole fleet, in the same thread, as in an experiment; `cpu_cores` is then that of a second as fast as it
+goes. Other simulators, from PyPI, move as many robots
 with as many distance rays by steps of the same length; `--others` is the Python in which they are installed.
 """
 
