@@ -8,13 +8,13 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped, Quaternion
 
+from aseba_link.stamped_poses import StampedPose, stamped_pose_from_ros
 from fleet.belief import Gains
 from fleet.chassis import Chassis
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
 from fleet.reason import Reason
-from fleet.stamped_poses import StampedPose, stamped_pose_from_ros
 from fleet.status import RobotStatus
 
 _NORM_TOLERANCE: Final = 0.1  # quaternions this far from unit length are normalised, others are refused

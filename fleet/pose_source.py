@@ -8,11 +8,11 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from aseba_link.instant import Instant
+from aseba_link.stamped_poses import read_pose
 from fleet.config import RobotConfig
 from fleet.conversions import measured_pose
 from fleet.errors import GoalRejectedError
 from fleet.service import FleetService
-from fleet.stamped_poses import read_pose
 
 _DEPTH = 20  # poses that wait for a tick: 400 a second at 20 ticks a second
 _QOS = QoSProfile(depth=_DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)

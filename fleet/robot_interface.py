@@ -13,6 +13,7 @@ from ricaip_interfaces.srv import AssignedTask
 from thymio_fleet_interfaces.action import FollowPath
 
 from aseba_link.instant import Instant
+from aseba_link.stamped_poses import pose_writer
 from fleet import tasks
 from fleet.config import FleetConfig, RobotConfig
 from fleet.conversions import chassis_to_ros, pose_from_ros, status_to_ros
@@ -24,7 +25,6 @@ from fleet.paths.path_file import PathFile
 from fleet.paths.placement import Placement, placed
 from fleet.reason import Reason
 from fleet.service import FleetService
-from fleet.stamped_poses import pose_writer
 from fleet.task_actions import TaskActions, TaskMessages
 from fleet.tasks import TaskKind, TaskRequest, TaskState
 from fleet.tracker_interface import TrackerInterface
@@ -80,7 +80,8 @@ class RobotInterface:
         if estimate is None or is_lost or estimate.stamp_ns <= self._published_ns:
             return
         self._published_ns = estimate.stamp_ns
-        self.pose_publisher.publish(self._write_pose(estimate.pose, now.to_ros(estimate.stamp_ns)))
+        pose, stamp_ns = estimate.pose, now.to_ros(estimate.stamp_ns)
+        self.pose_publisher.publish(self._write_pose(pose.x_m, pose.y_m, pose.heading_rad, stamp_ns))
 
     def publish_status(self, now: Instant) -> None:
         """Publish the robot's status."""

@@ -8,6 +8,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
+from aseba_link.stamped_poses import PoseWriter, pose_writer
 from simulator.config import MotionCaptureConfig
 from simulator.conversions import FRAME, pose_to_ros
 from simulator.motion_capture import MotionCapture
@@ -38,6 +39,7 @@ class PoseTopics:
         self._is_captured = capture.enabled
         self._capture: MotionCapture[tuple[Time, list[int]]] = MotionCapture(capture, random)
         self._all = node.create_publisher(PoseArray, "/simulator/truth", QoSProfile(depth=1))
+        self._write = pose_writer(FRAME)
         self._truths: dict[int, Publisher] = {}
         self._captures: dict[int, Publisher] = {}
         self._truth_times = Regular(TRUTH_HZ)
@@ -50,13 +52,13 @@ class PoseTopics:
             self.publish_truth(stamp)
         seen = stamp, self._simulation.node_ids
         for (measured_at, node_ids), poses in self._capture.advance(time_s, seen, self._simulation.poses):
-            _publish(self._captures, _by_node(node_ids, poses), measured_at)
+            _publish(self._captures, _by_node(node_ids, poses), measured_at, self._write)
 
     def publish_truth(self, stamp: Time) -> None:
         """Publish where robots are, due or not."""
         self._follow_robots()
         poses = _by_node(self._simulation.node_ids, self._simulation.poses())
-        _publish(self._truths, poses, stamp)
+        _publish(self._truths, poses, stamp, self._write)
         message = PoseArray()
         message.header.frame_id = FRAME
         message.header.stamp = stamp
@@ -84,11 +86,8 @@ def _by_node(node_ids: list[int], poses: NDArray[np.float64]) -> _Poses:
     return {node_id: (x_m, y_m, heading_rad) for node_id, (x_m, y_m, heading_rad) in pairs}
 
 
-def _publish(publishers: dict[int, Publisher], poses: _Poses, stamp: Time) -> None:
-    message = PoseStamped()
-    message.header.frame_id = FRAME
-    message.header.stamp = stamp
+def _publish(publishers: dict[int, Publisher], poses: _Poses, stamp: Time, write: PoseWriter) -> None:
+    stamp_ns = stamp.sec * 1_000_000_000 + stamp.nanosec
     for node_id, pose in poses.items():
         if node_id in publishers:
-            message.pose = pose_to_ros(*pose)
-            publishers[node_id].publish(message)
+            publishers[node_id].publish(write(*pose, stamp_ns))

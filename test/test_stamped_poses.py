@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message, serialize_message
 
+from aseba_link.stamped_poses import pose_writer, read_pose, stamped_pose_from_ros
 from fleet.conversions import pose_to_ros
 from fleet.geometry import Pose2D
-from fleet.stamped_poses import pose_writer, read_pose, stamped_pose_from_ros
 
 lengths = st.floats(-1e6, 1e6)
 frames = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)
@@ -23,7 +23,7 @@ def test_a_pose_is_written_as_ros_writes_it(
     x_m: float, y_m: float, heading_rad: float, stamp_ns: int, frame: str
 ) -> None:
     pose = Pose2D(x_m, y_m, heading_rad)
-    written = pose_writer(frame)(pose, stamp_ns)
+    written = pose_writer(frame)(x_m, y_m, heading_rad, stamp_ns)
     assert deserialize_message(written, PoseStamped) == pose_to_ros(pose, stamp_ns, frame)
     assert len(written) == len(serialize_message(pose_to_ros(pose, stamp_ns, frame)))  # what is between is undefined
 
@@ -50,6 +50,6 @@ def test_bytes_that_are_no_pose_are_an_error_at_worst(data: bytes) -> None:
 
 @pytest.mark.parametrize("size", range(76))
 def test_a_pose_that_is_cut_off_is_an_error(size: int) -> None:
-    whole = pose_writer("map")(Pose2D(1.0, 2.0, 3.0), 5)
+    whole = pose_writer("map")(1.0, 2.0, 3.0, 5)
     with pytest.raises(ValueError, match="are no pose"):
         read_pose(whole[:size])

@@ -13,8 +13,6 @@ from typing import Final
 from geometry_msgs.msg import PoseStamped
 from rclpy.serialization import deserialize_message
 
-from fleet.geometry import Pose2D
-
 _PREFIX: Final = 4  # bytes that tell the encoding
 _LITTLE_ENDIAN: Final = b"\0\1\0\0"
 _ALIGNED: Final = 8  # of a float64, as counted from behind the prefix
@@ -85,18 +83,21 @@ def read_pose(data: bytes) -> StampedPose:
     return StampedPose(seconds * 1_000_000_000 + nanoseconds, frame, (x, y, z), (qx, qy, qz, qw))
 
 
-def pose_writer(frame: str) -> Callable[[Pose2D, int], bytes]:
-    """Return what serialises a pose in the plane z = 0 of a frame, with its stamp in nanoseconds."""
+PoseWriter = Callable[[float, float, float, int], bytes]
+
+
+def pose_writer(frame: str) -> PoseWriter:
+    """Return what serialises a pose in the plane z = 0 of a frame: x and y in m, heading in rad, stamp in ns."""
     name = frame.encode() + b"\0"
     head = _HEAD_BYTES + len(name)
     whole = struct.Struct(f"<4siII{len(name)}s{_aligned(head) - head}x7d")
 
-    def write(pose: Pose2D, stamp_ns: int) -> bytes:
+    def write(x_m: float, y_m: float, heading_rad: float, stamp_ns: int) -> bytes:
         seconds, nanoseconds = divmod(stamp_ns, 1_000_000_000)
-        half_rad = 0.5 * math.remainder(pose.heading_rad, math.tau)
+        half_rad = 0.5 * math.remainder(heading_rad, math.tau)
         return whole.pack(
             _LITTLE_ENDIAN, seconds, nanoseconds, len(name), name,
-            pose.x_m, pose.y_m, 0.0, 0.0, 0.0, math.sin(half_rad), math.cos(half_rad),
+            x_m, y_m, 0.0, 0.0, 0.0, math.sin(half_rad), math.cos(half_rad),
         )  # fmt: skip
 
     return write
