@@ -65,6 +65,7 @@ from fleet.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
 
 NODE_NAME = "multi_thymio_driver"
 _BUSY_SHARE = 0.8  # of a tick's period may go by before interfaces that are still to be made wait for the next one
+_YOUNG_OBJECTS = 20_000  # that are made before garbage is looked for: some ticks' worth, instead of one robot's
 _FAREWELL_S = 1.0  # for the results of the last goals to leave
 
 
@@ -266,6 +267,7 @@ class MultiThymioDriver(Node):
                 return
         # what is there now stays: without this, the garbage collector goes through all of it every few seconds
         gc.freeze()
+        gc.set_threshold(_YOUNG_OBJECTS)
 
     def _create_interface(self, robot: RobotConfig) -> None:
         node = _bare_node(robot.name)

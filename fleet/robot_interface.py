@@ -29,8 +29,11 @@ from fleet.task_actions import TaskActions, TaskMessages
 from fleet.tasks import TaskKind, TaskRequest, TaskState
 from fleet.tracker_interface import TrackerInterface
 
+# readers acknowledge when the history is full; a deeper one would hold up poses for longer after one that was lost
 POSE_QOS = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 STATUS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+_NEW_NS = 1_500_000_000  # statuses come once a second, or a tick later
 
 
 class RobotInterface:
@@ -60,6 +63,8 @@ class RobotInterface:
         self._logger = logger
         self.node = node
         self._published_ns = 0
+        self._told: DiagnosticStatus | None = None  # the last status, and when it was that
+        self._told_ns = 0
         prefix = f"/factory/{robot.name}"
         self._write_pose = pose_writer(self._config.frame)
         self.pose_publisher = node.create_publisher(PoseStamped, f"{prefix}/pose", POSE_QOS)
@@ -85,15 +90,21 @@ class RobotInterface:
 
     def publish_status(self, now: Instant) -> None:
         """Publish the robot's status."""
-        self._status_publisher.publish(status_to_ros(self._service.status(self._robot.id, now.core_ns)))
+        self._told, self._told_ns = self._status(now), now.core_ns
+        self._status_publisher.publish(self._told)
 
     def diagnostic(self) -> DiagnosticStatus:
-        """Return the robot's status as a message, with what was learned of its wheels."""
-        message = status_to_ros(self._service.status(self._robot.id, self._clock().core_ns))
+        """Return the robot's status as a message, as it was published if that is new, and what its wheels taught."""
+        now = self._clock()
+        told = self._told
+        if told is None or now.core_ns - self._told_ns > _NEW_NS:
+            told = self._status(now)
         chassis, gain_stds = self._service.chassis(self._robot.id), self._service.gain_stds(self._robot.id)
         learned = chassis_to_ros(chassis, gain_stds, self._config.actuation.learns_latency)
-        message.values = [*message.values, *learned]
-        return message
+        return DiagnosticStatus(level=told.level, message=told.message, values=[*told.values, *learned])
+
+    def _status(self, now: Instant) -> DiagnosticStatus:
+        return status_to_ros(self._service.status(self._robot.id, now.core_ns))
 
     def destroy(self) -> None:
         """Leave the graph."""
