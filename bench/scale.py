@@ -64,7 +64,7 @@ class Design(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one design does with one number of robots; NaN is what could not be measured."""
+    """What one design does with one number of robots; NaN is what could not be measured, in JSON null."""
 
     design: str
     robots: int
@@ -116,7 +116,13 @@ def _costs(rows: Sequence[Row], design: Design) -> list[Cost]:
 
 
 def _read(file: Path) -> list[Row]:
-    return [Row(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return [Row(**{key: math.nan if value is None else value for key, value in line.items()}) for line in lines]
+
+
+def _json(row: Row) -> str:
+    values = asdict(row).items()
+    return json.dumps({key: None if value != value else value for key, value in values})  # noqa: PLR0124  NaN alone is so
 
 
 def _measure_all(options: argparse.Namespace) -> list[Row]:
@@ -127,7 +133,7 @@ def _measure_all(options: argparse.Namespace) -> list[Row]:
         for design in Design if options.naive else (Design.DRIVER,):
             rows.append(measure(robots, options.seconds, design))
             if options.json:
-                print(json.dumps(asdict(rows[-1])), flush=True)
+                print(_json(rows[-1]), flush=True)
     return rows
 
 
