@@ -39,6 +39,7 @@ from fleet.tasks import TaskKind
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
 _SILENT_S = 5.0  # drivers announce themselves once a second
 _OURS_S = 0.5  # actions that are not the customer's are found beside those that are, or are not there
+_ATTEMPTS = 2  # to call a service
 
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 _ACTION_TYPES: dict[TaskKind, Any] = {
@@ -237,15 +238,19 @@ class FleetClient:
             return None
 
     def _call(self, service_type: Any, name: str, request: Any, timeout_s: float) -> Any:
-        """Return what a service answers; raise NoServerError where it is not there, or does not answer."""
+        """Return what a service answers that may be asked twice; NoServerError where it is not there, or does not answer.
+
+        An answer is lost that is given before the server has found the reader of it.
+        """
         client = self.node.create_client(service_type, name)
         try:
             if not client.wait_for_service(timeout_sec=timeout_s):
                 raise NoServerError(f"nobody serves {name}; is the driver running?")
-            future = client.call_async(request)
-            if not self.spin_until(future.done, timeout_s):
-                raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
-            return future.result()
+            for _ in range(_ATTEMPTS):
+                future = client.call_async(request)
+                if self.spin_until(future.done, timeout_s / _ATTEMPTS):
+                    return future.result()
+            raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
         finally:
             self.node.destroy_client(client)
 
