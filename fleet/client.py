@@ -238,7 +238,7 @@ class FleetClient:
             return None
 
     def _call(self, service_type: Any, name: str, request: Any, timeout_s: float) -> Any:
-        """Return what a service answers that may be asked twice; NoServerError where it is not there, or does not answer.
+        """Return what a service answers that may be asked twice; raise NoServerError where none is, or answers.
 
         An answer is lost that is given before the server has found the reader of it.
         """
