@@ -2,9 +2,10 @@
 
 What a step would overlap is pushed apart so that wheels slide as little as possible: the sum over all bodies of the
 squared slides of a robot's two wheels, or of what an object's friction weighs against them, is least. Pushes act along
-the normals of the outlines; outlines do not rub. As standing still would undo every overlap, pushes do not lengthen a
-step in that measure: contacts take energy, and give none. Only where a corner slips off another one the nearest way
-out is not the way back; a step may then be longer by a tenth. No speed is kept from step to step.
+the normals of the outlines; outlines do not rub. Bodies are pushed apart in the direction in which they were furthest
+apart as the step began: standing still would undo every overlap then, also where a corner slips off another one, and
+so pushes do not lengthen a step in that measure. Contacts take energy, and give none. What still overlaps, or did so
+before, goes the nearest way out. No speed is kept from step to step.
 """
 
 import math
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from simulator.bodies import Bodies
 from simulator.complementarity import pushes
-from simulator.manifold import Pair, Point, manifold
+from simulator.manifold import Pair, Point, axes, manifold
 
 Array = NDArray[np.float64]
 
@@ -27,15 +28,17 @@ _BEND_M: Final = 1e-5  # what turning may add to a gap before pushes are compute
 _CONTACT_M: Final = 1e-6  # points that are further apart do not touch
 
 
-def settle(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> tuple[list[float], list[Pair], list[Pair]]:
+def settle(
+    bodies: Bodies, before: list[float], places: list[float], pairs: Sequence[Pair]
+) -> tuple[list[float], list[Pair], list[Pair]]:
     """Push apart what overlaps.
 
     Parameters
     ----------
     bodies
         all of them
-    places
-        x, y, heading of each, one after the other
+    before, places
+        x, y, heading of each, one after the other: when the step began, and where it would lead
     pairs
         bodies that may touch
 
@@ -45,24 +48,27 @@ def settle(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> tuple[
         where bodies are then, the pairs that touch, and those that are no further apart than the margin
     """
     touching, close = [False] * len(pairs), [False] * len(pairs)
-    for _ in range(_ROUNDS):
-        points = manifold(bodies.obstacles, places, pairs)
+    for number in range(_ROUNDS):
+        points = manifold(bodies.obstacles, places, pairs, axes(bodies.obstacles, places, pairs))
         for index in range(len(points)):
             close[index // 2] = close[index // 2] or points[index].gap_m <= MARGIN_M
         if not any(point.gap_m < -_CONTACT_M for point in points):
             break
+        if number == 0:
+            points = manifold(bodies.obstacles, places, pairs, axes(bodies.obstacles, before, pairs))
         shift, push = _apart(bodies, places, points)
-        places = [places[number] + shift[number] for number in range(len(places))]
+        places = [places[index] + shift[index] for index in range(len(places))]
         for index in range(len(points)):
             touching[index // 2] = touching[index // 2] or push[index] > 0.0
-        if _is_small(shift, bodies.reaches):
+        if number > 0 and _is_small(shift, bodies.reaches):
             break
     return places, _of(pairs, touching), _of(pairs, close)
 
 
 def gap_m(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> float:
     """Return how far apart those two bodies are that are so least, by which they overlap where it is negative."""
-    return min([point.gap_m for point in manifold(bodies.obstacles, places, pairs)])
+    points = manifold(bodies.obstacles, places, pairs, axes(bodies.obstacles, places, pairs))
+    return min([point.gap_m for point in points])
 
 
 def _of(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:

@@ -24,8 +24,8 @@ class Point:
         self.gap_m = gap_m
 
 
-def manifold(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> list[Point]:
-    """Return two points of contact for each pair, pairs in order.
+def axes(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> list[Vector]:
+    """Return for each pair the direction from the first to the second body in which they are furthest apart.
 
     Parameters
     ----------
@@ -36,18 +36,32 @@ def manifold(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence
     pairs
         which of them may touch
     """
+    corners = _corners(obstacles, places, pairs)
+    has_discs = any(obstacles[body].radius_m > 0.0 for body in corners)
+    return [_axis(corners[pair[0]], corners[pair[1]], has_discs) for pair in pairs]
+
+
+def manifold(
+    obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair], along: Sequence[Vector]
+) -> list[Point]:
+    """Return two points of contact for each pair, pairs in order, with their gaps along its direction of `along`."""
+    corners = _corners(obstacles, places, pairs)
+    points: list[Point] = []
+    for index in range(len(pairs)):
+        pair = pairs[index]
+        radii_m = obstacles[pair[0]].radius_m, obstacles[pair[1]].radius_m
+        points += _points(pair, corners[pair[0]], corners[pair[1]], radii_m, along[index])
+    return points
+
+
+def _corners(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> dict[int, list[Corner]]:
+    """Return the corners of the bodies of some pairs in the world's frame."""
     corners: dict[int, list[Corner]] = {}
-    has_discs = False
     for pair in pairs:
         for body in pair:
             if body not in corners:
                 corners[body] = placed(obstacles[body], places, body)
-                has_discs = has_discs or obstacles[body].radius_m > 0.0
-    points: list[Point] = []
-    for pair in pairs:
-        radii_m = obstacles[pair[0]].radius_m, obstacles[pair[1]].radius_m
-        points += _points(pair, corners[pair[0]], corners[pair[1]], radii_m, has_discs)
-    return points
+    return corners
 
 
 def placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
@@ -65,9 +79,8 @@ def placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
     ]
 
 
-def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vector, has_discs: bool) -> list[Point]:
+def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vector, axis: Vector) -> list[Point]:
     """Return both ends of the stretch that the edges share that face each other."""
-    axis = _axis(ours, theirs, has_discs)
     our_edge, their_edge = _facing(ours, axis[0], axis[1]), _facing(theirs, -axis[0], -axis[1])
     our_start, our_end = ours[our_edge], ours[(our_edge + 1) % len(ours)]
     their_start, their_end = theirs[their_edge], theirs[(their_edge + 1) % len(theirs)]

@@ -93,8 +93,8 @@ class Scene:
         self._moved_m += roll(self.places(), travel_m, AXLE_LENGTH_M, self._reach_m)
         self._is_current = False
 
-    def settle(self, *, was_touching: bool) -> tuple[list[Pair], list[Pair]]:
-        """Push apart what overlaps; return the pairs that touch, and those that are close to it.
+    def settle(self, before: list[float], *, was_touching: bool) -> tuple[list[Pair], list[Pair]]:
+        """Push apart what overlaps since robots were `before`; return the pairs that touch, and those close to it.
 
         Who is close is told only where something touches, or did so.
         """
@@ -103,7 +103,7 @@ class Scene:
         pairs = self._near.pairs(self.places())
         if not pairs:
             return [], []
-        places, touching, close = settle(self.bodies, self._places, pairs)
+        places, touching, close = settle(self.bodies, before + self._places[len(before) :], self._places, pairs)
         for body in range(self._movers):
             places[3 * body + 2] = wrapped(places[3 * body + 2])
         self._take_in(places)

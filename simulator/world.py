@@ -150,7 +150,7 @@ class World:
         robots = len(self._distances)
         before = scene.places()[: 3 * robots]
         scene.roll(self._wheels.travel_m(dt_s))
-        touching, close = scene.settle(was_touching=self._touches.are_any)
+        touching, close = scene.settle(before, was_touching=self._touches.are_any)
         blocked = self._touches.update(touching, close)
         self._moved_m, self._step_s = moved(before, scene.places(), self._distances), dt_s
         if blocked:

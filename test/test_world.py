@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from simulator.config import load_world
@@ -187,13 +187,14 @@ def slide_m(simulated: World) -> float:
 
 @settings(deadline=None, max_examples=12)
 @given(headings=HEADINGS, speeds=SPEEDS)
+@example([0.0, 1.5, 0.0, 2.0, 0.0, 0.0], [(0, 0), (5, 346), (0, 0), (-500, 2), (0, 0), (0, 0)])  # corners that slip
 def test_contacts_never_give_a_crowd_speed(headings: list[float], speeds: list[tuple[int, int]]) -> None:
     simulated = crowd(headings, speeds)
     wheels_mps = np.array(speeds) * UNIT_MPS
     turning = 0.5 * (wheels_mps[:, 1] - wheels_mps[:, 0])
     driven_m = TICK_S * float(np.sqrt((wheels_mps.mean(axis=1) ** 2 + turning**2).sum()))
     simulated.step(TICK_S)  # robots and things may stand in each other at first
-    assert max(slide_m(simulated) for _ in range(80)) < 1.1 * driven_m + 1e-5
+    assert max(slide_m(simulated) for _ in range(80)) < 1.01 * driven_m + 1e-5
 
 
 @settings(deadline=None, max_examples=10)
