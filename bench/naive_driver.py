@@ -31,6 +31,7 @@ from fleet.conversions import measured_pose_from_ros, pose_to_ros, time_from_ros
 from fleet.node import driver_diagnostic
 from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
+from fleet.robot_topics import RobotTopics
 from fleet.service import FleetService
 from fleet.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
 
@@ -46,7 +47,7 @@ class NaiveDriver(Node):
         self._diagnostics = Diagnostics(self, "multi_thymio_driver")
         self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link))
         self._interfaces = {
-            robot.id: RobotInterface(self._service, robot, self, self._now, self.get_logger())
+            robot.id: RobotInterface(self._service, robot, self._topics(robot), self._now, self.get_logger())
             for robot in config.robots
         }
         for robot in config.robots:
@@ -54,7 +55,7 @@ class NaiveDriver(Node):
                 PoseStamped, robot.pose_topic, partial(self._on_pose, robot), qos_profile_sensor_data
             )
         for robot_id, interface in self._interfaces.items():
-            self._diagnostics.add(f"robot_{robot_id}", interface.diagnostic)
+            self._diagnostics.add(f"robot_{robot_id}", interface.topics.diagnostic)
             self.create_timer(
                 1.0 / config.rates.pose_hz, partial(self._publish_pose, robot_id), clock=self._steady_clock
             )
@@ -64,6 +65,9 @@ class NaiveDriver(Node):
             self.create_timer(PROGRESS_S, interface.tasks.publish_progress, clock=self._steady_clock)
             self.create_timer(SIGN_OF_LIFE_S, interface.tasks.publish_sign_of_life, clock=self._steady_clock)
         self.create_timer(1.0 / config.rates.control_hz, self._tick, clock=self._steady_clock)
+
+    def _topics(self, robot: RobotConfig) -> RobotTopics:
+        return RobotTopics(self._service, robot, self, self._now)
 
     def _now(self) -> Instant:
         return Instant(time.monotonic_ns(), self.get_clock().now().nanoseconds)
@@ -77,10 +81,10 @@ class NaiveDriver(Node):
         estimate = self._service.estimate(robot_id)
         if estimate is not None:
             stamp_ns = self._now().to_ros(estimate.stamp_ns)
-            self._interfaces[robot_id].pose_publisher.publish(pose_to_ros(estimate.pose, stamp_ns, "map"))
+            self._interfaces[robot_id].topics.pose_publisher.publish(pose_to_ros(estimate.pose, stamp_ns, "map"))
 
     def _publish_status(self, robot_id: int) -> None:
-        self._interfaces[robot_id].publish_status(self._now())
+        self._interfaces[robot_id].topics.publish_status(self._now())
 
     def _tick(self) -> None:
         now_ns = time.monotonic_ns()

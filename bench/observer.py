@@ -23,7 +23,7 @@ from ricaip_interfaces.srv import AssignedTask
 from fleet.conversions import pose_to_ros
 from fleet.demo import home_of
 from fleet.geometry import Pose2D
-from fleet.robot_interface import POSE_QOS, STATUS_QOS
+from fleet.robot_topics import POSE_QOS, STATUS_QOS
 
 _REACH_M = 0.28  # a robot then stays in its cell
 _TURN_RAD = math.radians(137.5)  # from each goal to the next, as seen from home: they come round without a pattern

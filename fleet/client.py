@@ -31,7 +31,7 @@ from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.interrupt import interrupted_afterwards
 from fleet.motion_capture import MotionCaptureConfig
-from fleet.robot_interface import STATUS_QOS
+from fleet.robot_topics import STATUS_QOS
 from fleet.sent_goal import SentGoal
 from fleet.task_actions import OURS, action_name
 from fleet.tasks import TaskKind

@@ -114,16 +114,20 @@ def _position(said: StampedPose, frame: str) -> tuple[float, float, float]:
     return said.position
 
 
-def status_to_ros(status: RobotStatus) -> DiagnosticStatus:
-    """Return the customer's status message: battery, busy and assigned_task first, then what we add."""
-    name = f"robot_{status.robot_id}"
-    return DiagnosticStatus(
-        level=bytes([status.level.value]),
-        name=name,
-        message=status.message,
-        hardware_id=name,
-        values=[KeyValue(key=key, value=value) for key, value in status.values],
-    )
+def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -> DiagnosticStatus:
+    """Return the customer's status message: battery, busy and assigned_task first, then what we add.
+
+    An older message of the same robot is reused if it is given: to make one takes several times as long.
+    """
+    if reused is None:
+        name = f"robot_{status.robot_id}"
+        values = [KeyValue(key=key) for key, _ in status.values]
+        reused = DiagnosticStatus(name=name, hardware_id=name, values=values)
+    reused.level = bytes([status.level.value])
+    reused.message = status.message
+    for told, (_, value) in zip(reused.values, status.values, strict=True):
+        told.value = value
+    return reused
 
 
 def chassis_to_ros(chassis: Chassis, gain_stds: Gains, learns_latency: bool) -> list[KeyValue]:

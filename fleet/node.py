@@ -52,6 +52,7 @@ from fleet.config import FleetConfig, LinkConfig, RobotConfig, load_config
 from fleet.driver.description_interface import DescriptionInterface
 from fleet.driver.driver_topics import DriverTopics
 from fleet.driver.transforms import TransformBroadcaster
+from fleet.driver_logger import DriverLogger
 from fleet.errors import ConfigError
 from fleet.executors import ExecutorKind, create_executor
 from fleet.fleet_bridge import create_fleet_bridge
@@ -59,6 +60,7 @@ from fleet.pose_source import PoseSource
 from fleet.processes import shipped_file, use_shipped_profile
 from fleet.punctuality import Punctuality
 from fleet.robot_interface import RobotInterface
+from fleet.robot_topics import RobotTopics
 from fleet.rota import Rota
 from fleet.service import FleetService, TickReport
 from fleet.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
@@ -82,6 +84,7 @@ class MultiThymioDriver(Node):
 
     def __init__(self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims) -> None:
         super().__init__(NODE_NAME)
+        self._logger = DriverLogger(self.get_logger().name)  # what rclpy's Node has; get_logger() returns it
         self._service = FleetService(config, link)
         self._link = link
         self._claims = claims
@@ -90,6 +93,7 @@ class MultiThymioDriver(Node):
         self._simulated_clock = ForwardClock()  # a simulation that is reset sets time back
         self._robots = {robot.id: robot for robot in config.robots}
         self._waiting: dict[int, RobotConfig] = {}  # robots of ours that have no interface yet
+        self._topics: dict[int, RobotTopics] = {}  # of those of them that have got theirs
         self._arrived: dict[int, NodeReady] = {}
         self._interfaces: dict[int, RobotInterface] = {}  # of the robots that we serve
         self._leaving: dict[int, tuple[RobotInterface, float]] = {}  # of robots that another host has now, until when
@@ -98,7 +102,7 @@ class MultiThymioDriver(Node):
             self._service.yield_robot(robot_id)
         self._listener = _bare_node("pose_sources")
         self._pose_sources = [
-            PoseSource(self._service, robot, self._listener, self._now, self.get_logger())
+            PoseSource(self._service, robot, self._listener, self.get_logger())
             for robot in config.robots
             if robot.pose_topic
         ]
@@ -171,6 +175,8 @@ class MultiThymioDriver(Node):
         self._service.yield_robot(change.robot_id)
         self._waiting.pop(change.robot_id, None)
         self._arrived.pop(change.robot_id, None)
+        if change.robot_id in self._topics:
+            self._topics.pop(change.robot_id).node.destroy_node()
         self._driver_topics.pop(change.robot_id, None)
         if change.robot_id in self._interfaces:
             self._leaving[change.robot_id] = self._interfaces.pop(change.robot_id), time.monotonic() + _FAREWELL_S
@@ -184,7 +190,7 @@ class MultiThymioDriver(Node):
         interface, _ = self._leaving.pop(robot_id, (None, 0.0))
         if interface is not None:
             if self._executor is not None:
-                self._executor.remove_node(interface.node)
+                self._executor.remove_node(interface.topics.node)
             interface.destroy()
 
     @property
@@ -198,17 +204,19 @@ class MultiThymioDriver(Node):
         self._claims_interface.leave()
         now = self._now()
         for interface in self._interfaces.values():
-            interface.publish_status(now)
+            interface.topics.publish_status(now)
 
     def destroy_node(self) -> None:
         """Leave the executor, destroy every entity, and close the link."""
         for robot_id in list(self._leaving):
             self._dismiss(robot_id)
         if self._executor is not None:
-            for node in (self, *(interface.node for interface in self._interfaces.values())):
+            for node in (self, *(interface.topics.node for interface in self._interfaces.values())):
                 self._executor.remove_node(node)
         for interface in self._interfaces.values():
             interface.destroy()
+        for topics in self._topics.values():
+            topics.node.destroy_node()
         self._listener.destroy_node()
         self._link.close()
         super().destroy_node()
@@ -221,9 +229,10 @@ class MultiThymioDriver(Node):
 
     def _tick(self) -> None:
         began_s = time.monotonic()
-        slot = self._punctuality.on_tick(self._now().core_ns)
+        now = self._now()
+        slot = self._punctuality.on_tick(now.core_ns)
         for source in self._pose_sources:
-            source.take()
+            source.take(now)
         now = self._now()
         now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
@@ -242,9 +251,9 @@ class MultiThymioDriver(Node):
     def _publish(self, slot: int, now: Instant) -> None:
         """Let robots tell what is due."""
         for interface in self._due(self._poses_due, slot):
-            interface.publish_pose(now)
+            interface.topics.publish_pose(now)
         for interface in self._due(self._statuses_due, slot):
-            interface.publish_status(now)
+            interface.topics.publish_status(now)
         for interface in self._due(self._progress_due, slot):
             interface.tasks.publish_progress()
         for interface in self._due(self._signs_due, slot):
@@ -259,28 +268,36 @@ class MultiThymioDriver(Node):
                 yield interface
 
     def _admit(self, until_s: float) -> None:
-        """Give robots their interfaces, those first that are there, for as long as the tick has time; at least one."""
+        """Make what robots still lack, for as long as the tick has time; one thing at least."""
         while self._waiting:
-            arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
-            self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
+            self._admit_further()
             if time.monotonic() >= until_s:
                 return
         # what is there now stays: without this, the garbage collector goes through all of it every few seconds
         gc.freeze()
         gc.set_threshold(_YOUNG_OBJECTS)
 
+    def _admit_further(self) -> None:
+        """Make the topics of a robot; once all have theirs, the rest for one, those first that are there."""
+        silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
+        if silent is not None:
+            self._topics[silent.id] = RobotTopics(self._service, silent, _bare_node(silent.name), self._now)
+        else:
+            arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
+            self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
+
     def _create_interface(self, robot: RobotConfig) -> None:
-        node = _bare_node(robot.name)
-        interface = RobotInterface(self._service, robot, node, self._now, self.get_logger())
+        topics, logger = self._topics.pop(robot.id), self.get_logger()
+        interface = RobotInterface(self._service, robot, topics, self._now, logger)
         self._interfaces[robot.id] = interface
-        self._diagnose(robot.id, interface.diagnostic)
+        self._diagnose(robot.id, topics.diagnostic)
         if self._service.config.driver.is_on:
-            topics = DriverTopics(self._service, robot, node, self._now, self.get_logger())
-            self._driver_topics[robot.id] = topics
+            driver_topics = DriverTopics(self._service, robot, topics.node, self._now, logger)
+            self._driver_topics[robot.id] = driver_topics
             if robot.id in self._arrived:
-                topics.on_event(self._arrived[robot.id], self._now())
+                driver_topics.on_event(self._arrived[robot.id], self._now())
         if self._executor is not None:
-            self._executor.add_node(node)
+            self._executor.add_node(topics.node)
 
     def _handle(self, report: TickReport) -> None:
         now = self._now()

@@ -1,7 +1,5 @@
 """Where the measured poses of one robot come from: a topic of motion capture."""
 
-from collections.abc import Callable
-
 from geometry_msgs.msg import PoseStamped
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
@@ -31,7 +29,6 @@ class PoseSource:
     service : gets the poses
     robot : which one; it has a pose_topic
     node : has the subscription; no executor may serve it
-    clock : tells the time
     logger : the driver's
     """
 
@@ -40,18 +37,16 @@ class PoseSource:
         service: FleetService,
         robot: RobotConfig,
         node: Node,
-        clock: Callable[[], Instant],
         logger: RcutilsLogger,
     ) -> None:
         self._service = service
         self._robot = robot
         self._capture = service.config.motion_capture
-        self._clock = clock
         self._logger = logger
         self._warned_ns: int | None = None
         self._subscription = node.create_subscription(PoseStamped, robot.pose_topic, _never, _QOS, raw=True)
 
-    def take(self) -> None:
+    def take(self, now: Instant) -> None:
         """Hand the poses that have come to the fleet."""
         take_message = self._subscription.handle.take_message
         for _ in range(_DEPTH):
@@ -59,7 +54,7 @@ class PoseSource:
             if taken is None:
                 return
             data, info = taken
-            self._on_pose(data, int(info["received_timestamp"]), self._clock())
+            self._on_pose(data, int(info["received_timestamp"]), now)
 
     def _on_pose(self, data: bytes, received_ns: int, now: Instant) -> None:
         try:

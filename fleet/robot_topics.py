@@ -1,0 +1,81 @@
+"""What one robot tells on its topics under /factory/robot_<ID>/: pose and status."""
+
+from collections.abc import Callable
+from typing import Final
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from aseba_link.instant import Instant
+from aseba_link.stamped_poses import pose_writer
+from fleet.config import RobotConfig
+from fleet.conversions import chassis_to_ros, status_to_ros
+from fleet.localization import Localization
+from fleet.service import FleetService
+
+# readers acknowledge when the history is full; a deeper one would hold up poses for longer after one that was lost
+POSE_QOS: Final = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
+STATUS_QOS: Final = QoSProfile(
+    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
+
+_NEW_NS: Final = 1_500_000_000  # statuses come once a second, or a tick later
+
+
+class RobotTopics:
+    """Publishes pose and status of one robot.
+
+    Those of all robots are best made before the first robot's actions: for each acknowledgement from a reader, Fast DDS
+    goes through the writers of the whole process in the order in which they were made, and an action has five.
+
+    Parameters
+    ----------
+    service : knows the robot
+    robot : which one
+    node : has the publishers
+    clock : tells the time
+    """
+
+    def __init__(self, service: FleetService, robot: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:
+        self._service = service
+        self._robot = robot
+        self._clock = clock
+        self.node = node
+        self._published_ns = 0
+        self._told: DiagnosticStatus | None = None  # the last status
+        self._told_ns = 0  # when it was published
+        self._write_pose = pose_writer(service.config.frame)
+        self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{robot.name}/pose", POSE_QOS)
+        self._status_publisher = node.create_publisher(DiagnosticStatus, f"/factory/{robot.name}/status", STATUS_QOS)
+
+    def publish_pose(self, now: Instant) -> None:
+        """Publish the latest estimate, unless it was published before or the pose is lost."""
+        estimate = self._service.estimate(self._robot.id)
+        is_lost = self._service.localization(self._robot.id, now.core_ns) is Localization.LOST
+        if estimate is None or is_lost or estimate.stamp_ns <= self._published_ns:
+            return
+        self._published_ns = estimate.stamp_ns
+        pose, stamp_ns = estimate.pose, now.to_ros(estimate.stamp_ns)
+        self.pose_publisher.publish(self._write_pose(pose.x_m, pose.y_m, pose.heading_rad, stamp_ns))
+
+    def publish_status(self, now: Instant) -> None:
+        """Publish the robot's status."""
+        self._told_ns = now.core_ns
+        self._status_publisher.publish(self._status(now))
+
+    def diagnostic(self) -> DiagnosticStatus:
+        """Return the robot's status as a message, as it was published if that is new, and what its wheels taught."""
+        now = self._clock()
+        told = self._told
+        if told is None or now.core_ns - self._told_ns > _NEW_NS:
+            told = self._status(now)
+        chassis, gain_stds = self._service.chassis(self._robot.id), self._service.gain_stds(self._robot.id)
+        learned = chassis_to_ros(chassis, gain_stds, self._service.config.actuation.learns_latency)
+        return DiagnosticStatus(level=told.level, message=told.message, values=[*told.values, *learned])
+
+    def _status(self, now: Instant) -> DiagnosticStatus:
+        """Return the robot's status, in a message that the next one is told in, too."""
+        self._told = status_to_ros(self._service.status(self._robot.id, now.core_ns), self._told)
+        return self._told
