@@ -94,6 +94,7 @@ class MultiThymioDriver(Node):
         self._robots = {robot.id: robot for robot in config.robots}
         self._waiting: dict[int, RobotConfig] = {}  # robots of ours that have no interface yet
         self._topics: dict[int, RobotTopics] = {}  # of those of them that have got theirs
+        self._late: dict[int, RobotTopics] = {}  # of robots that knew no new pose yet when it was due
         self._arrived: dict[int, NodeReady] = {}
         self._interfaces: dict[int, RobotInterface] = {}  # of the robots that we serve
         self._leaving: dict[int, tuple[RobotInterface, float]] = {}  # of robots that another host has now, until when
@@ -178,6 +179,7 @@ class MultiThymioDriver(Node):
         if change.robot_id in self._topics:
             self._topics.pop(change.robot_id).node.destroy_node()
         self._driver_topics.pop(change.robot_id, None)
+        self._late.pop(change.robot_id, None)
         if change.robot_id in self._interfaces:
             self._leaving[change.robot_id] = self._interfaces.pop(change.robot_id), time.monotonic() + _FAREWELL_S
 
@@ -250,8 +252,8 @@ class MultiThymioDriver(Node):
 
     def _publish(self, slot: int, now: Instant) -> None:
         """Let robots tell what is due."""
-        for interface in self._due(self._poses_due, slot):
-            interface.topics.publish_pose(now)
+        due = {interface.robot_id: interface.topics for interface in self._due(self._poses_due, slot)}
+        self._late = {robot: topics for robot, topics in (self._late | due).items() if not topics.publish_pose(now)}
         for interface in self._due(self._statuses_due, slot):
             interface.topics.publish_status(now)
         for interface in self._due(self._progress_due, slot):
@@ -269,13 +271,13 @@ class MultiThymioDriver(Node):
 
     def _admit(self, until_s: float) -> None:
         """Make what robots still lack, for as long as the tick has time; one thing at least."""
-        while self._waiting:
+        self._admit_further()
+        while self._waiting and time.monotonic() < until_s:
             self._admit_further()
-            if time.monotonic() >= until_s:
-                return
-        # what is there now stays: without this, the garbage collector goes through all of it every few seconds
-        gc.freeze()
-        gc.set_threshold(_YOUNG_OBJECTS)
+        if not self._waiting:
+            # what is there now stays: without this, the garbage collector goes through all of it every few seconds
+            gc.freeze()
+            gc.set_threshold(_YOUNG_OBJECTS)
 
     def _admit_further(self) -> None:
         """Make the topics of a robot; once all have theirs, the rest for one, those first that are there."""

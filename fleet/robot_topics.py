@@ -50,15 +50,17 @@ class RobotTopics:
         self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{robot.name}/pose", POSE_QOS)
         self._status_publisher = node.create_publisher(DiagnosticStatus, f"/factory/{robot.name}/status", STATUS_QOS)
 
-    def publish_pose(self, now: Instant) -> None:
-        """Publish the latest estimate, unless it was published before or the pose is lost."""
+    def publish_pose(self, now: Instant) -> bool:
+        """Publish the latest estimate, unless the pose is lost; return False where it was published before."""
         estimate = self._service.estimate(self._robot.id)
-        is_lost = self._service.localization(self._robot.id, now.core_ns) is Localization.LOST
-        if estimate is None or is_lost or estimate.stamp_ns <= self._published_ns:
-            return
+        if estimate is None or self._service.localization(self._robot.id, now.core_ns) is Localization.LOST:
+            return True
+        if estimate.stamp_ns <= self._published_ns:
+            return False
         self._published_ns = estimate.stamp_ns
         pose, stamp_ns = estimate.pose, now.to_ros(estimate.stamp_ns)
         self.pose_publisher.publish(self._write_pose(pose.x_m, pose.y_m, pose.heading_rad, stamp_ns))
+        return True
 
     def publish_status(self, now: Instant) -> None:
         """Publish the robot's status."""
