@@ -4,12 +4,11 @@ Everything runs in one thread, in callbacks of one executor. Goals await a futur
 """
 
 import argparse
-import gc
 import socket
 import sys
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import rclpy
@@ -17,7 +16,6 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
@@ -33,8 +31,6 @@ from aseba_link.event import (
     NodeReady,
     TargetConnected,
     TargetLost,
-    UserEvent,
-    VariablesRead,
 )
 from aseba_link.instant import ForwardClock, Instant
 from aseba_link.link import AsebaLink
@@ -48,9 +44,8 @@ from aseba_link.upkeep import ScriptFor, Upkeep
 from fleet.attendance import Attendance
 from fleet.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.claims_interface import ClaimsInterface
-from fleet.config import FleetConfig, LinkConfig, RobotConfig, load_config
+from fleet.config import FleetConfig, LinkConfig, load_config
 from fleet.driver.description_interface import DescriptionInterface
-from fleet.driver.driver_topics import DriverTopics
 from fleet.driver.transforms import TransformBroadcaster
 from fleet.driver_logger import DriverLogger
 from fleet.errors import ConfigError
@@ -59,16 +54,12 @@ from fleet.fleet_bridge import create_fleet_bridge
 from fleet.pose_source import PoseSource
 from fleet.processes import shipped_file, use_shipped_profile
 from fleet.punctuality import Punctuality
-from fleet.robot_interface import RobotInterface
-from fleet.robot_topics import RobotTopics
-from fleet.rota import Rota
+from fleet.served_robots import FAREWELL_S, ServedRobots, bare_node
 from fleet.service import FleetService, TickReport
-from fleet.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
+from fleet.task_actions import SIGN_OF_LIFE_S
 
 NODE_NAME = "multi_thymio_driver"
 _BUSY_SHARE = 0.8  # of a tick's period may go by before interfaces that are still to be made wait for the next one
-_YOUNG_OBJECTS = 20_000  # that are made before garbage is looked for: some ticks' worth, instead of one robot's
-_FAREWELL_S = 1.0  # for the results of the last goals to leave
 
 
 class MultiThymioDriver(Node):
@@ -91,17 +82,10 @@ class MultiThymioDriver(Node):
         self._executor: Executor | None = None
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._simulated_clock = ForwardClock()  # a simulation that is reset sets time back
-        self._robots = {robot.id: robot for robot in config.robots}
-        self._waiting: dict[int, RobotConfig] = {}  # robots of ours that have no interface yet
-        self._topics: dict[int, RobotTopics] = {}  # of those of them that have got theirs
-        self._late: dict[int, RobotTopics] = {}  # of robots that knew no new pose yet when it was due
-        self._arrived: dict[int, NodeReady] = {}
-        self._interfaces: dict[int, RobotInterface] = {}  # of the robots that we serve
-        self._leaving: dict[int, tuple[RobotInterface, float]] = {}  # of robots that another host has now, until when
-        self._driver_topics: dict[int, DriverTopics] = {}
-        for robot_id in self._robots:
+        self._configs = {robot.id: robot for robot in config.robots}
+        for robot_id in self._configs:
             self._service.yield_robot(robot_id)
-        self._listener = _bare_node("pose_sources")
+        self._listener = bare_node("pose_sources")
         self._pose_sources = [
             PoseSource(self._service, robot, self._listener, self.get_logger())
             for robot in config.robots
@@ -115,11 +99,6 @@ class MultiThymioDriver(Node):
         for advice in config.budget_advice:
             self.get_logger().warning(advice)
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
-        self._robot_ids = [robot.id for robot in config.robots]
-        self._poses_due = self._rota(1.0 / config.rates.pose_hz)
-        self._statuses_due = self._rota(1.0 / config.rates.status_hz)
-        self._progress_due = self._rota(PROGRESS_S)
-        self._signs_due = self._rota(SIGN_OF_LIFE_S)
         self._attendance = Attendance(self)
         self.create_timer(SIGN_OF_LIFE_S, self._attendance.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self.create_service(Trigger, "/fleet/stop", self._on_stop)
@@ -127,6 +106,9 @@ class MultiThymioDriver(Node):
         self._diagnostics = Diagnostics(self, NODE_NAME)
         self._diagnostics.add("link", self._link_diagnostic)
         self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link))
+        self._robots = ServedRobots(
+            self._service, self._now, self.get_logger(), attendance=self._attendance, diagnose=self._diagnose
+        )
         self._claims_interface = ClaimsInterface(
             self, claims, self._service.reporting_elsewhere, self._on_claim, self._on_standstill
         )
@@ -149,21 +131,16 @@ class MultiThymioDriver(Node):
         urdf = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
         return DescriptionInterface(self._service, self, urdf)
 
-    def _rota(self, period_s: float) -> Rota:
-        """Return at which ticks robots, by their place in the configuration, do what they do once in a period."""
-        config = self._service.config
-        return Rota(len(config.robots), max(1.0, period_s * config.rates.control_hz))
-
     def join(self, executor: Executor) -> None:
-        """Let an executor serve this node, and one a robot for as long as the robot is ours."""
+        """Let an executor serve this node, and those of the robots."""
         self._executor = executor
+        self._robots.join(executor)
         executor.add_node(self)
 
     def _on_claim(self, change: ClaimChange) -> None:
         """Serve a robot from now on, or leave it to the driver that has it."""
         if change.state is ClaimState.SERVING:
-            self._dismiss(change.robot_id)
-            self._waiting[change.robot_id] = self._robots[change.robot_id]
+            self._robots.serve(self._configs[change.robot_id])
             self._service.take_robot(change.robot_id)
         else:
             self._yield(change)
@@ -174,51 +151,28 @@ class MultiThymioDriver(Node):
         message = DiagnosticStatus(level=DiagnosticStatus.ERROR, message=text)
         self._diagnose(change.robot_id, lambda: message)
         self._service.yield_robot(change.robot_id)
-        self._waiting.pop(change.robot_id, None)
-        self._arrived.pop(change.robot_id, None)
-        if change.robot_id in self._topics:
-            self._topics.pop(change.robot_id).node.destroy_node()
-        self._driver_topics.pop(change.robot_id, None)
-        self._late.pop(change.robot_id, None)
-        if change.robot_id in self._interfaces:
-            self._leaving[change.robot_id] = self._interfaces.pop(change.robot_id), time.monotonic() + _FAREWELL_S
+        self._robots.leave(change.robot_id)
 
     def _diagnose(self, robot_id: int, source: Source) -> None:
         self._diagnostics.remove(f"robot_{robot_id}")
         self._diagnostics.add(f"robot_{robot_id}", source)
 
-    def _dismiss(self, robot_id: int) -> None:
-        """Take a robot that another host has off the graph, if it is still there."""
-        interface, _ = self._leaving.pop(robot_id, (None, 0.0))
-        if interface is not None:
-            if self._executor is not None:
-                self._executor.remove_node(interface.topics.node)
-            interface.destroy()
-
     @property
     def has_open_goals(self) -> bool:
         """Whether a goal has not been told its end yet."""
-        return any(interface.tasks.has_open_goals for interface in self._interfaces.values())
+        return self._robots.has_open_goals
 
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
         self._handle(self._service.shut_down(self._now().core_ns))
         self._claims_interface.leave()
-        now = self._now()
-        for interface in self._interfaces.values():
-            interface.topics.publish_status(now)
+        self._robots.publish_statuses(self._now())
 
     def destroy_node(self) -> None:
         """Leave the executor, destroy every entity, and close the link."""
-        for robot_id in list(self._leaving):
-            self._dismiss(robot_id)
         if self._executor is not None:
-            for node in (self, *(interface.topics.node for interface in self._interfaces.values())):
-                self._executor.remove_node(node)
-        for interface in self._interfaces.values():
-            interface.destroy()
-        for topics in self._topics.values():
-            topics.node.destroy_node()
+            self._executor.remove_node(self)
+        self._robots.destroy()
         self._listener.destroy_node()
         self._link.close()
         super().destroy_node()
@@ -238,100 +192,20 @@ class MultiThymioDriver(Node):
         now = self._now()
         now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
-        for robot_id in [robot_id for robot_id, (_, until_s) in self._leaving.items() if time.monotonic() > until_s]:
-            self._dismiss(robot_id)
-        for topics in self._driver_topics.values():
-            topics.step(now)
         if self._transforms is not None:
             self._transforms.publish(now_ns, now.to_ros)
         if self._description is not None:
             self._description.publish(now.to_ros)
-        self._publish(slot, now)
-        if self._waiting:
-            self._admit(began_s + _BUSY_SHARE / self._service.config.rates.control_hz)
-
-    def _publish(self, slot: int, now: Instant) -> None:
-        """Let robots tell what is due."""
-        due = {interface.robot_id: interface.topics for interface in self._due(self._poses_due, slot)}
-        self._late = {robot: topics for robot, topics in (self._late | due).items() if not topics.publish_pose(now)}
-        for interface in self._due(self._statuses_due, slot):
-            interface.topics.publish_status(now)
-        for interface in self._due(self._progress_due, slot):
-            interface.tasks.publish_progress()
-        for interface in self._due(self._signs_due, slot):
-            interface.tasks.publish_sign_of_life()
-            self._service.attend(interface.robot_id, interface.tasks.is_attended(self._attendance), now.core_ns)
-
-    def _due(self, rota: Rota, slot: int) -> Iterator[RobotInterface]:
-        """Yield who is due, of the robots that have their interface."""
-        for place in rota.due(slot):
-            interface = self._interfaces.get(self._robot_ids[place])
-            if interface is not None:
-                yield interface
-
-    def _admit(self, until_s: float) -> None:
-        """Make what robots still lack, for as long as the tick has time; one thing at least."""
-        self._admit_further()
-        while self._waiting and time.monotonic() < until_s:
-            self._admit_further()
-        if not self._waiting:
-            # what is there now stays: without this, the garbage collector goes through all of it every few seconds
-            gc.freeze()
-            gc.set_threshold(_YOUNG_OBJECTS)
-
-    def _admit_further(self) -> None:
-        """Make the topics of a robot; once all have theirs, the rest for one, those first that are there."""
-        silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
-        if silent is not None:
-            self._topics[silent.id] = RobotTopics(self._service, silent, _bare_node(silent.name), self._now)
-        else:
-            arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
-            self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
-
-    def _create_interface(self, robot: RobotConfig) -> None:
-        topics, logger = self._topics.pop(robot.id), self.get_logger()
-        interface = RobotInterface(self._service, robot, topics, self._now, logger)
-        self._interfaces[robot.id] = interface
-        self._diagnose(robot.id, topics.diagnostic)
-        if self._service.config.driver.is_on:
-            driver_topics = DriverTopics(self._service, robot, topics.node, self._now, logger)
-            self._driver_topics[robot.id] = driver_topics
-            if robot.id in self._arrived:
-                driver_topics.on_event(self._arrived[robot.id], self._now())
-        if self._executor is not None:
-            self._executor.add_node(topics.node)
+        self._robots.step(slot, now, began_s + _BUSY_SHARE / self._service.config.rates.control_hz)
 
     def _handle(self, report: TickReport) -> None:
-        now = self._now()
         for event in report.link_events:
             self._log(event)
-            if isinstance(event, NodeReady):
-                self._note_arrival(event)
-            if self._driver_topics:
-                self._pass_on(event, now)
+        self._robots.on_events(report.link_events, self._now())
         if self._bridge is not None:
             self._bridge.handle(report.link_events)
         for outcome in report.outcomes:
-            interface = self._interfaces.get(outcome.robot_id) or self._leaving[outcome.robot_id][0]
-            interface.tasks.finish(outcome)
-
-    def _note_arrival(self, event: NodeReady) -> None:
-        robot_id = self._service.robot_id_at(event.node.address)
-        if robot_id in self._waiting:
-            self._arrived[robot_id] = event
-
-    def _pass_on(self, event: LinkEvent, now: Instant) -> None:
-        """Tell the driver topics of a robot what its node said."""
-        match event:
-            case NodeReady(node):
-                address = node.address
-            case UserEvent() | VariablesRead():
-                address = event.address
-            case _:
-                return
-        robot_id = self._service.robot_id_at(address)
-        if robot_id is not None and robot_id in self._driver_topics:
-            self._driver_topics[robot_id].on_event(event, now)
+            self._robots.finish(outcome)
 
     def _log(self, event: LinkEvent) -> None:
         logger = self.get_logger()
@@ -370,7 +244,6 @@ class MultiThymioDriver(Node):
     def _link_diagnostic(self) -> DiagnosticStatus:
         """Return which targets are connected, and which nodes are reached that belong to no robot."""
         targets = self._link.targets
-        dropped_events = sum(topics.dropped for topics in self._driver_topics.values())
         missing = [target for target, is_connected in targets.items() if not is_connected]
         strangers = ", ".join(str(node.address) for node in self._service.strangers)
         crowded = [
@@ -389,7 +262,7 @@ class MultiThymioDriver(Node):
                 KeyValue(key="ready_nodes", value=str(len(self._link.nodes))),
                 KeyValue(key="unknown_nodes", value=strangers),
                 KeyValue(key="dropped_messages", value=str(self._link.dropped)),
-                KeyValue(key="dropped_events", value=str(dropped_events)),
+                KeyValue(key="dropped_events", value=str(self._robots.dropped_events)),
             ],
         )
 
@@ -401,20 +274,6 @@ def driver_diagnostic(punctuality: Punctuality, link: AsebaLink) -> DiagnosticSt
         level=DiagnosticStatus.OK,
         message="serving",
         values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
-    )
-
-
-def _bare_node(name: str) -> Node:
-    """Return a node that has nothing but its entities.
-
-    Each robot has its own: an action server has a timer, and rclpy manages few of them on the clock of one node well.
-    """
-    return Node(
-        name,
-        namespace="/factory",
-        start_parameter_services=False,
-        enable_rosout=False,
-        parameter_overrides=[Parameter("start_type_description_service", value=False)],
     )
 
 
@@ -489,7 +348,7 @@ def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> Non
 
 def _end(driver: MultiThymioDriver, executor: Executor) -> None:
     driver.shut_down()
-    deadline = time.monotonic() + _FAREWELL_S
+    deadline = time.monotonic() + FAREWELL_S
     while driver.has_open_goals and time.monotonic() < deadline:
         executor.spin_once(timeout_sec=0.05)
     _linger(executor)

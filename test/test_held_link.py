@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from aseba_link.bytecode import CompiledScript
 from aseba_link.compiler import ScriptCompiler, shipped_script
 from aseba_link.connection import Connection
 from aseba_link.dialer import Dialer
-from aseba_link.event import LinkEvent, NodeGone, NodeLost, TargetLost
+from aseba_link.event import NodeGone, NodeLost, TargetLost
 from aseba_link.link import AsebaLink
 from aseba_link.message import FIRST_SYSTEM_TYPE, HOST_ID, Message, encode, from_words
 from aseba_link.node import NodeAddress
@@ -19,12 +18,12 @@ from aseba_link.thymio import Event, script_constants
 from aseba_link.upkeep import Upkeep
 from closed_loop import closed_loop
 from experiments.stage import STEP_NS, Stage
-from fake_node import FakeNode, FakeTarget, PipeDialer
+from fake_node import FakeNode
 from fleet.geometry import Twist2D
 from fleet.service import FleetService
 from simulator.config import load_world
+from two_targets import ONE, TWO, TwoTargets
 
-ONE, TWO = "tcp:localhost;1", "tcp:localhost;2"
 FIRST, SECOND = NodeAddress(ONE, 1), NodeAddress(TWO, 1)
 TICK_NS = 50_000_000
 
@@ -73,28 +72,18 @@ class WrittenDialer:
         return attempt
 
 
-class Bench:
-    """A link to two targets in memory with a node each, in one time."""
+class Bench(TwoTargets):
+    """Two targets whose nodes are ready, and what is written to them from then on."""
 
     def __init__(self, budgets_hz: dict[str, float] | None = None) -> None:
-        self.targets = [FakeTarget(FakeNode(1)), FakeTarget(FakeNode(1))]
-        dialer = PipeDialer({1: self.targets[0].accept, 2: self.targets[1].accept})
-        upkeep = Upkeep(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
-        self.dialer = WrittenDialer(dialer)
-        self.link = AsebaLink([ONE, TWO], upkeep, self.dialer, budgets_hz=budgets_hz)
-        self.now_ns = 0
+        super().__init__(FakeNode(1), FakeNode(1), self._dialed, budgets_hz)
         self.run(1.0)
         assert list(self.link.nodes) == [FIRST, SECOND]
         self.written()
 
-    def run(self, duration_s: float) -> list[LinkEvent]:
-        events: list[LinkEvent] = []
-        for _ in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            for target in self.targets:
-                target.step()
-            events += self.link.poll(self.now_ns)
-        return events
+    def _dialed(self, dialer: Dialer) -> Dialer:
+        self.dialer = WrittenDialer(dialer)
+        return self.dialer
 
     @property
     def first(self) -> WrittenConnection:

@@ -4,42 +4,23 @@ import tracemalloc
 
 import pytest
 
-from aseba_link.bytecode import CompiledScript
 from aseba_link.description import Header, NodeDescription, Variable, encode_header, encode_variable
 from aseba_link.description_collector import WholeCollector
 from aseba_link.errors import MessageError
 from aseba_link.event import LinkEvent, NodeReady
-from aseba_link.link import AsebaLink
 from aseba_link.node import NodeAddress
-from aseba_link.upkeep import Upkeep
-from fake_node import FakeNode, FakeTarget, PipeDialer
+from fake_node import FakeNode
+from two_targets import ONE, TWO, TwoTargets
 
-STEP_NS = 20_000_000
-HONEST, LYING = "tcp:localhost;1", "tcp:localhost;2"
+LYING, HONEST = ONE, TWO
 
 
 def described(*variables: Variable) -> NodeDescription:
     return NodeDescription("thymio-II", 9, 1534, 32, 640, variables, (), ())
 
 
-class Bench:
-    """A link to an honest node and a lying one."""
-
-    def __init__(self, lies: NodeDescription) -> None:
-        self.targets = [FakeTarget(FakeNode(1)), FakeTarget(FakeNode(1, lies))]
-        dialer = PipeDialer({index + 1: target.accept for index, target in enumerate(self.targets)})
-        upkeep = Upkeep(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
-        self.link = AsebaLink([LYING, HONEST], upkeep, dialer)
-        self.now_ns = 0
-
-    def run(self, duration_s: float) -> list[LinkEvent]:
-        events: list[LinkEvent] = []
-        for _ in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            for target in self.targets:
-                target.step()
-            events += self.link.poll(self.now_ns)
-        return events
+def honest_beside(lies: NodeDescription) -> TwoTargets:
+    return TwoTargets(FakeNode(1, lies), FakeNode(1))
 
 
 def ready(events: list[LinkEvent]) -> list[NodeAddress]:
@@ -50,12 +31,12 @@ HUGE = (Variable("a", 0xFFFF), Variable("b", 0xFFFF))
 
 
 def test_node_whose_id_would_lie_beyond_16_bits_does_not_stop_the_link() -> None:
-    bench = Bench(described(*HUGE, Variable("_id", 1)))
+    bench = honest_beside(described(*HUGE, Variable("_id", 1)))
     assert NodeAddress(HONEST, 1) in ready(bench.run(2))
 
 
 def test_variable_that_would_lie_beyond_16_bits_cannot_be_asked_for() -> None:
-    bench = Bench(described(*HUGE, Variable("_vbat", 2)))
+    bench = honest_beside(described(*HUGE, Variable("_vbat", 2)))
     bench.run(2)
     assert not bench.link.request_variable(NodeAddress(LYING, 1), "_vbat")
 

@@ -1,82 +1,79 @@
 """Which actions have clients, as the graph tells it; also those of programs with one name, or among the robots."""
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Iterator
 
 import pytest
-import rclpy
 from rclpy.action import ActionClient
-from rclpy.context import Context
-from rclpy.node import Node
 from ricaip_interfaces.action import TaskGoHome
 
+from bench.machine import rss_mb
 from fleet.attendance import Attendance
+from program import Program, program
 
-DEADLINE_S = 20.0
 
+class Watching:
+    """A program that looks who is there."""
 
-@contextmanager
-def program(name: str, namespace: str = "/") -> Iterator[Node]:
-    context = Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node(name, namespace=namespace, context=context)
-    try:
-        yield node
-    finally:
-        node.destroy_node()
-        context.try_shutdown()
+    def __init__(self, running: Program) -> None:
+        self.attendance = Attendance(running.node)
+        self.spin_until = running.spin_until
+
+    def sees(self, robot_id: int) -> bool:
+        """Look; return whether an action of a robot has clients."""
+        self.attendance.look()
+        return self.attendance.has_client(action(robot_id))
 
 
 @pytest.fixture
-def attendance() -> Iterator[Attendance]:
-    with program("driver") as node:
-        yield Attendance(node)
+def driver() -> Iterator[Watching]:
+    with program("driver") as running:
+        yield Watching(running)
 
 
 def action(robot_id: int) -> str:
     return f"/factory/robot_{robot_id}/task_go_home"
 
 
-def is_attended(attendance: Attendance, robot_id: int) -> bool:
-    attendance.look()
-    return attendance.has_client(action(robot_id))
+def test_an_action_is_attended_from_when_a_client_comes_until_it_leaves(driver: Watching) -> None:
+    assert not driver.sees(1)
+    with program("client") as client:
+        action_client = ActionClient(client.node, TaskGoHome, action(1))
+        driver.spin_until(lambda: driver.sees(1), "the client to be seen")
+        assert not driver.sees(2)
+        action_client.destroy()
+    driver.spin_until(lambda: not driver.sees(1), "the client to be missed")
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    end_s = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < end_s, f"waited in vain for {what}"
-        time.sleep(0.05)
-
-
-def test_an_action_is_attended_from_when_a_client_comes_until_it_leaves(attendance: Attendance) -> None:
-    assert not is_attended(attendance, 1)
-    with program("client") as node:
-        client = ActionClient(node, TaskGoHome, action(1))
-        wait_until(lambda: is_attended(attendance, 1), "the client to be seen")
-        assert not is_attended(attendance, 2)
-        client.destroy()
-    wait_until(lambda: not is_attended(attendance, 1), "the client to be missed")
-
-
-def test_clients_of_two_programs_of_one_name_are_both_seen(attendance: Attendance) -> None:
+def test_clients_of_two_programs_of_one_name_are_both_seen(driver: Watching) -> None:
     with program("client") as first, program("client") as second:
-        clients = [ActionClient(first, TaskGoHome, action(1)), ActionClient(second, TaskGoHome, action(2))]
-        wait_until(lambda: is_attended(attendance, 1) and is_attended(attendance, 2), "both clients to be seen")
-        for client in clients:
-            client.destroy()
+        clients = [ActionClient(first.node, TaskGoHome, action(1)), ActionClient(second.node, TaskGoHome, action(2))]
+        driver.spin_until(lambda: driver.sees(1) and driver.sees(2), "both clients to be seen")
+        for action_client in clients:
+            action_client.destroy()
 
 
-def test_a_client_among_the_robots_is_seen(attendance: Attendance) -> None:
-    with program("robot_9", "/factory") as node:
-        client = ActionClient(node, TaskGoHome, action(1))
-        wait_until(lambda: is_attended(attendance, 1), "the client to be seen")
-        client.destroy()
+def test_a_client_among_the_robots_is_seen(driver: Watching) -> None:
+    with program("robot_9", "/factory") as client:
+        action_client = ActionClient(client.node, TaskGoHome, action(1))
+        driver.spin_until(lambda: driver.sees(1), "the client to be seen")
+        action_client.destroy()
 
 
-def test_a_client_that_came_since_the_last_look_is_seen(attendance: Attendance) -> None:
-    with program("client") as node:
-        client = ActionClient(node, TaskGoHome, action(1))
-        wait_until(lambda: attendance.has_client(action(1)), "the client to be seen")
-        client.destroy()
+def test_a_client_that_came_since_the_last_look_is_seen(driver: Watching) -> None:
+    with program("client") as client:
+        action_client = ActionClient(client.node, TaskGoHome, action(1))
+        driver.spin_until(lambda: driver.attendance.has_client(action(1)), "the client to be seen")
+        action_client.destroy()
+
+
+def test_to_look_again_and_again_takes_no_memory(driver: Watching) -> None:
+    with program("client") as client:
+        action_clients = [ActionClient(client.node, TaskGoHome, action(robot_id)) for robot_id in range(1, 11)]
+        driver.spin_until(lambda: driver.sees(10), "the clients to be seen")
+        before_mb = rss_mb(os.getpid())
+        for _ in range(2000):
+            driver.attendance.look()
+        assert rss_mb(os.getpid()) - before_mb < 1.0
+        for action_client in action_clients:
+            action_client.destroy()

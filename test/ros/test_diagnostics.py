@@ -1,18 +1,13 @@
 """/diagnostics of few sources and of many."""
 
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 
 from aseba_link.diagnostics import Diagnostics
-
-DEADLINE_S = 20.0
+from program import Program, program
 
 pytestmark = pytest.mark.skipif(
     find_spec("diagnostic_updater") is not None, reason="diagnostic_updater publishes as it likes"
@@ -22,32 +17,23 @@ pytestmark = pytest.mark.skipif(
 class Heard:
     """A program with sources of diagnostics, and what is heard of it."""
 
-    def __init__(self) -> None:
-        self.context = Context()
-        rclpy.init(context=self.context)
-        self.node = rclpy.create_node("program", context=self.context)
-        self.diagnostics = Diagnostics(self.node, "hardware")
+    def __init__(self, running: Program) -> None:
+        self.diagnostics = Diagnostics(running.node, "hardware")
         self.arrays: list[DiagnosticArray] = []
-        self.node.create_subscription(DiagnosticArray, "/diagnostics", self.arrays.append, 100)
-        self._executor = SingleThreadedExecutor(context=self.context)
-        self._executor.add_node(self.node)
+        self._running = running
+        running.node.create_subscription(DiagnosticArray, "/diagnostics", self.arrays.append, 100)
 
     def wait_for(self, names: set[str]) -> None:
-        end_s = time.monotonic() + DEADLINE_S
-        while {status.name for array in self.arrays for status in array.status} != names:
-            assert time.monotonic() < end_s, f"heard {self.arrays} only"
-            self._executor.spin_once(timeout_sec=0.05)
+        self._running.spin_until(lambda: self._names() == names, f"{names}")
 
-    def close(self) -> None:
-        self.node.destroy_node()
-        self.context.try_shutdown()
+    def _names(self) -> set[str]:
+        return {status.name for array in self.arrays for status in array.status}
 
 
 @pytest.fixture
 def heard() -> Iterator[Heard]:
-    heard = Heard()
-    yield heard
-    heard.close()
+    with program("program") as running:
+        yield Heard(running)
 
 
 def name_of(number: int) -> str:

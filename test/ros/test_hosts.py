@@ -153,12 +153,16 @@ def test_a_host_that_is_cut_off_stops_its_robots_and_leaves_the_others_alone(fle
 def test_apart_each_host_serves_what_it_has_and_together_one_driver_serves_each_robot(fleets: Fleets) -> None:
     hosts = fleets.hosts
     left, right = hosts.left, hosts.right
-    before = right.log("driver").count("robot 2 is already served")
+
+    def refusals() -> int:
+        return right.log("driver").count("robot 2 is already served")
+
+    before = refusals()
     with fleets.apart():
         hosts.wait_for("the right host to serve robot 2", lambda: fleets.seen(right, 2)["host"] == "right")
         assert fleets.seen(left, 2)["host"] == "left"
         fleets.wait_until_ready(right, 2)
-    assert right.log("driver").count("robot 2 is already served") == before + 1
+    hosts.wait_for("the right host to say that it gives way", lambda: refusals() == before + 1)
     result = left.run(*python("-m", "fleet.cli", "go-to", "3", "3.8", "2", "90deg"))
     assert result.returncode == 0, result.stdout + hosts.logs()
     assert "already served" not in left.log("driver")
