@@ -49,7 +49,7 @@ def settle(
     """
     touching, close = [False] * len(pairs), [False] * len(pairs)
     for number in range(_ROUNDS):
-        points = manifold(bodies.obstacles, places, pairs, axes(bodies.obstacles, places, pairs))
+        points = manifold(bodies.obstacles, places, pairs)
         for index in range(len(points)):
             close[index // 2] = close[index // 2] or points[index].gap_m <= MARGIN_M
         if not any(point.gap_m < -_CONTACT_M for point in points):
@@ -67,8 +67,7 @@ def settle(
 
 def gap_m(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> float:
     """Return how far apart those two bodies are that are so least, by which they overlap where it is negative."""
-    points = manifold(bodies.obstacles, places, pairs, axes(bodies.obstacles, places, pairs))
-    return min([point.gap_m for point in points])
+    return min([point.gap_m for point in manifold(bodies.obstacles, places, pairs)])
 
 
 def _of(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:

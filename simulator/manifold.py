@@ -36,16 +36,19 @@ def axes(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pai
     pairs
         which of them may touch
     """
-    corners = _corners(obstacles, places, pairs)
-    has_discs = any(obstacles[body].radius_m > 0.0 for body in corners)
-    return [_axis(corners[pair[0]], corners[pair[1]], has_discs) for pair in pairs]
+    return _axes(obstacles, _corners(obstacles, places, pairs), pairs)
 
 
 def manifold(
-    obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair], along: Sequence[Vector]
+    obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair], along: Sequence[Vector] | None = None
 ) -> list[Point]:
-    """Return two points of contact for each pair, pairs in order, with their gaps along its direction of `along`."""
+    """Return two points of contact for each pair, pairs in order, with their gaps along the pair's direction.
+
+    Directions are those of `axes` for the same places, if no others are given.
+    """
     corners = _corners(obstacles, places, pairs)
+    if along is None:
+        along = _axes(obstacles, corners, pairs)
     points: list[Point] = []
     for index in range(len(pairs)):
         pair = pairs[index]
@@ -62,6 +65,11 @@ def _corners(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence
             if body not in corners:
                 corners[body] = placed(obstacles[body], places, body)
     return corners
+
+
+def _axes(obstacles: Sequence[Obstacle], corners: dict[int, list[Corner]], pairs: Sequence[Pair]) -> list[Vector]:
+    has_discs = any(obstacles[body].radius_m > 0.0 for body in corners)
+    return [_axis(corners[pair[0]], corners[pair[1]], has_discs) for pair in pairs]
 
 
 def placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
