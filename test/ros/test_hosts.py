@@ -166,6 +166,7 @@ def test_apart_each_host_serves_what_it_has_and_together_one_driver_serves_each_
     result = left.run(*python("-m", "fleet.cli", "go-to", "3", "3.8", "2", "90deg"))
     assert result.returncode == 0, result.stdout + hosts.logs()
     assert "already served" not in left.log("driver")
+    assert refusals() == before + 1
 
 
 def test_robots_that_are_cut_off_from_their_driver_stop_and_can_be_used_again(tmp_path: Path) -> None:
