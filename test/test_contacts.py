@@ -117,7 +117,8 @@ def test_end_of_a_wall_pushes_a_disc_as_a_post_does() -> None:
 @given(x=st.floats(-0.12, 0.12), y=st.floats(-0.12, 0.12), turn=st.floats(-3.1, 3.1))
 def test_robots_come_apart_however_they_overlap(x: float, y: float, turn: float) -> None:
     bodies = Bodies([Piece(thymio(), MOVABLE)] * 2)
-    found, _, _ = settle(bodies, [0.0, 0.0, 0.0, x, y, turn], [0.0, 0.0, 0.0, x, y, turn], PAIR)
+    places = [0.0, 0.0, 0.0, x, y, turn]
+    found, _, _ = settle(bodies, places, places, PAIR)
     assert contacts.gap_m(bodies, found, PAIR) > -OVERLAP_M
 
 
