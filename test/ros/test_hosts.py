@@ -75,16 +75,23 @@ class Fleets:
     def apart(self) -> Iterator[None]:
         """Keep the hosts apart for a while; afterwards they are one fleet again, as the left one sees it too."""
         left, right = self.hosts.left, self.hosts.right
+        refusals = self.refusals()
         self.hosts.pull_cable()
         try:
             self.hosts.wait_for("the right host to miss the left one", lambda: self.seen(right, 2)["host"] == "right")
             yield
         finally:
             self.hosts.plug_cable()
+        self.hosts.wait_for("the right host to give way", lambda: self.refusals() > refusals)
         self.hosts.wait_for(
-            "the right host to give way", lambda: {self.seen(host, 2)["host"] for host in (left, right)} == {"left"}
+            "the left host to be seen instead",
+            lambda: {self.seen(host, 2)["host"] for host in (left, right)} == {"left"},
         )
         self.wait_until_ready(left, 1, 2, 3)
+
+    def refusals(self) -> int:
+        """Return how often the right host has given way to the left one."""
+        return self.hosts.right.log("driver").count("robot 2 is already served")
 
     def _latest(self, host: Host) -> dict[str, Any]:
         path = self._seen_path(host)
@@ -153,20 +160,15 @@ def test_a_host_that_is_cut_off_stops_its_robots_and_leaves_the_others_alone(fle
 def test_apart_each_host_serves_what_it_has_and_together_one_driver_serves_each_robot(fleets: Fleets) -> None:
     hosts = fleets.hosts
     left, right = hosts.left, hosts.right
-
-    def refusals() -> int:
-        return right.log("driver").count("robot 2 is already served")
-
-    before = refusals()
+    before = fleets.refusals()
     with fleets.apart():
         hosts.wait_for("the right host to serve robot 2", lambda: fleets.seen(right, 2)["host"] == "right")
         assert fleets.seen(left, 2)["host"] == "left"
         fleets.wait_until_ready(right, 2)
-    hosts.wait_for("the right host to say that it gives way", lambda: refusals() == before + 1)
     result = left.run(*python("-m", "fleet.cli", "go-to", "3", "3.8", "2", "90deg"))
     assert result.returncode == 0, result.stdout + hosts.logs()
     assert "already served" not in left.log("driver")
-    assert refusals() == before + 1
+    assert fleets.refusals() == before + 1
 
 
 def test_robots_that_are_cut_off_from_their_driver_stop_and_can_be_used_again(tmp_path: Path) -> None:
