@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from fleet.client import FleetClient
 from fleet.geometry import Pose2D
@@ -17,9 +17,13 @@ DEADLINE_S = 15.0
 
 
 class RunningFleet:
-    """Two simulated robots in a row, a metre apart, with motion capture; their homes are where they start."""
+    """Two simulated robots in a row, a metre apart, with motion capture; their homes are where they start.
+
+    There is one at a time: a second one in the same domain would hear the first one's poses and its clock.
+    """
 
     ROBOT_IDS = (1, 2)
+    _is_there: ClassVar = False
 
     def __init__(
         self,
@@ -31,6 +35,7 @@ class RunningFleet:
         options: tuple[str, ...] = (),
         is_simulated_time: bool = False,
     ) -> None:
+        assert not RunningFleet._is_there, "the fleet before this one is not closed yet"
         self._folder = folder
         self._options = options
         self._ros_arguments = ["--ros-args", "-p", "use_sim_time:=true"] if is_simulated_time else []
@@ -62,6 +67,7 @@ robots:
             self.client.watch_pose(
                 f"/simulator/thymio_{robot_id}/truth", lambda pose, robot_id=robot_id: self._on_truth(robot_id, pose)
             )
+        RunningFleet._is_there = True
 
     def start_simulator(self) -> None:
         """Start the simulator."""
@@ -121,6 +127,7 @@ robots:
                 process.send_signal(signal.SIGINT if name == "up" else signal.SIGKILL)  # it ends those that it started
             process.wait()
         self.client.close()
+        RunningFleet._is_there = False
 
     def _start(self, name: str, command: list[str]) -> None:
         with (self._folder / f"{name}.log").open("ab") as log:

@@ -10,14 +10,16 @@ import pytest
 from fleet.calibration_file import load_calibrations
 from running_fleet import RunningFleet
 
+SHIPPED = Path(__file__).parents[2] / "config" / "fleet.yaml"
 
-def calibrate(fleet: RunningFleet, *arguments: str, timeout_s: float = 60.0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "fleet.cli", "calibrate", "--config", str(fleet.config), *arguments]
+
+def calibrate(config: Path, *arguments: str, timeout_s: float = 60.0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "fleet.cli", "calibrate", "--config", str(config), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
 
 
-def test_a_robot_that_a_driver_serves_is_left_alone(shared_fleet: RunningFleet) -> None:
-    result = calibrate(shared_fleet, "1")
+def test_a_robot_that_a_driver_serves_is_left_alone(fleet: RunningFleet) -> None:
+    result = calibrate(fleet.config, "1")
     assert result.returncode == 1
     assert "a driver serves robot 1; end it first" in result.stderr
 
@@ -33,10 +35,8 @@ def test_a_robot_that_a_driver_serves_is_left_alone(shared_fleet: RunningFleet) 
         (["1", "--method", "wall-rear", "--gap", "1"], "gap of 1.0 m to the wall is not within 0 to 0.05 m"),
     ],
 )
-def test_wrong_usage_is_told_before_anything_moves(
-    arguments: list[str], problem: str, shared_fleet: RunningFleet
-) -> None:
-    result = calibrate(shared_fleet, *arguments)
+def test_wrong_usage_is_told_before_a_robot_is_looked_for(arguments: list[str], problem: str) -> None:
+    result = calibrate(SHIPPED, *arguments)
     assert result.returncode != 0
     assert problem in result.stderr
 
@@ -45,16 +45,14 @@ def test_proximity_sensors_are_measured_at_a_wall(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
     wall = "walls: [{x1_m: 1.1, y1_m: 0.5, x2_m: 1.1, y2_m: 1.5}]\nproximity: {response: smooth}\n"
     fleet.world.write_text(f"{fleet.world.read_text()}\n{wall}")
-    # the fleet of the other tests still serves robot 1
-    fleet.config.write_text(fleet.config.read_text().replace("{id: 1,", "{id: 5,"))
     fleet.start_simulator()
     try:
-        result = calibrate(fleet, "5", "--method", "wall-front", "--gap", "0.0205")
+        result = calibrate(fleet.config, "1", "--method", "wall-front", "--gap", "0.0205")
         assert result.returncode == 0, result.stderr
     finally:
         fleet.close()
-    sensors = load_calibrations(tmp_path / "calibration.yaml")[5].proximity
+    sensors = load_calibrations(tmp_path / "calibration.yaml")[1].proximity
     assert set(sensors) == {"left", "center_left", "center", "center_right", "right"}
     assert sensors["center"].range_m(2142) == pytest.approx(0.09, abs=0.004)  # Enki's model
     assert "needs `calibration_file: " in result.stdout
-    assert ElementTree.parse(tmp_path / "calibration_robot_5_wall-front.svg").getroot().tag.endswith("svg")
+    assert ElementTree.parse(tmp_path / "calibration_robot_1_wall-front.svg").getroot().tag.endswith("svg")

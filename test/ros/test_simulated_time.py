@@ -99,21 +99,3 @@ def test_robot_that_was_put_elsewhere_drives_home_from_there(timed: TimedFleet) 
     timed.wait_for(lambda: goal.state.is_final, "the task's end")
     assert goal.state is GoalState.SUCCEEDED
     assert math.dist((timed.truths[2].x_m, timed.truths[2].y_m), (2.0, 1.0)) < 0.03
-
-
-def test_a_fleet_that_is_started_at_a_speed_is_on_simulated_time(tmp_path: Path) -> None:
-    fleet = RunningFleet(tmp_path)
-    clocks_ns: list[int] = []
-    fleet.client.node.create_subscription(Clock, "/clock", lambda told: clocks_ns.append(time_from_ros(told.clock)), 10)
-    stamps_ns: list[int] = []
-    fleet.client.node.create_subscription(
-        PoseStamped, "/factory/robot_1/pose", lambda told: stamps_ns.append(time_from_ros(told.header.stamp)), 10
-    )
-    try:
-        fleet.start_both("--speed", "3")
-        fleet.wait_for(lambda: bool(stamps_ns and clocks_ns), "poses and the clock")
-        stamp_ns, heard = stamps_ns[-1], len(clocks_ns)
-        fleet.wait_for(lambda: len(clocks_ns) > heard, "the clock's next word, which the pose may have come before")
-        assert 0 <= clocks_ns[-1] - stamp_ns < 2_000_000_000
-    finally:
-        fleet.close()
