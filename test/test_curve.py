@@ -128,3 +128,10 @@ class Cusp:
 def test_a_curve_with_a_cusp_is_refused() -> None:
     with pytest.raises(PathError, match="a corner or a cusp"):
         parametric_curve(Cusp())
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_spline_that_turns_back_on_itself_is_refused(is_closed: bool) -> None:
+    # no curvature anywhere but at the tip, which is at none of the places where it is looked for
+    with pytest.raises(PathError, match="a corner or a cusp"):
+        spline_through([(0.0, 0.0), (0.0, 0.2), (0.0, -0.2)], is_closed)

@@ -52,8 +52,8 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
     """
     knots = _refined(parametrisation.breaks)
     lengths_m = _arc_lengths(parametrisation, knots[:-1], knots[1:])
-    sharpest_per_m = np.abs(_curvatures(parametrisation, np.concatenate([knots, 0.5 * (knots[1:] + knots[:-1])]))).max()
-    _check(float(lengths_m.sum()), float(sharpest_per_m))
+    sharpest_per_m = _sharpest_per_m(parametrisation, knots, lengths_m)
+    _check(float(lengths_m.sum()), sharpest_per_m)
     travelled_m = np.concatenate([[0.0], np.cumsum(lengths_m)])
     length_m = float(travelled_m[-1])
     spacing_m = min(_SPACING_M, _BEND_RAD / sharpest_per_m) if sharpest_per_m > 0.0 else _SPACING_M
@@ -84,6 +84,17 @@ def _curvatures(parametrisation: Parametrisation, u: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         curvatures: Array = (first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]) / speed3
     return np.where(np.isnan(curvatures), math.inf, curvatures)
+
+
+def _sharpest_per_m(parametrisation: Parametrisation, knots: Array, lengths_m: Array) -> float:
+    """Return the largest curvature at knots, half-way, and on average between knots, where a cusp may hide."""
+    at_places = _curvatures(parametrisation, np.concatenate([knots, 0.5 * (knots[1:] + knots[:-1])]))
+    _, rates, _ = parametrisation.derivatives(knots)
+    before, after = rates[:-1], rates[1:]
+    turns_rad = np.arctan2(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], (before * after).sum(axis=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        on_average = turns_rad / lengths_m
+    return float(np.abs(np.concatenate([at_places, on_average])).max())
 
 
 def _speeds(parametrisation: Parametrisation, u: Array) -> Array:
