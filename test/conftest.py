@@ -1,8 +1,9 @@
 import os
 import shutil
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
@@ -24,6 +25,13 @@ def pytest_sessionstart() -> None:
         changed = [source for source in sources if (ROOT / source).stat().st_mtime > core.stat().st_mtime]
         if changed:
             pytest.exit(f"changed since it was compiled: {', '.join(changed)}; make setup [COMPILED=no]", 4)
+
+
+@pytest.fixture(autouse=True)
+def environment_of_its_own() -> Iterator[None]:
+    """What a test sets is gone after it: under the profile that our commands set, a program does not hear itself."""
+    with patch.dict(os.environ):
+        yield
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
