@@ -2,6 +2,8 @@
 ROS ?= jazzy
 ROBOTS ?= 8
 COMPILED ?= yes
+# of the tests, which wait more than they compute
+WORKERS ?= $(shell expr $$(nproc) + 2)
 VENV := $(if $(filter jazzy,$(ROS)),.venv,.venv-$(ROS))
 BIN := $(VENV)/bin
 export PYTHON
@@ -26,7 +28,7 @@ demo: setup ## simulated robots drive all three tasks
 	@$(BIN)/thymio-fleet demo --robots $(ROBOTS)
 
 test: setup ## every test that can run here
-	$(BIN)/pytest -n auto --dist loadfile $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 lint: setup ## style, types, and the layers of the imports
 	$(BIN)/ruff check
