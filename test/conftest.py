@@ -3,7 +3,6 @@ import shutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
@@ -29,9 +28,11 @@ def pytest_sessionstart() -> None:
 
 @pytest.fixture(autouse=True)
 def environment_of_its_own() -> Iterator[None]:
-    """What a test sets is gone after it: under the profile that our commands set, a program does not hear itself."""
-    with patch.dict(os.environ):
-        yield
+    """What a test adds is gone after it: under the profile that our commands set, a program does not hear itself."""
+    before = set(os.environ)
+    yield
+    for added in os.environ.keys() - before:
+        del os.environ[added]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
