@@ -90,8 +90,7 @@ def _sharpest_per_m(parametrisation: Parametrisation, knots: Array, lengths_m: A
     """Return the largest curvature at knots, half-way, and on average between knots, where a cusp may hide."""
     at_places = _curvatures(parametrisation, np.concatenate([knots, 0.5 * (knots[1:] + knots[:-1])]))
     _, rates, _ = parametrisation.derivatives(knots)
-    before, after = rates[:-1], rates[1:]
-    turns_rad = np.arctan2(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], (before * after).sum(axis=1))
+    turns_rad = np.diff(np.unwrap(np.arctan2(rates[:, 1], rates[:, 0])))
     with np.errstate(divide="ignore", invalid="ignore"):
         on_average = turns_rad / lengths_m
     return float(np.abs(np.concatenate([at_places, on_average])).max())

@@ -8,9 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from fleet.calibration_file import load_calibrations
+from fleet.processes import shipped_file
 from running_fleet import RunningFleet
-
-SHIPPED = Path(__file__).parents[2] / "config" / "fleet.yaml"
 
 
 def calibrate(config: Path, *arguments: str, timeout_s: float = 60.0) -> subprocess.CompletedProcess[str]:
@@ -36,7 +35,7 @@ def test_a_robot_that_a_driver_serves_is_left_alone(fleet: RunningFleet) -> None
     ],
 )
 def test_wrong_usage_is_told_before_a_robot_is_looked_for(arguments: list[str], problem: str) -> None:
-    result = calibrate(SHIPPED, *arguments)
+    result = calibrate(shipped_file("fleet.yaml"), *arguments)
     assert result.returncode != 0
     assert problem in result.stderr
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fleet.geometry import Pose2D
+from fleet.processes import shipped_file
 from running_fleet import RunningFleet
 
 
@@ -123,7 +124,7 @@ def test_a_gain_that_is_none_is_told_with_the_nearest(shared_fleet: RunningFleet
 
 
 def test_a_good_file_is_checked(tmp_path: Path) -> None:
-    result = run("check", str(Path(__file__).parents[2] / "config" / "fleet.yaml"))
+    result = run("check", str(shipped_file("fleet.yaml")))
     assert result.returncode == 0
     assert "8 robots" in result.stdout
 
