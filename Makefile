@@ -3,7 +3,7 @@ ROS ?= jazzy
 ROBOTS ?= 8
 COMPILED ?= yes
 # of the tests, which wait more than they compute
-WORKERS ?= $(shell expr $$(nproc) + 2)
+WORKERS ?= $(shell expr $$(nproc) + 4)
 VENV := $(if $(filter jazzy,$(ROS)),.venv,.venv-$(ROS))
 BIN := $(VENV)/bin
 export PYTHON
@@ -13,10 +13,10 @@ export THYMIO_FLEET_COMPILED := $(COMPILED)
 unexport PYTHONPATH AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format check lock clean
+.PHONY: help setup demo test test-fast lint format check lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  ROS=jazzy|kilted chooses the ROS 2 distribution, ROBOTS=N the size of the demo,"
 	@echo "  COMPILED=no runs the sources as they are (a compiled core is made anew when they have changed),"
 	@echo "  ARGS='...' goes to pytest (ARGS='-n 0' for one process), PYTHON=... names the interpreter for set-up."
@@ -28,13 +28,17 @@ demo: setup ## simulated robots drive all three tasks
 	@$(BIN)/thymio-fleet demo --robots $(ROBOTS)
 
 test: setup ## every test that can run here
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test-fast: setup ## what needs neither ROS nor sockets, with fewer examples
+	$(BIN)/pytest -n $$(nproc) --dist loadfile --fast $(ARGS)
 
 lint: setup ## style, types, and the layers of the imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/measure_tree.py
 
 format: setup ## put the sources into shape
 	$(BIN)/ruff check --fix
@@ -48,4 +52,4 @@ lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
 
 clean: ## remove everything that is made
 	rm -rf .venv .venv-* build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find aseba_link bench experiments fleet simulator test tools launch -name __pycache__ -type d -exec rm -rf {} +
+	find aseba_link bench experiments fleet simulator test thymio_base tools launch -name __pycache__ -type d -exec rm -rf {} +

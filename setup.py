@@ -1,10 +1,11 @@
 """The ROS package thymio_fleet, which pip can install as well.
 
-What runs for every robot in every tick is compiled ahead of time where mypy is installed, which brings the compiler
-(docs/decisions/0023-the-core-is-compiled.md). Otherwise, and with THYMIO_FLEET_COMPILED=no, it runs as it is written.
+Code that runs for every robot in every tick is compiled ahead of time if mypy is installed, which brings the compiler
+(docs/decisions/0023-the-core-is-compiled.md). Otherwise, and with THYMIO_FLEET_COMPILED=no, it runs as plain Python.
 """
 
 import os
+import runpy
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
@@ -19,18 +20,18 @@ NAME = "thymio_fleet"
 
 
 def files(pattern: str) -> list[str]:
-    """Return the files of the source tree that match, relative to it."""
+    """Return the files of the source tree that match, relative to its root."""
     return sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern))
 
 
 def extensions() -> list[Extension]:
-    """Return what is compiled, if it can be and shall be."""
+    """Return the extensions to compile, none if compilation is impossible or switched off."""
     if mypycify is None or os.environ.get("THYMIO_FLEET_COMPILED") == "no":
         return []
-    modules = (ROOT / "tools/compiled.txt").read_text().split()
+    modules = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"](ROOT)
     fleet = [module for module in modules if module.startswith("fleet/")]
     others = [module for module in modules if module not in fleet]
-    groups = [(fleet, "fleet.compiled"), (others, "aseba_link.compiled")]  # two, which compile at the same time
+    groups = [(fleet, "fleet.compiled"), (others, "aseba_link.compiled")]  # two, which compile in parallel
     extensions: list[Extension] = mypycify(modules, separate=groups, opt_level="1", debug_level="0")
     return extensions
 
@@ -42,12 +43,13 @@ setup(
     author="The thymio_fleet authors",
     license="Apache-2.0",
     license_files=["LICENSE"],
-    packages=find_packages(include=["aseba_link*", "experiments*", "fleet*", "simulator*"]),
+    packages=find_packages(include=["aseba_link*", "experiments*", "fleet*", "simulator*", "thymio_base*"]),
     package_data={
-        "aseba_link": ["py.typed", "*.aesl", "*.json"],
-        "experiments": ["py.typed", "*.json", "*.yaml"],
-        "fleet": ["py.typed", "*.json"],
-        "simulator": ["py.typed", "*.json"],
+        "aseba_link": ["py.typed", "**/*.aesl", "**/*.json"],
+        "experiments": ["py.typed", "**/*.json", "**/*.yaml"],
+        "fleet": ["py.typed", "**/*.json"],
+        "simulator": ["py.typed", "**/*.json"],
+        "thymio_base": ["py.typed"],
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
@@ -62,9 +64,9 @@ setup(
     zip_safe=False,
     entry_points={
         "console_scripts": [
-            "asebaros = aseba_link.asebaros:main",
-            "multi_thymio_driver = fleet.node:main",
-            "thymio-fleet = fleet.cli:main",
+            "asebaros = aseba_link.ros.asebaros:main",
+            "multi_thymio_driver = fleet.ros.driver_node:main",
+            "thymio-fleet = fleet.commands.main:main",
             "thymio_simulator = simulator.__main__:main",
         ],
     },

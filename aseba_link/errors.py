@@ -33,14 +33,5 @@ class UnfitValueError(AsebaLinkError, ValueError):
     """A value is not one that a Thymio or its script takes; the message names the thing and the value."""
 
 
-class SettingsError(AsebaLinkError, ValueError):
-    """A settings file has problems; `problems` lists all of them."""
-
-    def __init__(self, path: str, problems: "list[str]") -> None:
-        super().__init__("\n".join(problems))
-        self.path = path
-        self.problems = problems
-
-
 class ConnectionLostError(AsebaLinkError, ConnectionError):
     """The peer closed the connection or the device is gone."""

@@ -1,1 +1,1 @@
-"""Benchmarks; each is a program that prints what it measured, with ratios taken in one run."""
+"""Benchmarks; each is a program that prints its measurements, with ratios taken in one run."""

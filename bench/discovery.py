@@ -1,7 +1,7 @@
-"""What a Fast DDS discovery server buys: python -m bench.discovery --robots 100 --drivers 10 --clients 8.
+"""The effect of a Fast DDS discovery server: python -m bench.discovery --robots 100 --drivers 10 --clients 8.
 
-Drivers without robots to reach serve their share of the fleet each; clients come one after the other. Programs find
-each other by themselves, or through a server. All on this machine, on a ROS domain of its own.
+Drivers without reachable robots serve their share of the fleet each; clients come one after the other. Programs find
+each other by themselves, or through a server. Everything runs on this machine, on its own ROS domain.
 """
 
 import argparse
@@ -16,9 +16,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench.driver import cpu_s
-from fleet.client import FleetClient
-from fleet.processes import Processes, discovery_server_command, driver_command, use_shipped_profile
+from bench.instruments.process_usage import cpu_s
+from fleet.client.fleet_client import FleetClient
+from fleet.commands.processes import Processes, discovery_server_command, driver_command
+from thymio_base.fast_dds import use_shipped_profile
 
 _READY_S = 180.0
 _SETTLED_S = 5.0
@@ -26,8 +27,8 @@ _PORT = 11871
 _DOMAIN = 97
 _CLIENT = """
 import sys, time
-from fleet.client import FleetClient
-from fleet.tasks import TaskKind
+from fleet.client.fleet_client import FleetClient
+from fleet.tasks.task import TaskKind
 began_s, before_s = time.monotonic(), time.process_time()
 client = FleetClient()
 client.reach(int(sys.argv[1]), TaskKind.GO_TO)
@@ -36,7 +37,7 @@ print(time.monotonic() - began_s, time.process_time() - before_s)
 
 
 def main() -> int:
-    """Measure both ways, print a table."""
+    """Measure both ways and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--robots", type=int, default=100)
     parser.add_argument("--drivers", type=int, default=10)
@@ -58,7 +59,7 @@ def main() -> int:
 
 
 def _run(has_server: bool) -> dict[str, float]:
-    """Return what this program measures in a process of its own, for the way of discovery is chosen once a process."""
+    """Measure one way of discovery in a separate process, as it is chosen once per process."""
     use_shipped_profile()
     environment = {**os.environ, "ROS_DOMAIN_ID": str(_DOMAIN), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     with Processes() as processes:
@@ -75,7 +76,7 @@ def _run(has_server: bool) -> dict[str, float]:
 
 
 def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
-    """Return how long it takes until everything is found, and what it costs the drivers and the clients."""
+    """Return the time until everything is found, and its cost for drivers and clients."""
     with tempfile.TemporaryDirectory() as name, Processes() as processes, (Path(name) / "log").open("wb") as log:
         began_s = time.monotonic()
         own_s = time.process_time()
@@ -86,7 +87,7 @@ def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
         for robot_id in range(1, robots + 1):
             client.watch(robot_id)
         if not client.spin_until(lambda: len(client.statuses) == robots, _READY_S):
-            raise RuntimeError(f"{robots - len(client.statuses)} robots are not there after {_READY_S:g} s")
+            raise RuntimeError(f"{robots - len(client.statuses)} robots are not found after {_READY_S:g} s")
         found_s = time.monotonic() - began_s
         client.spin(_SETTLED_S)
         drivers_s = sum(cpu_s(child.pid) for child in children)
@@ -105,7 +106,7 @@ def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
 
 
 def _configs(folder: Path, robots: int, drivers: int) -> list[Path]:
-    """Write the drivers' configurations; nothing listens where they look for their robots."""
+    """Write the drivers' configurations; nothing listens at their targets."""
     paths = []
     for index in range(drivers):
         own = range(1 + index * robots // drivers, 1 + (index + 1) * robots // drivers)
@@ -120,7 +121,7 @@ def _configs(folder: Path, robots: int, drivers: int) -> list[Path]:
 
 
 def _client(robot_id: int) -> tuple[float, float]:
-    """Return after how long a new client reaches a robot, and its CPU time until then."""
+    """Return the time until a new client reaches a robot, and its CPU time until then."""
     command = [sys.executable, "-c", _CLIENT, str(robot_id)]
     wall_s, used_s = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     return float(wall_s), float(used_s)

@@ -1,6 +1,6 @@
 """Hostile peers beside a healthy target, in memory and counted time: python -m bench.fuzz --messages 1000000 --seed 1.
 
-Prints what each kind of hostile peer did, and whether the healthy one was served all the time.
+Prints what each kind of hostile peer did, and whether the healthy target was served all the time.
 """
 
 import argparse
@@ -17,36 +17,36 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.connection import Connection, pipe
-from aseba_link.event import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
-from aseba_link.link import AsebaLink
-from aseba_link.node import NodeAddress
-from aseba_link.switch import Switch
-from aseba_link.target import Target, TcpTarget
-from aseba_link.thymio import Event
-from aseba_link.upkeep import Upkeep
-from bench.hostile import Attacks, Peer
-from simulator.config import load_world
-from simulator.simulation import Simulation
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.host.link_events import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.connection import Connection, pipe
+from aseba_link.link.switch import Switch
+from aseba_link.link.target import Target, TcpTarget
+from aseba_link.thymio.events import Event
+from aseba_link.wire.node import NodeAddress
+from bench.disturbances.hostile_peers import Attacks, HostilePeer
+from simulator.simulation.simulation import Simulation
+from simulator.world.config import load_world
 
 POLL_NS = 50_000_000
 WINDOW_NS = 250_000_000  # odometry comes at 20 Hz
 READY_S = 2.0
 
-_STEPS = 5  # of the simulation, for each poll
+_STEPS = 5  # of the simulation per poll
 _ROBOTS = 2
 _HEALTHY = "tcp:healthy;33333"
 
 
 @dataclass(slots=True)
 class Health:
-    """How the healthy target was served: robots that were ready in time, windows without odometry, losses."""
+    """Service of the healthy target: robots that were ready in time, windows without odometry, losses."""
 
     ready: list[int] = field(default_factory=list)
     missed: list[tuple[int, int]] = field(default_factory=list)  # node id, end of the window
     lost: list[LinkEvent] = field(default_factory=list)
-    refused: int = 0  # commands that the link did not take
+    refused: int = 0  # commands that the link did not accept
 
 
 class Fuzz:
@@ -55,7 +55,7 @@ class Fuzz:
     Parameters
     ----------
     folder : for the world's file
-    seed : of all chance
+    seed : of all randomness
     as_clients : whether hostile peers are clients
     """
 
@@ -70,10 +70,10 @@ class Fuzz:
         self._reported: set[int] = set()
         targets = [_HEALTHY] if as_clients else [*self.peers, _HEALTHY]
         switch = Switch(_Hall(list(self.peers.values())), loop=True) if as_clients else None
-        self._link = AsebaLink(targets, Upkeep(ScriptCompiler(shipped_script())), self, switch)
+        self._link = AsebaLink(targets, ScriptPolicy(ScriptCompiler(shipped_script())), self, switch)
 
     def dial(self, target: Target) -> Future[Connection]:
-        """Be the link's dialer."""
+        """Act as the link's dialer."""
         ours, theirs = pipe()
         attempt: Future[Connection] = Future()
         attempt.set_result(ours)
@@ -85,11 +85,11 @@ class Fuzz:
 
     @property
     def messages(self) -> int:
-        """Number of messages that hostile targets have sent."""
+        """Number of messages sent by hostile targets."""
         return sum(peer.frames for peer in self.peers.values())
 
     def run(self, messages: int) -> None:
-        """Go on until hostile targets have sent so many messages."""
+        """Run until hostile targets have sent this many messages."""
         while self.now_ns < READY_S * 1e9:
             self._poll()
         self.health.ready = sorted(address.node_id for address in self._link.nodes if address.target == _HEALTHY)
@@ -99,7 +99,7 @@ class Fuzz:
         self._link.close()
 
     def _watch_window(self) -> None:
-        """Command and ask every robot, and note which of the healthy ones tell nothing for a while."""
+        """Command and query every robot, and record which healthy robots report nothing for a while."""
         self._reported.clear()
         for address in self._link.nodes:
             self._link.emit(address, Event.SET_SPEED, [address.node_id, 0, 0])
@@ -134,9 +134,9 @@ class Fuzz:
 
 
 class _Hall:
-    """Lets every hostile peer that is not connected into our switch."""
+    """Connects every hostile peer that is not connected to our switch."""
 
-    def __init__(self, peers: list[Peer]) -> None:
+    def __init__(self, peers: list[HostilePeer]) -> None:
         self._peers = peers
 
     def accept(self) -> Iterator[Connection]:
@@ -160,7 +160,7 @@ def _simulation(folder: Path) -> Simulation:
 
 
 def main() -> int:
-    """Run, print a table; return 1 where the healthy target was not served."""
+    """Run and print a table; return 1 if the healthy target was not served."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
@@ -187,7 +187,7 @@ def main() -> int:
     return int(len(health.ready) < _ROBOTS or bool(health.missed or health.lost or health.refused))
 
 
-def _table(peers: list[Peer]) -> Table:
+def _table(peers: list[HostilePeer]) -> Table:
     table = Table(title="Hostile peers", title_justify="left", box=None)
     for heading in ("", "messages", "connections", "nodes ready", "longest answer, bytes"):
         table.add_column(heading, justify="right" if heading else "left")

@@ -1,7 +1,7 @@
-"""The driver as one would write it first, to compare with: python -m bench.naive_driver --config FILE.
+"""The driver in its naive form, for comparison: python -m bench.naive_driver --config FILE.
 
 One node, a SingleThreadedExecutor, and timers for each robot: for its pose, its status and the feedback of its task.
-The fleet below and the entities on the graph are the same; only how they are served differs.
+The fleet below and the entities on the graph are the same; only the way they are served differs.
 """
 
 import argparse
@@ -18,36 +18,48 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.signals import SignalHandlerOptions
 
-from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.diagnostics import Diagnostics
-from aseba_link.dialer import ThreadDialer
-from aseba_link.instant import Instant
-from aseba_link.link import AsebaLink
-from aseba_link.stop_signal import StopSignal
-from aseba_link.thymio import script_constants
-from aseba_link.upkeep import Upkeep
-from fleet.config import FleetConfig, RobotConfig, load_config
-from fleet.conversions import measured_pose_from_ros, pose_to_ros, time_from_ros
-from fleet.node import driver_diagnostic
-from fleet.punctuality import Punctuality
-from fleet.robot_interface import RobotInterface
-from fleet.robot_topics import RobotTopics
-from fleet.service import FleetService
-from fleet.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.dialer import ThreadDialer
+from aseba_link.thymio.events import script_constants
+from fleet.interface.conversions import measured_pose_from_ros, pose_to_ros, time_from_ros
+from fleet.ros.driver_node import driver_diagnostic
+from fleet.ros.robot_interface import RobotInterface
+from fleet.ros.robot_topics import RobotTopics
+from fleet.ros.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
+from fleet.service.fleet_service import FleetService
+from fleet.service.punctuality import Punctuality
+from fleet.service.request_queue import RequestQueue
+from fleet.settings.config import FleetConfig, RobotConfig, load_config
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers
+from thymio_base.ros.diagnostics import Diagnostics
+from thymio_base.stop_signal import StopSignal
 
 
 class NaiveDriver(Node):
-    """Serves every robot of a configuration from one node, with timers of its own for each of them."""
+    """Serves every robot of a configuration from one node, with separate timers for each of them."""
 
     def __init__(self, config: FleetConfig, link: AsebaLink) -> None:
         super().__init__("multi_thymio_driver")
         self._service = FleetService(config, link)
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
         self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
+        self._answers = Answers(time.monotonic_ns)
+        self._requests = RequestQueue(limit=10, quota=10)
         self._diagnostics = Diagnostics(self, "multi_thymio_driver")
-        self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link))
+        self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link, self._answers))
         self._interfaces = {
-            robot.id: RobotInterface(self._service, robot, self._topics(robot), self._now, self.get_logger())
+            robot.id: RobotInterface(
+                self._service,
+                robot,
+                self._topics(robot),
+                self._now,
+                self.get_logger(),
+                requests=self._requests,
+                answers=self._answers,
+            )
             for robot in config.robots
         }
         for robot in config.robots:
@@ -89,6 +101,9 @@ class NaiveDriver(Node):
     def _tick(self) -> None:
         now_ns = time.monotonic_ns()
         self._punctuality.on_tick(now_ns)
+        self._requests.refill()
+        while self._requests.serve():
+            pass
         for outcome in self._service.tick(now_ns).outcomes:
             self._interfaces[outcome.robot_id].tasks.finish(outcome)
 
@@ -101,7 +116,7 @@ def main() -> int:
     stop = StopSignal()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
-    link = AsebaLink(config.link.targets, Upkeep(ScriptCompiler(script)), ThreadDialer())
+    link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), ThreadDialer())
     driver = NaiveDriver(config, link)
     executor = SingleThreadedExecutor()
     executor.add_node(driver)

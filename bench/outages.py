@@ -17,46 +17,46 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.connection import Connection, pipe
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.errors import ConnectionLostError
-from aseba_link.event import LinkEvent, NodeLost, UserEvent
-from aseba_link.link import AsebaLink
-from aseba_link.message import encode, from_words
-from aseba_link.node import NodeAddress
-from aseba_link.target import Target, TcpTarget
-from aseba_link.thymio import Event
-from aseba_link.upkeep import Upkeep
-from simulator.config import load_world
-from simulator.simulation import Simulation
+from aseba_link.host.link_events import LinkEvent, NodeLost, UserEvent
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.connection import Connection, pipe
+from aseba_link.link.target import Target, TcpTarget
+from aseba_link.thymio.events import Event
+from aseba_link.wire.message import encode, from_words
+from aseba_link.wire.node import NodeAddress
+from simulator.simulation.simulation import Simulation
+from simulator.world.config import load_world
 
 ROBOTS = 8
 POLL_NS = 50_000_000
 WINDOW_POLLS = 3  # odometry comes at 20 Hz
 BACK_S = 12.0  # the link dials every 5 s at least
 
-_STEPS = 5  # of a simulation, for each poll
+_STEPS = 5  # of a simulation per poll
 _UNPLUGGED, _STEADY = "tcp:unplugged;1", "tcp:steady;2"
 _OFF_S = 2.0
 _SHORT_S, _LONG_S = 1.0, 4.0  # a node is given up after 3 s of silence
 
 
 class Outage(Enum):
-    """What can happen to the way to robots; values are for people."""
+    """Interruptions of the connection to robots; values are for people."""
 
     CLOSED = "connection closed"  # and opened again at once
     CUT = "cut in the middle of a message"  # likewise
-    UNPLUGGED = "unplugged for 2 s"  # meanwhile nobody can connect; robots come back without their script
+    UNPLUGGED = "unplugged for 2 s"  # nobody can connect meanwhile; robots come back without their script
     SHORT_SILENCE = "silent for 1 s"  # shorter than every time-out
-    LONG_SILENCE = "silent for 4 s"  # so that robots are given up
-    SWITCHED_OFF = "switched off and on"  # behind a connection that stays, so that only the script is missing
+    LONG_SILENCE = "silent for 4 s"  # long enough that robots are given up
+    SWITCHED_OFF = "switched off and on"  # behind a connection that stays, so only the script is missing
 
 
 class Outages:
     """A link to robots that are unplugged again and again, and to one that is not.
 
-    `missed` are times at which the steady robot had told nothing for a window, `stood` cycles in which it did not move,
-    `absent` cycles after which not all robots were back in time, or not the same ones; `back_s` tells after how long.
+    `missed` are times at which the steady robot had been silent for a window, `stood` cycles in which it did not move,
+    `absent` cycles after which not all robots were back in time, or not the same ones; `back_s` are the durations.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,7 +64,7 @@ class Outages:
         self.stood: list[int] = []
         self.absent: list[int] = []
         self.back_s: dict[Outage, list[float]] = defaultdict(list)
-        self.lost: dict[Outage, int] = defaultdict(int)  # number of robots that the link gave up
+        self.lost: dict[Outage, int] = defaultdict(int)  # number of robots given up by the link
         self._now_ns = 0
         self._folder = folder
         self._steady = _simulation(folder, 1)
@@ -75,10 +75,10 @@ class Outages:
         self._outage = Outage.CLOSED
         self._reported: set[NodeAddress] = set()
         self._steady_reported = False
-        self._link = AsebaLink([_UNPLUGGED, _STEADY], Upkeep(ScriptCompiler(shipped_script())), self)
+        self._link = AsebaLink([_UNPLUGGED, _STEADY], ScriptPolicy(ScriptCompiler(shipped_script())), self)
 
     def dial(self, target: Target) -> Future[Connection]:
-        """Be the link's dialer."""
+        """Act as the link's dialer."""
         attempt: Future[Connection] = Future()
         is_steady = isinstance(target, TcpTarget) and target.host == "steady"
         if not (is_steady or self._is_plugged):
@@ -113,7 +113,7 @@ class Outages:
         return {address: node.uuid for address, node in self._link.nodes.items()}
 
     def _break(self) -> None:
-        """Let the outage happen; the way is free again when this returns."""
+        """Cause the outage; the connection is possible again when this returns."""
         match self._outage:
             case Outage.CLOSED:
                 self._hang_up()
@@ -139,11 +139,11 @@ class Outages:
 
     def _open_cable(self) -> Connection:
         if self._cable is None:
-            raise AssertionError("nobody has dialled")
+            raise AssertionError("the link has not dialled")
         return self._cable
 
     def _run_until_back(self) -> bool:
-        """Go on until every robot runs the script and has said so; return whether that was soon enough."""
+        """Go on until every robot reports that it runs the script; return whether that was soon enough."""
         self._poll()
         self._reported.clear()
         for _ in range(round(BACK_S * 1e9 / POLL_NS)):
@@ -168,7 +168,7 @@ class Outages:
             self._end_window()
 
     def _end_window(self) -> None:
-        """Keep the steady robot turning, and note whether it has told nothing for a window."""
+        """Keep the steady robot turning, and record whether it has reported nothing for a window."""
         self._link.emit(NodeAddress(_STEADY, 1), Event.SET_SPEED, [1, 50, -50])
         if not self._steady_reported:
             self.missed.append(self._now_ns)
@@ -197,7 +197,7 @@ def _simulation(folder: Path, count: int) -> Simulation:
 
 
 def main() -> int:
-    """Run, print a table; return 1 where a robot did not come back, the steady one fell silent, or something leaked."""
+    """Run and print a table; return 1 if a robot did not come back, the steady one fell silent, or something leaked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cycles", type=int, default=200)
     options = parser.parse_args()

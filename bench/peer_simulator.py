@@ -1,7 +1,7 @@
 """The simulator beside the Aseba playground, on the same course over the Aseba wire: python -m bench.peer_simulator.
 
-Prints speeds, turn rates, step responses, event rates and proximity readings of both with their differences. It ends
-with 1 where speeds or turn rates differ by more than 3 %, or a reading by more than 10 % of the full scale. Takes a
+Prints speeds, turn rates, step responses, event rates and proximity readings of both with their differences. Returns
+1 if speeds or turn rates differ by more than 3 %, or a reading by more than 10 % of the full scale. Takes a
 minute and a half, and needs Debian's package aseba, and for a picture matplotlib.
 """
 
@@ -18,7 +18,7 @@ from rich.console import Console
 
 from bench.peer.comparison import Comparison, compare
 from bench.peer.course import Part, Stand, course
-from bench.peer.recording import Recording, record
+from bench.peer.recording import CourseRecording, record
 from bench.peer.running import running_playground, running_simulator
 from bench.peer.tables import tables
 
@@ -29,7 +29,7 @@ Runner = Callable[[Path, list[Stand]], AbstractContextManager[list[str]]]
 
 
 def main() -> int:
-    """Run both, print the comparison; 1 where ours is too far from the playground, 2 where one could not be run."""
+    """Run both and print the comparison; 1 if ours is too far from the playground, 2 if one could not be run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.add_argument("--picture", type=Path, help="write a picture of it, such as comparison.svg")
@@ -41,7 +41,7 @@ def main() -> int:
         return 2
     _print(comparison, options.json)
     if options.picture is not None:
-        from bench.peer.picture import draw  # noqa: PLC0415  matplotlib is needed for nothing else
+        from bench.peer.picture import draw  # noqa: PLC0415  only this needs matplotlib
 
         draw(comparison, options.picture)
     problems = list(comparison.problems())
@@ -58,9 +58,9 @@ def measure(stands: list[Stand], course_s: float, rates_s: float) -> Comparison:
     OSError
         The playground is not installed.
     RuntimeError
-        One of the simulators ended, or its robots are not there.
+            One of the simulators ended, or its robots were not found.
     ValueError
-        A robot did not do its part.
+            A robot did not complete its part.
     """
     alone = [next(stand for stand in stands if stand.part is Part.LOOK)]
     return compare(
@@ -72,7 +72,7 @@ def measure(stands: list[Stand], course_s: float, rates_s: float) -> Comparison:
     )
 
 
-def _run(runner: Runner, stands: list[Stand], duration_s: float) -> Recording:
+def _run(runner: Runner, stands: list[Stand], duration_s: float) -> CourseRecording:
     with tempfile.TemporaryDirectory() as folder, runner(Path(folder), stands) as targets:
         return record(targets, stands, duration_s)
 

@@ -15,14 +15,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench.unplugging import Footprint, Outage, Unplugging
+from bench.disturbances.unplugging import DriverOutage, Footprint, Unplugging
 
 POSE_PERIOD_S = 0.1
 GAP_S = 3 * POSE_PERIOD_S  # two poses are missing
 
 
 def main() -> int:
-    """Measure, print tables; return 1 where something leaked or a pose of the others was missed."""
+    """Measure and print tables; return 1 if something leaked or a pose of the other robots was missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cycles", type=int, default=200)
     options = parser.parse_args()
@@ -31,12 +31,12 @@ def main() -> int:
         run = Unplugging(Path(folder))
         try:
             run.wait_until_ready()
-            for outage in Outage:  # once for what is made at the first need
+            for outage in DriverOutage:  # one pass first, for everything that is created on first use
                 run.go_through(outage)
             run.back_s.clear()
             run.forget_gaps()
             before = run.footprint()
-            for outage in itertools.islice(itertools.cycle(Outage), options.cycles):
+            for outage in itertools.islice(itertools.cycle(DriverOutage), options.cycles):
                 run.go_through(outage)
             after = run.footprint()
         finally:
@@ -61,7 +61,7 @@ def _outage_table(run: Unplugging) -> Table:
 
 
 def _leak_table(before: Footprint, after: Footprint) -> Table:
-    table = Table(title="What the driver holds", title_justify="left", box=None)
+    table = Table(title="The driver's resources", title_justify="left", box=None)
     for heading in ("", "before", "after", "leaked"):
         table.add_column(heading, justify="right" if heading else "left")
     for name, first, last in zip(Footprint.__slots__, astuple(before), astuple(after), strict=True):

@@ -1,27 +1,27 @@
-"""A fleet against the number of its robots: python -m bench.scale --robots 100 [--seconds 20] [--json] [--naive].
+"""The cost and service of a fleet by its size: python -m bench.scale --robots 100 [--seconds 20] [--json] [--naive].
 
-Simulator and driver run as a user starts them, processes of their own joined by Aseba on TCP; motion capture measures
-every robot at 30 Hz, every robot drives to one place after the other, and every fifth task is cancelled after a second.
+Simulator and driver run as a user starts them, as separate processes joined by Aseba on TCP; motion capture measures
+every robot at 30 Hz, every robot drives to one place after another, and every fifth task is cancelled after a second.
 This process observes: it hears all poses and statuses, sends the goals, and asks for `assigned_task` ten times a
 second.
 
 A row is one design and one number of robots.
 
-pose_hz_min, status_hz_min    messages a second of the robot that sent the fewest
-pose_late_...                 how long after it was due a pose was heard, see bench/lateness.py
-goal_accept_...               from sending a goal until its acceptance is heard
-cancel_stop_p99_ms            from sending a cancel until the result is heard: the driver ends a task that is cancelled
+pose_hz_min, status_hz_min    messages per second of the robot that sent the fewest
+pose_late_...                 how late a pose was received, see bench/instruments/lateness.py
+goal_accept_...               from sending a goal until its acceptance is received
+cancel_stop_p99_ms            from sending a cancel until the result is received: the driver ends a cancelled task
                               when the robot reports that its wheels stand
-assigned_task_p99_ms          from calling the service until its answer is heard
-startup_s                     from starting both processes until every robot was heard, is idle and takes goals
-tick_overruns                 ticks of the driver that began more than half a period late, or not at all
+assigned_task_p99_ms          from calling the service until its answer is received
+startup_s                     from starting both processes until every robot has a pose, is idle and accepts goals
+tick_overruns                 ticks of the driver that started more than half a period late, or not at all
 commands_per_s                wheel speeds, and other events, that the driver sent to the robots
-others_cores                  what everything but these three processes used: where it leaves less than they need,
-                              lateness tells of the machine
+others_cores                  the use of everything except these three processes: if too little is left for them,
+                              lateness is caused by the machine
 
-With `--naive` each number of robots is measured with bench/naive_driver.py too, right after: the same fleet and the
-same entities on one node, in a SingleThreadedExecutor, with timers for each robot. With `--picture FILE` the growth is
-drawn; `--rows FILE` takes rows that were printed with `--json` before, and measures nothing.
+With `--naive` each number of robots is also measured with bench/naive_driver.py, right after: the same fleet and the
+same entities on one node, in a SingleThreadedExecutor, with timers for each robot. `--picture FILE` draws the growth;
+`--rows FILE` reads rows printed earlier with `--json`, and measures nothing.
 """
 
 import argparse
@@ -40,12 +40,13 @@ from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
 
-from bench.growth import Cost, draw_growth
-from bench.lateness import lateness_s, percentile_ms
-from bench.machine import Usage, rss_mb
-from bench.observer import Measured, Observer
-from fleet.demo import choose_domain, write_files
-from fleet.processes import Processes, driver_command, simulator_command, use_shipped_profile
+from bench.instruments.growth import Cost, draw_growth
+from bench.instruments.lateness import lateness_s, percentile_ms
+from bench.instruments.observer import Measured, Observer
+from bench.instruments.process_usage import Usage, rss_mb
+from fleet.commands.demo import choose_domain, write_files
+from fleet.commands.processes import Processes, driver_command, simulator_command
+from thymio_base.fast_dds import use_shipped_profile
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100, 200)
 _READY_S = 120.0
@@ -63,8 +64,8 @@ class Design(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What one design does with one number of robots; NaN is what could not be measured, in JSON null."""
+class ScaleRow:
+    """The results of one design with one number of robots; NaN is what could not be measured, in JSON null."""
 
     design: str
     robots: int
@@ -90,12 +91,12 @@ class Row:
 
 
 def main() -> int:
-    """Measure; print rows."""
+    """Measure and print rows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--robots", type=int, nargs="+", default=list(COUNTS))
-    parser.add_argument("--seconds", type=float, default=20.0, help="how long each row is measured")
+    parser.add_argument("--seconds", type=float, default=20.0, help="duration of each row's measurement")
     parser.add_argument("--naive", action="store_true", help="measure the naive design beside ours")
-    parser.add_argument("--json", action="store_true", help="a row a line, as JSON")
+    parser.add_argument("--json", action="store_true", help="one row per line, as JSON")
     parser.add_argument("--picture", type=Path, help="draw how cost grows with the number of robots, as SVG or PNG")
     parser.add_argument("--rows", type=Path, help="a file of rows, instead of measuring")
     options = parser.parse_args()
@@ -107,7 +108,7 @@ def main() -> int:
     return 0
 
 
-def _costs(rows: Sequence[Row], design: Design) -> list[Cost]:
+def _costs(rows: Sequence[ScaleRow], design: Design) -> list[Cost]:
     return [
         Cost(row.robots, row.driver_cpu_cores, row.pose_hz_min >= _KEPT_UP_HZ)
         for row in rows
@@ -115,17 +116,17 @@ def _costs(rows: Sequence[Row], design: Design) -> list[Cost]:
     ]
 
 
-def _read(file: Path) -> list[Row]:
+def _read(file: Path) -> list[ScaleRow]:
     lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [Row(**{key: math.nan if value is None else value for key, value in line.items()}) for line in lines]
+    return [ScaleRow(**{key: math.nan if value is None else value for key, value in line.items()}) for line in lines]
 
 
-def _json(row: Row) -> str:
+def _json(row: ScaleRow) -> str:
     values = asdict(row).items()
-    return json.dumps({key: None if value != value else value for key, value in values})  # noqa: PLR0124  NaN alone is so
+    return json.dumps({key: None if value != value else value for key, value in values})  # noqa: PLR0124  only NaN is so
 
 
-def _measure_all(options: argparse.Namespace) -> list[Row]:
+def _measure_all(options: argparse.Namespace) -> list[ScaleRow]:
     choose_domain()
     use_shipped_profile()
     rows = []
@@ -137,8 +138,8 @@ def _measure_all(options: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> Row:
-    """Return what `robots` robots cost and get over `seconds` seconds.
+def measure(robots: int, seconds: float, design: Design = Design.DRIVER) -> ScaleRow:
+    """Return the cost and the service of `robots` robots over `seconds` seconds.
 
     Raises
     ------
@@ -157,13 +158,15 @@ def command(config: Path, design: Design) -> list[str]:
     """Return the command that runs a driver."""
     ours = driver_command(config)
     return (
-        ours if design is Design.DRIVER else ["bench.naive_driver" if part == "fleet.node" else part for part in ours]
+        ours
+        if design is Design.DRIVER
+        else ["bench.naive_driver" if part == "fleet.ros.driver_node" else part for part in ours]
     )
 
 
 def _measure(
     observer: Observer, folder: Path, processes: Processes, robots: int, *, seconds: float, design: Design
-) -> Row:
+) -> ScaleRow:
     config, world = write_files(folder, robots)
     started_s = time.monotonic()
     with (folder / "log").open("wb") as log:
@@ -205,10 +208,10 @@ def _log(folder: Path) -> str:
     return (folder / "log").read_text(encoding="utf-8")
 
 
-def _row(measured: Measured, duration_s: float, *, robots: int, **columns: object) -> Row:
+def _row(measured: Measured, duration_s: float, *, robots: int, **columns: object) -> ScaleRow:
     late_s = [late for arrivals in measured.poses.values() for late in lateness_s(arrivals, _POSE_S)]
     statuses = [measured.statuses.get(robot_id, 0) for robot_id in range(1, robots + 1)]
-    return Row(
+    return ScaleRow(
         robots=robots,
         pose_hz_min=min(map(len, measured.poses.values())) / duration_s,
         pose_late_p50_ms=percentile_ms(late_s, 50),
@@ -226,12 +229,12 @@ def _row(measured: Measured, duration_s: float, *, robots: int, **columns: objec
 
 
 def _difference(before: dict[str, str], after: dict[str, str], key: str) -> int:
-    """Return by how much a count has grown between two diagnostics, which are up to a second old."""
+    """Return the growth of a count between two diagnostics, which are up to a second old."""
     return int(after.get(key, 0)) - int(before.get(key, 0))
 
 
-def _table(rows: Sequence[Row]) -> Table:
-    """Return a line for each column, so that many of them can be read."""
+def _table(rows: Sequence[ScaleRow]) -> Table:
+    """Return a line for each column, so that many columns are readable."""
     table = Table(box=MARKDOWN)
     table.add_column("")
     for row in rows:

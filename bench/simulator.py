@@ -1,11 +1,11 @@
-"""How fast the simulator is: python -m bench.simulator [--robots 1 5 20 100] [--seconds 5] [--json] [--others PYTHON].
+"""The speed of the simulator: python -m bench.simulator [--robots 1 5 20 100] [--seconds 5] [--json] [--others PYTHON].
 
 Every robot runs the shipped script, which handles 100 motor events a second and reports odometry at 20 Hz, and is
 driven by a host on an in-memory connection with 20 commands a second. `realtime_factor` is simulated time over real
-time as fast as it goes, `cpu_cores` the share of one core when it is held to real time. In the mode `fleet` robots are
-driven by the whole fleet, in the same thread, as in an experiment; `cpu_cores` is then that of a second as fast as it
-goes. Other simulators, from PyPI, move as many robots
-with as many distance rays by steps of the same length; `--others` is the Python in which they are installed.
+time at full speed, `cpu_cores` the share of one core at real time. In the mode `fleet` robots are driven by the whole
+fleet, in the same thread, as in an experiment; `cpu_cores` is then computed from the full speed. Other simulators, from
+PyPI, move as many robots with as many distance rays by steps of the same length; `--others` is the Python in which they
+are installed.
 """
 
 import argparse
@@ -19,17 +19,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.connection import pipe
-from aseba_link.message import HOST_ID, encode, from_words
-from aseba_link.node import Node, NodeAddress
-from aseba_link.thymio import NODE_NAME, Event, script_constants
-from aseba_link.upload import upload_messages
-from bench import whole_fleet
-from bench.speed import NOT_INSTALLED, STEP_S, cpu_cores, places, realtime_factor, side_m
-from simulator.config import load_world
-from simulator.firmware import thymio_description
-from simulator.simulation import Simulation
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.host.upload import upload_messages
+from aseba_link.link.connection import pipe
+from aseba_link.thymio.events import NODE_NAME, Event, script_constants
+from aseba_link.wire.message import HOST_ID, encode, from_words
+from aseba_link.wire.node import Node, NodeAddress
+from bench.instruments import whole_fleet
+from bench.instruments.speed import NOT_INSTALLED, STEP_S, cpu_cores, places, realtime_factor, side_m
+from simulator.firmware.thymio import thymio_description
+from simulator.simulation.simulation import Simulation
+from simulator.world.config import load_world
 
 _OTHERS = {"ir-sim": "bench.others.with_ir_sim", "pyrobosim": "bench.others.with_pyrobosim"}
 _ROOT = Path(__file__).parent.parent
@@ -40,8 +40,8 @@ _TIMEOUT_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One simulator and number of robots; None where it was not measured, and `note` says why."""
+class SpeedRow:
+    """The results of one simulator and number of robots; None where it was not measured, and `note` says why."""
 
     mode: str
     robots: int
@@ -51,7 +51,7 @@ class Row:
 
 
 class DrivenRobots:
-    """A simulation whose robots drive slowly on circles, a metre apart, as a host tells them."""
+    """A simulation whose robots drive slowly on circles, a metre apart, as commanded by a host."""
 
     def __init__(self, robots: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     rows = [measure_simulator(robots, options.seconds) for robots in options.robots]
-    rows += [Row("fleet", robots, *whole_fleet.measure(robots, options.seconds)) for robots in options.robots]
+    rows += [SpeedRow("fleet", robots, *whole_fleet.measure(robots, options.seconds)) for robots in options.robots]
     for mode in _OTHERS:
         rows += [measure_other(mode, options.others, robots, options.seconds) for robots in options.robots]
     if options.json:
@@ -100,26 +100,26 @@ def main() -> int:
     return 0
 
 
-def measure_simulator(robots: int, seconds: float) -> Row:
-    """Return how fast our own simulator is."""
+def measure_simulator(robots: int, seconds: float) -> SpeedRow:
+    """Return the speed of our own simulator."""
     driven = DrivenRobots(robots)
     for _ in range(round(_WARM_UP_S / STEP_S)):
         driven.step()
-    return Row("simulator", robots, realtime_factor(driven.step, seconds), cpu_cores(driven.step, seconds))
+    return SpeedRow("simulator", robots, realtime_factor(driven.step, seconds), cpu_cores(driven.step, seconds))
 
 
-def measure_other(mode: str, python: str, robots: int, seconds: float) -> Row:
-    """Return how fast another simulator is, in a process of its own."""
+def measure_other(mode: str, python: str, robots: int, seconds: float) -> SpeedRow:
+    """Return the speed of another simulator, in a separate process."""
     command = [python, "-m", _OTHERS[mode], str(robots), str(seconds)]
     try:
         run = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Row(mode, robots, None, None, str(error))
+        return SpeedRow(mode, robots, None, None, str(error))
     if run.returncode:
         failure = (run.stderr.strip().splitlines() or [f"exit code {run.returncode}"])[-1]
-        return Row(mode, robots, None, None, "not installed" if run.returncode == NOT_INSTALLED else failure)
+        return SpeedRow(mode, robots, None, None, "not installed" if run.returncode == NOT_INSTALLED else failure)
     measured = json.loads(run.stdout.splitlines()[-1])
-    return Row(mode, robots, measured["realtime_factor"], measured["cpu_cores"])
+    return SpeedRow(mode, robots, measured["realtime_factor"], measured["cpu_cores"])
 
 
 def _write_world(folder: Path, robots: int) -> Path:
@@ -130,7 +130,7 @@ def _write_world(folder: Path, robots: int) -> Path:
     return path
 
 
-def _table(rows: list[Row]) -> Table:
+def _table(rows: list[SpeedRow]) -> Table:
     table = Table("simulator", "robots", "times real time", "cores in real time", "")
     for row in rows:
         numbers = ("" if number is None else f"{number:.3g}" for number in (row.realtime_factor, row.cpu_cores))

@@ -1,8 +1,8 @@
-"""Robots drive for a long time, and some come and go: python -m bench.soak --minutes 30 --robots 50 [--json].
+"""A long run of robots, some of which come and go: python -m bench.soak --minutes 30 --robots 50 [--json].
 
-What the driver holds must not grow. Simulator, driver and observer are those of bench.scale. The last tenth of the
-robots is unplugged and plugged in again, one after the other; lateness is that of the others. The results of goals are
-kept for a minute here instead of a quarter of an hour, so that what is kept is in balance after the warm-up.
+The driver's resources must not grow. Simulator, driver and observer are those of bench.scale. The last tenth of the
+robots is unplugged and plugged in again, one after the other; lateness is that of the others. Results of goals are
+kept for a minute here instead of a quarter of an hour, so that their number is constant after the warm-up.
 
 Returns 1 if the driver's memory has grown by 10 MB or more since the warm-up, if it has more threads or open files than
 then, or if a pose came more than 50 ms late.
@@ -23,11 +23,12 @@ from rich.console import Console
 from rich.table import Table
 from thymio_simulator_interfaces.srv import SetLink
 
-from bench.lateness import lateness_s
-from bench.machine import Usage, open_files, rss_mb, threads
-from bench.observer import Observer
-from fleet.demo import choose_domain, write_files
-from fleet.processes import Processes, driver_command, simulator_command, use_shipped_profile
+from bench.instruments.lateness import lateness_s
+from bench.instruments.observer import Observer
+from bench.instruments.process_usage import Usage, open_files, rss_mb, threads
+from fleet.commands.demo import choose_domain, write_files
+from fleet.commands.processes import Processes, driver_command, simulator_command
+from thymio_base.fast_dds import use_shipped_profile
 
 _READY_S = 120.0
 _RESULTS_KEPT_S = 60
@@ -41,8 +42,8 @@ _POSE_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What the driver holds after a while, and how its poses came until then, since the row before."""
+class SoakRow:
+    """The driver's resources at a time, and the rate and lateness of its poses since the previous row."""
 
     minutes: float
     rss_mb: float
@@ -64,7 +65,7 @@ class _Visitors:
         self._turn = 0
 
     def step(self) -> None:
-        """Plug in the robot that is away, or unplug the next one."""
+        """Plug in the robot that is unplugged, or unplug the next one."""
         robot_id = self._robot_ids[self._turn // 2 % len(self._robot_ids)]
         request = SetLink.Request
         link = request.LINK_CONNECTED if self._turn % 2 else request.LINK_DISCONNECTED
@@ -73,11 +74,11 @@ class _Visitors:
 
 
 def main() -> int:
-    """Measure, print rows."""
+    """Measure and print rows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30.0, help="after a warm-up of two minutes, or of a third")
     parser.add_argument("--robots", type=int, default=50)
-    parser.add_argument("--json", action="store_true", help="a row a line, as JSON")
+    parser.add_argument("--json", action="store_true", help="one row per line, as JSON")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
@@ -96,8 +97,8 @@ def main() -> int:
     return int(bool(problems(rows)))
 
 
-def problems(rows: Sequence[Row]) -> list[str]:
-    """Return what has grown since the first row, or came too late, and print it."""
+def problems(rows: Sequence[SoakRow]) -> list[str]:
+    """Return and print what has grown since the first row, or came too late."""
     found = leaks(rows)
     late = sum(row.late_poses for row in rows[1:])
     if late:
@@ -107,7 +108,7 @@ def problems(rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def leaks(rows: Sequence[Row]) -> list[str]:
+def leaks(rows: Sequence[SoakRow]) -> list[str]:
     """Return what has grown since the first row."""
     first, last = rows[0], rows[-1]
     found = []
@@ -120,7 +121,7 @@ def leaks(rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def _run(observer: Observer, folder: Path, processes: Processes, minutes: float) -> Iterator[Row]:
+def _run(observer: Observer, folder: Path, processes: Processes, minutes: float) -> Iterator[SoakRow]:
     """Yield a row after the warm-up, and then one every half minute."""
     robots = len(observer.measured.poses)
     config, world = write_files(folder, robots)
@@ -138,7 +139,7 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
     row_s = min(_ROW_S, 60.0 * minutes)
     pieces_s = [min(_WARM_UP_S, 20.0 * minutes), *[row_s] * round(60.0 * minutes / row_s)]
     for piece_s in pieces_s:
-        observer.drive(_CATCH_UP_S)  # while the row before was summed up nobody listened
+        observer.drive(_CATCH_UP_S)  # while the previous row was summed up, nothing was received
         usage, before_s = Usage.of([driver.pid]), time.monotonic()
         observer.begin()
         while time.monotonic() - before_s < piece_s:
@@ -147,7 +148,7 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
         (cores,), others_cores = Usage.of([driver.pid]).cores_since(usage, time.monotonic() - before_s)
         arrivals = [observer.measured.poses[robot_id] for robot_id in range(1, staying + 1)]
         late_ms = [1000.0 * late_s for times in arrivals for late_s in lateness_s(times, _POSE_S)]
-        yield Row(
+        yield SoakRow(
             minutes=(time.monotonic() - began_s) / 60.0,
             rss_mb=rss_mb(driver.pid),
             threads=threads(driver.pid),
@@ -160,7 +161,7 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
         )
 
 
-def _table(rows: Sequence[Row]) -> Table:
+def _table(rows: Sequence[SoakRow]) -> Table:
     table = Table(box=MARKDOWN)
     for name in asdict(rows[0]):
         table.add_column(name, justify="right")

@@ -1,7 +1,7 @@
 """How soon robots stand still, over DDS and TCP as in use: python -m bench.stops --trials 10.
 
-Motion capture without noise at 100 Hz is the witness: a robot stands from the first pose that no later one differs
-from. Each row tells the worst of the trials as a share of what docs/interfaces.md promises.
+Noise-free motion capture at 100 Hz is the reference: a robot stands from the first pose that all later ones equal.
+Each row shows the worst of the trials as a share of what docs/interfaces.md promises.
 """
 
 import argparse
@@ -18,14 +18,14 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from fleet.client import FleetClient
-from fleet.demo import write_files
+from fleet.client.fleet_client import FleetClient
+from fleet.client.sent_goal import SentGoal
+from fleet.commands.demo import write_files
+from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
-from fleet.processes import Processes, driver_command, simulator_command
-from fleet.sent_goal import SentGoal
 
 _READY_S = 30.0
-_WITNESS_S = 1.5  # how long a robot is watched after it was told to stop
+_WITNESS_S = 1.5  # how long a robot is watched after its stop command
 _SAME_M = 1e-9
 _UNDER_WAY_M = 0.08
 _PROMISES_S = {
@@ -54,7 +54,7 @@ class _Run:
         self.client.watch_pose("/mocap/thymio_1/pose", lambda pose: self.poses.append((time.monotonic(), pose)))
 
     def drive(self) -> SentGoal:
-        """Send the robot away; return once it rolls."""
+        """Send the robot away; return once it moves."""
         if not self.client.spin_until(self._is_ready, _READY_S):
             raise RuntimeError(f"the robot is not ready after {_READY_S:g} s")
         home = self.poses[-1][1]
@@ -67,7 +67,7 @@ class _Run:
         return bool(self.poses) and self.client.is_ready(1)
 
     def stood_after_s(self, told_s: float) -> float:
-        """Return how long after `told_s` the robot moved last."""
+        """Return how long after `told_s` the robot last moved."""
         self.client.spin(max(0.0, told_s + _WITNESS_S - time.monotonic()))
         last = self.poses[-1][1]
         moving = [at_s for at_s, pose in self.poses if not _same(pose, last)]
@@ -75,7 +75,7 @@ class _Run:
 
 
 def main() -> int:
-    """Measure, print a table."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=5)
     options = parser.parse_args()

@@ -1,8 +1,8 @@
-"""How near robots keep to their paths, and how they come to poses: python -m bench.tracking [--json].
+"""How closely robots follow their paths, and how they reach poses: python -m bench.tracking [--json].
 
-Rows of paths, and rows of going to poses, each of one law at one level of disturbance; `experiments.tracking` and
-`experiments.go_to` say what is measured. `--deadlock` adds 200 runs of 15 laps back and forth, `--odometry` the drift
-of robots that know their wheels alone, before and after their calibration.
+Each row of paths, and of going to poses, is one law at one level of disturbance; `tracking_trials` and `go_to`
+of `experiments.control_study` say what is measured. `--deadlock` adds 200 runs of 15 laps back and forth, `--odometry`
+the drift of robots on odometry alone, before and after their calibration.
 """
 
 import argparse
@@ -10,31 +10,31 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from experiments.contender import PUBLISHED, Contender, contenders, default_contender
-from experiments.deadlock import RUNS, DeadlockRow, deadlock_heats, deadlock_row, farthest_m
-from experiments.drift import DriftRow, measure_drift
-from experiments.go_to import GOALS, GoToHeat, GoToRow, measure_go_to
-from experiments.paths import PATHS
-from experiments.plant import GRID, LEVELS, Level
-from experiments.tables import deadlock_table, drift_table, go_to_table, tracking_table
-from experiments.tracking import Heat, Row, measure
+from experiments.control_study.deadlock import RUNS, DeadlockRow, deadlock_row, deadlock_trials, farthest_m
+from experiments.control_study.drift import DriftRow, measure_drift
+from experiments.control_study.go_to import GOALS, GoToRow, GoToTrial, measure_go_to
+from experiments.control_study.laws_under_test import PUBLISHED, LawUnderTest, default_law_under_test, laws_under_test
+from experiments.control_study.plant import GRID, LEVELS, DisturbanceLevel
+from experiments.control_study.study_tables import deadlock_table, drift_table, go_to_table, tracking_table
+from experiments.control_study.tracking_trials import TrackingRow, Trial, measure
+from experiments.lab.courses import PATHS
 from experiments.workers import each
 
 _LEVELS = {level.name: level for level in (*LEVELS, *GRID)}
 
 
 def main() -> int:
-    """Measure, print rows."""
+    """Measure and print rows."""
     options = _parser().parse_args()
-    laws = [contenders()[name] for name in options.laws]
+    laws = [laws_under_test()[name] for name in options.laws]
     levels = [_LEVELS[name] for name in options.levels]
-    rows = [row for found in each(measure, _heats(options, laws, levels)) for row in found]
-    goes = [GoToHeat(law, level, options.goals) for law in laws if not law.is_published for level in levels]
+    rows = [row for found in each(measure, _trials(options, laws, levels)) for row in found]
+    goes = [GoToTrial(law, level, options.goals) for law in laws if not law.is_published for level in levels]
     arrived = each(measure_go_to, goes)
     left = list(_deadlocks(laws, levels, options.runs)) if options.deadlock else []
     drifted = measure_drift(options.seeds) if options.odometry else []
     if options.json:
-        every: list[Row | GoToRow | DeadlockRow | DriftRow] = [*rows, *arrived, *left, *drifted]
+        every: list[TrackingRow | GoToRow | DeadlockRow | DriftRow] = [*rows, *arrived, *left, *drifted]
         print(json.dumps([asdict(row) for row in every], indent=1))
     else:
         _print(rows, arrived, left, drifted)
@@ -43,7 +43,7 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    laws, default = contenders(), default_contender().name
+    laws, default = laws_under_test(), default_law_under_test().name
     parser.add_argument(
         "--laws", nargs="+", choices=list(laws), default=[PUBLISHED, default], metavar="LAW", help=", ".join(laws)
     )
@@ -67,19 +67,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _heats(options: argparse.Namespace, laws: Sequence[Contender], levels: Sequence[Level]) -> list[Heat]:
-    return [Heat(tuple(laws), path, level, options.seeds, options.laps) for path in options.paths for level in levels]
+def _trials(
+    options: argparse.Namespace, laws: Sequence[LawUnderTest], levels: Sequence[DisturbanceLevel]
+) -> list[Trial]:
+    return [Trial(tuple(laws), path, level, options.seeds, options.laps) for path in options.paths for level in levels]
 
 
-def _deadlocks(laws: Sequence[Contender], levels: Sequence[Level], runs: int) -> Iterator[DeadlockRow]:
+def _deadlocks(laws: Sequence[LawUnderTest], levels: Sequence[DisturbanceLevel], runs: int) -> Iterator[DeadlockRow]:
     for law in laws:
         for level in levels:
-            parts = each(farthest_m, deadlock_heats(law, level, runs))
+            parts = each(farthest_m, deadlock_trials(law, level, runs))
             yield deadlock_row(law, level, [away_m for part in parts for away_m in part])
 
 
 def _print(
-    rows: Sequence[Row], arrived: Sequence[GoToRow], left: Sequence[DeadlockRow], drifted: Sequence[DriftRow]
+    rows: Sequence[TrackingRow], arrived: Sequence[GoToRow], left: Sequence[DeadlockRow], drifted: Sequence[DriftRow]
 ) -> None:
     for path in dict.fromkeys(row.path for row in rows):
         print(path, tracking_table([row for row in rows if row.path == path]), sep="\n\n", end="\n\n")

@@ -1,10 +1,10 @@
-"""Eight robots on paths of their own over the real wire, at once: python -m bench.wire_tracking [--laps 1] [--json].
+"""Eight robots on separate paths over the real wire, at once: python -m bench.wire_tracking [--laps 1] [--json].
 
-Simulator and driver are processes of their own, joined by Aseba on TCP; goals and poses go over DDS. Odd robots drive
+Simulator and driver are separate processes, joined by Aseba on TCP; goals and poses go over DDS. Odd robots drive
 the square of 1 m, even ones the star of the published experiments, at 0.1 m/s; motion capture measures at 30 Hz with
 1 mm noise, and wheels roll up to 3 % further or less than they report. A row is one robot: the largest and the root
-mean square distance of its true poses from its path, and how near it came to the corner that it missed most. The first
-5 s do not count.
+mean square distance of its true poses from its path, and its closest approach to the corner that it missed most. The
+first 5 s do not count.
 """
 
 import argparse
@@ -24,28 +24,28 @@ from rich.console import Console
 from rich.table import Table
 from thymio_fleet_interfaces.action import FollowPath
 
-from experiments.paths import course
-from experiments.tracking import SPEED_MPS, WARM_UP_S
-from fleet.client import FleetClient
-from fleet.demo import choose_domain, write_fleet
+from experiments.control_study.tracking_trials import SPEED_MPS, WARM_UP_S
+from experiments.lab.courses import course
+from fleet.client.fleet_client import FleetClient
+from fleet.client.sent_goal import SentGoal
+from fleet.commands.demo import choose_domain, write_fleet
+from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
-from fleet.processes import Processes, driver_command, simulator_command
-from fleet.sent_goal import SentGoal
 
 _ROBOTS = 8
 _COLUMNS = 4
 _CELL_M = (3.3, 3.2)  # the star is 2.9 m wide and 2.7 m high
 _START_M = {"square": (1.1, 1.1), "star": (2.2, 1.3)}  # where in its cell a path begins
-_SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # so that half of the robots have a bias to a side
+_SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # so that half of the robots are biased to one side
 _MISMATCH = 0.03
 _READY_S = 30.0
-_SLOWER = 1.5  # laps may take so much longer than at 0.1 m/s
+_SLOWER = 1.5  # allowed duration of laps relative to 0.1 m/s
 _REFRESH_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What became of one robot."""
+class WireTrackingRow:
+    """The result of one robot."""
 
     robot: int
     path: str
@@ -60,19 +60,19 @@ class Row:
 
 @dataclass(slots=True)
 class _Track:
-    """Where a robot truly was since it was sent off."""
+    """The true poses of a robot since it got its goal."""
 
     start: Pose2D
     path: str
     poses: list[tuple[float, Pose2D]]
 
     def on_truth(self, pose: Pose2D) -> None:
-        """Take in a true pose."""
+        """Process a true pose."""
         self.poses.append((time.monotonic(), pose))
 
 
 def main() -> int:
-    """Measure, print rows."""
+    """Measure and print rows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--laps", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="rows as JSON")
@@ -87,7 +87,7 @@ def main() -> int:
     return 0 if all(row.state == "SUCCEEDED" for row in rows) else 1
 
 
-def _measure(folder: Path, processes: Processes, laps: int) -> list[Row]:
+def _measure(folder: Path, processes: Processes, laps: int) -> list[WireTrackingRow]:
     config, world = _write_files(folder)
     with (folder / "log").open("wb") as log:
         processes.start("simulator", simulator_command(world), log)
@@ -115,14 +115,14 @@ def _goal(track: _Track, laps: int) -> FollowPath.Goal:
     return FollowPath.Goal(path=text, speed_mps=SPEED_MPS, laps=laps)
 
 
-def _row(goal: SentGoal, track: _Track, sent_s: float, laps: int) -> Row:
-    """Return what the true poses of one robot say, as seen from where its path begins."""
+def _row(goal: SentGoal, track: _Track, sent_s: float, laps: int) -> WireTrackingRow:
+    """Return the result of one robot from its true poses, relative to the start of its path."""
     during = [pose for at_s, pose in track.poses if sent_s + WARM_UP_S < at_s <= sent_s + goal.duration_s]
     seen = [pose.relative_to(track.start) for pose in during]
     positions = np.array([[pose.x_m, pose.y_m] for pose in seen]).reshape(-1, 1, 2)
     run = course(track.path, laps)
     off_m = run.distances(positions) if during else np.array([math.inf])
-    return Row(
+    return WireTrackingRow(
         robot=goal.robot_id,
         path=track.path,
         state=goal.state.value,
@@ -144,7 +144,7 @@ def _path(robot_id: int) -> str:
 
 
 def _start(robot_id: int) -> Pose2D:
-    """Return the pose of a robot's path, in a cell of its own."""
+    """Return the start pose of a robot's path, in its own cell."""
     column, row = (robot_id - 1) % _COLUMNS, (robot_id - 1) // _COLUMNS
     x_m, y_m = _START_M[_path(robot_id)]
     return Pose2D(_CELL_M[0] * column + x_m, _CELL_M[1] * row + y_m, 0.0)
@@ -164,7 +164,7 @@ def _write_files(folder: Path) -> tuple[Path, Path]:
     return config, world
 
 
-def _table(rows: Sequence[Row]) -> Table:
+def _table(rows: Sequence[WireTrackingRow]) -> Table:
     table = Table(box=MARKDOWN)
     for title in ("robot", "path", "result", "max mm", "rms mm", "corner missed mm", "seconds"):
         table.add_column(title, justify="left" if title in ("path", "result") else "right")

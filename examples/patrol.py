@@ -1,8 +1,9 @@
-"""Lets a robot patrol between its corners, with nothing but rclpy and the customer's interface.
+"""Lets a robot patrol between corners, with only rclpy and the customer's interface.
 
     python examples/patrol.py 1          # robot 1, until Ctrl-C
 
-This is what a client looks like that knows only `ricaip_interfaces`; it works with any server of that interface.
+This is a client that knows only `ricaip_interfaces`; it works with any server of that interface, and each of its waits
+has a timeout: docs/clients.md.
 """
 
 import itertools
@@ -12,38 +13,49 @@ import uuid
 
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.node import Node
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoTo
 
 CORNERS = ((0.4, 0.4), (0.8, 0.4), (0.8, 0.8), (0.4, 0.8))  # metres, in the frame `map`
+SERVER_S, ANSWER_S, TASK_S = 10.0, 5.0, 120.0
 
 
 def main() -> None:
     """Send one goal after the other."""
-    robot_id = int(sys.argv[1])
     rclpy.init()
-    node = rclpy.create_node("patrol")
-    client = ActionClient(node, TaskGoTo, f"/factory/robot_{robot_id}/task_go_to")
-    client.wait_for_server()
+    node, executor = rclpy.create_node("patrol"), SingleThreadedExecutor()  # one for the whole program
+    executor.add_node(node)
+    client = ActionClient(node, TaskGoTo, f"/factory/robot_{int(sys.argv[1])}/task_go_to")
+    if not client.wait_for_server(timeout_sec=SERVER_S):
+        sys.exit("nobody serves this robot")
+    wait_for(executor, executor.create_task(lambda: None), ANSWER_S)  # the executor listens for answers from now on
     for x_m, y_m in itertools.cycle(CORNERS):
-        print(f"({x_m}, {y_m}): {'reached' if go_to(node, client, x_m, y_m) else 'not reached'}", flush=True)
+        print(f"({x_m}, {y_m}): {go_to(executor, client, x_m, y_m)}", flush=True)
 
 
-def go_to(node: Node, client: ActionClient, x_m: float, y_m: float) -> bool:
-    """Send the robot to a point; return whether it got there."""
-    goal = TaskGoTo.Goal(task_id=f"patrol-{uuid.uuid4()}")
+def go_to(executor: Executor, client: ActionClient, x_m: float, y_m: float) -> str:
+    """Send the robot to a point; return the outcome."""
+    goal = TaskGoTo.Goal(task_id=f"patrol-{uuid.uuid4()}")  # a new id each time
     goal.goal_pose.header.frame_id = "map"
-    goal.goal_pose.header.stamp = node.get_clock().now().to_msg()
-    goal.goal_pose.pose.position.x = x_m
-    goal.goal_pose.pose.position.y = y_m
+    goal.goal_pose.pose.position.x, goal.goal_pose.pose.position.y = x_m, y_m
     sent = client.send_goal_async(goal)
-    rclpy.spin_until_future_complete(node, sent)
-    if not sent.result().accepted:
-        time.sleep(1.0)  # busy, stopped or not reached; the robot's status tells
-        return False
-    result = sent.result().get_result_async()
-    rclpy.spin_until_future_complete(node, result)
-    return bool(result.result().result.success)
+    if not wait_for(executor, sent, ANSWER_S) or not sent.result().accepted:
+        time.sleep(1.0)  # busy, stopped or not reached; see the robot's status
+        return "rejected" if sent.done() else "no answer"
+    ended = sent.result().get_result_async()
+    if not wait_for(executor, ended, TASK_S):
+        wait_for(executor, sent.result().cancel_goal_async(), ANSWER_S)
+        return "no end, canceled"
+    return "reached" if ended.result().result.success else "not reached"
+
+
+def wait_for(executor: Executor, future: Future, timeout_s: float) -> bool:
+    """Serve callbacks until a future is done; return whether it is."""
+    end_s = time.monotonic() + timeout_s
+    while not future.done() and time.monotonic() < end_s:
+        executor.spin_once(timeout_sec=0.1)
+    return bool(future.done())
 
 
 if __name__ == "__main__":

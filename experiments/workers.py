@@ -1,4 +1,4 @@
-"""Work for all processors: the same function on many things; the answers do not depend on how many there are."""
+"""Parallel work: the same function on many items; the answers do not depend on the number of processes."""
 
 import io
 import multiprocessing
@@ -14,7 +14,7 @@ from typing import Any
 def each[Item, Answer](
     function: Callable[[Item], Answer], items: Sequence[Item], processes: int | None = None
 ) -> list[Answer]:
-    """Return what a function of a module says of each item, in order; by default every processor is used."""
+    """Return a module-level function's answer for each item, in order; by default on all processors."""
     count = min(processes or os.cpu_count() or 1, len(items))
     if count <= 1:
         return [function(item) for item in items]
@@ -23,10 +23,10 @@ def each[Item, Answer](
 
 
 class _Packer(pickle.Pickler):
-    """Takes data classes apart into what their constructors are given, since compiled ones have no other way."""
+    """Pickles data classes by the arguments of their constructors, since compiled ones have no other way."""
 
     def reducer_override(self, thing: object) -> Any:
-        """Return how to make a thing again, or that pickle knows it."""
+        """Return how to rebuild a data class, or leave other things to pickle."""
         if not is_dataclass(thing) or isinstance(thing, type):
             return NotImplemented
         return type(thing), tuple(getattr(thing, field.name) for field in fields(thing) if field.init)

@@ -8,11 +8,11 @@ class FleetError(Exception):
 
 
 class ConfigError(FleetError, ValueError):
-    """A fleet configuration has problems; the message lists all of them, one a line."""
+    """A fleet configuration has problems; the message lists all of them, one per line."""
 
 
 class PathError(FleetError, ValueError):
-    """A path cannot be made, or not be driven within the limits; the message says which and why."""
+    """A path cannot be built, or cannot be driven within the limits; the message says which and why."""
 
 
 class UnknownRobotError(FleetError, KeyError):

@@ -22,7 +22,7 @@ def wrap_angle(angle_rad: float) -> float:
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Pose2D:
-    """Position in metres and heading in radians, in the frame that the owner says; the heading may be unwrapped."""
+    """Position in metres and heading in radians, in a frame that the owner defines; the heading may be unwrapped."""
 
     x_m: Final[float]
     y_m: Final[float]
@@ -47,7 +47,7 @@ class Pose2D:
         return wrap_angle(other.heading_rad - self.heading_rad)
 
     def compose(self, local: "Pose2D") -> "Pose2D":
-        """Return the pose that is `local` as seen from here, in this pose's frame (SE(2) product)."""
+        """Return the pose that is `local` relative to this one, in this pose's frame (SE(2) product)."""
         cosine, sine = math.cos(self.heading_rad), math.sin(self.heading_rad)
         return Pose2D(
             self.x_m + cosine * local.x_m - sine * local.y_m,

@@ -7,21 +7,21 @@ class Reason(Enum):
     """A reason; its value is what status shows."""
 
     BUSY = "BUSY"  # rejected: the robot performs another task
-    EMPTY_ID = "EMPTY_ID"  # rejected: "" is what an idle robot answers
+    EMPTY_ID = "EMPTY_ID"  # rejected: "" is the id that an idle robot reports
     BAD_ID = "BAD_ID"  # rejected: longer than 128 characters, or not printable
-    DUPLICATE_ID = "DUPLICATE_ID"  # rejected: a task of this id runs or ran on some robot
+    DUPLICATE_ID = "DUPLICATE_ID"  # rejected: a task with this id runs or ran on some robot
     NON_FINITE_POSE = "NON_FINITE_POSE"  # rejected: a coordinate is infinite or not a number
-    BAD_QUATERNION = "BAD_QUATERNION"  # rejected: not of unit length (10 % are forgiven), or tilted by over 10 degrees
+    BAD_QUATERNION = "BAD_QUATERNION"  # rejected: not of unit length (10 % is tolerated), or tilted by over 10 degrees
     UNKNOWN_FRAME = "UNKNOWN_FRAME"  # rejected: the pose is not given in the fleet's frame
     OUT_OF_ARENA = "OUT_OF_ARENA"  # rejected: the pose lies outside the configured arena
-    BAD_PATH = "BAD_PATH"  # rejected: the path or its laps make no path that can be driven
+    BAD_PATH = "BAD_PATH"  # rejected: the path, or its repetition in laps, cannot be driven
     BAD_SPEED = "BAD_SPEED"  # rejected: not a finite positive speed, or faster than the limits allow on the path
     STOPPED = "STOPPED"  # rejected or aborted: the fleet is stopped until it is resumed
     ROBOT_LOST = "ROBOT_LOST"  # rejected or aborted: no link to the robot
-    POSE_LOST = "POSE_LOST"  # rejected or aborted: nobody knows where the robot is
+    POSE_LOST = "POSE_LOST"  # rejected or aborted: the pose of the robot is unknown
     BATTERY_CRITICAL = "BATTERY_CRITICAL"  # rejected: only task_go_home is accepted on a critical battery
-    SERVED_ELSEWHERE = "SERVED_ELSEWHERE"  # rejected or aborted: the driver of another host has the robot
-    CLIENT_LOST = "CLIENT_LOST"  # aborted: nobody who could cancel the task is on the graph any more
-    NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot did not come nearer to its goal for too long
+    SERVED_ELSEWHERE = "SERVED_ELSEWHERE"  # rejected or aborted: the driver of another host serves the robot
+    CLIENT_LOST = "CLIENT_LOST"  # aborted: no client that could cancel the task is left on the graph
+    NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot came no nearer to its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
-    SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver ends
+    SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver shuts down

@@ -1,4 +1,4 @@
-"""The driver alone, for robots or a simulator that run already."""
+"""Launches the driver alone, for robots or a simulator that are already running."""
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument

@@ -1,4 +1,4 @@
-"""The simulator, and the driver of the robots in it."""
+"""Launches the simulator, and the driver of the robots in it."""
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
@@ -8,7 +8,7 @@ from launch_ros.substitutions import FindPackageShare
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Describe the arguments, the simulator, and the driver as fleet.launch.py has it, with its arguments."""
+    """Describe the arguments, the simulator, and the driver with the arguments of fleet.launch.py."""
     share = FindPackageShare("thymio_fleet")
     world = PathJoinSubstitution([share, "config", "world.yaml"])
     return LaunchDescription(

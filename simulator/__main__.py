@@ -13,19 +13,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aseba_link.listener import Listener
-from simulator.config import load_world
-from simulator.control import Control, State
+from aseba_link.link.listener import Listener
 from simulator.errors import WorldError
-from simulator.pace import MAX_FACTOR, Pace
-from simulator.peripherals import TICK_S
-from simulator.simulation import Simulation
+from simulator.firmware.peripherals import TICK_S
+from simulator.simulation.pace import MAX_FACTOR, Pace
+from simulator.simulation.simulation import Simulation
+from simulator.simulation.simulation_control import Control, State
+from simulator.world.config import load_world
+from thymio_base.priority import ask_for_priority
 
 if TYPE_CHECKING:
-    from simulator.node import RosFace
+    from simulator.ros.simulator_node import RosFace
 
 _LOG = logging.getLogger("thymio_simulator")
-_PAUSE_NS = 10_000_000  # between looks at hosts and requests
+_PAUSE_NS = 10_000_000  # between polls of hosts and requests
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if ros_arguments[:1] not in ([], ["--ros-args"]):
         parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
     if options.paused and options.no_ros:
-        parser.error("--paused waits for a request on ROS, which --no-ros does without")
+        parser.error("--paused waits for a request on ROS, which --no-ros disables")
     logging.basicConfig(level=options.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
     try:
         config = load_world(options.world)
@@ -64,6 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None) -> None:
     """Run until interrupted; without ROS where its arguments are None."""
+    ask_for_priority()
     face = None if ros_arguments is None else _ros_face(control, ros_arguments)
     try:
         _run(control, listener, face)
@@ -85,16 +87,16 @@ def _parser() -> argparse.ArgumentParser:
         type=_factor,
         default=1.0,
         metavar="FACTOR",
-        help="simulated seconds a second, or max, as fast as possible (default: %(default)g)",
+        help="simulated seconds per second, or max, as fast as possible (default: %(default)g)",
     )
     parser.add_argument("--paused", action="store_true", help="wait until a request on ROS lets simulated time pass")
-    parser.add_argument("--no-ros", action="store_true", help="do without ROS: no poses, no /clock, no control")
-    parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="least serious message to print")
+    parser.add_argument("--no-ros", action="store_true", help="run without ROS: no poses, no /clock, no control")
+    parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser
 
 
 def _reason(error: OSError) -> str:
-    """Return the system's words; Python adds the address to them, which we name ourselves."""
+    """Return the system's message; Python adds the address to it, which we name ourselves."""
     if isinstance(error, socket.gaierror) or error.errno is None:
         return str(error.strerror or error)
     return os.strerror(error.errno)
@@ -115,14 +117,14 @@ def _factor(text: str) -> float:
 
 
 def _ros_face(control: Control, arguments: list[str]) -> "RosFace":
-    from simulator.node import RosFace  # noqa: PLC0415  with --no-ros this runs where ROS is not installed
+    from simulator.ros.simulator_node import RosFace  # noqa: PLC0415  with --no-ros this runs where ROS is not installed
 
     return RosFace(control, [sys.argv[0], *arguments])
 
 
 def _run(control: Control, listener: Listener, face: "RosFace | None") -> None:
-    """Step at the pace; while paused, hosts and requests are served all the same."""
-    control.pace.restart(time.monotonic_ns())  # ROS has taken its time to start
+    """Step at the pace; hosts and requests are served even while paused."""
+    control.pace.restart(time.monotonic_ns())  # starting ROS has taken time
     warned = False
     while True:
         for connection in listener.accept():
@@ -144,7 +146,7 @@ def _run(control: Control, listener: Listener, face: "RosFace | None") -> None:
 
 
 def _wait(pace: Pace, face: "RosFace | None") -> None:
-    """Serve requests until the next step is due; each turn ends with the first one that was served."""
+    """Serve requests until the next step is due; a pass ends after the first request that was served."""
     wait_s = pace.wait_s(time.monotonic_ns())
     if face is None:
         time.sleep(wait_s)

@@ -6,11 +6,11 @@ class SimulatorError(Exception):
 
 
 class WorldError(SimulatorError, ValueError):
-    """A world file has problems; the message lists all of them, one a line."""
+    """A world file has problems; the message lists all of them, one per line."""
 
 
 class ScriptFaultError(SimulatorError, RuntimeError):
-    """A script did what the machine forbids; `type` and `words` are the message that the node then sends.
+    """A script did what the machine forbids; `type` and `words` are those of the message that the node then sends.
 
     `text` is the message's text where it carries one.
     """

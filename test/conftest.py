@@ -1,34 +1,77 @@
 import os
+import runpy
 import shutil
 import signal
+import subprocess
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("patient", deadline=None)  # a busy machine is no failure
+from harness import left_behind, runs_again
+
+pytest_plugins = ["harness.fast"]
+
+settings.register_profile("patient", deadline=None)  # a slow test on a busy machine is no failure
 settings.load_profile("patient")
 
-# Programs that tests start are interrupted as a person would, even where the tests themselves run in the background.
+# Programs that tests start can be interrupted by SIGINT even when the tests run in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-ROOT = Path(__file__).parent.parent
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+LONGEST_FIRST = (
+    "test_hosts", "test_follow", "test_faults", "test_cli", "test_cli_follow", "test_calibrate", "test_cli_fleet",
+    "test_drivers", "test_soak", "test_goals", "test_peer_simulator",
+)  # fmt: skip
+GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 
 
-def pytest_sessionstart() -> None:
-    """End at once where the compiled core is not that of the sources: tests would tell of the core as it was."""
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(runs_again)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Exit at once if the compiled core is older than its sources: the tests would test the old core."""
     for core in ROOT.glob("*/compiled__mypyc*.so"):
-        sources = (ROOT / "tools/compiled.txt").read_text(encoding="utf-8").split()
+        sources = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"](ROOT)
         changed = [source for source in sources if (ROOT / source).stat().st_mtime > core.stat().st_mtime]
         if changed:
             pytest.exit(f"changed since it was compiled: {', '.join(changed)}; make setup [COMPILED=no]", 4)
+    session.config.stash[GUARD] = left_behind.mark_children()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if GUARD in session.config.stash:
+        session.config.stash[GUARD].communicate()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the files that wait longest, and interleave those that compute, to keep all cores busy."""
+    files = list(dict.fromkeys(item.path for item in items))
+    waiting = sorted((path for path in files if path.parent != HERE), key=_rank)
+    computing = [path for path in files if path.parent == HERE]
+    places = {path: place / len(group) for group in (waiting, computing) for place, path in enumerate(group)}
+    items.sort(key=lambda item: places[item.path])
+
+
+def _rank(path: Path) -> int:
+    return LONGEST_FIRST.index(path.stem) if path.stem in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_left_running() -> Iterator[None]:
+    """Fail if programs still run after the tests of a file."""
+    yield
+    left = left_behind.end_left(os.environ[left_behind.VARIABLE])
+    assert not left, f"tests of this file left these programs running: {left}"
 
 
 @pytest.fixture(autouse=True)
 def environment_of_its_own() -> Iterator[None]:
-    """What a test adds is gone after it: under the profile that our commands set, a program does not hear itself."""
+    """Remove variables that a test adds: under the profile that our commands set, a program does not hear itself."""
     before = set(os.environ)
     yield
     for added in os.environ.keys() - before:

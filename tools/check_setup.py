@@ -1,4 +1,4 @@
-"""Imports what the virtual environment was made for; an ImportError tells what is broken."""
+"""Imports what the virtual environment was made for; an ImportError names what is broken."""
 
 from collections.abc import Iterator
 from types import ModuleType
@@ -22,6 +22,7 @@ import visualization_msgs.msg
 import aseba_link
 import fleet
 import simulator
+import thymio_base
 
 INTERFACES = (
     asebaros_msgs.msg,
@@ -42,7 +43,7 @@ INTERFACES = (
 
 
 def types(module: ModuleType) -> Iterator[type]:
-    """Yield the types of a module that rosidl made."""
+    """Yield the types of a module that rosidl generated."""
     return (value for value in vars(module).values() if isinstance(value, type))
 
 
@@ -50,4 +51,4 @@ rclpy.init(args=[])
 for interface in (interface for module in INTERFACES for interface in types(module)):
     interface.__class__.__import_type_support__()  # the compiled part
 rclpy.shutdown()
-print("found", aseba_link, fleet, simulator, sep="\n")
+print("found", aseba_link, fleet, simulator, thymio_base, sep="\n")

@@ -1,4 +1,4 @@
-"""Prints docs/configuration.md, made of the JSON Schemas."""
+"""Prints docs/configuration.md, generated from the JSON Schemas."""
 
 import json
 import sys
@@ -8,10 +8,10 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 FILES = (
-    ("config/fleet.yaml", "fleet/fleet.schema.json", "What `multi_thymio_driver` serves."),
-    ("Path files", "fleet/path.schema.json", "Where a robot is to drive; see `examples/paths`."),
-    ("Experiment files", "experiments/experiment.schema.json", "What `thymio-fleet experiment` runs."),
-    ("config/world.yaml", "simulator/world.schema.json", "What `thymio_simulator` simulates."),
+    ("config/fleet.yaml", "fleet/settings/fleet.schema.json", "What `multi_thymio_driver` serves."),
+    ("Path files", "fleet/settings/path.schema.json", "Where a robot is to drive; see `examples/paths`."),
+    ("Experiment files", "experiments/scenarios/experiment.schema.json", "What `thymio-fleet experiment` runs."),
+    ("config/world.yaml", "simulator/world/world.schema.json", "What `thymio_simulator` simulates."),
 )
 
 
@@ -20,8 +20,8 @@ def reference() -> str:
     lines = [
         "# Configuration",
         "",
-        "This page is made of the schemas that the files are checked against (`tools/configuration_reference.py`).",
-        "`thymio-fleet check FILE` tells every problem of a fleet's file at once, with path and line.",
+        "This page is generated from the schemas that check the files (`tools/configuration_reference.py`).",
+        "`thymio-fleet check FILE` reports all problems of a fleet's file at once, with path and line.",
         "Units are in the key names: `_m` metres, `_mps` metres per second, `_rad` radians, `_s` seconds, `_hz` per",
         "second.",
     ]

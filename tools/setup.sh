@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the virtual environment of one ROS distribution: wheels, interface packages, and this project.
+# Sets up the virtual environment of one ROS distribution: wheels, interface packages, and this project.
 # Usage: tools/setup.sh [jazzy|kilted] [DIRECTORY]
-# A stage leaves a stamp with the hash of what it was made from. What has no right stamp is made again.
+# Each stage leaves a stamp with the hash of its inputs. A stage without a matching stamp is made again.
 set -euo pipefail
 shopt -s globstar
 
@@ -38,15 +38,15 @@ interfaces_hash() {
 
 project_hash() {
   printf '%s\n' "${THYMIO_FLEET_COMPILED:-yes}"
-  hash_of "$root"/{setup.py,setup.cfg,pyproject.toml,tools/compiled.txt}
-  (cd "$root" && xargs sha256sum -- <tools/compiled.txt | sha256sum)
+  hash_of "$root"/{setup.py,setup.cfg,pyproject.toml,tools/compiled.txt,tools/compiled.py}
+  (cd "$root" && "$venv/bin/python" -IS tools/compiled.py | xargs sha256sum -- | sha256sum)
 }
 
 is_made() { # STAGE
   [[ -f $stamps/$1 ]] && [[ $(<"$stamps/$1") == "$("$1_hash" 2>/dev/null)" ]] && "$1_whole"
 }
 
-packages_whole() { # nothing has gone since
+packages_whole() { # nothing has been removed since
   "$venv/bin/python" -IS -c '' 2>/dev/null && [[ -z $(comm -23 "$stamps/contents" <(contents)) ]]
 }
 
@@ -73,11 +73,11 @@ run() { # LOG COMMAND...: quiet unless it fails
   if ! "$@" >>"$log" 2>&1; then
     printf '\nset-up: this step failed: %s\n' "$*" >&2
     tail -n 30 "$log" | sed 's/^/  | /' >&2
-    die "the whole log: $log" "once that is mended, run the same command again; finished stages are kept"
+    die "the whole log: $log" "once that is fixed, run the same command again; finished stages are kept"
   fi
 }
 
-stage() { # NAME TEXT: make it, tell how long it took, stamp it with the hash of what was there when it began
+stage() { # NAME TEXT: make it, print how long it took, stamp it with the hash of its inputs at the start
   local start=$EPOCHREALTIME hash
   hash=$("$1_hash")
   printf '%-34s' "$2"
@@ -89,16 +89,16 @@ stage() { # NAME TEXT: make it, tell how long it took, stamp it with the hash of
   printf '%4d s\n' $(((${EPOCHREALTIME/./} - ${start/./}) / 1000000))
 }
 
-find_python() { # sets `python`, or tells what is missing
+find_python() { # sets `python`, or says what is missing
   local candidate reason first_reason=
   for candidate in ${PYTHON:-python3 python3.12 python3.13 python3.14 \
     "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-4].*/bin/python3}; do
     python=$(cd "$root" && "$candidate" -c 'import sys; print(sys.executable)' 2>/dev/null) || continue
     reason=$("$python" "$root/tools/suitable_python.py") && return
-    # A Python of the right version that lacks something says more than one that is too old.
+    # The reason of a Python of the right version that lacks something says more than that of one that is too old.
     [[ -z $first_reason || $first_reason == *wanted\ is\ 3* ]] && first_reason=$reason
   done
-  die "${first_reason:-${PYTHON:-python3} is not to be found: apt-get install python3 python3-venv python3-dev}" \
+  die "${first_reason:-${PYTHON:-python3} was not found: apt-get install python3 python3-venv python3-dev}" \
     "another interpreter: make setup PYTHON=/path/to/python3.12"
 }
 
@@ -124,10 +124,10 @@ make_interfaces() {
 }
 
 make_project() {
-  (cd "$root" && find aseba_link experiments fleet simulator -name '*.so' -delete)
+  (cd "$root" && find aseba_link experiments fleet simulator thymio_base -name '*.so' -delete)
   THYMIO_FLEET_COMPILED=no run project "$venv/bin/pip" install --no-deps --no-build-isolation --editable "$root"
   if [[ ${THYMIO_FLEET_COMPILED:-yes} != no ]]; then
-    rm -rf "$venv/build/core" # what the compiler remembers of other sources can make it fail
+    rm -rf "$venv/build/core" # the compiler's cache of other sources can make it fail
     (cd "$root" && MYPY_CACHE_DIR=$venv/build/core/mypy run project "$venv/bin/python" setup.py build_ext --inplace \
       --build-temp "$venv/build/core" --build-lib "$venv/build/core" --parallel 2)
   fi
@@ -146,7 +146,7 @@ if ! is_made packages; then
 fi
 is_made interfaces || stage interfaces "Interface packages"
 is_made project || stage project "thymio_fleet"
-touch -c "$root"/{fleet,aseba_link}/compiled__mypyc*.so # newer than the sources, which are those that it was made from
+touch -c "$root"/{fleet,aseba_link}/compiled__mypyc*.so # newer than the sources, which have not changed since
 if ((${EPOCHREALTIME/./} - ${start/./} > 1000000)); then
   echo "ready: ${venv#"$root"/}/bin/thymio-fleet"
 fi

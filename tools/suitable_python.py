@@ -1,4 +1,4 @@
-"""Says in one line why this interpreter cannot carry the virtual environment, and exits with 1; silent if it can."""
+"""Prints in one line why this interpreter cannot run the virtual environment, and exits with 1; silent if it can."""
 
 # Any Python 3 must be able to read this file.
 import importlib.util
@@ -8,8 +8,8 @@ import sys
 import sysconfig
 
 MINIMUM = (3, 12)
-MAXIMUM = (3, 14)  # the newest that the ROS wheels are made for
-GLIBC_MINIMUM = (2, 35)  # of the wheel of pyaseba
+MAXIMUM = (3, 14)  # the newest that the ROS wheels support
+GLIBC_MINIMUM = (2, 35)  # required by the wheel of pyaseba
 
 
 def problem():

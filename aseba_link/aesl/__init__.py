@@ -1,1 +1,1 @@
-"""The Aseba language: from the code of a node to the words that its virtual machine executes."""
+"""Programs and their compiler: a script becomes bytecode; pure; imports `syntax`, `host` and `wire`."""

@@ -1,10 +1,11 @@
-"""Code words of one part of a script: of what it does first, of a handler or of a subroutine."""
+"""Generates the code words of one part of a script: of its start, a handler or a subroutine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from aseba_link.aesl.expression import (
+from aseba_link.aesl.instructions import Instructions
+from aseba_link.aesl.syntax.expression import (
     Binary,
     Element,
     Expression,
@@ -14,10 +15,9 @@ from aseba_link.aesl.expression import (
     Word,
     addresses_read,
 )
-from aseba_link.aesl.folding import negated
-from aseba_link.aesl.instructions import Instructions
-from aseba_link.aesl.lexer import Token
-from aseba_link.aesl.statement import (
+from aseba_link.aesl.syntax.folding import negated
+from aseba_link.aesl.syntax.lexer import Token
+from aseba_link.aesl.syntax.statement import (
     Assignment,
     Block,
     Branch,
@@ -28,14 +28,14 @@ from aseba_link.aesl.statement import (
     Statement,
     SubroutineCall,
 )
-from aseba_link.bytecode import LARGEST_OPERAND, WHEN, Operation
+from aseba_link.wire.bytecode import LARGEST_OPERAND, WHEN, Operation
 
 
 @dataclass(frozen=True, slots=True)
 class Routine:
     """A part's code words; each call of a subroutine is a position among them and the subroutine's name.
 
-    `stack_depth` is how many words its own instructions have on the stack at most.
+    `stack_depth` is the largest number of words that its own instructions have on the stack.
     """
 
     words: tuple[int, ...]
@@ -74,7 +74,7 @@ class _Generator:
         self._calls: list[tuple[int, Token]] = []
 
     def routine(self) -> Routine:
-        """Return what was generated."""
+        """Return the generated code."""
         return Routine((*self._code.words, self._end << 12), tuple(self._calls), self._code.largest_depth)
 
     def add_block(self, block: Block) -> None:
@@ -166,7 +166,7 @@ class _Generator:
         self._code.add(Operation.CALL_NATIVE, statement.number, -self._code.depth)
 
     def _push_address(self, argument: Expression) -> None:
-        """Push where an argument lies; a value is kept in memory for the function, which may change it."""
+        """Push the address of an argument; a value is kept in memory for the function, which may change it."""
         first = argument.elements[0]
         if argument.kind is not ExpressionKind.VARIABLE:
             first = self._keep(argument.elements, argument.token)[0]
@@ -196,7 +196,7 @@ class _Generator:
         return len(self._code.words) - 2
 
     def _keep(self, values: Sequence[Scalar], token: Token) -> tuple[Word, ...]:
-        """Compute values into words at the end of memory, which this statement has for itself."""
+        """Compute values into words at the end of memory, which are reserved for this statement."""
         self._temporaries += len(values)
         if self._temporaries > len(self._free_memory):
             room = len(self._free_memory)
@@ -229,5 +229,5 @@ def _is_contiguous(scalars: Sequence[Scalar]) -> bool:
 def _displacement(distance: int, token: Token) -> int:
     """Return the operand of a jump; raises CompilerError."""
     if not -0x800 <= distance <= 0x7FF:
-        raise token.error(f"what '{token.text}' holds is too long: a jump reaches 2047 words, not {abs(distance)}")
+        raise token.error(f"the body of '{token.text}' is too long: a jump reaches 2047 words, not {abs(distance)}")
     return distance & LARGEST_OPERAND

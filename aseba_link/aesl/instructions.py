@@ -1,11 +1,11 @@
 """Instructions of the Aseba virtual machine, one after the other."""
 
-from aseba_link.aesl.expression import Binary, Element, Number, Place, Scalar, Unary, Word
-from aseba_link.bytecode import LARGEST_OPERAND, Operation
+from aseba_link.aesl.syntax.expression import Binary, Element, Number, Place, Scalar, Unary, Word
+from aseba_link.wire.bytecode import LARGEST_OPERAND, Operation
 
 
 class Instructions:
-    """Code words, and how many words they have on the stack after the last one and at most."""
+    """Code words, and the number of words on the stack after the last one and at most."""
 
     def __init__(self) -> None:
         self.words: list[int] = []
@@ -19,7 +19,7 @@ class Instructions:
         self.largest_depth = max(self.largest_depth, self.depth)
 
     def push(self, scalar: Scalar) -> None:
-        """Append what puts a scalar on the stack."""
+        """Append the instructions that put a scalar on the stack."""
         match scalar:
             case Number(value):
                 self._push_number(value)
@@ -44,7 +44,7 @@ class Instructions:
             self.add(Operation.LARGE_IMMEDIATE, 0, 1, word)
 
     def pop(self, place: Place) -> None:
-        """Append what writes the top of the stack to a place."""
+        """Append the instructions that write the top of the stack to a place."""
         if isinstance(place, Word):
             self.add(Operation.STORE, place.address, -1)
             return

@@ -1,14 +1,14 @@
-"""Puts the code words of a script's parts together: first the table of events, then handlers, then subroutines."""
+"""Joins the code words of a script's parts: first the table of events, then handlers, then subroutines."""
 
 from collections.abc import Mapping
 
 from aseba_link.aesl.code_generator import Routine
-from aseba_link.aesl.lexer import Token
-from aseba_link.bytecode import LARGEST_OPERAND
+from aseba_link.aesl.syntax.lexer import Token
+from aseba_link.wire.bytecode import LARGEST_OPERAND
 
 
 class Linker:
-    """The parts of one script; tokens are the names by which errors call them."""
+    """The parts of one script; errors name a part by its token."""
 
     def __init__(
         self,
@@ -16,7 +16,7 @@ class Linker:
         subroutines: Mapping[str, tuple[Token, Routine]],
         stack_size: int,
     ) -> None:
-        # a handler that does nothing but end is none
+        # a handler that only ends is left out
         self._handlers = {event: handlers[event] for event in sorted(handlers) if len(handlers[event][1].words) > 1}
         self._subroutines = subroutines
         self._stack_size = stack_size
@@ -59,7 +59,7 @@ class Linker:
             raise token.error(f"this needs {depth} words of stack, the node has {self._stack_size}")
 
     def _depth(self, routine: Routine, callers: tuple[str, ...]) -> int:
-        """Return how many words of stack a routine needs, with those of the subroutines that it calls."""
+        """Return how many words of stack a routine needs, including those of the subroutines that it calls."""
         depths = [1 + self._subroutine_depth(token.text, token, callers) for _, token in routine.calls]
         return max([routine.stack_depth, *depths])
 

@@ -5,7 +5,7 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
-from bench.speed import NOT_INSTALLED, STEP_S, arguments, places, print_speed, side_m
+from bench.instruments.speed import NOT_INSTALLED, STEP_S, arguments, places, print_speed, side_m
 
 try:
     import irsim

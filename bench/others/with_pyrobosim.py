@@ -1,11 +1,11 @@
 """Robots on circles in pyrobosim, each with a lidar of seven rays that is read at 10 Hz, in one room.
 
-It moves robots in a thread for each; here one thread moves all of them, so that steps have the same length.
+pyrobosim moves each robot in its own thread; here one thread moves all of them, so that steps have the same length.
 """
 
 import sys
 
-from bench.speed import NOT_INSTALLED, STEP_S, arguments, places, print_speed, side_m
+from bench.instruments.speed import NOT_INSTALLED, STEP_S, arguments, places, print_speed, side_m
 
 try:
     from pyrobosim.core.robot import Robot

@@ -1,14 +1,14 @@
-"""Both simulators side by side, and whether ours is as near to the playground as it shall be."""
+"""Both simulators side by side, and whether ours is close enough to the playground."""
 
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from aseba_link.thymio_sensors import PROXIMITY_CALIBRATION
+from aseba_link.thymio.sensor_events import PROXIMITY_CALIBRATION
 from bench.peer.course import Part, Stand
 from bench.peer.measures import proximity_raw, rates_hz, rise_s, speed_mps, turn_rate_radps
-from bench.peer.recording import Recording
+from bench.peer.recording import CourseRecording
 
 SPEED_LIMIT = 0.03  # relative
 READING_LIMIT = 0.1  # of the full scale
@@ -19,7 +19,7 @@ STEP_RAW = 300  # the target whose step response is drawn
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One quantity of both."""
+    """One quantity in both simulators."""
 
     name: str
     peer: float
@@ -29,7 +29,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one sensor reads in one place, mean of many."""
+    """The mean reading of one sensor in one place."""
 
     angle_deg: int
     gap_m: float
@@ -41,7 +41,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything that was compared; the steps hold the speed of a wheel, in motor units, at each motor event."""
+    """All results; the steps hold the speed of a wheel, in motor units, at each motor event."""
 
     speeds_mps: tuple[Pair, ...]
     turn_rates_radps: tuple[Pair, ...]
@@ -52,7 +52,7 @@ class Comparison:
     ours_step_raw: tuple[int, ...]
 
     def problems(self) -> Iterator[str]:
-        """Yield what is farther from the playground than it shall be."""
+        """Yield quantities that are too far from the playground."""
         for pair in (*self.speeds_mps, *self.turn_rates_radps):
             if abs(pair.difference) > SPEED_LIMIT:
                 yield f"{pair.name}: {pair.ours:.4g}, not {pair.peer:.4g} ({pair.difference:+.1%})"
@@ -63,14 +63,18 @@ class Comparison:
 
 
 def compare(
-    stands: list[Stand], peer: Recording, ours: Recording, peer_rates: Recording, our_rates: Recording
+    stands: list[Stand],
+    peer: CourseRecording,
+    ours: CourseRecording,
+    peer_rates: CourseRecording,
+    our_rates: CourseRecording,
 ) -> Comparison:
-    """Return the comparison of what robots told on the course, and of the rates that a single robot told.
+    """Return the comparison of the robots' reports on the course, and of a single robot's event rates.
 
     Raises
     ------
     ValueError
-        A robot did not do its part; the message names it.
+            A robot did not complete its part; the message names it.
     """
     drives = [stand for stand in stands if stand.part is Part.DRIVE]
     spins = [stand for stand in stands if stand.part is Part.SPIN]
@@ -87,24 +91,27 @@ def compare(
 
 
 def root_mean_square(readings: Sequence[Reading]) -> float:
-    """Return the root of the mean square of the differences, as a share of the full scale."""
+    """Return the root mean square of the differences, as a share of the full scale."""
     return math.sqrt(statistics.fmean(reading.difference**2 for reading in readings))
 
 
-def _speed_mps(recording: Recording, stand: Stand) -> float:
+def _speed_mps(recording: CourseRecording, stand: Stand) -> float:
     return speed_mps(recording.samples[stand.node_id])
 
 
-def _turn_rate_radps(recording: Recording, stand: Stand) -> float:
+def _turn_rate_radps(recording: CourseRecording, stand: Stand) -> float:
     return turn_rate_radps(recording.samples[stand.node_id])
 
 
-def _rise_s(recording: Recording, stand: Stand) -> float:
+def _rise_s(recording: CourseRecording, stand: Stand) -> float:
     return rise_s(recording.speeds_raw[stand.node_id], stand.targets_raw[1])
 
 
 def _pairs(
-    stands: Sequence[Stand], peer: Recording, ours: Recording, measure: Callable[[Recording, Stand], float]
+    stands: Sequence[Stand],
+    peer: CourseRecording,
+    ours: CourseRecording,
+    measure: Callable[[CourseRecording, Stand], float],
 ) -> tuple[Pair, ...]:
     return tuple(
         _pair(
@@ -121,7 +128,7 @@ def _name(stand: Stand) -> str:
 
 
 def _measured(
-    stand: Stand, simulator: str, recording: Recording, measure: Callable[[Recording, Stand], float]
+    stand: Stand, simulator: str, recording: CourseRecording, measure: Callable[[CourseRecording, Stand], float]
 ) -> float:
     try:
         return measure(recording, stand)
@@ -133,7 +140,7 @@ def _pair(name: str, peer: float, ours: float) -> Pair:
     return Pair(name, peer, ours, ours / peer - 1.0)
 
 
-def _rates(peer: Recording, ours: Recording) -> Iterator[Pair]:
+def _rates(peer: CourseRecording, ours: CourseRecording) -> Iterator[Pair]:
     """Yield the rates of each local event."""
     (theirs_heard,), (ours_heard,) = peer.samples.values(), ours.samples.values()
     theirs_hz, ours_hz = rates_hz(theirs_heard), rates_hz(ours_heard)
@@ -141,8 +148,8 @@ def _rates(peer: Recording, ours: Recording) -> Iterator[Pair]:
         yield _pair(name, rate_hz, ours_hz[name])
 
 
-def _readings(stand: Stand, peer: Recording, ours: Recording) -> Iterator[Reading]:
-    """Yield what each sensor of a robot in front of the wall reads."""
+def _readings(stand: Stand, peer: CourseRecording, ours: CourseRecording) -> Iterator[Reading]:
+    """Yield the sensor readings of a robot in front of the wall."""
     theirs_raw = proximity_raw(peer.samples[stand.node_id]).tolist()
     ours_raw = proximity_raw(ours.samples[stand.node_id]).tolist()
     for sensor, (their_raw, our_raw) in enumerate(zip(theirs_raw, ours_raw, strict=True)):

@@ -1,7 +1,7 @@
-"""The course: what stands where in both simulators, and what each robot does there.
+"""The course: the placement of walls and robots in both simulators, and each robot's part.
 
-All robots stand in one rectangle whose right border is the wall that they look at; its left part is black. Whether a
-robot drives, spins or only looks, it runs the same script and is too far from the others to see them.
+All robots are in one rectangle whose right border is the wall that they face; its left part is black. Every
+robot, whatever its part, runs the same script and is too far from the others to see them.
 """
 
 import math
@@ -31,7 +31,7 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A robot's place, its part, and what its wheels (left, right) are told in motor units.
+    """A robot's place, its part, and the targets of its wheels (left, right) in motor units.
 
     The gap is between the wall and the front's arc, which is 8 cm about the middle of the axle (or the rear, 3 cm).
     """
@@ -46,7 +46,7 @@ class Stand:
 
     @property
     def heading_rad(self) -> float:
-        """Where it looks; 0 is at the wall, counter-clockwise."""
+        """The robot's heading; 0 faces the wall, counter-clockwise."""
         return math.radians(self.angle_deg)
 
 
@@ -61,7 +61,7 @@ def height_m(stands: list[Stand]) -> float:
 
 
 def _wall_stands() -> Iterator[Stand]:
-    """Yield those that drive, then those that look, in one row along the wall."""
+    """Yield those that drive, then those that stand in front of the wall, in one row along it."""
     y_m = (_ROW_M * (1 + place) for place in range(1000))
     ids = iter(range(1, 1000))
     for speed_raw in SPEEDS_RAW:

@@ -10,13 +10,13 @@ from matplotlib.lines import Line2D
 
 from bench.peer.comparison import STEP_RAW, Comparison, Pair, Reading
 from bench.peer.course import ANGLES_DEG
-from bench.peer.measures import MOTOR_S
+from bench.peer.recording import MOTOR_S
 
 _SENSORS = ("left", "center left", "center", "center right", "right", "rear left", "rear right")
 
 
 def draw(comparison: Comparison, path: Path) -> None:
-    """Write the picture; the ending of the name tells its format. The same comparison gives the same bytes of SVG."""
+    """Write the picture; the file suffix selects its format. The same comparison gives the same bytes of SVG."""
     with mpl.rc_context({"svg.hashsalt": "peer", "svg.fonttype": "none", "font.size": 8.0}):
         figure = Figure(figsize=(11.0, 9.0), layout="constrained")
         axes = figure.subplots(3, 3).flat

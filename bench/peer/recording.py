@@ -1,27 +1,30 @@
-"""What robots told while they ran the course: the same script, and the same host, for both simulators."""
+"""Recordings of the robots' reports on the course: the same script, and the same host, for both simulators."""
 
 import time
 from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from aseba_link.compiler import ScriptCompiler
-from aseba_link.dialer import ThreadDialer
-from aseba_link.event import NodeFaulted, UserEvent
-from aseba_link.link import AsebaLink
-from aseba_link.script import parse_script
-from aseba_link.upkeep import Upkeep
+from aseba_link.aesl.compiler import ScriptCompiler
+from aseba_link.aesl.syntax.script import parse_script
+from aseba_link.host.link_events import NodeFaulted, UserEvent
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.dialer import ThreadDialer
 from bench.peer.course import Stand
 
 COUNTED = ("motor", "buttons", "acc", "temperature", "timer0")  # local events, in the order of `Sample.counts`
+MOTOR_S = 0.01  # from one motor event to the next
 TIMER_MS = 20
-STEP_TICKS = 60  # motor events after a step of the target, of which the speeds are told
+STEP_TICKS = 60  # motor events after a step of the target, at which speeds are reported
 
+_MOTOR = COUNTED.index("motor")
 _BEGIN, _SAMPLE, _SPEED = range(3)  # ranks of the script's events
-_READY_S = 30.0
+_READY_S = 120.0
+_PATIENCE = 10.0  # maximum slowdown of a simulator on a busy machine
 _POLL_S = 0.005
 _LEAST_SAMPLES = 10  # one second
-_NEAR_RAW = 3800  # about 3.7 cm: those that drive stop, and the fastest do not touch the wall
+_NEAR_RAW = 3800  # about 3.7 cm: driving robots stop, and the fastest do not touch the wall
 
 _SCRIPT = f"""<!DOCTYPE aesl-source>
 <network>
@@ -76,8 +79,8 @@ emit sample sample
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """What a robot told after its sensors were read: how often local events had come until then, and readings."""
+class CourseSample:
+    """A robot's report after its sensors were read: its counts of local events so far, and readings."""
 
     stamp_ns: int
     counts: tuple[int, ...]
@@ -86,57 +89,67 @@ class Sample:
 
 
 @dataclass(slots=True)
-class Recording:
-    """What robots told, by node id; `speeds_raw` of the right wheel at each motor event after a step of its target."""
+class CourseRecording:
+    """Robots' reports, by node id; `speeds_raw` of the right wheel at each motor event after a step of its target."""
 
-    samples: dict[int, list[Sample]] = field(default_factory=lambda: defaultdict(list))
+    samples: dict[int, list[CourseSample]] = field(default_factory=lambda: defaultdict(list))
     speeds_raw: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
 
+    def own_ticks(self, node_id: int) -> int:
+        """Return the number of a robot's motor events, 10 ms each in its own time, in its reports."""
+        samples = self.samples[node_id]
+        return samples[-1].counts[_MOTOR] - samples[0].counts[_MOTOR] if samples else 0
+
     def add(self, event: UserEvent) -> None:
-        """Take in an event of the script."""
+        """Process an event of the script."""
         node_id, args = event.address.node_id, event.args
         if event.rank == _SAMPLE:
-            self.samples[node_id].append(Sample(event.stamp_ns, args[:5], args[5:12], args[12:14]))
+            self.samples[node_id].append(CourseSample(event.stamp_ns, args[:5], args[5:12], args[12:14]))
         elif event.rank == _SPEED:
             self.speeds_raw[node_id].append(args[1])
 
 
-def record(targets: list[str], stands: list[Stand], duration_s: float) -> Recording:
-    """Let the robots run the course, and return what they told in this time.
+def record(targets: list[str], stands: list[Stand], duration_s: float) -> CourseRecording:
+    """Let the robots run the course for a while of their own time, and return their reports.
 
     Raises
     ------
     RuntimeError
-        A robot cannot run the script, or not all are there in time, or one falls silent.
+            A robot cannot run the script, or not all are found in time, or one falls silent.
     """
-    upkeep = Upkeep(ScriptCompiler(parse_script(_SCRIPT.encode(), "course.aesl")), event_timeout_s=None)
-    with closing(AsebaLink(targets, upkeep, ThreadDialer())) as link:
+    script_policy = ScriptPolicy(ScriptCompiler(parse_script(_SCRIPT.encode(), "course.aesl")), event_timeout_s=None)
+    with closing(AsebaLink(targets, script_policy, ThreadDialer())) as link:
         _wait_for(link, len(stands))
         by_id = {address.node_id: address for address in link.nodes}
         for stand in stands:
             if any(stand.targets_raw):
                 link.emit(by_id[stand.node_id], _BEGIN, (stand.node_id, *stand.targets_raw))
-        recording = Recording()
-        end_s = time.monotonic() + duration_s
-        while time.monotonic() < end_s:
+        recording = CourseRecording()
+        end_s = time.monotonic() + _PATIENCE * duration_s
+        while _own_s(recording, stands) < duration_s and time.monotonic() < end_s:
             for event in _poll(link):
                 recording.add(event)
     silent = [stand.node_id for stand in stands if len(recording.samples[stand.node_id]) < _LEAST_SAMPLES]
     if silent:
-        raise RuntimeError(f"robots told too little: {silent}")
+        raise RuntimeError(f"robots reported too little: {silent}")
     return recording
+
+
+def _own_s(recording: CourseRecording, stands: list[Stand]) -> float:
+    """Return the duration of the slowest robot's reports."""
+    return MOTOR_S * min(recording.own_ticks(stand.node_id) for stand in stands)
 
 
 def _wait_for(link: AsebaLink, count: int) -> None:
     deadline_s = time.monotonic() + _READY_S
     while len(link.nodes) < count:
         if time.monotonic() > deadline_s:
-            raise RuntimeError(f"{len(link.nodes)} of {count} robots are there after {_READY_S:g} s")
+            raise RuntimeError(f"{len(link.nodes)} of {count} robots are found after {_READY_S:g} s")
         _poll(link)
 
 
 def _poll(link: AsebaLink) -> list[UserEvent]:
-    """Return what the scripts have said since the last call."""
+    """Return the events of the scripts since the last call."""
     time.sleep(_POLL_S)
     events = link.poll(time.monotonic_ns())
     for event in events:

@@ -9,7 +9,7 @@ import yaml
 from bench.peer.course import BLACK_M, WIDTH_M, Stand, height_m
 
 _FLOOR = "floor.png"
-_CM = 100.0  # in a metre
+_CM = 100.0  # per metre
 
 
 def write_world(folder: Path, stands: list[Stand]) -> Path:

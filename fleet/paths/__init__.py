@@ -1,1 +1,1 @@
-"""Where a robot shall drive, and when: paths made of pieces, and trajectories, which are paths with times."""
+"""Paths: where to drive, without times, made of pieces; pure; imports only the geometry."""

@@ -1,7 +1,7 @@
-"""A curve without arcs or lines, known at places that lie evenly along it.
+"""A curve, neither arc nor line, defined by knots that are evenly spaced along it.
 
-Between two of them it is the polynomial of degree 5 that has their places, directions and curvatures. With places h
-apart on a curve of curvature kappa it lies about h (kappa h)^5 / 46080 beside it (Hermite interpolation, error
+Between two knots it is the polynomial of degree 5 that matches their places, directions and curvatures. With knots h
+apart on a curve of curvature kappa it deviates by about h (kappa h)^5 / 46080 (Hermite interpolation, error
 x^(6) h^6 / (6! 2^6)), which is below a nanometre for h = 5 mm and radii above 2 cm.
 """
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 _NEWTON_STEPS = 8
 _CONVERGED_M = 1e-13
-_STEEPEST = 0.1  # 1 - kappa d is taken as at least this: no steps to infinity near the centre of a curve
+_STEEPEST = 0.1  # 1 - kappa d is taken as at least this: no infinite steps near the centre of a curve
 
 # of degree 5 on [0, 1], by value, first and second derivative at 0, then at 1
 _HERMITE = np.array(
@@ -37,7 +37,7 @@ _Span = tuple[float, ...]  # coefficients of x, then of y, each by rising power
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """A curve that is driven forward; make it with `curve_through`.
+    """A curve that is driven forward; build it with `curve_through`.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Curve:
 
     @property
     def start(self) -> Pose2D:
-        """Where it begins."""
+        """Where it starts."""
         return self.sample(0.0).pose
 
     @property
@@ -123,7 +123,7 @@ class Curve:
         return s_m
 
     def moved(self, frame: Pose2D) -> "Curve":
-        """Return the curve as seen from the frame in which `frame` is the pose of this curve's frame."""
+        """Return the curve in the frame where `frame` is the pose of this curve's frame."""
         cosine, sine = math.cos(frame.heading_rad), math.sin(frame.heading_rad)
         turn = np.array([[cosine, -sine], [sine, cosine]])
         spans = turn @ np.array(self.spans).reshape(-1, 2, 6)
@@ -133,7 +133,7 @@ class Curve:
 
 
 def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array, length_m: float) -> Curve:
-    """Return the curve through knots that lie evenly along it.
+    """Return the curve through knots that are evenly spaced along it.
 
     Parameters
     ----------
@@ -155,5 +155,5 @@ def curve_through(places_m: Array, headings_rad: Array, curvatures_per_m: Array,
 
 
 def _plain(spans: Array) -> tuple[_Span, ...]:
-    """Return coefficients of shape (n, 2, 6) as tuples: single numbers are read from them ten times as fast."""
+    """Return coefficients of shape (n, 2, 6) as tuples: reading single numbers from tuples is ten times as fast."""
     return tuple(map(tuple, spans.reshape(-1, 12).tolist()))

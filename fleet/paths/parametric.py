@@ -1,4 +1,4 @@
-"""Curves by a parameter: measured along their arc, and brought into the form of a piece.
+"""Parametric curves: measured along their arc, and converted to pieces of a path.
 
 The arc length is the integral of the speed over the parameter, by Gauss and Legendre's rule with 8 nodes on intervals
 that are halved until they are flat; the parameter at an arc length is found by Newton's method. Both are exact to
@@ -18,13 +18,13 @@ from fleet.paths.curve import Curve, curve_through
 
 Array = NDArray[np.float64]
 
-SHARPEST_PER_M = 200.0  # a curve that bends more, to a radius below 5 mm, is a corner or a cusp
+SHARPEST_PER_M = 200.0  # a curve with more curvature, a radius below 5 mm, has a corner or a cusp
 _SPACING_M = 0.005
 _BEND_RAD = 0.2  # between two knots
 _FINE = 256  # intervals of the parameter in all, ...
 _FEWEST = 8  # ... and between two breaks
 _NEWTON_STEPS = 6
-# on [-1, 1], as numpy.polynomial.legendre.leggauss(8) has them; to import that takes a tenth of a second
+# on [-1, 1], as numpy.polynomial.legendre.leggauss(8) gives them; importing that takes a tenth of a second
 _HALF_NODES = (0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975362)
 _HALF_WEIGHTS = (0.3626837833783618, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763)
 _NODES: Array = np.array([*(-node for node in reversed(_HALF_NODES)), *_HALF_NODES])
@@ -36,7 +36,7 @@ class Parametrisation(Protocol):
 
     @property
     def breaks(self) -> Sequence[float]:
-        """Rising parameters from the curve's start to its end; it is smooth between them."""
+        """Increasing parameters from the curve's start to its end; the curve is smooth between them."""
 
     def derivatives(self, u: Array) -> tuple[Array, Array, Array]:
         """Return place [m], first and second derivative by u, each of shape (len(u), 2)."""
@@ -48,7 +48,7 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
     Raises
     ------
     PathError
-        The curve stands still at a parameter, or has a corner or a cusp.
+        The curve is stationary at a parameter, or has a corner or a cusp.
     """
     knots = _refined(parametrisation.breaks)
     lengths_m = _arc_lengths(parametrisation, knots[:-1], knots[1:])
@@ -78,7 +78,7 @@ def _refined(breaks: Sequence[float]) -> Array:
 
 
 def _curvatures(parametrisation: Parametrisation, u: Array) -> Array:
-    """Return x' y'' - y' x'' over the speed to the third power."""
+    """Return x' y'' - y' x'' over the cube of the speed."""
     _, first, second = parametrisation.derivatives(u)
     speed3 = np.hypot(first[:, 0], first[:, 1]) ** 3
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -87,7 +87,7 @@ def _curvatures(parametrisation: Parametrisation, u: Array) -> Array:
 
 
 def _sharpest_per_m(parametrisation: Parametrisation, knots: Array, lengths_m: Array) -> float:
-    """Return the largest curvature at knots, half-way, and on average between knots, where a cusp may hide."""
+    """Return the largest curvature at the knots, half-way, and averaged between knots, where a cusp may hide."""
     at_places = _curvatures(parametrisation, np.concatenate([knots, 0.5 * (knots[1:] + knots[:-1])]))
     _, rates, _ = parametrisation.derivatives(knots)
     turns_rad = np.diff(np.unwrap(np.arctan2(rates[:, 1], rates[:, 0])))

@@ -1,6 +1,6 @@
-"""A path: where to drive and which way to look, without times.
+"""A path: where to drive and with which heading, without times.
 
-A path is measured by the distance that is driven, the arc length s, which grows forwards and backwards alike. A turn on
+Places on a path are given by the distance driven, the arc length s, which grows forwards and backwards alike. A turn on
 the spot has no length: there the path has one place and many headings.
 """
 
@@ -12,10 +12,10 @@ from typing import Final, Protocol
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
-from fleet.paths.ascending import Ascending
+from fleet.paths.sorted_values import SortedValues
 
-_GAP_M = 1e-6  # pieces that lie farther apart do not make a path ...
-_KINK_RAD = 1e-6  # ... and neither do those that look in different directions
+_GAP_M = 1e-6  # consecutive pieces may be no farther apart ...
+_KINK_RAD = 1e-6  # ... and their headings may differ by no more
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -24,7 +24,7 @@ class PathPoint:
 
     Parameters
     ----------
-    pose : of the robot, in the path's frame; backwards it looks away from where it goes
+    pose : of the robot, in the path's frame; backwards, its heading is opposite to its motion
     curvature_per_m : the heading's change with arc length, counter-clockwise positive
     s_m : the arc length here
     sharpness_per_m2 : the curvature's change with arc length
@@ -48,7 +48,7 @@ class PathPoint:
 
 
 class Piece(Protocol):
-    """A part of a path, with arc lengths of its own, from 0 to `length_m`."""
+    """A part of a path, with its own arc length from 0 to `length_m`."""
 
     @property
     def length_m(self) -> float:
@@ -56,7 +56,7 @@ class Piece(Protocol):
 
     @property
     def turn_rad(self) -> float:
-        """By how much it turns on the spot, counter-clockwise positive; 0 where it has a length."""
+        """The angle that it turns on the spot, counter-clockwise positive; 0 if it has a length."""
 
     @property
     def is_backward(self) -> bool:
@@ -64,24 +64,24 @@ class Piece(Protocol):
 
     @property
     def knots_m(self) -> Sequence[float]:
-        """Arc lengths from 0 to `length_m`, between which its curvature is constant or as good as linear."""
+        """Arc lengths from 0 to `length_m`; between them its curvature is constant or practically linear."""
 
     @property
     def start(self) -> Pose2D:
-        """Where it begins."""
+        """Where it starts."""
 
     @property
     def end(self) -> Pose2D:
         """Where it ends."""
 
     def sample(self, s_m: float) -> PathPoint:
-        """Return the place at an arc length from 0 to `length_m`; of a turn on the spot its end."""
+        """Return the place at an arc length from 0 to `length_m`; for a turn on the spot, its end."""
 
     def closest(self, x_m: float, y_m: float, from_m: float, to_m: float) -> float:
         """Return the arc length in [from_m, to_m] that is closest to a place."""
 
     def moved(self, frame: Pose2D) -> "Piece":
-        """Return the piece as seen from the frame in which `frame` is the pose of this piece's frame."""
+        """Return the piece in the frame where `frame` is the pose of this piece's frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,11 @@ class Leg:
 
 
 class Path:
-    """Pieces, one after the other.
+    """A sequence of pieces.
 
     Parameters
     ----------
-    pieces : at least one; each begins where, and looking as, the one before it ends
+    pieces : at least one; each starts at the pose at which the previous one ends
 
     Raises
     ------
@@ -115,7 +115,7 @@ class Path:
     ----------
     pieces : what it is made of
     length_m : arc length
-    start : where it begins; before the turn, if it begins with one
+    start : where it starts; before the turn, if it starts with one
     end : where it ends
     """
 
@@ -125,7 +125,7 @@ class Path:
             raise PathError("a path without any piece")
         for index, (before, after) in enumerate(pairwise(self.pieces)):
             _check_joint(index, before.end, after.start)
-        self._ends_m = Ascending(accumulate(piece.length_m for piece in self.pieces))
+        self._ends_m = SortedValues(accumulate(piece.length_m for piece in self.pieces))
         self._starts_m = [0.0, *self._ends_m.numbers[:-1]]
         self.length_m = self._ends_m.numbers[-1]
         self.start = self.pieces[0].start
@@ -136,7 +136,7 @@ class Path:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it ends where, and looking as, it begins."""
+        """Whether it ends at the pose at which it starts."""
         return _gap_m(self.end, self.start) <= _GAP_M and _kink_rad(self.end, self.start) <= _KINK_RAD
 
     @property
@@ -168,7 +168,7 @@ class Path:
         )
 
     def sample(self, s_m: float, arriving: bool = False) -> PathPoint:
-        """Return the place at an arc length; before the path its start, behind it its end.
+        """Return the place at an arc length; before the path its start, beyond it its end.
 
         Where the path turns on the spot, the pose is the one after the turn, or, `arriving`, the one before it.
         """
@@ -181,15 +181,15 @@ class Path:
         return PathPoint(point.pose, point.curvature_per_m, bounded_m, point.sharpness_per_m2, point.is_backward)
 
     def project(self, x_m: float, y_m: float, near_s_m: float, window_m: float) -> float:
-        """Return the arc length closest to a place, at most `window_m` from `near_s_m`; of equals the nearest to it.
+        """Return the arc length closest to a place, at most `window_m` from `near_s_m`; ties go to the nearest to it.
 
-        The window keeps the search on its branch where a path crosses itself. Whoever wants to come forward only, takes
-        the maximum of `near_s_m` and the result.
+        The window keeps the search on its branch where a path crosses itself. To move forward only, take the maximum of
+        `near_s_m` and the result.
         """
         return self.project_between(x_m, y_m, near_s_m - window_m, near_s_m + window_m, near_s_m)
 
     def project_between(self, x_m: float, y_m: float, low_s_m: float, high_s_m: float, near_s_m: float) -> float:
-        """Return the arc length in [low_s_m, high_s_m] closest to a place; of equals the one nearest to `near_s_m`."""
+        """Return the arc length in [low_s_m, high_s_m] closest to a place; ties go to the nearest to `near_s_m`."""
         low_m = min(max(low_s_m, 0.0), self.length_m)
         high_m = min(max(high_s_m, low_m), self.length_m)
         first = min(self._ends_m.rank_below(low_m), len(self.pieces) - 1)
@@ -207,7 +207,7 @@ class Path:
         return best_m
 
     def moved(self, frame: Pose2D) -> "Path":
-        """Return the path as seen from the frame in which `frame` is the pose of this path's frame."""
+        """Return the path in the frame where `frame` is the pose of this path's frame."""
         return Path(piece.moved(frame) for piece in self.pieces)
 
     def repeated(self, times: int) -> "Path":
@@ -216,7 +216,7 @@ class Path:
         Raises
         ------
         PathError
-            It is to be driven less than once, or more often though it does not end where, and looking as, it begins.
+            It is to be driven less than once, or more than once although it is not closed.
         """
         if times < 1:
             raise PathError(f"a path cannot be driven {times} times")

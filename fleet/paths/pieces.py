@@ -47,7 +47,7 @@ class Line:
         return min(max(-ahead_m if self.is_backward else ahead_m, from_m), to_m)
 
     def moved(self, frame: Pose2D) -> "Line":
-        """Return the line as seen from the frame in which `frame` is the pose of this line's frame."""
+        """Return the line in the frame where `frame` is the pose of this line's frame."""
         return replace(self, start=frame.compose(self.start))
 
     def _pose(self, s_m: float) -> Pose2D:
@@ -95,7 +95,7 @@ class Arc:
         return PathPoint(self._pose(s_m), self.curvature_per_m, s_m, 0.0, self.is_backward)
 
     def closest(self, x_m: float, y_m: float, from_m: float, to_m: float) -> float:
-        """Return the arc length in [from_m, to_m] that is closest to a place; from the centre all are alike."""
+        """Return the arc length in [from_m, to_m] that is closest to a place; from the centre all are equally close."""
         radius_m = 1.0 / self._body_curvature_per_m  # of the circle to the left of the robot's heading
         heading_rad = self.start.heading_rad
         centre_x_m = self.start.x_m - radius_m * math.sin(heading_rad)
@@ -107,7 +107,7 @@ class Arc:
         return min(max(middle_m + turned_rad / self.curvature_per_m, from_m), to_m)
 
     def moved(self, frame: Pose2D) -> "Arc":
-        """Return the arc as seen from the frame in which `frame` is the pose of this arc's frame."""
+        """Return the arc in the frame where `frame` is the pose of this arc's frame."""
         return replace(self, start=frame.compose(self.start))
 
     @property
@@ -120,7 +120,7 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn on the spot by `turn_rad`, counter-clockwise positive, more than a whole one if need be."""
+    """A turn on the spot by `turn_rad`, counter-clockwise positive; it may exceed a full turn."""
 
     start: Pose2D
     turn_rad: float
@@ -159,7 +159,7 @@ class Turn:
         return 0.0
 
     def moved(self, frame: Pose2D) -> "Turn":
-        """Return the turn as seen from the frame in which `frame` is the pose of this turn's frame."""
+        """Return the turn in the frame where `frame` is the pose of this turn's frame."""
         return replace(self, start=frame.compose(self.start))
 
 

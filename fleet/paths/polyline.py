@@ -1,4 +1,4 @@
-"""Paths through waypoints: straight edges, with corners that are turned on the spot or rounded."""
+"""Paths through waypoints: straight edges, with turns on the spot or rounded corners between them."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -12,21 +12,21 @@ from fleet.paths.pieces import Arc, Line, Turn
 Point = tuple[float, float]
 
 NEAREST_M = 0.001  # waypoints nearer to each other are one waypoint given twice
-_STRAIGHT_RAD = 1e-9  # corners that turn less are none
-_BACK_RAD = 1e-9  # corners that turn back but for so little turn back
-_SLACK_M = 1e-9  # an edge that is shorter is no edge
+_STRAIGHT_RAD = 1e-9  # corners that turn less are not corners
+_BACK_RAD = 1e-9  # corners within this angle of a U-turn count as U-turns
+_SLACK_M = 1e-9  # shorter edges are left out
 
 
 def polyline(points_m: Sequence[Point], is_closed: bool) -> Path:
     """Return the path along straight edges that turns on the spot at every waypoint.
 
-    A closed one comes back to its first waypoint and turns there until it looks as it did at the start; with two
-    waypoints it goes back and forth. Turns back, by 180 degrees, are to the left.
+    A closed path returns to its first waypoint and turns there to its initial heading; with two waypoints it goes back
+    and forth. Turns by 180 degrees are to the left.
 
     Raises
     ------
     PathError
-        There are fewer than two waypoints, or two that follow each other are the same.
+        There are fewer than two waypoints, or two consecutive ones are the same.
     """
     edges = _edges(points_m, is_closed)
     pieces: list[Piece] = []
@@ -38,12 +38,12 @@ def polyline(points_m: Sequence[Point], is_closed: bool) -> Path:
 def rounded_polyline(points_m: Sequence[Point], is_closed: bool, radius_m: float) -> Path:
     """Return the path along straight edges whose corners are rounded by arcs that touch both edges.
 
-    A closed one begins on its first edge, behind the first corner, and looks along it.
+    A closed path starts on its first edge, after the first corner, and heads along it.
 
     Raises
     ------
     PathError
-        As `polyline`; the radius does not fit somewhere; or a corner turns back.
+        As `polyline`; the radius does not fit somewhere; or a corner turns by 180 degrees.
     """
     if not (radius_m > 0.0 and math.isfinite(radius_m)):
         raise PathError(f"corners cannot be rounded with a radius of {radius_m:g} m")
@@ -62,7 +62,7 @@ def rounded_polyline(points_m: Sequence[Point], is_closed: bool, radius_m: float
 
 
 def there_and_back(build: Callable[[Sequence[Point]], Path], points_m: Sequence[Point]) -> Path:
-    """Return the open path through waypoints, and back, with turns to the left at both ends; it is closed."""
+    """Return the open path through waypoints and back, with left turns at both ends; the result is closed."""
     there, back = build(points_m), build(points_m[::-1])
     return Path(
         [
@@ -75,7 +75,7 @@ def there_and_back(build: Callable[[Sequence[Point]], Path], points_m: Sequence[
 
 
 def short_turn(from_rad: float, to_rad: float) -> float:
-    """Return the shorter turn between two headings, in (-pi, pi]; a turn back is to the left, rounded or not."""
+    """Return the shorter turn between two headings, in (-pi, pi]; 180 degrees are to the left, rounded or not."""
     turn_rad = wrap_angle(to_rad - from_rad)
     return turn_rad + math.tau if turn_rad < _BACK_RAD - math.pi else turn_rad
 
@@ -101,10 +101,10 @@ def _turn(here: Pose2D, heading_rad: float) -> tuple[Turn, ...]:
 
 
 def _cut(corner: int, edge: Line, following: Line, radius_m: float) -> float:
-    """Return how much of both edges the arc at a corner takes: radius * tan(angle / 2)."""
+    """Return the length that the arc at a corner cuts from both edges: radius * tan(angle / 2)."""
     turn_rad = short_turn(edge.start.heading_rad, following.start.heading_rad)
     if abs(abs(turn_rad) - math.pi) < _BACK_RAD:
-        raise PathError(f"{_named(corner, edge)} turns back, which no radius rounds")
+        raise PathError(f"{_named(corner, edge)} turns back, so no radius can round it")
     return radius_m * math.tan(0.5 * abs(turn_rad)) if abs(turn_rad) > _STRAIGHT_RAD else 0.0
 
 

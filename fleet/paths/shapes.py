@@ -1,6 +1,6 @@
-"""Paths with a name: those of Park 2024's experiments, and the curves that were left to others.
+"""Named paths: those of Park 2024's experiments, and the curves that it left to others.
 
-All begin at the origin of their own frame. Lines and corners are turned to the left.
+All start at the origin of their own frame. Turns at ends of lines and at corners are to the left.
 """
 
 import math
@@ -20,7 +20,7 @@ from fleet.paths.polyline import Point, polyline
 
 Array = NDArray[np.float64]
 
-# of the launch file of apark2459/thymio-path-tracking, in metres from the start
+# from the launch file of apark2459/thymio-path-tracking, in metres from the start
 STAR_M: tuple[Point, ...] = (
     (0.0, 0.0),
     (0.951, 0.619),
@@ -39,7 +39,7 @@ STAR_WIDTH_M = 2.854
 class Lemniscate:
     """Bernoulli's lemniscate x = a cos t / (1 + sin^2 t), y = a sin t cos t / (1 + sin^2 t), of width 2 a.
 
-    Its length is 2.622057... times its width; its largest curvature, at both ends, is 6 / width. One round begins at
+    Its length is 2.622057... times its width; its largest curvature, at both ends, is 6 / width. One round starts at
     the crossing.
     """
 
@@ -48,7 +48,7 @@ class Lemniscate:
 
     @property
     def breaks(self) -> Sequence[float]:
-        """One round, from crossing to crossing and on to the same."""
+        """One round, from the crossing through the crossing and back to it."""
         return -0.5 * math.pi, 0.5 * math.pi, 1.5 * math.pi
 
     def derivatives(self, u: Array) -> tuple[Array, Array, Array]:
@@ -62,7 +62,7 @@ class Lemniscate:
 
 
 def straight(length_m: float) -> Path:
-    """Return the line ahead, and back, with turns on the spot at both ends; it is closed."""
+    """Return the line ahead and back, with turns on the spot at both ends; it is closed."""
     return polyline(((0.0, 0.0), (length_m, 0.0)), is_closed=True)
 
 
@@ -90,7 +90,7 @@ def eight(width_m: float) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A path with a name: what makes it, and how large it is if nothing else is said."""
+    """A named path: its builder and its default size."""
 
     build: Callable[[float], Path]
     size_m: float
@@ -108,12 +108,12 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
 
 
 def shape_path(name: str, size_m: float | None = None) -> Path:
-    """Return the path with a name; `size_m` is its width, by default that of the experiments.
+    """Return the named path; `size_m` is its width, by default that of the experiments.
 
     Raises
     ------
     PathError
-        There is no such path, or it cannot be so large.
+        There is no such path, or it cannot have that size.
     """
     shape = SHAPES.get(name)
     if shape is None:

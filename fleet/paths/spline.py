@@ -2,7 +2,7 @@
 
 Between two points each coordinate is a cubic polynomial of a parameter that grows by the distance between the points
 (de Boor, A Practical Guide to Splines, 1978, chapter IV). At the ends of an open curve the second derivative is 0
-(natural spline); a closed one goes on as it began (periodic spline). Curvature is continuous, its change is not.
+(natural spline); a closed one continues as it started (periodic spline). Curvature is continuous, its change is not.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,8 +25,8 @@ class CubicSpline:
 
     Parameters
     ----------
-    points_m : shape (n, 2), n >= 2; a closed one begins and ends with the same point, and n >= 4
-    parameters : rising, shape (n,)
+    points_m : shape (n, 2), n >= 2; a closed one starts and ends with the same point, and n >= 4
+    parameters : increasing, shape (n,)
     """
 
     def __init__(self, points_m: Array, parameters: Array, is_closed: bool) -> None:
@@ -58,12 +58,12 @@ class CubicSpline:
 
 
 def spline_through(points_m: Sequence[Point], is_closed: bool) -> Curve:
-    """Return the spline through points in order; a closed one comes back to the first, which is given once.
+    """Return the spline through points in order; a closed one returns to the first, which is given once.
 
     Raises
     ------
     PathError
-        There are too few points, two that follow each other are the same, or the spline has a cusp.
+        There are too few points, two consecutive ones are the same, or the spline has a cusp.
     """
     fewest = 3 if is_closed else 2
     if len(points_m) < fewest:
@@ -79,10 +79,10 @@ def spline_through(points_m: Sequence[Point], is_closed: bool) -> Curve:
 def sampled_curve(
     function: Callable[[float], Point], from_u: float, to_u: float, samples: int = 400, is_closed: bool = False
 ) -> Curve:
-    """Return the curve that a function of a parameter draws, as the spline through `samples` of its places.
+    """Return the curve of a parametric function, as the spline through `samples` of its places.
 
     The spline is off by about (5 / 384) h^4 times the function's fourth derivative, where h is the parameter's step; a
-    closed curve ends at `to_u` where it began, and the place there is not asked for.
+    closed curve ends at `to_u` where it started, and the function is not evaluated there.
     """
     places_u = np.linspace(from_u, to_u, samples, endpoint=not is_closed)
     return spline_through([function(float(u)) for u in places_u], is_closed)
@@ -100,7 +100,7 @@ def _natural(steps: Array, slopes: Array) -> Array:
 def _periodic(steps: Array, slopes: Array) -> Array:
     """Return the second derivatives at the points of a closed spline, the first again at the end, shape (n, 2).
 
-    The matrix is tridiagonal but for two corners, which are a matrix of rank 1 (Sherman and Morrison's formula).
+    The matrix is tridiagonal except for two corners, which form a matrix of rank 1 (Sherman-Morrison formula).
     """
     before, corner = np.roll(steps, 1), float(steps[-1])
     diagonal = 2.0 * (before + steps)

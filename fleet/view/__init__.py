@@ -1,1 +1,1 @@
-"""Pictures of the running fleet: in a terminal, and as a file."""
+"""Pictures of the running fleet, in a terminal and as a file; imports `client`."""

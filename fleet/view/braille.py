@@ -12,12 +12,12 @@ Point = tuple[float, float]
 
 
 class Canvas:
-    """A window of a plane, y upward; what is drawn later gives a character its style.
+    """A window of a plane, y upward; the latest drawing sets a character's style.
 
     Parameters
     ----------
     columns, rows : characters
-    bounds : x_min, y_min, x_max, y_max of what must be seen; both directions have the same scale
+    bounds : x_min, y_min, x_max, y_max of what must be visible; both directions have the same scale
     """
 
     def __init__(self, columns: int, rows: int, bounds: tuple[float, float, float, float]) -> None:
@@ -42,7 +42,7 @@ class Canvas:
             self._set(*self._dot(point), style)
 
     def fill(self, corners: Sequence[Point], style: str, *, every: int = 1) -> None:
-        """Fill a polygon with every so many dots across and along."""
+        """Fill a polygon with every `every`-th dot in both directions."""
         dots = [self._dot(point) for point in corners]
         for y in range(min(y for _, y in dots), max(y for _, y in dots) + 1):
             crossings = _crossings(dots, y)
@@ -52,7 +52,7 @@ class Canvas:
                         self._set(x, y, style)
 
     def label(self, point: Point, text: str, style: str) -> None:
-        """Write a text beside a point, to its right, or to its left where that is outside."""
+        """Write a text beside a point, to its right, or further left if it would end outside."""
         x, y = self._dot(point)
         row = min(max(y // 4, 0), self._rows - 1)
         column = max(min(x // 2, self._columns - len(text)), 0)
@@ -61,7 +61,7 @@ class Canvas:
             self._styles[row][column + offset] = style
 
     def text(self) -> Text:
-        """Return the picture, its rows one below the other, as far down as there is anything."""
+        """Return the picture as lines of text, down to the last row with a dot."""
         lines = []
         used = max((row for row in range(self._rows) if any(self._dots[row])), default=0)
         for row in range(used + 1):

@@ -1,4 +1,4 @@
-"""A scene as a file: SVG, PNG, PDF, by the ending of its name."""
+"""Draws a scene into a file: SVG, PNG or PDF, by its extension."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def save_picture(scene: Scene, path: Path) -> None:
     OSError
         The file cannot be written.
     ValueError
-        The ending of the name is none of a kind of picture.
+        The extension of the file is not that of a picture format.
     """
     x_min, y_min, x_max, y_max = scene.bounds_m()
     margin_m = _MARGIN * max(x_max - x_min, y_max - y_min)
@@ -52,7 +52,7 @@ def save_picture(scene: Scene, path: Path) -> None:
         _draw_robot(axes, robot, _COLOURS[index % len(_COLOURS)])
     axes.text(x_max, y_min - 0.75 * margin_m, caption(scene), ha="right", va="center", fontsize=7, color=_INK)
     metadata = {"Date": None} if path.suffix.lower() == ".svg" else {}
-    with rc_context({"svg.hashsalt": "thymio_fleet"}):  # the same scene is the same file
+    with rc_context({"svg.hashsalt": "thymio_fleet"}):  # the same scene gives the same file
         figure.savefig(path, dpi=_DOTS_PER_INCH, facecolor=_PAPER, metadata=metadata)
 
 
@@ -67,7 +67,7 @@ def _draw_ground(axes: Axes, scene: Scene) -> None:
 
 
 def _draw_robot(axes: Axes, robot: SeenRobot, colour: str) -> None:
-    """Draw the way that it came, fading with age; its body, its wheels, its nose, and its name."""
+    """Draw a robot's track, fading with age, and its body, wheels, nose and name."""
     pieces = [robot.track_m[start : start + _PIECE_POINTS + 1] for start in range(0, len(robot.track_m), _PIECE_POINTS)]
     fading = [0.05 + 0.75 * (index + 1) / len(pieces) for index in range(len(pieces))]
     tracks = LineCollection(pieces, colors=colour, linewidths=1.6, alpha=fading or None, capstyle="butt", zorder=2)

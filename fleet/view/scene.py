@@ -1,4 +1,4 @@
-"""What a picture of the fleet shows: floor, walls, things, robots and the way that they came."""
+"""What a picture of the fleet shows: floor, walls, things, robots and their tracks."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -9,10 +9,10 @@ from fleet.geometry import Pose2D
 
 Point = tuple[float, float]
 
-_TRACK_STEP_M = 0.01  # a shorter way adds nothing to a picture
+_TRACK_STEP_M = 0.01  # a shorter step adds nothing to a picture
 _TRACK_POINTS = 400
-_EMPTY_M = 1.0  # side of a picture without anything in it
-_MARGIN_M = 0.25  # around robots, where nothing else says how large the floor is
+_EMPTY_M = 1.0  # side of an empty picture
+_MARGIN_M = 0.25  # around robots, if nothing else shows how large the floor is
 _REAR_M, _SIDE_M, _FRONT_RADIUS_M = -0.03, 0.055, 0.08  # of a Thymio, from the axle's middle (Enki's outline)
 _FRONT_POINTS = 9
 
@@ -36,8 +36,8 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """All that stands: walls as pairs of ends, patches from the lowest to the highest."""
+class SceneFloor:
+    """Everything except robots: walls as pairs of ends, patches from the lowest to the highest."""
 
     walls_m: tuple[tuple[Point, Point], ...] = ()
     patches: tuple[Patch, ...] = ()
@@ -45,14 +45,14 @@ class Ground:
 
 @dataclass(slots=True)
 class SeenRobot:
-    """A robot: where it is, and the way that it came."""
+    """A robot: its pose and its track."""
 
     name: str
     pose: Pose2D
     track_m: list[Point] = field(default_factory=list)
 
     def move_to(self, pose: Pose2D) -> None:
-        """Go to another pose; the track is kept as far as it is long enough to be seen, its oldest part is let go."""
+        """Move to another pose; the track grows by steps long enough to be seen, and loses its oldest part."""
         self.pose = pose
         point = (pose.x_m, pose.y_m)
         if not self.track_m or math.dist(point, self.track_m[-1]) >= _TRACK_STEP_M:
@@ -67,7 +67,7 @@ class SeenRobot:
         return [self.at(*point) for point in ((_REAR_M, -_SIDE_M), *front, (_REAR_M, _SIDE_M))]
 
     def at(self, ahead_m: float, left_m: float) -> Point:
-        """Return a place that is given as seen by the robot."""
+        """Return the point that is given in the robot's own frame."""
         place = self.pose.compose(Pose2D(ahead_m, left_m, 0.0))
         return place.x_m, place.y_m
 
@@ -76,7 +76,7 @@ class SeenRobot:
 class Scene:
     """Everything that a picture shows."""
 
-    ground: Ground = field(default_factory=Ground)
+    ground: SceneFloor = field(default_factory=SceneFloor)
     robots: dict[str, SeenRobot] = field(default_factory=dict)
     time_s: float | None = None
 
@@ -90,7 +90,7 @@ class Scene:
             del self.robots[name]
 
     def bounds_m(self) -> tuple[float, float, float, float]:
-        """Return x_min, y_min, x_max, y_max of all that is to be seen."""
+        """Return x_min, y_min, x_max, y_max of everything to be seen."""
         points = list(self._points())
         if not points:
             return 0.0, 0.0, _EMPTY_M, _EMPTY_M

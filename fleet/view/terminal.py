@@ -1,4 +1,4 @@
-"""A scene in a terminal."""
+"""Draws a scene in a terminal."""
 
 from rich.text import Text
 
@@ -8,12 +8,12 @@ from fleet.view.scene import Material, Scene
 _COLOURS = ("bright_cyan", "bright_magenta", "bright_green", "bright_yellow", "bright_red", "bright_blue")
 _TRACKS = ("cyan", "magenta", "green", "yellow", "red", "blue")
 _PATCHES = {Material.FLOOR: "grey42", Material.THING: "orange3", Material.FIXTURE: "grey62", Material.CHARGER: "green3"}
-_LABEL_M = 0.06  # to the left of the axle's middle: behind the nose of none of its neighbours
-_BRIGHT = 0.7  # marks that are brighter show no better than the floor itself
+_LABEL_M = 0.06  # to the left of the axle's middle: not behind the nose of a neighbour
+_BRIGHT = 0.7  # brighter marks are no more visible than the floor itself
 
 
 def terminal_picture(scene: Scene, columns: int, rows: int) -> Text:
-    """Return the scene as so many columns and rows of characters, the last row of words."""
+    """Return the scene as `columns` by `rows` characters; the last row is the caption."""
     canvas = Canvas(columns, rows - 1, scene.bounds_m())
     for patch in scene.ground.patches:
         if patch.material is not Material.FLOOR:
@@ -36,7 +36,7 @@ def terminal_picture(scene: Scene, columns: int, rows: int) -> Text:
 
 
 def caption(scene: Scene) -> str:
-    """Return how many robots are to be seen, and when; the words below a picture."""
+    """Return the caption below a picture: how many robots it shows, and the time."""
     if not scene.robots:
         return "no robots yet"
     robots = f"{len(scene.robots)} robot{'' if len(scene.robots) == 1 else 's'}"

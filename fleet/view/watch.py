@@ -1,4 +1,4 @@
-"""Fills a scene with what is on the ROS graph: the simulator's truth, or the fleet's own poses."""
+"""Fills a scene from topics of the ROS graph: the simulator's truth, or the fleet's own poses."""
 
 import math
 import re
@@ -10,10 +10,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from visualization_msgs.msg import Marker, MarkerArray
 
-from fleet.client import FleetClient
-from fleet.conversions import heading_from_ros, time_from_ros
+from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
-from fleet.view.scene import Ground, Material, Patch, Point, Scene
+from fleet.interface.conversions import heading_from_ros, time_from_ros
+from fleet.view.scene import Material, Patch, Point, Scene, SceneFloor
 
 _MARKERS_TOPIC = "/simulator/markers"
 _ROUND_POINTS = 24
@@ -25,16 +25,16 @@ _MATERIALS = {  # by the markers' namespaces
 }
 
 
-class PoseSource(Enum):
-    """Whose poses are shown; the topics of a robot's."""
+class ShownPoses(Enum):
+    """Whose poses are shown, and the topics that carry them."""
 
     TRUTH = "truth"  # the simulator's
-    FLEET = "fleet"  # what the driver thinks
+    FLEET = "fleet"  # the driver's estimates
 
     @property
     def topic(self) -> re.Pattern[str]:
-        """Match the topic of a robot; its first group is the robot's name."""
-        if self is PoseSource.TRUTH:
+        """The pattern of a robot's topic; its first group is the robot's name."""
+        if self is ShownPoses.TRUTH:
             return re.compile(r"^/simulator/thymio_([1-9][0-9]*)/truth$")
         return re.compile(r"^/factory/robot_([1-9][0-9]*)/pose$")
 
@@ -44,11 +44,11 @@ class SceneWatch:
 
     Parameters
     ----------
-    client : has the subscriptions
-    source : whose poses; None is the truth where there is a simulator
+    client : owns the subscriptions
+    source : whose poses; None is the truth if there is a simulator
     """
 
-    def __init__(self, client: FleetClient, source: PoseSource | None) -> None:
+    def __init__(self, client: FleetClient, source: ShownPoses | None) -> None:
         self.scene = Scene()
         self._client = client
         self._source = source
@@ -59,11 +59,11 @@ class SceneWatch:
 
     @property
     def has_ground(self) -> bool:
-        """Whether walls have come; none ever do where nothing is simulated."""
+        """Whether walls have been received; there are none without a simulator."""
         return bool(self.scene.ground.walls_m)
 
     def refresh(self) -> None:
-        """Follow robots that have come, and forget those that have gone."""
+        """Follow new robots, and forget those that have gone."""
         names = self._names()
         pattern = self._chosen(names).topic
         robots = {match.group(1): match.group(0) for match in map(pattern.match, names) if match}
@@ -80,10 +80,10 @@ class SceneWatch:
             if self._client.node.count_publishers(name)
         ]
 
-    def _chosen(self, names: list[str]) -> PoseSource:
-        if self._source is None and any(map(PoseSource.TRUTH.topic.match, names)):
-            self._source = PoseSource.TRUTH
-        return self._source or PoseSource.FLEET
+    def _chosen(self, names: list[str]) -> ShownPoses:
+        if self._source is None and any(map(ShownPoses.TRUTH.topic.match, names)):
+            self._source = ShownPoses.TRUTH
+        return self._source or ShownPoses.FLEET
 
     def _on_pose(self, name: str, pose: Pose2D) -> None:
         self.scene.see(name, pose)
@@ -95,7 +95,7 @@ class SceneWatch:
         self.scene.ground = ground_from_ros(message)
 
 
-def ground_from_ros(message: MarkerArray) -> Ground:
+def ground_from_ros(message: MarkerArray) -> SceneFloor:
     """Return what markers show: LINE_LISTs are walls, CUBEs and CYLINDERs patches, others nothing."""
     walls: list[tuple[Point, Point]] = []
     patches: list[Patch] = []
@@ -106,7 +106,7 @@ def ground_from_ros(message: MarkerArray) -> Ground:
         elif marker.action == Marker.ADD and marker.type in (Marker.CUBE, Marker.CYLINDER):
             material = _MATERIALS.get(marker.ns, Material.THING)
             patches.append(Patch(material, tuple(_outline(marker)), float(marker.color.r)))
-    return Ground(tuple(walls), tuple(patches))
+    return SceneFloor(tuple(walls), tuple(patches))
 
 
 def _outline(marker: Marker) -> Iterator[Point]:

@@ -1,26 +1,26 @@
-"""The same driver, two Thymios of the Aseba playground: a simulator, firmware and virtual machine by other people."""
+"""The same driver, two Thymios of the Aseba playground: a third-party simulator, firmware and virtual machine."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from fleet.client import FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.sent_goal import GoalState, SentGoal
+from fleet.commands.processes import driver_command
 from fleet.geometry import Pose2D
-from fleet.processes import driver_command
-from fleet.sent_goal import GoalState, SentGoal
-from isolation import free_port, use_private_domain
-from playground import Placed, running, running_playground
+from harness.playground import Placed, running, running_playground
+from thymio_base.ros.private_domain import take_free_port, take_private_domain
 
-DEADLINE_S = 40.0
+DEADLINE_S = 120.0
 
 pytestmark = pytest.mark.peers
 
-use_private_domain()
+take_private_domain()
 
 
 def write_config(folder: Path, ports: list[int]) -> Path:
-    """Write a fleet whose robots are told apart by their targets, and located by their wheels alone."""
+    """Write a fleet whose robots are distinguished by their targets, and located by their wheels alone."""
     targets = [f"tcp:host=127.0.0.1;port={port}" for port in ports]
     robots = "\n".join(
         f"- {{id: {index + 1}, node_id: 1, target: '{target}', home: {{x_m: 0.5, y_m: {0.5 + 0.5 * index}}}}}"
@@ -34,7 +34,7 @@ def write_config(folder: Path, ports: list[int]) -> Path:
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[FleetClient]:
     """A client of a ready fleet in the playground."""
-    ports = [free_port(), free_port()]
+    ports = [take_free_port(), take_free_port()]
     robots = [Placed(port, y_cm=50.0 + 50.0 * index) for index, port in enumerate(ports)]
     driver = driver_command(write_config(tmp_path, ports))
     with running_playground(tmp_path, robots), running(driver, tmp_path / "driver.log"):
@@ -56,7 +56,7 @@ def finish(client: FleetClient, goals: list[SentGoal]) -> list[tuple[GoalState, 
     return [(goal.state, goal.success) for goal in goals]
 
 
-def test_two_robots_of_the_playground_go_somewhere_and_home(client: FleetClient) -> None:
+def test_two_playground_robots_drive_to_goals_and_home(client: FleetClient) -> None:
     places = {1: Pose2D(0.9, 0.6, 1.57), 2: Pose2D(0.8, 1.1, -1.57)}
     there = finish(client, [client.go_to(robot_id, place) for robot_id, place in places.items()])
     client.spin(0.3)

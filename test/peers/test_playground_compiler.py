@@ -1,4 +1,4 @@
-"""What our compiler makes of programs, on a virtual machine by other people and on ours."""
+"""Programs compiled by our compiler, on a third-party virtual machine and on ours."""
 
 import socket
 import time
@@ -8,27 +8,27 @@ from contextlib import closing
 import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 
-from aseba_link.compiler import compile_code
-from aseba_link.description import (
+from aseba_link.aesl.compiler import compile_code
+from aseba_link.errors import CompilerError
+from aseba_link.host.upload import upload_messages
+from aseba_link.wire.description import (
     assemble,
     decode_header,
     decode_local_event,
     decode_native_function,
     decode_variable,
 )
-from aseba_link.errors import CompilerError
-from aseba_link.message import HOST_ID, Message, MessageType, encode, from_words
-from aseba_link.stream import MessageStream
-from aseba_link.upload import upload_messages
-from isolation import free_port
-from playground import Placed, running_playground
-from program_strategies import CONSTANTS, EVENTS, programs
-from script_run import ScriptRun, compiled, definitions
+from aseba_link.wire.message import HOST_ID, Message, MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+from harness.aseba.program_strategies import CONSTANTS, EVENTS, programs
+from harness.aseba.script_run import ScriptRun, compiled, definitions
+from harness.playground import Placed, running_playground
+from thymio_base.ros.private_domain import take_free_port
 
-DEADLINE_S = 20.0
+DEADLINE_S = 120.0
 NODE_ID = 1
 PROTOCOL_VERSION = 5
-IDLE = 0  # an execution state: running, and no event is being handled
+IDLE = 0  # execution state: running, with no event being handled
 
 pytestmark = pytest.mark.peers
 
@@ -53,7 +53,7 @@ class Robot:
         )
 
     def run(self, code: str) -> dict[str, list[int]]:
-        """Return the variables of a script after what it does first; they are 0 before."""
+        """Return the variables of a script after its start; they are 0 before."""
         script = compile_code(code, definitions(EVENTS), CONSTANTS, self._description)
         own_start = sum(variable.size for variable in self._description.variables)
         own_size = sum(variable.size for variable in script.variables)
@@ -77,7 +77,7 @@ class Robot:
         self._socket.sendall(encode(from_words(HOST_ID, message_type, words)))
 
     def _hear(self, message_type: MessageType) -> Message:
-        """Wait for a message of a type; others are dropped."""
+        """Wait for a message of a type; drop others."""
         while True:
             while self._heard:
                 message = self._heard.pop(0)
@@ -89,7 +89,7 @@ class Robot:
 
 
 def _connected(port: int) -> socket.socket:
-    """Connect to a playground that is just starting."""
+    """Connect to a playground that may still be starting."""
     deadline_ns = time.monotonic_ns() + round(DEADLINE_S * 1e9)
     while True:
         try:
@@ -101,14 +101,14 @@ def _connected(port: int) -> socket.socket:
 
 @pytest.fixture(scope="module")
 def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Robot]:
-    port = free_port()
+    port = take_free_port()
     with running_playground(tmp_path_factory.mktemp("world"), [Placed(port)]), closing(Robot(port)) as found:
         yield found
 
 
 @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(program=programs())
-def test_programs_do_the_same_on_both_machines(robot: Robot, program: str) -> None:
+def test_programs_give_the_same_results_on_both_virtual_machines(robot: Robot, program: str) -> None:
     try:
         ours = ScriptRun(compiled(program, EVENTS, CONSTANTS))
     except CompilerError:

@@ -1,4 +1,4 @@
-"""The shipped script with all its reports and commands on a virtual machine and natives by other people."""
+"""The shipped script with all its reports and commands on a third-party virtual machine and natives."""
 
 import time
 from collections.abc import Iterator
@@ -7,31 +7,33 @@ from pathlib import Path
 
 import pytest
 
-from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.dialer import ThreadDialer
-from aseba_link.event import NodeFaulted, NodeReady, UserEvent
-from aseba_link.link import AsebaLink
-from aseba_link.node import NodeAddress
-from aseba_link.thymio import EVENT_SIZES, Event, script_constants
-from aseba_link.thymio_actuators import circle_gesture, encode_colour, encode_led, encode_sound, kit_gesture
-from aseba_link.thymio_sensors import decode_proximity, decode_temperature
-from aseba_link.upkeep import Upkeep
-from isolation import free_port
-from playground import Placed, running_playground
-from scripted_robot import ALL_REPORTS
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.host.link_events import NodeFaulted, NodeReady, UserEvent
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.dialer import ThreadDialer
+from aseba_link.thymio.actuators import circle_gesture, encode_colour, encode_led, encode_sound, kit_gesture
+from aseba_link.thymio.events import EVENT_SIZES, Event, script_constants
+from aseba_link.thymio.sensor_events import decode_proximity, decode_temperature
+from aseba_link.wire.node import NodeAddress
+from harness.aseba.scripted_robot import ALL_REPORTS
+from harness.playground import Placed, running_playground
+from thymio_base.ros.private_domain import take_free_port
 
-DEADLINE_S = 20.0
+DEADLINE_S = 120.0
 WALL_CM = 5.0  # from the robot's front sensor
 
 pytestmark = pytest.mark.peers
 
 
 class Robot:
-    """The robot of a playground, near its right wall, as a link hears it."""
+    """The robot of a playground, near its right wall, as seen through a link."""
 
     def __init__(self, port: int) -> None:
         script = shipped_script().with_constants(script_constants(20.0, ALL_REPORTS))
-        self._link = AsebaLink([f"tcp:host=127.0.0.1;port={port}"], Upkeep(ScriptCompiler(script)), ThreadDialer())
+        self._link = AsebaLink(
+            [f"tcp:host=127.0.0.1;port={port}"], ScriptPolicy(ScriptCompiler(script)), ThreadDialer()
+        )
         self.address: NodeAddress | None = None
         self.heard: dict[Event, tuple[int, ...]] = {}
         self.faults: list[str] = []
@@ -48,7 +50,7 @@ class Robot:
         time.sleep(0.01)
 
     def wait_for(self, wanted: set[Event]) -> None:
-        """Listen until each of the events has come, or the deadline has passed."""
+        """Listen until each of the events has arrived, or the deadline has passed."""
         deadline_ns = time.monotonic_ns() + round(DEADLINE_S * 1e9)
         while not wanted <= self.heard.keys() and time.monotonic_ns() < deadline_ns:
             self.poll()
@@ -63,13 +65,13 @@ class Robot:
 
 @pytest.fixture
 def robot(tmp_path: Path) -> Iterator[Robot]:
-    port = free_port()
+    port = take_free_port()
     placed = Placed(port, x_cm=100.0 - 7.95 - WALL_CM)
     with running_playground(tmp_path, [placed], width_cm=100), closing(Robot(port)) as found:
         yield found
 
 
-def test_playground_reports_its_sensors(robot: Robot) -> None:
+def test_playground_robot_reports_its_sensors(robot: Robot) -> None:
     robot.wait_for({Event.PROXIMITY, Event.GROUND, Event.ACCELEROMETER, Event.BUTTONS, Event.TEMPERATURE})
     assert robot.faults == []
     assert all(len(words) == EVENT_SIZES[event] for event, words in robot.heard.items())
@@ -77,7 +79,7 @@ def test_playground_reports_its_sensors(robot: Robot) -> None:
     assert decode_temperature(robot.heard[Event.TEMPERATURE]) == 22.0
 
 
-def test_playground_takes_every_command(robot: Robot) -> None:
+def test_playground_robot_accepts_every_command(robot: Robot) -> None:
     robot.wait_for({Event.ODOMETRY})
     robot.tell(Event.SET_LED_TOP, *encode_colour(1.0, 0.5, 0.0))
     robot.tell(Event.SET_LED_BOTTOM_LEFT, *encode_colour(1.0, 0.5, 0.0))

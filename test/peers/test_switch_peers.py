@@ -1,4 +1,4 @@
-"""Programs by other people share robots with our link, through its switch; and our link joins two networks."""
+"""Third-party programs share robots with our link through its switch, and our link joins two networks."""
 
 import subprocess
 import sys
@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from aseba_link.compiler import ScriptCompiler, shipped_script
-from aseba_link.dialer import ThreadDialer
-from aseba_link.event import LinkEvent, NodeLost, UserEvent
-from aseba_link.link import AsebaLink
-from aseba_link.listener import Listener
-from aseba_link.node import Node, NodeAddress
-from aseba_link.switch import Switch
-from aseba_link.thymio import Event, decode_odometry
-from aseba_link.upkeep import ScriptFor, Upkeep
-from isolation import free_port
-from playground import Placed, running, running_playground
-from simulator.config import load_world
-from simulator.simulation import Simulation
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.host.link_events import LinkEvent, NodeLost, UserEvent
+from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.dialer import ThreadDialer
+from aseba_link.link.listener import Listener
+from aseba_link.link.switch import Switch
+from aseba_link.thymio.events import Event, decode_odometry
+from aseba_link.wire.node import Node, NodeAddress
+from harness.playground import Placed, running_peer, running_playground
+from simulator.simulation.simulation import Simulation
+from simulator.world.config import load_world
+from thymio_base.ros.private_domain import take_free_port
 
-DEADLINE_S = 30.0
+DEADLINE_S = 120.0
 STEP_S = 0.01
 WORLD = """
 arena: {width_m: 3.0, height_m: 2.0}
@@ -47,7 +47,7 @@ os._exit(0)
 """
 FETCH = """
 import sys, urllib.request
-print(urllib.request.urlopen(sys.argv[1], timeout=2).read().decode())
+print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode())
 """
 
 pytestmark = pytest.mark.peers
@@ -64,8 +64,10 @@ class Joint:
         self._clients = Listener("127.0.0.1", 0)
         self.robots_port, self.port = self._robots.port, self._clients.port
         self.simulator = f"tcp:host=127.0.0.1;port={self.robots_port}"
-        upkeep = Upkeep(script_for or ScriptCompiler(shipped_script()))
-        self.link = AsebaLink([self.simulator, *targets], upkeep, ThreadDialer(), Switch(self._clients, loop=False))
+        script_policy = ScriptPolicy(script_for or ScriptCompiler(shipped_script()))
+        self.link = AsebaLink(
+            [self.simulator, *targets], script_policy, ThreadDialer(), Switch(self._clients, loop=False)
+        )
         self.events: list[LinkEvent] = []
 
     def close(self) -> None:
@@ -87,7 +89,7 @@ class Joint:
             self.step()
 
     def run(self, *command: str) -> str:
-        """Run a program to its end, and return what it printed."""
+        """Run a program to its end, and return its output."""
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
             try:
                 self.step_until(lambda: process.poll() is not None, f"the end of {command}")
@@ -120,7 +122,7 @@ def test_asebacmd_moves_a_robot_through_our_switch(joint: Joint) -> None:
 
 def test_asebadump_hears_robots_and_our_link_through_our_switch(joint: Joint, tmp_path: Path) -> None:
     log = tmp_path / "dump.log"
-    with running(["stdbuf", "-oL", "asebadump", f"tcp:host=127.0.0.1;port={joint.port}"], log):
+    with running_peer(["stdbuf", "-oL", "asebadump", f"tcp:host=127.0.0.1;port={joint.port}"], log):
         for words in ("list nodes from 0", "node present from 3", "node present from 4", "user message from 3"):
             joint.step_until(lambda words=words: words in log.read_text(), words)
 
@@ -136,12 +138,12 @@ def test_thymiodirect_reads_and_sets_variables(joint: Joint, way: str) -> None:
 @pytest.fixture
 def playground(tmp_path: Path) -> Iterator[str]:
     """The target of a robot of the Aseba playground; not node 1, which asebahttp takes for itself."""
-    port = free_port()
+    port = take_free_port()
     with running_playground(tmp_path, [Placed(port, node_id=7)]):
         yield f"tcp:host=127.0.0.1;port={port}"
 
 
-def test_link_keeps_robots_of_two_networks_moving(tmp_path: Path, playground: str) -> None:
+def test_link_keeps_robots_on_two_networks_moving(tmp_path: Path, playground: str) -> None:
     with closing(Joint(tmp_path, playground)) as joint:
         addresses = [NodeAddress(joint.simulator, 3), NodeAddress(joint.simulator, 4), NodeAddress(playground, 7)]
         joint.step_until(lambda: list(joint.link.nodes) == addresses, "robots of both networks to be ready")
@@ -171,11 +173,11 @@ def nobody(_: Node) -> None:
 def test_asebahttp_reads_and_sets_a_variable_of_the_playground_through_our_switch(
     tmp_path: Path, playground: str
 ) -> None:
-    http_port = free_port()
+    http_port = take_free_port()
     with closing(Joint(tmp_path, playground, script_for=nobody)) as joint:
         joint.step_until(lambda: joint.link.targets[playground], "the playground")
         command = ["asebahttp", "-p", str(http_port), f"tcp:host=127.0.0.1;port={joint.port}"]
-        with running(command, tmp_path / "http.log"):
+        with running_peer(command, tmp_path / "http.log"):
             place = f"http://127.0.0.1:{http_port}/nodes/thymio-II/timer.period"
             fetch = [sys.executable, "-c", FETCH]
             joint.step_until(lambda: "[0,0]" in joint.run(*fetch, place), "the variable to be read")

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from isolation import use_private_domain
-from running_fleet import RunningFleet, running_fleet
+from harness.ros.running_fleet import RunningFleet, running_fleet
+from thymio_base.ros.private_domain import take_private_domain
 
-use_private_domain()
+take_private_domain()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -17,11 +17,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def fleet(tmp_path: Path) -> Iterator[RunningFleet]:
-    """A fleet of its own, ready, for a test that breaks it."""
+    """A separate ready fleet, for a test that breaks it."""
     yield from running_fleet(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def shared_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
-    """A ready fleet for the tests of one file that leave it as they found it: idle."""
+    """A ready fleet shared by the tests of one file, which leave it as they found it: idle."""
     yield from running_fleet(tmp_path_factory.mktemp("fleet"))

@@ -10,9 +10,9 @@ from asebaros_msgs.srv import GetDescription, GetNodeList, LoadScript, SetVariab
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from thymio_fleet_interfaces.srv import LoadScript as LoadScriptVerbosely
 
-from aseba_link.message import MessageType, encode, from_words
-from aseba_link.stream import MessageStream
-from running_bridge import LATCHED, SCRIPT, RunningBridge, running_bridge
+from aseba_link.wire.message import MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+from harness.ros.running_bridge import LATCHED, SCRIPT, RunningBridge, running_bridge
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBridge]:
     yield from running_bridge(tmp_path_factory.mktemp("bridge"))
 
 
-def test_nodes_are_listed_to_those_who_come_later(bridge: RunningBridge) -> None:
+def test_node_list_reaches_late_subscribers(bridge: RunningBridge) -> None:
     node = bridge.nodes[2]
     assert (node.name, node.name_space, node.running, node.ignored, node.connected) == (
         "thymio-II",
@@ -35,7 +35,7 @@ def test_nodes_are_listed_on_demand(bridge: RunningBridge) -> None:
     assert {node.id for node in bridge.call(GetNodeList, "aseba/get_nodes").nodes} == {1, 2}
 
 
-def test_description_tells_events_constants_and_variables(bridge: RunningBridge) -> None:
+def test_description_contains_events_constants_and_variables(bridge: RunningBridge) -> None:
     description = bridge.call(GetDescription, "thymio_1/aseba/get_description").description
     assert (description.id, description.name) == (1, "thymio-II")
     assert description.events == ["ping", "pong", "drive"]
@@ -44,7 +44,7 @@ def test_description_tells_events_constants_and_variables(bridge: RunningBridge)
     assert {"count", "motor.left.target", "_id"} <= set(description.variables)
 
 
-def test_description_is_published_to_those_who_come_later(bridge: RunningBridge) -> None:
+def test_description_reaches_late_subscribers(bridge: RunningBridge) -> None:
     descriptions = bridge.heard(NodeDescription, "thymio_1/aseba/description", LATCHED)
     bridge.wait_for(lambda: bool(descriptions), "a description")
     assert descriptions[0].events == ["ping", "pong", "drive"]
@@ -59,7 +59,7 @@ def test_variable_of_several_words_is_read(bridge: RunningBridge) -> None:
     assert len(bridge.variable(1, "prox.horizontal")) == 7
 
 
-def test_unknown_variable_has_no_words_and_is_logged(bridge: RunningBridge) -> None:
+def test_unknown_variable_reads_as_empty_and_is_logged(bridge: RunningBridge) -> None:
     assert bridge.variable(1, "prox.vertical") == []
     assert "there is no variable 'prox.vertical'" in bridge.log()
 
@@ -69,7 +69,7 @@ def test_too_many_values_for_a_variable_are_refused(bridge: RunningBridge) -> No
     assert "2 values for variable count, which has 1 words" in bridge.log()
 
 
-def test_event_reaches_its_node_alone_and_is_answered(bridge: RunningBridge) -> None:
+def test_event_reaches_only_its_node_and_is_answered(bridge: RunningBridge) -> None:
     ones = bridge.heard(Event, "thymio_1/aseba/events/pong")
     twos = bridge.heard(Event, "thymio_2/aseba/events/pong")
     topic = "thymio_1/aseba/events/ping"
@@ -79,7 +79,7 @@ def test_event_reaches_its_node_alone_and_is_answered(bridge: RunningBridge) -> 
     assert not twos
 
 
-def test_events_that_nodes_said_are_not_said_again(bridge: RunningBridge) -> None:
+def test_events_from_nodes_are_not_echoed_back(bridge: RunningBridge) -> None:
     count = bridge.variable(1, "count")
     publisher = bridge.node.create_publisher(Event, "thymio_1/aseba/events/ping", 10)
     bridge.wait_for(lambda: publisher.get_subscription_count() > 0, "the bridge to listen")
@@ -104,7 +104,7 @@ def test_anonymous_event_reaches_every_node(bridge: RunningBridge) -> None:
     assert pongs[0].data[1] == 77
 
 
-def test_diagnostics_tell_of_the_network_and_of_every_node(bridge: RunningBridge) -> None:
+def test_diagnostics_cover_the_network_and_every_node(bridge: RunningBridge) -> None:
     arrays = bridge.heard(DiagnosticArray, "/diagnostics")
     bridge.wait_for(lambda: bool(arrays), "diagnostics")
     statuses = {status.name.removeprefix("asebaros: "): status for status in arrays[0].status}
@@ -116,7 +116,7 @@ def test_diagnostics_tell_of_the_network_and_of_every_node(bridge: RunningBridge
 
 def test_other_programs_reach_the_robots_through_the_port(bridge: RunningBridge) -> None:
     with socket.create_connection(("127.0.0.1", bridge.port), 5.0) as peer:
-        peer.settimeout(5.0)
+        peer.settimeout(60.0)
         peer.sendall(encode(from_words(0, MessageType.LIST_NODES, [9])))
         stream, present = MessageStream(), set()
         while present != {1, 2}:
@@ -125,7 +125,7 @@ def test_other_programs_reach_the_robots_through_the_port(bridge: RunningBridge)
             }
 
 
-def test_script_with_an_error_is_told_with_its_place(bridge: RunningBridge) -> None:
+def test_script_error_is_reported_with_its_position(bridge: RunningBridge) -> None:
     text = SCRIPT.replace("count += STEP", "count += STEPP")
     response = bridge.call(LoadScriptVerbosely, "aseba/x/load_script", text=text, node_ids=[1])
     assert not response.success
@@ -144,13 +144,13 @@ def test_script_with_an_error_is_told_with_its_place(bridge: RunningBridge) -> N
         ({"text": SCRIPT, "file_name": "x.aesl"}, "both a file, x.aesl, and a text are given"),
     ],
 )
-def test_script_that_cannot_be_loaded_is_told(bridge: RunningBridge, fields: dict[str, Any], problem: str) -> None:
+def test_unloadable_script_is_reported(bridge: RunningBridge, fields: dict[str, Any], problem: str) -> None:
     response = bridge.call(LoadScriptVerbosely, "aseba/x/load_script", **fields)
     assert not response.success
     assert problem in response.message
 
 
-def test_node_that_is_not_there_is_told_beside_those_that_are(bridge: RunningBridge) -> None:
+def test_missing_node_is_reported_beside_the_present_ones(bridge: RunningBridge) -> None:
     response = bridge.call(LoadScriptVerbosely, "aseba/x/load_script", text=SCRIPT, node_ids=[9, 1, 9])
     assert not response.success
     assert [(result.node_id, result.success) for result in response.results] == [(1, True), (9, False)]
@@ -163,7 +163,7 @@ def test_anonymous_event_that_would_be_a_command_is_refused(bridge: RunningBridg
     bridge.publish_until("aseba/anonymous_events", event, lambda: refusal in bridge.log(), "a refusal")
 
 
-def test_script_is_loaded_to_one_node_with_other_constants(bridge: RunningBridge) -> None:
+def test_script_is_loaded_to_a_single_node_with_other_constants(bridge: RunningBridge) -> None:
     fields = {"file_name": str(bridge.script), "constants": [Constant(name="STEP", value=5)], "node_ids": [2]}
     bridge.call(LoadScript, "aseba/load_script", **fields)
     descriptions = [bridge.call(GetDescription, f"thymio_{k}/aseba/get_description").description for k in (1, 2)]

@@ -1,4 +1,4 @@
-"""What happens to the bridge's clients when something breaks, and which parameters it takes."""
+"""What happens to the bridge's clients when something breaks, and which parameters it accepts."""
 
 import signal
 import socket
@@ -12,11 +12,11 @@ import pytest
 from asebaros_msgs.msg import Event
 from asebaros_msgs.srv import GetNodeList, LoadScript, SetVariable
 
-from aseba_link.message import MessageType, encode, from_words
-from aseba_link.stream import MessageStream
-from running_bridge import RunningBridge, running_bridge
-from serial_robot import SerialRobot
-from simulator.firmware import thymio_description
+from aseba_link.wire.message import MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+from harness.aseba.serial_robot import SerialRobot
+from harness.ros.running_bridge import RunningBridge, running_bridge
+from simulator.firmware.thymio import thymio_description
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def bridge(tmp_path: Path) -> Iterator[RunningBridge]:
     yield from running_bridge(tmp_path)
 
 
-def test_robots_that_were_gone_run_their_scripts_again(bridge: RunningBridge) -> None:
+def test_robots_that_return_run_their_scripts_again(bridge: RunningBridge) -> None:
     bridge.call(LoadScript, "aseba/load_script", file_name=str(bridge.script), node_ids=[2])
     bridge.end_simulator()
     bridge.wait_for(lambda: not any(node.connected for node in bridge.nodes.values()), "the loss of the robots")
@@ -35,14 +35,14 @@ def test_robots_that_were_gone_run_their_scripts_again(bridge: RunningBridge) ->
     bridge.publish_until("thymio_2/aseba/events/ping", Event(data=[3]), lambda: bool(pongs), "a pong")
 
 
-def test_wheels_are_stopped_at_the_end(bridge: RunningBridge) -> None:
+def test_bridge_stops_the_wheels_when_it_ends(bridge: RunningBridge) -> None:
     bridge.call(SetVariable, "thymio_1/aseba/set_variable", variable="motor.left.target", data=[300])
     assert bridge.variable(1, "motor.left.target") == [300]
     assert bridge.end_bridge() == 0
     assert word_in_robot(bridge.simulator_port, 1, "motor.left.target") == 0
 
 
-def test_robot_on_a_serial_port_hears_at_the_end_that_it_shall_stop(tmp_path: Path) -> None:
+def test_robot_on_a_serial_port_is_reset_when_the_bridge_ends(tmp_path: Path) -> None:
     robot = SerialRobot(tmp_path / "ttyACM0")
     robot.plug_in()
     bridge = RunningBridge(tmp_path, targets=[f"ser:device={robot.device}"], **{"script.path": ""})
@@ -58,7 +58,7 @@ def test_robot_on_a_serial_port_hears_at_the_end_that_it_shall_stop(tmp_path: Pa
         process.send_signal(signal.SIGTERM)
         while process.poll() is None:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(0.05)  # a robot does not read all the time
+                process.wait(0.05)  # a robot does not read continuously
             robot.step()
         assert robot.node.requests(MessageType.RESET)
     finally:
@@ -67,11 +67,11 @@ def test_robot_on_a_serial_port_hears_at_the_end_that_it_shall_stop(tmp_path: Pa
 
 
 def word_in_robot(port: int, robot_id: int, variable: str) -> int:
-    """Ask a simulated robot itself for a variable of one word."""
+    """Request a variable of one word from a simulated robot itself."""
     address = thymio_description().address(variable)
     assert address is not None
     with socket.create_connection(("127.0.0.1", port), 5.0) as peer:
-        peer.settimeout(5.0)
+        peer.settimeout(60.0)
         peer.sendall(encode(from_words(0, MessageType.GET_VARIABLES, [robot_id, address, 1])))
         stream = MessageStream()
         while True:
@@ -97,11 +97,11 @@ def test_ignored_robot_is_listed_with_its_name_if_wanted(tmp_path: Path) -> None
         bridge.close()
 
 
-def test_wrong_parameters_end_the_program_with_all_problems(tmp_path: Path) -> None:
+def test_wrong_parameters_end_the_program_and_are_all_reported(tmp_path: Path) -> None:
     bridge = RunningBridge(tmp_path, prot=1, **{"nodes.thymio.acept": True})
     try:
         bridge.start_bridge()
-        assert bridge.processes["bridge"].wait(15.0) == 2
+        assert bridge.processes["bridge"].wait(60.0) == 2
         assert "prot: unknown key, did you mean 'port'?" in bridge.log()
         assert "nodes.thymio.acept: unknown key, did you mean 'accept'?" in bridge.log()
     finally:
@@ -116,22 +116,22 @@ def test_wrong_parameters_end_the_program_with_all_problems(tmp_path: Path) -> N
         (["-p", "targets:=[]"], "a parameter is empty"),
     ],
 )
-def test_parameters_on_the_command_line_that_cannot_be_read_end_the_program_without_a_traceback(
+def test_unreadable_command_line_parameters_end_the_program_without_a_traceback(
     arguments: list[str], problem: str
 ) -> None:
-    command = [sys.executable, "-m", "aseba_link.asebaros", "--ros-args", *arguments, "-p", "port:=-1"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=30.0, check=False)
+    command = [sys.executable, "-m", "aseba_link.ros.asebaros", "--ros-args", *arguments, "-p", "port:=-1"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120.0, check=False)
     assert ended.returncode == 2
     assert "Traceback" not in ended.stderr
     assert problem in ended.stderr
 
 
-def test_taken_port_is_told(tmp_path: Path) -> None:
+def test_port_in_use_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         bridge = RunningBridge(tmp_path, port=taken.getsockname()[1])
         try:
             bridge.start_bridge()
-            assert bridge.processes["bridge"].wait(15.0) == 1
+            assert bridge.processes["bridge"].wait(60.0) == 1
             assert "Address already in use" in bridge.log()
         finally:
             bridge.close()

@@ -1,4 +1,4 @@
-"""What the bridge does as nodes come, go, and are given scripts; on targets in memory."""
+"""What the bridge does as nodes come, go and get scripts; on targets in memory."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -8,10 +8,10 @@ import pytest
 from asebaros_msgs.srv import GetDescription, GetVariable
 from thymio_fleet_interfaces.srv import LoadScript
 
-from aseba_link.description import Variable
-from aseba_link.message import HOST_ID, Message, MessageType, from_words
-from bridge_bench import BridgeBench, program
-from fake_node import FakeNode, small_description
+from aseba_link.wire.description import Variable
+from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
+from harness.aseba.fake_node import FakeNode, small_description
+from harness.ros.bridge_bench import BridgeBench, program
 
 ONE, TWO = "tcp:host;1", "tcp:host;2"
 FIRST, SECOND = program("first", "a"), program("second", "b", code="_id = 1")
@@ -21,7 +21,7 @@ Make = Callable[..., BridgeBench]
 
 
 class Secretive(FakeNode):
-    """A node that tells no variables."""
+    """A node that does not answer requests for variables."""
 
     def handle(self, message: Message) -> list[Message]:
         answers = super().handle(message)
@@ -50,7 +50,7 @@ def unplug(bench: BridgeBench, target: str = ONE) -> None:
     bench.run(0.1)
 
 
-def test_events_have_the_names_of_a_script_that_runs_only_after_it_was_given_up(make: Make) -> None:
+def test_event_names_follow_a_script_that_starts_after_its_load_was_given_up(make: Make) -> None:
     bench = make(default=FIRST)
     bench.targets[ONE].is_deaf = True
     results = bench.load(SECOND)
@@ -63,7 +63,7 @@ def test_events_have_the_names_of_a_script_that_runs_only_after_it_was_given_up(
     bench.event_arrives(ONE, 0, "t1/aseba/events/b")
 
 
-def test_script_that_a_node_refuses_is_not_loaded_when_it_comes_back(make: Make) -> None:
+def test_script_refused_by_a_node_is_not_loaded_when_it_returns(make: Make) -> None:
     bench = make(default=FIRST)
     too_long = program("long", code="_id = _id + 1\n" * 500)
     assert bench.load(too_long) == ["the script has 2004 words of bytecode, the node holds 1534"]
@@ -73,7 +73,7 @@ def test_script_that_a_node_refuses_is_not_loaded_when_it_comes_back(make: Make)
     bench.event_arrives(ONE, 0, "t1/aseba/events/a")
 
 
-def test_script_loaded_to_a_node_that_vanishes_meanwhile_is_told_and_runs_when_it_is_back(make: Make) -> None:
+def test_script_load_to_a_vanished_node_is_reported_and_the_script_runs_on_its_return(make: Make) -> None:
     bench = make(default=FIRST)
     results = bench.load(SECOND)
     unplug(bench)
@@ -82,7 +82,7 @@ def test_script_loaded_to_a_node_that_vanishes_meanwhile_is_told_and_runs_when_i
     bench.event_arrives(ONE, 0, "t1/aseba/events/b")
 
 
-def test_another_robot_in_the_place_of_one_gets_a_script_that_was_compiled_for_it(make: Make) -> None:
+def test_robot_that_replaces_another_gets_a_script_compiled_for_it(make: Make) -> None:
     bench = make(default=program("counting", code="_id = 7"))
     before = bench.targets[ONE].nodes[0].bytecode
     unplug(bench)
@@ -94,7 +94,7 @@ def test_another_robot_in_the_place_of_one_gets_a_script_that_was_compiled_for_i
     assert bench.targets[ONE].nodes[0].bytecode != before
 
 
-def test_robot_of_another_name_in_the_place_of_one_is_described_anew(make: Make) -> None:
+def test_replacement_robot_of_another_name_gets_a_new_description(make: Make) -> None:
     bench = make()
     unplug(bench)
     bench.targets[ONE].nodes = (FakeNode(1, replace(small_description(), name="e-puck0")),)
@@ -105,7 +105,7 @@ def test_robot_of_another_name_in_the_place_of_one_is_described_anew(make: Make)
     assert "Aseba Node e-puck0 1" in bench.diagnostics()
 
 
-def test_nodes_of_the_same_id_have_diagnostics_each(make: Make) -> None:
+def test_nodes_with_the_same_id_have_separate_diagnostics(make: Make) -> None:
     bench = make(FakeNode(1), FakeNode(1))
     bench.dialer.accept.pop(2)
     unplug(bench, TWO)
@@ -123,7 +123,7 @@ def test_subscriptions_stay_while_a_node_comes_and_goes_with_the_same_script(mak
     assert list(bench.ros.subscriptions) == before
 
 
-def test_id_is_written_again_after_a_script_that_made_the_node_forget_it(make: Make) -> None:
+def test_id_variable_is_set_after_loading_a_script(make: Make) -> None:
     description = small_description()
     variables = (Variable("id", 1), *description.variables[1:])
     bench = make(
@@ -135,7 +135,7 @@ def test_id_is_written_again_after_a_script_that_made_the_node_forget_it(make: M
     assert bench.targets[ONE].nodes[0].variables[0] == 9
 
 
-def test_id_variable_without_words_is_no_harm(make: Make) -> None:
+def test_empty_id_variable_is_harmless(make: Make) -> None:
     description = small_description()
     variables = (*description.variables, Variable("id", 0))
     bench = make(
@@ -147,7 +147,7 @@ def test_id_variable_without_words_is_no_harm(make: Make) -> None:
     assert bench.targets[ONE].nodes[0].running
 
 
-def test_default_script_is_not_replaced_where_the_link_gives_it_by_itself(make: Make) -> None:
+def test_default_script_is_not_replaced_when_the_link_loads_it_by_itself(make: Make) -> None:
     bench = make(default=FIRST, loads=False)
     answer = bench.call(LoadScript, "aseba/x/load_script", text=TEXT, set_as_default=True)
     bench.wait_for(answer.done, "an answer")
@@ -155,7 +155,7 @@ def test_default_script_is_not_replaced_where_the_link_gives_it_by_itself(make: 
     bench.event_arrives(ONE, 0, "t1/aseba/events/a")
 
 
-def test_script_of_the_link_is_given_back_when_none_is_named(make: Make) -> None:
+def test_load_without_a_script_restores_the_links_script(make: Make) -> None:
     bench = make(default=FIRST, loads=False)
     bench.load(SECOND)
     bench.run()
@@ -166,7 +166,7 @@ def test_script_of_the_link_is_given_back_when_none_is_named(make: Make) -> None
     bench.event_arrives(ONE, 0, "t1/aseba/events/a")
 
 
-def test_question_for_a_variable_is_answered_although_its_node_loses_its_place(make: Make) -> None:
+def test_variable_request_is_answered_even_if_its_node_is_dropped(make: Make) -> None:
     node = Secretive()
     bench = make(node)
     answer = bench.call(GetVariable, "t1/aseba/get_variable", variable="_id")

@@ -7,17 +7,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fleet.calibration_file import load_calibrations
-from fleet.processes import shipped_file
-from running_fleet import RunningFleet
+from fleet.settings.calibration_file import load_calibrations
+from harness.ros.running_fleet import RunningFleet
+from thymio_base.shipped_files import shipped_file
 
 
-def calibrate(config: Path, *arguments: str, timeout_s: float = 60.0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "fleet.cli", "calibrate", "--config", str(config), *arguments]
+def calibrate(config: Path, *arguments: str, timeout_s: float = 180.0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "fleet.commands.main", "calibrate", "--config", str(config), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
 
 
-def test_a_robot_that_a_driver_serves_is_left_alone(fleet: RunningFleet) -> None:
+def test_robot_served_by_a_driver_is_not_calibrated(fleet: RunningFleet) -> None:
     result = calibrate(fleet.config, "1")
     assert result.returncode == 1
     assert "a driver serves robot 1; end it first" in result.stderr
@@ -34,13 +34,13 @@ def test_a_robot_that_a_driver_serves_is_left_alone(fleet: RunningFleet) -> None
         (["1", "--method", "wall-rear", "--gap", "1"], "gap of 1.0 m to the wall is not within 0 to 0.05 m"),
     ],
 )
-def test_wrong_usage_is_told_before_a_robot_is_looked_for(arguments: list[str], problem: str) -> None:
+def test_usage_errors_are_reported_before_a_robot_is_sought(arguments: list[str], problem: str) -> None:
     result = calibrate(shipped_file("fleet.yaml"), *arguments)
     assert result.returncode != 0
     assert problem in result.stderr
 
 
-def test_proximity_sensors_are_measured_at_a_wall(tmp_path: Path) -> None:
+def test_proximity_sensors_are_calibrated_at_a_wall(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
     wall = "walls: [{x1_m: 1.1, y1_m: 0.5, x2_m: 1.1, y2_m: 1.5}]\nproximity: {response: smooth}\n"
     fleet.world.write_text(f"{fleet.world.read_text()}\n{wall}")

@@ -8,8 +8,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from fleet.driver.description import parse_joints
-from running_fleet import RunningFleet, running_fleet
+from fleet.ros.thymio_topics.robot_description import parse_joints
+from harness.ros.running_fleet import RunningFleet, running_fleet
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -19,7 +19,7 @@ def shown_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFle
     yield from running_fleet(tmp_path_factory.mktemp("fleet"), "driver: {publish: {tf: true, description: true}}")
 
 
-def test_a_description_is_told_to_who_comes_late(shown_fleet: RunningFleet, tmp_path: Path) -> None:
+def test_description_reaches_late_subscribers(shown_fleet: RunningFleet, tmp_path: Path) -> None:
     heard: list[str] = []
     topic = "/factory/robot_2/robot_description"
     shown_fleet.client.node.create_subscription(String, topic, lambda message: heard.append(message.data), LATCHED)
@@ -27,7 +27,7 @@ def test_a_description_is_told_to_who_comes_late(shown_fleet: RunningFleet, tmp_
     assert {joint.parent for joint in parse_joints(heard[0])} == {"robot_2/base_link"}
 
 
-def test_every_link_hangs_on_the_map(shown_fleet: RunningFleet) -> None:
+def test_every_link_is_connected_to_the_map(shown_fleet: RunningFleet) -> None:
     parents: dict[str, str] = {}
 
     def on_transforms(message: TFMessage) -> None:

@@ -1,4 +1,4 @@
-"""What the driver topics do to a simulated robot's body, and what its body does to them."""
+"""How driver topics act on a simulated robot's body, and the body on the topics."""
 
 import math
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from std_msgs.msg import Bool, ColorRGBA, Empty, Float32, Int8, Int16
 from std_srvs.srv import Empty as EmptyService
 from thymio_msgs.msg import Comm, Led, Sound, SystemSound
 
-from aseba_link.thymio import Event
-from driven_robot import PREFIX, DrivenRobot
-from fleet.conversions import time_from_ros
+from aseba_link.thymio.events import Event
 from fleet.geometry import Pose2D
-from fleet.tasks import go_to
-from simulator.body import Reception
+from fleet.interface.conversions import time_from_ros
+from fleet.tasks.task import go_to
+from harness.ros.driven_robot import PREFIX, DrivenRobot
+from simulator.firmware.body import Reception
 
 BUTTONS = ("backward", "left", "center", "forward", "right")
 
@@ -32,7 +32,7 @@ def robot(tmp_path: Path) -> Iterator[DrivenRobot]:
         running.close()
 
 
-def test_led_commands_light_the_robot_and_led_off_darkens_all_of_it(robot: DrivenRobot) -> None:
+def test_led_commands_light_the_robot_and_led_off_darkens_it_completely(robot: DrivenRobot) -> None:
     lights = robot.body.lights
     robot.say("led", Led(id=Led.CIRCLE, values=[1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25]))
     robot.say("led/body/bottom_left", ColorRGBA(r=1.0, g=0.5))
@@ -51,7 +51,7 @@ def test_the_eighth_proximity_led_is_its_own(robot: DrivenRobot) -> None:
     robot.run_until(lambda: robot.body.lights.get("leds.prox.h") == lit, "the eighth LED")
 
 
-def test_a_gesture_moves_light_until_it_is_switched_off(robot: DrivenRobot) -> None:
+def test_gesture_animates_the_leds_until_it_is_switched_off(robot: DrivenRobot) -> None:
     seen: set[tuple[int, ...]] = set()
 
     def moves() -> bool:
@@ -88,8 +88,8 @@ def test_an_alarm_beeps_every_three_seconds_until_it_is_switched_off(robot: Driv
     assert robot.body.sound is None
 
 
-def test_sounds_above_the_threshold_are_told(robot: DrivenRobot) -> None:
-    # ros-thymio's node died of the first threshold
+def test_sounds_above_the_threshold_are_published(robot: DrivenRobot) -> None:
+    # the first threshold crashed ros-thymio's node
     told = robot.hear(Float32, "sound")
     robot.say("sound_threshold", Float32(data=0.5))
     robot.run_until(lambda: robot.loop.simulation.robots[0].variable("mic.threshold") == [128], "the threshold")
@@ -101,7 +101,7 @@ def test_sounds_above_the_threshold_are_told(robot: DrivenRobot) -> None:
     assert told[-1].data == pytest.approx(0.8)
 
 
-def test_infrared_communication_is_switched_sent_and_heard(robot: DrivenRobot) -> None:
+def test_infrared_communication_is_switched_sent_and_received(robot: DrivenRobot) -> None:
     told = robot.hear(Comm, "comm/rx")
     assert robot.body.communicates
     robot.say("comm/tx", Int16(data=42))
@@ -113,7 +113,7 @@ def test_infrared_communication_is_switched_sent_and_heard(robot: DrivenRobot) -
     robot.run_until(lambda: not robot.body.communicates, "communication to be off")
 
 
-def test_every_button_is_told_as_it_is_pressed_and_released(robot: DrivenRobot) -> None:
+def test_press_and_release_of_every_button_are_published(robot: DrivenRobot) -> None:
     told = {name: robot.hear(Bool, f"buttons/{name}") for name in BUTTONS}
     joy = robot.hear(Joy, "buttons")
     for index, name in enumerate(BUTTONS):
@@ -133,7 +133,7 @@ def test_a_burst_of_taps_arrives_whole(robot: DrivenRobot) -> None:
     robot.run_until(lambda: len(told) == 8, "eight taps")
 
 
-def test_a_remote_control_is_told(robot: DrivenRobot) -> None:
+def test_remote_control_commands_are_published(robot: DrivenRobot) -> None:
     told = robot.hear(Int8, "remote")
     robot.body.remote = (0, 80)
     robot.run_until(lambda: bool(told), "a key")
@@ -141,7 +141,7 @@ def test_a_remote_control_is_told(robot: DrivenRobot) -> None:
 
 
 def test_stamps_are_those_of_the_events(robot: DrivenRobot) -> None:
-    # ros-thymio mixed them with its own clock, and left the temperature's zero
+    # ros-thymio mixed them with its own clock, and left the temperature's stamp zero
     heard = [robot.hear(Imu, "imu"), robot.hear(Temperature, "temperature")]
     for rank, args in ((Event.ACCELEROMETER, (0, 0, 23)), (Event.TEMPERATURE, (220,))):
         robot.emit(rank, *args)
@@ -163,15 +163,15 @@ def test_stamps_are_those_of_the_events(robot: DrivenRobot) -> None:
         (Event.BUTTON_LEFT, ()),
     ],
 )
-def test_events_that_the_script_does_not_send_are_dropped_and_counted(
+def test_events_the_script_cannot_have_sent_are_dropped_and_counted(
     robot: DrivenRobot, rank: int, args: tuple[int, ...]
 ) -> None:
     robot.emit(rank, *args)
     assert robot.topics.dropped == 1
 
 
-def test_a_twist_that_is_no_number_is_refused_and_the_robot_stops_by_the_watchdog(robot: DrivenRobot) -> None:
-    # ros-thymio's node died of it, and the robot drove on
+def test_nan_twist_is_refused_and_the_watchdog_stops_the_robot(robot: DrivenRobot) -> None:
+    # it crashed ros-thymio's node, and the robot drove on
     robot.say("cmd_vel", Twist(linear=Vector3(x=0.1)))
     robot.run_until(lambda: robot.loop.speed() > 0.05, "the robot to move")
     robot.say("cmd_vel", Twist(linear=Vector3(x=math.nan)))
@@ -196,7 +196,7 @@ def test_refusals_of_one_topic_are_logged_once_in_five_seconds(robot: DrivenRobo
     ]
 
 
-def test_a_robot_that_is_not_reached_refuses_commands(robot: DrivenRobot) -> None:
+def test_unreachable_robot_refuses_commands(robot: DrivenRobot) -> None:
     robot.loop.switch_off()
     robot.run(0.2)
     robot.say("led/off", Empty())
@@ -204,7 +204,7 @@ def test_a_robot_that_is_not_reached_refuses_commands(robot: DrivenRobot) -> Non
     assert robot.warnings[0] == "robot_1: set_led_gesture refused: the robot is not reached"
 
 
-def test_more_commands_than_a_robot_takes_are_refused(robot: DrivenRobot) -> None:
+def test_excess_commands_are_refused(robot: DrivenRobot) -> None:
     robot.say("led/off", *[Empty()] * 8)
     robot.run_until(lambda: bool(robot.warnings), "the refusal")
     assert "led/off refused: " in robot.warnings[0]
@@ -221,7 +221,7 @@ def test_a_robot_is_switched_off_unless_it_has_a_task(robot: DrivenRobot) -> Non
     robot.run_until(lambda: not robot.body.is_on, "the robot to be off")
 
 
-def test_a_robot_that_was_never_ready_is_not_announced(tmp_path: Path) -> None:
+def test_robot_never_ready_is_not_announced(tmp_path: Path) -> None:
     robot = DrivenRobot(tmp_path)
     try:
         robot.loop.switch_off()
@@ -234,7 +234,7 @@ def test_a_robot_that_was_never_ready_is_not_announced(tmp_path: Path) -> None:
         robot.close()
 
 
-def test_what_is_off_has_no_entities(tmp_path: Path) -> None:
+def test_disabled_topics_have_no_entities(tmp_path: Path) -> None:
     robot = DrivenRobot(tmp_path, "driver: {publish: {tap: true}}")
     try:
         topics = robot.peer.get_topic_names_and_types()

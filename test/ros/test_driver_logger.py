@@ -1,4 +1,4 @@
-"""What a driver logs reaches those who listen, with the place that it comes from."""
+"""A driver's log lines reach the listeners, with their source location."""
 
 from collections.abc import Iterator
 
@@ -6,14 +6,14 @@ import pytest
 from rcl_interfaces.msg import Log
 from rclpy.impl.logging_severity import LoggingSeverity
 
-from fleet.driver_logger import DriverLogger
-from program import Program, program
+from harness.ros.program import Program, program
+from thymio_base.ros.driver_logger import DriverLogger
 
 QUESTION = "is anybody there?"
 
 
 class Heard:
-    """A program, its logger, and what /rosout tells of it."""
+    """A program, its logger, and its messages on /rosout."""
 
     def __init__(self, running: Program) -> None:
         self.logger = DriverLogger(running.node.get_logger().name)
@@ -23,7 +23,7 @@ class Heard:
         running.spin_until(self._is_answered, "what is logged")
 
     def wait_for(self, count: int) -> list[Log]:
-        """Return what was logged, once it is so many lines."""
+        """Return the log, once it has this many lines."""
         self._running.spin_until(lambda: len(self._said()) >= count, f"{count} lines")
         return self._said()
 
@@ -55,7 +55,7 @@ def test_one_place_may_log_at_several_severities(heard: Heard) -> None:
     assert levels == [LoggingSeverity.INFO, LoggingSeverity.WARN, LoggingSeverity.ERROR]
 
 
-def test_what_is_below_the_level_is_not_logged(heard: Heard) -> None:
+def test_lines_below_the_level_are_not_logged(heard: Heard) -> None:
     assert not heard.logger.debug("too much")
     assert heard.logger.info("enough")
     assert [line.msg for line in heard.wait_for(1)] == ["enough"]

@@ -1,22 +1,22 @@
-"""Two drivers on one host that would serve the same robots, and tasks whose client goes away."""
+"""Two drivers on one host configured for the same robots, and tasks whose client leaves."""
 
 import signal
 from pathlib import Path
 
 import pytest
-
-from fleet.client import FleetClient
-from fleet.geometry import Pose2D
-from fleet.processes import Processes, driver_command
-from running_fleet import RunningFleet
 from test_faults import send_far
 
+from fleet.client.fleet_client import FleetClient
+from fleet.commands.processes import Processes, driver_command
+from fleet.geometry import Pose2D
+from harness.ros.running_fleet import RunningFleet
 
-def test_a_second_driver_of_the_same_robots_leaves_them_alone(fleet: RunningFleet, tmp_path: Path) -> None:
+
+def test_second_driver_leaves_robots_already_served_alone(fleet: RunningFleet, tmp_path: Path) -> None:
     goal = send_far(fleet)
     with (tmp_path / "second.log").open("wb") as log, Processes() as processes:
         processes.start("second", driver_command(fleet.config), log)
-        fleet.wait_for(lambda: "robot 2 is already served" in fleet.logs(), "the second driver to tell")
+        fleet.wait_for(lambda: "robot 2 is already served" in fleet.logs(), "the second driver to report it")
         fleet.wait_for(lambda: goal.state.is_final, "the task to end", 30.0)
     assert goal.success, fleet.logs()
     assert "robot 1 is already served by host" in (tmp_path / "second.log").read_text()
@@ -24,7 +24,7 @@ def test_a_second_driver_of_the_same_robots_leaves_them_alone(fleet: RunningFlee
     assert fleet.client.is_ready(2)
 
 
-def test_a_driver_that_waited_serves_the_robots_when_the_first_one_ends(fleet: RunningFleet, tmp_path: Path) -> None:
+def test_waiting_driver_serves_the_robots_when_the_first_one_ends(fleet: RunningFleet, tmp_path: Path) -> None:
     with (tmp_path / "second.log").open("wb") as log, Processes() as processes:
         processes.start("second", driver_command(fleet.config), log)
         fleet.wait_for(lambda: "robot 2 is already served" in fleet.logs(), "the second driver to wait")
@@ -40,7 +40,7 @@ def test_a_driver_that_waited_serves_the_robots_when_the_first_one_ends(fleet: R
 @pytest.mark.parametrize(
     ("settings", "result"), [("", "ABORTED:CLIENT_LOST"), ("tasks: {client_lost_s: 0}", "SUCCEEDED")]
 )
-def test_a_task_whose_client_has_left_ends_unless_it_may_go_on(tmp_path: Path, settings: str, result: str) -> None:
+def test_task_whose_client_has_left_ends_unless_allowed_to_continue(tmp_path: Path, settings: str, result: str) -> None:
     fleet = RunningFleet(tmp_path, settings)
     try:
         fleet.start_simulator()

@@ -1,14 +1,14 @@
-"""The driver serves the same with either executor."""
+"""The driver works the same with either executor."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from fleet.executors import ExecutorKind
+from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
-from fleet.sent_goal import GoalState
-from running_fleet import RunningFleet
+from harness.ros.running_fleet import RunningFleet
+from thymio_base.ros.executors import ExecutorKind
 
 
 @pytest.fixture(params=[kind.value for kind in ExecutorKind])

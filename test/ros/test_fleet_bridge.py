@@ -10,15 +10,15 @@ from asebaros_msgs.srv import GetVariable
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from thymio_fleet_interfaces.srv import LoadScript
 
-from aseba_link.message import MessageType, encode, from_words
-from aseba_link.stream import MessageStream
+from aseba_link.wire.message import MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
-from fleet.sent_goal import GoalState
-from isolation import free_port
-from running_bridge import SCRIPT
-from running_fleet import RunningFleet, running_fleet
+from harness.ros.running_bridge import SCRIPT
+from harness.ros.running_fleet import RunningFleet, running_fleet
+from thymio_base.ros.private_domain import take_free_port
 
-SWITCH_PORT = free_port()
+SWITCH_PORT = take_free_port()
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
 
 def call(fleet: RunningFleet, service_type: Any, name: str, **fields: Any) -> Any:
     client = fleet.client.node.create_client(service_type, name)
-    assert client.wait_for_service(timeout_sec=10.0)
+    assert client.wait_for_service(timeout_sec=60.0)
     future = client.call_async(service_type.Request(**fields))
     fleet.wait_for(future.done, f"an answer of {name}")
     fleet.client.node.destroy_client(client)
@@ -57,9 +57,9 @@ def test_variable_is_read(fleet: RunningFleet) -> None:
     assert list(response.data) == [1]
 
 
-def test_robot_with_another_script_ends_its_task_and_comes_back_with_the_fleets(fleet: RunningFleet) -> None:
+def test_robot_with_another_script_ends_its_task_and_returns_with_the_fleets_script(fleet: RunningFleet) -> None:
     goal = fleet.client.go_to(1, Pose2D(1.0, 1.6, 0.0))
-    fleet.wait_for(lambda: goal.state is GoalState.EXECUTING, "the task to begin")
+    fleet.wait_for(lambda: goal.state is GoalState.EXECUTING, "the task to start")
     assert call(fleet, LoadScript, "/aseba/x/load_script", text=SCRIPT, node_ids=[1]).success
     fleet.wait_for(lambda: goal.state is GoalState.ABORTED, "the task to be aborted")
     fleet.wait_for(lambda: "loaded to it" in fleet.client.statuses[1].message, "the reason in status")
@@ -70,7 +70,7 @@ def test_robot_with_another_script_ends_its_task_and_comes_back_with_the_fleets(
 
 def test_other_programs_hear_the_robots(fleet: RunningFleet) -> None:
     with socket.create_connection(("127.0.0.1", SWITCH_PORT), 5.0) as peer:
-        peer.settimeout(5.0)
+        peer.settimeout(60.0)
         peer.sendall(encode(from_words(0, MessageType.LIST_NODES, [9])))
         stream = MessageStream()
         present: set[int] = set()

@@ -9,10 +9,10 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
 from thymio_fleet_interfaces.action import FollowPath
 
-from fleet.client import FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.geometry import Pose2D
-from fleet.sent_goal import GoalState, SentGoal
-from running_fleet import RunningFleet
+from harness.ros.running_fleet import RunningFleet
 
 LITTLE_SQUARE = "{shape: square, size_m: 0.15}"
 LITTLE_CIRCLE = "{shape: circle, size_m: 0.12}"
@@ -21,7 +21,7 @@ LONG_LINE = "{waypoints_m: [[0, 0], [0, 0.6]], speed_mps: 0.05}"
 
 @pytest.fixture
 def client(shared_fleet: RunningFleet) -> Iterator[FleetClient]:
-    """The client of a fleet whose robots are idle at home, before and after."""
+    """The client of a fleet whose robots are idle at home before and after the test."""
     go_home(shared_fleet)
     yield shared_fleet.client
     for robot_id in shared_fleet.ROBOT_IDS:
@@ -55,7 +55,7 @@ def test_a_square_is_driven(shared_fleet: RunningFleet, client: FleetClient) -> 
     assert finish(shared_fleet, client.follow_path(1, FollowPath.Goal(path=LITTLE_SQUARE))) == [GoalState.SUCCEEDED]
 
 
-def test_laps_are_driven_and_told(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_laps_are_driven_and_reported(shared_fleet: RunningFleet, client: FleetClient) -> None:
     goal = client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE, laps=2))
     wait_for_feedback(shared_fleet, goal, lambda feedback: feedback.lap == 1 and 0.0 < feedback.progress < 1.0)
     assert goal.feedback.eta_s > 0.0
@@ -68,7 +68,7 @@ def test_laps_are_driven_and_told(shared_fleet: RunningFleet, client: FleetClien
     assert shared_fleet.truths[1].distance_to(Pose2D(1.0, 1.0, 0.0)) < 0.03
 
 
-def test_waypoints_lead_through_the_fleets_frame(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_waypoints_are_in_the_fleets_frame(shared_fleet: RunningFleet, client: FleetClient) -> None:
     assert finish(shared_fleet, client.follow_path(1, waypoints((1.0, 1.0), (1.2, 1.0), (1.2, 1.2)))) == [
         GoalState.SUCCEEDED
     ]
@@ -76,7 +76,7 @@ def test_waypoints_lead_through_the_fleets_frame(shared_fleet: RunningFleet, cli
     assert shared_fleet.truths[1].distance_to(Pose2D(1.2, 1.2, 0.0)) < 0.03
 
 
-def test_waypoints_can_be_relative_to_how_the_robot_looks(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_waypoints_can_be_relative_to_the_robots_pose(shared_fleet: RunningFleet, client: FleetClient) -> None:
     finish(shared_fleet, client.go_to(1, Pose2D(1.0, 1.0, math.pi / 2)))
     goal = waypoints((0.0, 0.0), (0.2, 0.0), frame="")
     goal.relative_to = "pose"
@@ -85,7 +85,7 @@ def test_waypoints_can_be_relative_to_how_the_robot_looks(shared_fleet: RunningF
     assert shared_fleet.truths[1].distance_to(Pose2D(1.0, 1.2, 0.0)) < 0.03
 
 
-def test_a_canceled_path_ends_with_standing_wheels(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_canceled_path_ends_at_standstill(shared_fleet: RunningFleet, client: FleetClient) -> None:
     goal = client.follow_path(1, FollowPath.Goal(path=LONG_LINE))
     shared_fleet.wait_for(lambda: shared_fleet.truths[1].y_m > 1.05, "the robot to be on its way")
     goal.cancel()
@@ -125,7 +125,7 @@ def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: Runn
         (waypoints((1.0, 1.0), (1.0, 1.2), frame="odom"), "UNKNOWN_FRAME", "frame 'odom' of waypoint 0 is not 'map'"),
     ],
 )
-def test_a_goal_that_is_no_path_is_rejected_and_explained(
+def test_invalid_path_goal_is_rejected_with_a_reason(
     shared_fleet: RunningFleet, client: FleetClient, goal: FollowPath.Goal, reason: str, told: str
 ) -> None:
     sent = client.follow_path(1, goal)
@@ -134,7 +134,7 @@ def test_a_goal_that_is_no_path_is_rejected_and_explained(
     shared_fleet.wait_for(lambda: told in shared_fleet.logs().partition(sent.task_id)[2], f"{told!r} to be logged")
 
 
-def test_a_busy_robot_rejects_a_path_and_goes_on(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_busy_robot_rejects_a_path_and_continues(shared_fleet: RunningFleet, client: FleetClient) -> None:
     running = client.go_to(1, Pose2D(1.0, 1.3, 0.0))
     refused = client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE))
     shared_fleet.wait_for(lambda: refused.state.is_final, "an answer")
@@ -142,13 +142,15 @@ def test_a_busy_robot_rejects_a_path_and_goes_on(shared_fleet: RunningFleet, cli
     assert finish(shared_fleet, running) == [GoalState.SUCCEEDED]
 
 
-def test_an_id_is_used_once_over_all_actions(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_task_id_is_unique_over_all_actions(shared_fleet: RunningFleet, client: FleetClient) -> None:
     first = client.go_home(1)
     finish(shared_fleet, first)
-    action = ActionClient(client.node, FollowPath, "/factory/robot_2/x/follow_path")
-    assert action.wait_for_server(timeout_sec=10.0)
-    future = action.send_goal_async(FollowPath.Goal(task_id=first.task_id, path=LITTLE_CIRCLE))
-    shared_fleet.wait_for(future.done, "an answer")
+    with client.visit() as node:
+        action = ActionClient(node, FollowPath, "/factory/robot_2/x/follow_path")
+        client.settle()
+        assert action.wait_for_server(timeout_sec=60.0)
+        future = action.send_goal_async(FollowPath.Goal(task_id=first.task_id, path=LITTLE_CIRCLE))
+        shared_fleet.wait_for(future.done, "an answer")
     assert not future.result().accepted
     shared_fleet.wait_for(lambda: client.value(2, "reason") == "DUPLICATE_ID", "the reason")
     action.destroy()
@@ -168,7 +170,7 @@ def test_the_law_is_changed_while_a_robot_drives(shared_fleet: RunningFleet, cli
     answer = client.configure_tracker(1, "kanayama", {"kx_per_s": 3.0})
     assert (answer.success, answer.message, answer.law) == (True, "", "kanayama")
     assert dict(zip(answer.names, answer.values, strict=True))["kanayama.kx_per_s"] == 3.0
-    shared_fleet.wait_for(lambda: client.value(1, "law") == "kanayama", "status to tell the law")
+    shared_fleet.wait_for(lambda: client.value(1, "law") == "kanayama", "status to report the law")
     assert not goal.state.is_final
     assert finish(shared_fleet, goal) == [GoalState.SUCCEEDED]
     assert goal.result.max_cross_track_m < 0.03
@@ -183,7 +185,9 @@ def test_the_law_is_changed_while_a_robot_drives(shared_fleet: RunningFleet, cli
         ("", {"cross_m": math.nan}, "lqr.cross_m: nan is not a finite number"),
     ],
 )
-def test_what_is_no_law_is_refused_and_told(client: FleetClient, law: str, gains: dict[str, float], told: str) -> None:
+def test_invalid_law_setting_is_refused_and_reported(
+    client: FleetClient, law: str, gains: dict[str, float], told: str
+) -> None:
     before = client.configure_tracker(1)
     answer = client.configure_tracker(1, law, gains)
     assert not answer.success
@@ -191,7 +195,7 @@ def test_what_is_no_law_is_refused_and_told(client: FleetClient, law: str, gains
     assert (answer.law, answer.values) == (before.law, before.values)
 
 
-def test_status_tells_errors_only_while_a_robot_drives(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_status_reports_errors_only_while_a_robot_drives(shared_fleet: RunningFleet, client: FleetClient) -> None:
     keys = ("along_track_mm", "cross_track_mm", "heading_error_deg")
     shared_fleet.wait_for(lambda: client.value(1, "busy") == "no", "status of an idle robot")
     assert [client.value(1, key) for key in keys] == ["", "", ""]
@@ -201,10 +205,9 @@ def test_status_tells_errors_only_while_a_robot_drives(shared_fleet: RunningFlee
     assert finish(shared_fleet, goal) == [GoalState.SUCCEEDED]
 
 
-def test_results_of_paths_are_kept_as_others_are(shared_fleet: RunningFleet, client: FleetClient) -> None:
+def test_result_of_a_path_can_be_fetched_again(shared_fleet: RunningFleet, client: FleetClient) -> None:
     goal = client.follow_path(1, FollowPath.Goal(path="{shape: straight, size_m: 0.05}"))
     finish(shared_fleet, goal)
-    again = goal.fetch_result()
-    shared_fleet.wait_for(again.done, "the result")
-    assert again.result().status == GoalStatus.STATUS_SUCCEEDED
-    assert again.result().result == goal.result
+    again = client.fetch_result(goal)
+    assert again.status == GoalStatus.STATUS_SUCCEEDED
+    assert again.result == goal.result

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.unplugging import Outage, Unplugging
+from bench.disturbances.unplugging import DriverOutage, Unplugging
 
 
 @pytest.fixture
@@ -13,15 +13,15 @@ def unplugging(tmp_path: Path) -> Iterator[Unplugging]:
     run = Unplugging(tmp_path, unplugged=2, steady=1)
     try:
         run.wait_until_ready()
-        run.go_through(Outage.CLOSED)  # once for what is made at the first need
+        run.go_through(DriverOutage.CLOSED)  # once, for everything created on first use
         yield run
     finally:
         run.close()
 
 
-def test_outages_leave_nothing_behind_and_fail_no_task_of_another_target(unplugging: Unplugging) -> None:
+def test_outages_leak_nothing_and_fail_no_task_on_another_target(unplugging: Unplugging) -> None:
     before = unplugging.footprint()
-    for outage in (Outage.CUT, Outage.CLOSED, Outage.KILLED):
+    for outage in (DriverOutage.CUT, DriverOutage.CLOSED, DriverOutage.KILLED):
         unplugging.go_through(outage)
     assert unplugging.footprint() == before
     assert unplugging.goals

@@ -1,41 +1,48 @@
-"""Interfaces of robots that come and go, bit by bit, and what robots tell that had nothing to tell when it was due."""
+"""Interfaces of robots that come and go, built step by step, and poses that were unknown when due."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from geometry_msgs.msg import PoseStamped
-from rclpy.node import Node
 
-from aseba_link.diagnostics import Source
-from aseba_link.event import LinkEvent, NodeReady
-from aseba_link.instant import Instant
-from closed_loop import closed_loop
-from experiments.lab import Lab
-from fleet.attendance import Attendance
-from fleet.conversions import time_from_ros
-from fleet.robot_topics import POSE_QOS
-from fleet.served_robots import ServedRobots
-from program import Program, program
+from aseba_link.host.link_events import LinkEvent, NodeReady
+from experiments.lab.lab import Lab
+from fleet.interface.conversions import time_from_ros
+from fleet.interface.quality import POSE_QOS
+from fleet.ros.client_presence import ClientPresence
+from fleet.ros.served_robots import BareNode, ServedRobots
+from fleet.service.request_queue import RequestQueue
+from harness.closed_loop import closed_loop
+from harness.ros.program import Program, program
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers
+from thymio_base.ros.diagnostics import Source
 
 ROBOTS = 3
 NO_TIME, TIME = 0.0, float("inf")
 
 
 class Driver:
-    """A lab whose robots are served on ROS; time goes on when the lab's does."""
+    """A lab whose robots are served on ROS; its time is the lab's."""
 
     def __init__(self, folder: Path, running: Program) -> None:
         self.diagnosed: list[int] = []
-        self.stamps_ns: dict[int, list[int]] = {}  # of the poses that were heard, by robot
+        self.stamps_ns: dict[int, list[int]] = {}  # stamps of the poses received, by robot
         self.running = running
         self._events: list[LinkEvent] = []
         self._slot = 0
         self.lab: Lab = closed_loop(folder, ROBOTS, hear=self._events.extend)
         self.lab.start()
-        logger, attendance = running.node.get_logger(), Attendance(running.node)
+        logger, presence = running.node.get_logger(), ClientPresence(running.node)
         self.robots = ServedRobots(
-            self.lab.service, lambda: self.now, logger, attendance=attendance, diagnose=self._diagnose
+            self.lab.service,
+            lambda: self.now,
+            logger,
+            presence=presence,
+            diagnose=self._diagnose,
+            answers=Answers(lambda: self.lab.now_ns),
+            requests=RequestQueue(10, 10),
         )
 
     @property
@@ -51,11 +58,11 @@ class Driver:
         self._slot += 1
 
     def arrivals(self, node_id: int) -> list[LinkEvent]:
-        """Return what the link told as a robot's node was ready."""
+        """Return the link's events that reported a robot's node as ready."""
         return [each for each in self._events if isinstance(each, NodeReady) and each.node.address.node_id == node_id]
 
     def tick_until_heard(self, *robot_ids: int) -> None:
-        """Let time pass until poses of robots are heard, in `stamps_ns`."""
+        """Let time pass until poses of robots have arrived in `stamps_ns`."""
         for robot_id in robot_ids:
             stamps_ns = self.stamps_ns.setdefault(robot_id, [])
             self.running.node.create_subscription(
@@ -73,12 +80,12 @@ class Driver:
         self.running.spin_until(are_heard, "poses")
 
     def tick_without_news(self) -> None:
-        """Let ticks pass in no time, of which one is a pose's."""
+        """Run ticks without passing time; a pose is due at one of them."""
         for _ in range(4):
             self.tick()
 
     def topics(self) -> set[str]:
-        """Return the topics with poses of robots that are there."""
+        """Return the existing pose topics of robots."""
         return {name for name, _ in self.running.node.get_topic_names_and_types() if name.endswith("/pose")}
 
     def _diagnose(self, robot_id: int, _: Source) -> None:
@@ -88,17 +95,13 @@ class Driver:
 @pytest.fixture
 def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     with program("driver") as running:
-
-        def node(name: str) -> Node:
-            return Node(name, namespace="/factory", context=running.node.context, start_parameter_services=False)
-
-        monkeypatch.setattr("fleet.served_robots.bare_node", node)
+        monkeypatch.setattr("fleet.ros.served_robots.BareNode", lambda name: BareNode(name, running.node.context))
         driver = Driver(tmp_path, running)
         yield driver
         driver.robots.destroy()
 
 
-def test_topics_of_all_are_made_first_and_then_the_rest_of_who_is_there(driver: Driver) -> None:
+def test_topics_of_all_robots_are_created_before_the_rest_of_connected_ones(driver: Driver) -> None:
     driver.serve(1, 2, 3)
     driver.robots.on_events(driver.arrivals(3), driver.now)
     for _ in range(ROBOTS):
@@ -110,13 +113,13 @@ def test_topics_of_all_are_made_first_and_then_the_rest_of_who_is_there(driver: 
     assert driver.diagnosed == [3, 1, 2]
 
 
-def test_with_time_left_a_tick_makes_everything(driver: Driver) -> None:
+def test_tick_with_time_left_creates_everything(driver: Driver) -> None:
     driver.serve(1, 2, 3)
     driver.tick()
     assert driver.diagnosed == [1, 2, 3]
 
 
-def test_a_robot_that_is_left_before_its_interface_is_made_is_gone(driver: Driver) -> None:
+def test_robot_released_before_its_interface_is_complete_disappears(driver: Driver) -> None:
     driver.serve(1, 2)
     for _ in range(2):
         driver.tick(NO_TIME)
@@ -126,10 +129,10 @@ def test_a_robot_that_is_left_before_its_interface_is_made_is_gone(driver: Drive
     driver.running.spin_until(lambda: driver.topics() == {"/factory/robot_2/pose"}, "robot 1 to be gone")
 
 
-def test_a_pose_that_is_not_known_when_it_is_due_comes_with_the_next_tick(driver: Driver) -> None:
+def test_pose_unknown_when_due_is_published_at_the_next_tick(driver: Driver) -> None:
     driver.serve(1)
     driver.tick_until_heard(1)
-    for _ in range(2):  # of these last ticks, one is and one is not that of a pose that is due
+    for _ in range(2):  # a pose is due at one of these last ticks, and not at the other
         driver.tick_without_news()
         driver.lab.run(0.1)
         driver.tick()
@@ -141,7 +144,7 @@ def test_a_pose_that_is_not_known_when_it_is_due_comes_with_the_next_tick(driver
         )
 
 
-def test_a_robot_that_is_left_while_its_pose_is_late_says_no_more(driver: Driver) -> None:
+def test_robot_released_with_a_late_pose_publishes_nothing_more(driver: Driver) -> None:
     driver.serve(1, 2)
     driver.tick_until_heard(1, 2)
     driver.tick_without_news()

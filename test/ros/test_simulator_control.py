@@ -34,17 +34,17 @@ from thymio_simulator_interfaces.srv import (
 )
 from visualization_msgs.msg import Marker, MarkerArray
 
-from fleet.conversions import pose_from_ros, pose_to_ros, time_from_ros
+from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
-from fleet.sent_goal import GoalState
-from running_fleet import RunningFleet, ready
+from fleet.interface.conversions import pose_from_ros, pose_to_ros, time_from_ros
+from harness.ros.running_fleet import RunningFleet, ready
 
 OBJECTS = "objects: [{name: crate, shape: box, x_m: 2.7, y_m: 1.7}]\n"
 
 
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
-    """A simulator and a driver that keeps to the system's clock."""
+    """A simulator and a driver on the system's clock."""
     yield from ready(RunningFleet(tmp_path_factory.mktemp("simulator"), world_settings=OBJECTS))
 
 
@@ -94,7 +94,7 @@ def paused(simulator: RunningFleet) -> Iterator[RunningFleet]:
     assert set_state(simulator, SimulationState.STATE_PLAYING).result == Result.RESULT_OK
 
 
-def test_simulator_tells_what_it_can_do(simulator: RunningFleet) -> None:
+def test_simulator_lists_its_features(simulator: RunningFleet) -> None:
     response = simulator.call(GetSimulatorFeatures, "get_simulator_features", GetSimulatorFeatures.Request())
     assert {Features.SPAWNING, Features.SIMULATION_STATE_PAUSE, Features.STEP_SIMULATION_MULTIPLE} <= set(
         response.features.features
@@ -109,14 +109,14 @@ def test_entities_are_filtered_by_name_and_category(simulator: RunningFleet) -> 
     assert names(simulator, categories=robots) == ["thymio_1", "thymio_2"]
 
 
-def test_states_of_entities_are_told_with_their_names(simulator: RunningFleet) -> None:
+def test_states_of_entities_are_returned_with_their_names(simulator: RunningFleet) -> None:
     response = simulator.call(GetEntitiesStates, "get_entities_states", GetEntitiesStates.Request())
     assert list(response.entities) == ["thymio_1", "thymio_2", "crate"]
     assert {state.header.frame_id for state in response.states} == {"map"}
     assert response.states[2].pose.position.x == pytest.approx(2.7)
 
 
-def test_paused_simulation_takes_as_many_steps_as_are_asked_for(paused: RunningFleet) -> None:
+def test_paused_simulation_runs_the_requested_number_of_steps(paused: RunningFleet) -> None:
     clocks: list[int] = []
     subscription = paused.client.node.create_subscription(
         Clock, "/clock", lambda message: clocks.append(time_from_ros(message.clock)), 1000
@@ -131,7 +131,7 @@ def test_paused_simulation_takes_as_many_steps_as_are_asked_for(paused: RunningF
     assert len(clocks) == 30
 
 
-def test_what_is_moved_while_paused_is_shown_there(paused: RunningFleet) -> None:
+def test_entity_moved_while_paused_is_published_at_its_new_pose(paused: RunningFleet) -> None:
     request = SetEntityState.Request(entity="thymio_2", set_pose=True)
     for x_m in (2.1, 2.0):
         request.state.pose = pose_to_ros(Pose2D(x_m, 1.0, 0.0), 0, "map").pose
@@ -139,7 +139,7 @@ def test_what_is_moved_while_paused_is_shown_there(paused: RunningFleet) -> None
         paused.wait_for(lambda x_m=x_m: abs(paused.truths[2].x_m - x_m) < 0.001, f"the robot at {x_m}")
 
 
-def test_state_is_told_and_refused_where_it_is_there_already(paused: RunningFleet) -> None:
+def test_state_is_returned_and_a_change_to_the_same_state_refused(paused: RunningFleet) -> None:
     response = paused.call(GetSimulationState, "get_simulation_state", GetSimulationState.Request())
     assert response.state.state == SimulationState.STATE_PAUSED
     again = set_state(paused, SimulationState.STATE_PAUSED)
@@ -174,7 +174,7 @@ def test_objects_are_shown_as_markers(simulator: RunningFleet) -> None:
         (spawn_request("box", "", "{a: 1}"), SpawnEntity.Response.RESOURCE_PARSE_ERROR, "a: unknown key"),
     ],
 )
-def test_entity_that_cannot_be_is_refused_with_its_code(
+def test_invalid_entity_is_refused_with_its_code(
     simulator: RunningFleet, request_: SpawnEntity.Request, code: int, message: str
 ) -> None:
     response = simulator.call(SpawnEntity, "spawn_entity", request_)
@@ -182,14 +182,14 @@ def test_entity_that_cannot_be_is_refused_with_its_code(
     assert message in response.result.error_message
 
 
-def test_robot_is_put_elsewhere(simulator: RunningFleet) -> None:
+def test_robot_is_relocated(simulator: RunningFleet) -> None:
     request = SetEntityState.Request(entity="crate", set_pose=True)
     request.state.pose = pose_to_ros(Pose2D(2.6, 0.3, 1.0), 0, "map").pose
     assert simulator.call(SetEntityState, "set_entity_state", request).result.result == Result.RESULT_OK
     assert place(simulator, "crate") == pytest.approx((2.6, 0.3, 1.0))
 
 
-def test_pose_that_is_none_is_refused(simulator: RunningFleet) -> None:
+def test_invalid_pose_is_refused(simulator: RunningFleet) -> None:
     request = SetEntityState.Request(entity="crate", set_pose=True)
     request.state.pose.orientation.w = 0.0
     result = simulator.call(SetEntityState, "set_entity_state", request).result
@@ -212,7 +212,7 @@ def test_object_is_carried_and_put_down(simulator: RunningFleet) -> None:
     assert math.dist(place(simulator, "crate")[:2], robot[:2]) > 0.1
 
 
-def test_what_robots_sense_and_have_done_is_told(simulator: RunningFleet) -> None:
+def test_sensor_readings_and_counters_of_robots_are_published(simulator: RunningFleet) -> None:
     pressed = PressButton.Request(entity="thymio_1", button="left", duration_s=3.0)
     assert simulator.call(PressButton, "press_button", pressed).result.result == Result.RESULT_OK
     message = received(simulator, DiagnosticArray, "/simulator/robots")
@@ -224,7 +224,7 @@ def test_what_robots_sense_and_have_done_is_told(simulator: RunningFleet) -> Non
     assert len(values["proximity_raw"].split()) == 7
 
 
-def test_driver_sees_a_battery_that_is_drained(simulator: RunningFleet) -> None:
+def test_driver_reports_a_drained_battery(simulator: RunningFleet) -> None:
     request = SetBattery.Request(entity="thymio_2", charge=0.01)
     assert simulator.call(SetBattery, "set_battery", request).result.result == Result.RESULT_OK
     simulator.wait_for(lambda: simulator.client.value(2, "battery") != "ok", "a low battery", 60.0)
@@ -237,7 +237,7 @@ def test_driver_sees_a_battery_that_is_drained(simulator: RunningFleet) -> None:
 
 
 @pytest.mark.parametrize("link", [SetLink.Request.LINK_SILENT, SetLink.Request.LINK_DISCONNECTED])
-def test_driver_loses_a_robot_that_is_cut_off_and_finds_it_again(simulator: RunningFleet, link: int) -> None:
+def test_driver_loses_and_finds_a_robot_that_is_cut_off_for_a_while(simulator: RunningFleet, link: int) -> None:
     request = SetLink.Request(entity="thymio_1", link=link)
     assert simulator.call(SetLink, "set_link", request).result.result == Result.RESULT_OK
     simulator.wait_for(lambda: simulator.client.value(1, "link") != "connected", "the loss of the robot")
@@ -246,13 +246,13 @@ def test_driver_loses_a_robot_that_is_cut_off_and_finds_it_again(simulator: Runn
     simulator.wait_for(lambda: simulator.client.is_ready(1), "the robot")
 
 
-def test_factor_that_is_none_is_refused(simulator: RunningFleet) -> None:
+def test_invalid_speed_factor_is_refused(simulator: RunningFleet) -> None:
     result = simulator.call(SetSpeedFactor, "set_speed_factor", SetSpeedFactor.Request(factor=-1.0)).result
     assert result.result == Result.RESULT_OPERATION_FAILED
     assert result.error_message.startswith("speed factor -1 is neither")
 
 
-def test_fleet_works_again_after_a_whole_reset(simulator: RunningFleet) -> None:
+def test_fleet_works_after_a_complete_reset(simulator: RunningFleet) -> None:
     response = simulator.call(ResetSimulation, "reset_simulation", ResetSimulation.Request())
     assert response.result.result == Result.RESULT_OK
     simulator.wait_for(lambda: not simulator.client.is_ready(1), "the loss of the robots")

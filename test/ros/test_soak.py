@@ -1,17 +1,17 @@
-"""What a driver holds does not grow while robots drive, come and go: half a minute of bench.soak."""
+"""A driver's resources do not grow while robots drive, come and go: half a minute of bench.soak."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-from bench.soak import Row, leaks
+from bench.soak import SoakRow, leaks
 
 
-def test_a_driver_of_robots_that_come_and_go_leaks_nothing() -> None:
+def test_driver_of_robots_that_come_and_go_leaks_nothing() -> None:
     command = [sys.executable, "-m", "bench.soak", "--minutes", "0.5", "--robots", "3", "--json"]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
-    rows = [Row(**json.loads(line)) for line in done.stdout.splitlines()]
+    rows = [SoakRow(**json.loads(line)) for line in done.stdout.splitlines()]
     assert len(rows) == 2, done.stderr
     assert leaks(rows) == [], done.stdout
     assert all(row.goals for row in rows)

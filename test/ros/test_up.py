@@ -5,11 +5,11 @@ from pathlib import Path
 from geometry_msgs.msg import PoseStamped
 from rosgraph_msgs.msg import Clock
 
-from fleet.conversions import time_from_ros
-from running_fleet import RunningFleet
+from fleet.interface.conversions import time_from_ros
+from harness.ros.running_fleet import RunningFleet
 
 
-def test_a_fleet_that_is_started_at_a_speed_is_on_simulated_time(tmp_path: Path) -> None:
+def test_fleet_started_with_a_speed_factor_runs_on_simulated_time(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
     clocks_ns: list[int] = []
     fleet.client.node.create_subscription(Clock, "/clock", lambda told: clocks_ns.append(time_from_ros(told.clock)), 10)

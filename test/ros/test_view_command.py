@@ -6,13 +6,13 @@ from pathlib import Path
 
 from PIL import Image
 
-from running_fleet import RunningFleet
+from harness.ros.running_fleet import RunningFleet
 
-COMMAND = [sys.executable, "-m", "fleet.cli", "view"]
+COMMAND = [sys.executable, "-m", "fleet.commands.main", "view"]
 
 
 def view(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60.0, check=False)
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=180.0, check=False)
 
 
 def test_picture_is_printed(shared_fleet: RunningFleet) -> None:
@@ -22,7 +22,7 @@ def test_picture_is_printed(shared_fleet: RunningFleet) -> None:
     assert "⣇" in done.stdout  # the lower left corner of the wall
 
 
-def test_poses_of_the_driver_are_shown(shared_fleet: RunningFleet) -> None:
+def test_picture_shows_the_drivers_poses(shared_fleet: RunningFleet) -> None:
     done = view("--once", "--poses", "fleet")
     assert done.returncode == 0, done.stderr
     assert "2 robots" in done.stdout
@@ -35,13 +35,13 @@ def test_picture_is_written(shared_fleet: RunningFleet, tmp_path: Path) -> None:
         assert picture.size[0] > 500
 
 
-def test_file_that_cannot_be_written_is_told(shared_fleet: RunningFleet, tmp_path: Path) -> None:
+def test_unwritable_file_is_reported(shared_fleet: RunningFleet, tmp_path: Path) -> None:
     done = view("--svg", str(tmp_path / "nowhere" / "now.svg"))
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith("nowhere/now.svg: No such file or directory")
 
 
-def test_file_of_another_kind_is_told(tmp_path: Path) -> None:
+def test_unsupported_file_type_is_reported(tmp_path: Path) -> None:
     done = view("--png", "now.jpeg")
     assert done.returncode == 2
     assert "now.jpeg does not end with .png" in done.stderr

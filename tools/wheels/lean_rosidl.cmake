@@ -1,11 +1,11 @@
 # Included by each of the packages in CMakeLists.txt beside this file, at its project().
 
-# rclpy reaches a message by way of C alone. The C++ of it would take more than half of the time.
+# rclpy uses messages through C alone. Their C++ code would take more than half of the time.
 find_package(rosidl_default_generators REQUIRED)
 list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "_cpp:")
 
 # The CMake targets that the ROS wheels export name include directories of the machine that built the wheels.
-# Those below /opt/python do not exist here, and CMake refuses such a target, so they are taken out again.
+# Those below /opt/python do not exist here, and CMake refuses such a target, so they are removed.
 function(drop_missing_include_dirs)
   get_property(targets DIRECTORY PROPERTY IMPORTED_TARGETS)
   foreach(target IN LISTS targets)

@@ -1,0 +1,92 @@
+"""A script with its values for the constants, ready to be compiled for any node."""
+
+import errno
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aseba_link.aesl.compiler import ScriptCompiler
+from aseba_link.aesl.syntax.script import MAX_SCRIPT_SIZE, EventDefinition, Script, parse_script
+from aseba_link.errors import CompilerError, ScriptError
+from aseba_link.host.upload import fit_problem
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.node import Node
+
+MAX_TOPIC_SIZE = 100  # characters of an event's name; with its namespace it must fit into 255
+
+
+class Program:
+    """A script with a name for people, such as its path.
+
+    `topics` are the names of its events as ROS accepts them, by rank.
+
+    Raises
+    ------
+    ScriptError
+        The name of an event cannot be made a topic.
+    """
+
+    def __init__(self, name: str, script: Script) -> None:
+        self.name = name
+        self.script = script
+        self.topics = _topics(script.events)
+        self._compiler = ScriptCompiler(script)
+
+    def compiled_for(self, node: Node) -> CompiledScript:
+        """Return the compiled script for a node.
+
+        Raises
+        ------
+        CompilerError
+            The script has no code for such a node, the compiler refuses it, or it is longer than the node's memory.
+        """
+        compiled = self._compiler(node)
+        if compiled is None:
+            raise CompilerError(f"{self.name} has no code for nodes called {node.description.name!r}")
+        problem = fit_problem(compiled, node.description)
+        if problem:
+            raise CompilerError(problem)
+        return compiled
+
+
+def read_program(path: str, constants: Mapping[str, int]) -> Program:
+    """Return the program in an .aesl file, with other values for some of its constants.
+
+    Raises
+    ------
+    ScriptError
+        The file cannot be read, is no script, or has no such constant.
+    """
+    try:
+        data = _read(Path(path).expanduser())
+    except OSError as error:
+        raise ScriptError(f"{path}: {error.strerror or error}") from error
+    except (RuntimeError, ValueError) as error:  # there is no such user, or the path holds a NUL
+        raise ScriptError(f"{path}: {error}") from error
+    return parse_program(path, data, constants)
+
+
+def parse_program(name: str, data: bytes, constants: Mapping[str, int]) -> Program:
+    """Return the program in the text of an .aesl file; raises ScriptError as `read_program`."""
+    return Program(name, parse_script(data, name).with_constants(constants))
+
+
+def _read(path: Path) -> bytes:
+    """Return a file's content, up to just beyond the largest size of a script."""
+    if path.exists() and not path.is_file():  # a device or a pipe may never end, or never begin
+        raise OSError(errno.EINVAL, "not a file")
+    with path.open("rb") as file:
+        return file.read(MAX_SCRIPT_SIZE + 1)
+
+
+def _topics(events: Sequence[EventDefinition]) -> tuple[str, ...]:
+    """Return the names of events as ROS accepts them; Aseba's may have dots."""
+    holders: dict[str, str] = {}
+    for event in events:
+        topic = re.sub(r"[^A-Za-z0-9_]", "_", event.name)
+        holder = holders.setdefault(topic, event.name)
+        if holder != event.name:
+            raise ScriptError(f"events {holder} and {event.name} would have the same topic, {topic}")
+        if topic[0].isdigit() or len(topic) > MAX_TOPIC_SIZE:
+            raise ScriptError(f"event {event.name}: no topic can begin with a digit or be so long")
+    return tuple(holders)

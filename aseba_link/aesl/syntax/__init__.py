@@ -1,0 +1,1 @@
+"""Scripts (.aesl files) and the Aseba language, from text to statements; pure; imports `wire`."""

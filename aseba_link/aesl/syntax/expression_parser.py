@@ -1,0 +1,202 @@
+"""Parses AESL expressions."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from aseba_link.aesl.syntax.expression import Element, Expression, ExpressionKind, Number, Word
+from aseba_link.aesl.syntax.folding import binary, negated, unary
+from aseba_link.aesl.syntax.lexer import Token, TokenKind
+from aseba_link.aesl.syntax.scope import Scope
+from aseba_link.aesl.syntax.token_stream import TokenStream
+from aseba_link.wire.operators import BinaryOperator, UnaryOperator
+
+# from lowest to highest precedence
+_ARITHMETIC: tuple[Mapping[str, BinaryOperator], ...] = (
+    {"|": BinaryOperator.BIT_OR},
+    {"^": BinaryOperator.BIT_XOR},
+    {"&": BinaryOperator.BIT_AND},
+    {"<<": BinaryOperator.SHIFT_LEFT, ">>": BinaryOperator.SHIFT_RIGHT},
+    {"+": BinaryOperator.ADD, "-": BinaryOperator.SUBTRACT},
+    {"*": BinaryOperator.MULTIPLY, "/": BinaryOperator.DIVIDE, "%": BinaryOperator.MODULO},
+)
+_COMPARISONS = {
+    "==": BinaryOperator.EQUAL,
+    "!=": BinaryOperator.NOT_EQUAL,
+    ">": BinaryOperator.GREATER,
+    ">=": BinaryOperator.GREATER_EQUAL,
+    "<": BinaryOperator.LESS,
+    "<=": BinaryOperator.LESS_EQUAL,
+}
+_PREFIXES = {"-": UnaryOperator.MINUS, "~": UnaryOperator.BIT_NOT, "abs": UnaryOperator.ABS}
+ASSIGNING = {f"{mark}=": operator for level in _ARITHMETIC for mark, operator in level.items()}
+
+
+class ExpressionParser:
+    """Takes expressions from a stream of tokens; every method raises CompilerError."""
+
+    def __init__(self, tokens: TokenStream, scope: Scope) -> None:
+        self._tokens = tokens
+        self._scope = scope
+
+    def condition(self) -> Expression:
+        """Take a condition."""
+        return _of_kind(self._any(), is_condition=True)
+
+    def values(self) -> Expression:
+        """Take an expression of one or more numbers."""
+        return _of_kind(self._arithmetic(0), is_condition=False)
+
+    def initial_values(self) -> Expression:
+        """Take values for a new variable; the old syntax allows commas between them without brackets."""
+        return self._joined(self.values())
+
+    def constant(self) -> int:
+        """Take a number that is known at compile time."""
+        return _known(self.values())
+
+    def variable(self) -> Expression:
+        """Take a variable, an element or a slice of it."""
+        name = self._tokens.expect_name("a variable")
+        words = self._scope.variable(name)
+        if not self._tokens.accept("["):
+            return Expression(name, words, ExpressionKind.VARIABLE)
+        picked = self._pick(name, words)
+        self._tokens.expect("]")
+        return picked
+
+    def _pick(self, name: Token, words: tuple[Word, ...]) -> Expression:
+        """Return the elements of an array that the index or slice in the tokens picks."""
+        index = self.values()
+        if index.size != 1:
+            raise index.token.error(f"an index is one number, not {index.size}")
+        first = index.elements[0]
+        if self._tokens.accept(":"):
+            start, end = _known(index), self.constant()
+            if not 0 <= start <= end < len(words):
+                raise index.token.error(f"slice {start}:{end} is not within {name.text}, which has {len(words)} words")
+            return Expression(name, words[start : end + 1], ExpressionKind.VARIABLE)
+        if not isinstance(first, Number):
+            element = Element(words[0].address, len(words), first)
+            return Expression(name, (element,), ExpressionKind.VARIABLE)
+        if not 0 <= first.value < len(words):
+            raise index.token.error(f"index {first.value} is not within {name.text}, which has {len(words)} words")
+        return Expression(name, (words[first.value],), ExpressionKind.VARIABLE)
+
+    def _any(self) -> Expression:
+        """Take numbers or a condition."""
+        left = self._conjunction()
+        while token := self._tokens.accept("or"):
+            left = _logic(BinaryOperator.OR, left, self._conjunction(), token)
+        return left
+
+    def _conjunction(self) -> Expression:
+        left = self._negation()
+        while token := self._tokens.accept("and"):
+            left = _logic(BinaryOperator.AND, left, self._negation(), token)
+        return left
+
+    def _negation(self) -> Expression:
+        token = self._tokens.accept("not")
+        if token is None:
+            return self._comparison()
+        operand = _of_kind(self._negation(), is_condition=True)
+        return Expression(token, (negated(operand.elements[0]),), ExpressionKind.CONDITION)
+
+    def _comparison(self) -> Expression:
+        left = self._arithmetic(0)
+        while self._tokens.sees(_COMPARISONS):
+            token = self._tokens.take()
+            right = self._arithmetic(0)
+            for side in (left, right):
+                if _of_kind(side, is_condition=False).size != 1:
+                    raise side.token.error(f"a condition compares single numbers, this has {side.size}")
+            result = binary(_COMPARISONS[token.text], left.elements[0], right.elements[0], token)
+            left = Expression(left.token, (result,), ExpressionKind.CONDITION)
+        return left
+
+    def _arithmetic(self, level: int) -> Expression:
+        """Take operands joined by operators of this level of precedence or higher ones."""
+        if level == len(_ARITHMETIC):
+            return self._operand()
+        left = self._arithmetic(level + 1)
+        while self._tokens.sees(_ARITHMETIC[level]):
+            token = self._tokens.take()
+            left = combined(_ARITHMETIC[level][token.text], left, self._arithmetic(level + 1), token)
+        return left
+
+    def _operand(self) -> Expression:
+        token = self._tokens.next
+        if token.kind is TokenKind.NUMBER:
+            return _literal(self._tokens.take(), 1)
+        if token.kind is TokenKind.NAME:
+            return self._named()
+        if self._tokens.sees(_PREFIXES):
+            return self._prefixed(self._tokens.take())
+        if self._tokens.accept("("):
+            inner = self._any()
+            self._tokens.expect(")")
+            return inner
+        if self._tokens.accept("["):
+            vector = self._joined(self.values())
+            self._tokens.expect("]")
+            return replace(vector, token=token)
+        raise token.error(f"expected a value, not {token}")
+
+    def _named(self) -> Expression:
+        value = self._scope.constant(self._tokens.next)
+        return self.variable() if value is None else Expression(self._tokens.take(), (Number(value),))
+
+    def _prefixed(self, token: Token) -> Expression:
+        """Take the operand of a prefix; a minus is part of the literal after it, as 32768 alone is out of range."""
+        if token.text == "-" and self._tokens.next.kind is TokenKind.NUMBER:
+            return _literal(self._tokens.take(), -1)
+        operand = _of_kind(self._operand(), is_condition=False)
+        return Expression(token, tuple(unary(_PREFIXES[token.text], each, token) for each in operand.elements))
+
+    def _joined(self, first: Expression) -> Expression:
+        """Take the values after the first one, each after a comma, and return all."""
+        elements = _of_kind(first, is_condition=False).elements
+        while self._tokens.accept(","):
+            elements += _of_kind(self.values(), is_condition=False).elements
+        return Expression(first.token, elements)
+
+
+def combined(operator: BinaryOperator, left: Expression, right: Expression, token: Token) -> Expression:
+    """Return the result of an operator on two expressions, element by element; raises CompilerError."""
+    pairs = zip(_of_kind(left, is_condition=False).elements, _of_kind(right, is_condition=False).elements, strict=False)
+    check_sizes(left.size, right.size, token)
+    return Expression(left.token, tuple(binary(operator, *pair, token) for pair in pairs))
+
+
+def check_sizes(left: int, right: int, token: Token) -> None:
+    """Refuse an operator between vectors of different sizes; raises CompilerError."""
+    if left != right:
+        raise token.error(f"'{token.text}' between {left} and {right} words")
+
+
+def _logic(operator: BinaryOperator, left: Expression, right: Expression, token: Token) -> Expression:
+    first, second = (_of_kind(side, is_condition=True).elements[0] for side in (left, right))
+    return Expression(left.token, (binary(operator, first, second, token),), ExpressionKind.CONDITION)
+
+
+def _of_kind(expression: Expression, *, is_condition: bool) -> Expression:
+    """Return an expression that must be, or must not be, a condition."""
+    if (expression.kind is ExpressionKind.CONDITION) != is_condition:
+        words = ("a number", "a condition")
+        raise expression.token.error(f"expected {words[is_condition]}, not {words[not is_condition]}")
+    return expression
+
+
+def _literal(token: Token, sign: int) -> Expression:
+    value = sign * token.value
+    if not -0x8000 <= value <= 0x7FFF:
+        raise token.error(f"{value} does not fit 16 bits")
+    return Expression(token, (Number(value),))
+
+
+def _known(expression: Expression) -> int:
+    """Return the value of a number that must be known at compile time."""
+    first = _of_kind(expression, is_condition=False).elements[0]
+    if expression.size != 1 or not isinstance(first, Number):
+        raise expression.token.error("expected a constant expression")
+    return first.value

@@ -1,0 +1,107 @@
+"""Splits AESL into tokens: names, numbers, keywords and signs, each with its place in the code."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from aseba_link.errors import CompilerError
+
+# fmt: off
+KEYWORDS = frozenset({
+    "_emit", "abs", "and", "call", "callsub", "const", "do", "else", "elseif", "emit", "end", "for", "if", "in", "not",
+    "onevent", "or", "return", "step", "sub", "then", "var", "when", "while",
+})
+# fmt: on
+
+# longer signs first
+_TOKEN = re.compile(
+    r"""
+    (?P<gap>[ \t\r\n]+ | \#\*.*?\*\# | \#(?!\*)[^\r\n]*)
+    | (?P<number>[0-9][\w.]*)
+    | (?P<name>[^\W\d][\w.]*)
+    | (?P<sign><<=|>>=|<<|>>|\+\+|--|[-+*/%|^&<>=!]=|[-+*/%|^&~<>=()\[\]:,])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_RADICES = (
+    (re.compile("0x([0-9a-fA-F]+)"), 16),
+    (re.compile("0b([01]+)"), 2),
+    (re.compile("([0-9]+)"), 10),
+)
+
+
+class TokenKind(Enum):
+    """What a token is."""
+
+    NAME = auto()  # of a variable, constant, event, function or subroutine
+    NUMBER = auto()  # a literal without its sign
+    MARK = auto()  # a keyword or sign
+    END = auto()  # after the last token of the code
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token; line and column count from 1, `value` is that of a number."""
+
+    kind: TokenKind
+    text: str
+    line: int
+    column: int
+    value: int = 0
+
+    def __str__(self) -> str:
+        return "the end of the code" if self.kind is TokenKind.END else f"'{self.text}'"
+
+    def error(self, problem: str) -> CompilerError:
+        """Return the error for a problem at this token."""
+        return CompilerError(problem, self.line, self.column)
+
+
+def tokenize(text: str) -> list[Token]:
+    """Return the tokens of a node's code; the last one is its end.
+
+    Raises
+    ------
+    CompilerError
+        The code has an unknown character, a malformed number or an open comment.
+    """
+    return list(_tokens(text))
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    position, line, line_start = 0, 1, 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        column = position - line_start + 1
+        if match is None:
+            raise CompilerError(_unknown(text[position:]), line, column)
+        if match.lastgroup != "gap":
+            yield _token(str(match.lastgroup), match.group(), line, column)
+        position = match.end()
+        line += match.group().count("\n")
+        line_start = max(line_start, text.rfind("\n", 0, position) + 1)
+    yield Token(TokenKind.END, "", line, position - line_start + 1)
+
+
+def _unknown(rest: str) -> str:
+    return "the comment has no end *#" if rest.startswith("#*") else f"unexpected character {rest[0]!r}"
+
+
+def _token(group: str, text: str, line: int, column: int) -> Token:
+    if group == "number":
+        return Token(TokenKind.NUMBER, text, line, column, _value(text, line, column))
+    is_name = group == "name" and text not in KEYWORDS
+    return Token(TokenKind.NAME if is_name else TokenKind.MARK, text, line, column)
+
+
+def _value(text: str, line: int, column: int) -> int:
+    """Return the value of a literal; binary and hexadecimal ones are the 16 bits of a signed word."""
+    for pattern, radix in _RADICES:
+        match = pattern.fullmatch(text)
+        if match:
+            value = int(match[1], radix)
+            if value > 0xFFFF:
+                raise CompilerError(f"{text} does not fit 16 bits", line, column)
+            return value - 0x10000 if radix != 10 and value > 0x7FFF else value
+    raise CompilerError(f"{text} is not a number", line, column)

@@ -1,0 +1,1 @@
+"""Decisions of the bridge to ROS: which nodes it accepts, what they run; pure; imports `aesl`, `host`, `link`."""

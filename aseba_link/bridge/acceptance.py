@@ -1,0 +1,90 @@
+"""Decides which discovered nodes are accepted, and the namespace of each, by the rules of asebaros.
+
+The rule for a node is the first that gives both its name and its id, else the first that gives its name alone, else
+the generic one. A node whose rule accepts it gets a place if fewer than `maximal_number` nodes of the same name have
+one.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aseba_link.host.description_collector import PROTOCOL_VERSION
+from aseba_link.wire.node import Node, NodeAddress
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What to do with nodes of a name and an id; "" and None stand for any.
+
+    `maximal_number` counts nodes of the same name, 0 means any number. `id_variable` names the variable into which the
+    node's id is written. With `include_id_in_events` events to the node begin with its id.
+    """
+
+    name: str = ""
+    id: int | None = None
+    accept: bool = True
+    maximal_number: int = 0
+    prefix: str = ""
+    namespace: str = ""
+    id_variable: str = ""
+    include_id_in_events: bool = False
+
+    def namespace_of(self, node_id: int) -> str:
+        """Return the node's namespace: the one given, else the prefix, followed by the id unless the rule names it.
+
+        Without either it is "", because a name in ROS cannot begin with a digit.
+        """
+        if self.namespace or not self.prefix:
+            return self.namespace
+        return self.prefix if self.id is not None else f"{self.prefix}{node_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The decision about a node; `refusal` says for a human why it is ignored, "" if it is accepted."""
+
+    rule: Rule
+    namespace: str
+    refusal: str = ""
+
+
+def rule_for(rules: Sequence[Rule], name: str, node_id: int) -> Rule:
+    """Return the rule for a node; if none fits, the one that accepts everything."""
+    for wanted in ((name, node_id), (name, None), ("", node_id), ("", None)):
+        for rule in rules:
+            if (rule.name, rule.id) == wanted:
+                return rule
+    return Rule()
+
+
+def admit(
+    rules: Sequence[Rule], nodes: Sequence[Node], highest_protocol_version: int = PROTOCOL_VERSION
+) -> Mapping[NodeAddress, Admission]:
+    """Decide about every node; if places are scarce, earlier ones in `nodes` come first."""
+    admissions: dict[NodeAddress, Admission] = {}
+    holders: dict[str, NodeAddress] = {}
+    numbers: Counter[str] = Counter()
+    for node in nodes:
+        name, address = node.description.name, node.address
+        rule = rule_for(rules, name, address.node_id)
+        namespace = rule.namespace_of(address.node_id)
+        refusal = _refusal(rule, name, numbers[name])
+        protocol = node.description.protocol_version
+        if protocol > highest_protocol_version:
+            refusal = f"it speaks protocol {protocol}, which is above {highest_protocol_version}"
+        if not refusal and namespace in holders:
+            refusal = f"namespace {namespace!r} is taken by {holders[namespace]}"
+        if not refusal:
+            holders[namespace] = address
+            numbers[name] += 1
+        admissions[address] = Admission(rule, namespace, refusal)
+    return admissions
+
+
+def _refusal(rule: Rule, name: str, number: int) -> str:
+    if not rule.accept:
+        return f"nodes called {rule.name or name!r} are not accepted"
+    if 0 < rule.maximal_number <= number:
+        return f"{number} of at most {rule.maximal_number} nodes called {name!r} are accepted already"
+    return ""

@@ -1,0 +1,116 @@
+"""The bridge's settings, read from ROS parameters with the names of asebaros; bridge.schema.json documents them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from aseba_link.bridge.acceptance import Rule
+from aseba_link.link.target import target_problems
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import check_values
+
+_ALIASES = {  # other names for parameters, which documentation and launch files of asebaros use
+    "max_number": "maximal_number",
+    "type": "name",
+}
+_RELOAD_ALIAS = "reload_script_on_reconnect"
+_FOREIGN = ("use_sim_time", "diagnostic_updater", "qos_overrides", "start_type_description_service")
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeSettings:
+    """All settings of the bridge."""
+
+    targets: tuple[str, ...]
+    port: int
+    address: str
+    loop: bool
+    join_targets: bool
+    shutdown_on_unconnect: bool
+    reset_on_closing: bool
+    set_id_variable: bool
+    highest_acceptable_protocol_version: int
+    rules: tuple[Rule, ...]
+    script_path: str
+    script_constants: Mapping[str, int]
+    reload_on_reconnect: bool
+
+
+def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
+    """Return the settings in ROS parameters; dots in their names separate levels of nesting.
+
+    Raises
+    ------
+    SettingsError
+        A parameter is unknown or has a wrong value, or two rules are for the same nodes; all problems are listed.
+    """
+    problems = _collisions(parameters)
+    if problems:
+        raise SettingsError("parameter", [f"parameter: {problem}" for problem in problems])
+    schema = json.loads(resources.files("aseba_link.bridge").joinpath("bridge.schema.json").read_text(encoding="utf-8"))
+    values = check_values("parameter", _tree(parameters), schema)
+    problems = [f"targets[{index}]: {text}" for index, text in target_problems(values["targets"], values["port"])]
+    problems += _rule_problems(values["nodes"])
+    if problems:
+        raise SettingsError("parameter", [f"parameter: {problem}" for problem in problems])
+    script, rules, targets = values.pop("script"), values.pop("nodes"), values.pop("targets")
+    return BridgeSettings(
+        **values,
+        targets=tuple(targets),
+        rules=tuple(map(_rule, rules.values())),
+        script_path=script["path"],
+        script_constants=script["constants"],
+        reload_on_reconnect=script["reload_on_reconnect"],
+    )
+
+
+def _collisions(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the problems with names: two for the same setting, or one that is both a value and a group of values."""
+    problems = []
+    seen: dict[str, str] = {}
+    for name in sorted(parameters):
+        first = seen.setdefault(_known_name(name), name)
+        if first != name:
+            problems.append(f"{name}: is the same as {first}")
+    for name in seen:
+        problems += [f"{name}: cannot be a value and hold {other}" for other in seen if other.startswith(f"{name}.")]
+    return problems
+
+
+def _tree(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as nested dictionaries, without those of ROS itself."""
+    tree: dict[str, Any] = {}
+    for name, value in parameters.items():
+        path = _known_name(name).split(".")
+        if path[0] in _FOREIGN:
+            continue
+        branch = tree
+        for part in path[:-1]:
+            branch = branch.setdefault(part, {})
+        branch[path[-1]] = value
+    return tree
+
+
+def _known_name(name: str) -> str:
+    if name == _RELOAD_ALIAS:
+        return "script.reload_on_reconnect"
+    before, _, last = name.rpartition(".")
+    return f"{before}.{_ALIASES.get(last, last)}" if before.startswith("nodes.") else name
+
+
+def _rule_problems(rules: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the contradictions: two rules for the same nodes."""
+    problems = []
+    seen: dict[tuple[str, int], str] = {}
+    for key, rule in rules.items():
+        first = seen.setdefault((rule["name"], rule["id"]), key)
+        if first != key:
+            problems.append(f"nodes.{key}: is for the same nodes as nodes.{first}")
+    return problems
+
+
+def _rule(values: Mapping[str, Any]) -> Rule:
+    node_id, number = values["id"], values["maximal_number"]
+    return Rule(**{**values, "id": None if node_id < 0 else node_id, "maximal_number": max(0, number)})

@@ -1,0 +1,81 @@
+"""Tracks which program each node of a bridge should run, and which one it runs."""
+
+from collections.abc import Callable, Sequence
+
+from aseba_link.aesl.program import Program
+from aseba_link.errors import CompilerError, ScriptError
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.wire.node import Node, NodeAddress
+
+LoadResult = Callable[[CompilerError | str | None], None]  # None: it runs; else why it does not
+
+
+class NodePrograms:
+    """Gives programs to the nodes of a link; `default` is for nodes without a program of their own.
+
+    Parameters
+    ----------
+    link : reaches the nodes
+    default : the default program, if there is one
+    loads : whether we give nodes that program; otherwise the link does
+    """
+
+    def __init__(self, link: AsebaLink, default: Program | None, *, loads: bool) -> None:
+        self.default = default
+        self._link = link
+        self._links_program = None if loads else default
+        self._meant: dict[NodeAddress, Program] = {}  # for single nodes
+        self._given: dict[NodeAddress, Program] = {}  # what a node got last
+        self._waiting: dict[NodeAddress, Sequence[LoadResult]] = {}
+
+    def set_default(self, program: Program) -> None:
+        """Replace the default program.
+
+        Raises
+        ------
+        ScriptError
+            The link gives nodes their program by itself.
+        """
+        if self._links_program is not None:
+            raise ScriptError(f"{self._links_program.name} is the default script, and cannot be replaced by another")
+        self.default = program
+
+    def meant_for(self, address: NodeAddress) -> Program | None:
+        """Return the program to give to a node that appeared or came back."""
+        return self._meant.get(address, None if self._links_program else self.default)
+
+    def running_on(self, address: NodeAddress, is_loaded: bool) -> Program | None:
+        """Return the program that a ready node runs; `is_loaded` is that of `NodeReady`."""
+        return self._given.get(address) if is_loaded else self._links_program
+
+    def give(self, program: Program, node: Node, results: Sequence[LoadResult]) -> bool:
+        """Give a node a program, and report to `results` later; False if the node gets it only when it is back.
+
+        Raises
+        ------
+        CompilerError
+            The node cannot run it, and keeps the program that it has.
+        """
+        if not self._give(program, node):
+            return False
+        self.answer(node.address, "another script was loaded meanwhile")
+        self._waiting[node.address] = results
+        return True
+
+    def answer(self, address: NodeAddress, problem: str | None) -> None:
+        """Report the result to the callbacks that wait for a node."""
+        for result in self._waiting.pop(address, ()):
+            result(problem)
+
+    def forget(self, address: NodeAddress) -> None:
+        """Forget the programs of a node."""
+        self._meant.pop(address, None)
+        self._given.pop(address, None)
+
+    def _give(self, program: Program, node: Node) -> bool:
+        if program is self._links_program:
+            self._meant.pop(node.address, None)
+            return self._link.restore(node.address)
+        compiled = program.compiled_for(node)
+        self._meant[node.address] = self._given[node.address] = program
+        return self._link.load(node.address, compiled)

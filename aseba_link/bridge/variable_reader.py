@@ -1,0 +1,63 @@
+"""Reads variables over a radio that may lose questions and answers: asks again, and gives up in the end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from aseba_link.host.link_events import VariablesRead
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.wire.node import NodeAddress
+
+RETRY_S = 0.3
+PATIENCE_S = 1.0
+
+Answer = Callable[[tuple[int, ...] | None], None]
+
+
+@dataclass(slots=True)
+class _Question:
+    """The callers that wait for a variable, each with its deadline, in the order in which they asked."""
+
+    waiting: list[tuple[int, Answer]] = field(default_factory=list)
+    ask_ns: int = 0
+
+
+class VariableReader:
+    """Reads variables over a link from the link's events; callers that ask for the same variable share the answer."""
+
+    def __init__(self, link: AsebaLink) -> None:
+        self._link = link
+        self._questions: dict[tuple[NodeAddress, str], _Question] = {}
+
+    def read(self, address: NodeAddress, name: str, answer: Answer, now_ns: int) -> bool:
+        """Call `answer` with the words of a variable, or None if none arrive; False if there is no such variable."""
+        if not self._link.request_variable(address, name):
+            return False
+        question = self._questions.setdefault((address, name), _Question())
+        question.waiting.append((now_ns + round(PATIENCE_S * 1e9), answer))
+        question.ask_ns = now_ns + round(RETRY_S * 1e9)
+        return True
+
+    def on_read(self, event: VariablesRead) -> None:
+        """Pass the answer to the callers that wait for it."""
+        self._close((event.address, event.name), event.values)
+
+    def forget(self, address: NodeAddress) -> None:
+        """Give up the questions to a node."""
+        for key in [key for key in self._questions if key[0] == address]:
+            self._close(key, None)
+
+    def advance(self, now_ns: int) -> None:
+        """Repeat the unanswered questions, and answer None to callers that have waited too long."""
+        for key, question in list(self._questions.items()):
+            while question.waiting and now_ns >= question.waiting[0][0]:
+                question.waiting.pop(0)[1](None)
+            if not question.waiting:
+                del self._questions[key]
+            elif now_ns >= question.ask_ns:
+                question.ask_ns = now_ns + round(RETRY_S * 1e9)
+                self._link.request_variable(*key)
+
+    def _close(self, key: tuple[NodeAddress, str], values: tuple[int, ...] | None) -> None:
+        question = self._questions.pop(key, _Question())
+        for _, answer in question.waiting:
+            answer(values)

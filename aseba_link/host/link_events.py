@@ -1,0 +1,119 @@
+"""The events that a link reports to its owner, in the order in which they happened."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from aseba_link.wire.node import Node, NodeAddress
+
+
+@dataclass(frozen=True, slots=True)
+class TargetConnected:
+    """A configured target answered; its nodes are being discovered."""
+
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLost:
+    """A target cannot be reached or its connection broke; the link keeps trying."""
+
+    target: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFound:
+    """A node was identified; it may or may not get a script."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReady:
+    """A node runs our script: it takes commands and reports from now on. Also sent each time it comes back.
+
+    `is_loaded` is true for a script that was loaded to this node, instead of the one that all nodes get.
+    """
+
+    node: Node
+    is_loaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLost:
+    """A ready node no longer runs our script: the node is gone, or the script was stopped or replaced."""
+
+    address: NodeAddress
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGone:
+    """A node that was found is silent, or the connection of its target broke."""
+
+    address: NodeAddress
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFaulted:
+    """A node is there but cannot run our script (compiler, memory, run-time error); the reason is for a human."""
+
+    address: NodeAddress
+    reason: str
+
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
+class UserEvent:
+    """A script emitted event `rank` with `args` (signed words); `stamp_ns` is when the link read it."""
+
+    address: Final[NodeAddress]
+    rank: Final[int]
+    args: Final[tuple[int, ...]]
+    stamp_ns: Final[int]
+
+    def __init__(self, address: NodeAddress, rank: int, args: tuple[int, ...], stamp_ns: int) -> None:
+        self.address = address
+        self.rank = rank
+        self.args = args
+        self.stamp_ns = stamp_ns
+
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
+class AnonymousEvent:
+    """An event of a node that does not run our script, so that its name is not known."""
+
+    address: Final[NodeAddress]
+    rank: Final[int]
+    args: Final[tuple[int, ...]]
+    stamp_ns: Final[int]
+
+    def __init__(self, address: NodeAddress, rank: int, args: tuple[int, ...], stamp_ns: int) -> None:
+        self.address = address
+        self.rank = rank
+        self.args = args
+        self.stamp_ns = stamp_ns
+
+
+@dataclass(frozen=True, slots=True)
+class VariablesRead:
+    """The answer to `AsebaLink.request_variable`: the words of variable `name`."""
+
+    address: NodeAddress
+    name: str
+    values: tuple[int, ...]
+    stamp_ns: int
+
+
+LinkEvent = (
+    TargetConnected
+    | TargetLost
+    | NodeFound
+    | NodeReady
+    | NodeLost
+    | NodeGone
+    | NodeFaulted
+    | UserEvent
+    | AnonymousEvent
+    | VariablesRead
+)

@@ -1,0 +1,262 @@
+"""The host's role on one connection: finds nodes, keeps our script running on them, reads variables.
+
+No input or output happens here: the owner passes in messages and the time, and takes out messages and events.
+"""
+
+from collections.abc import Sequence
+from itertools import batched
+from typing import Final
+
+from aseba_link.errors import MessageError
+from aseba_link.host.description_collector import PROTOCOL_VERSION
+from aseba_link.host.link_events import AnonymousEvent, LinkEvent
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.host.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox
+from aseba_link.host.upload import CHUNK_WORDS
+from aseba_link.host.variable_requests import VariableRequests
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.description import Variable
+from aseba_link.wire.message import FIRST_SYSTEM_TYPE, HOST_ID, Message, MessageType, from_words
+from aseba_link.wire.node import Node, NodeAddress
+
+LIST_PERIOD_S: Final = 1.0
+# uploading all scripts at once would take longer than nodes have to confirm theirs; robots become ready one by one
+UPLOADS_AT_ONCE: Final = 16
+# by radio this also limits identification; half of each number is for nodes that do not confirm that their script runs
+NARROW_AT_ONCE: Final = 2
+PATIENCE_S: Final = 10.0  # a node that is not identified within this time no longer holds up others
+MAX_NODES: Final = 512
+
+_MEMORY_WORDS: Final = 0x10000  # addressable words; a node may claim more
+_SILENT_NS: Final = int(NODE_TIMEOUT_S * 1e9)
+_READY: Final = NodeState.READY  # looked up once: needed for every command
+FIRST_HOST_TYPE: Final = 0xA000  # from here on messages come from hosts, not from nodes
+
+
+class Network:
+    """All nodes behind one connection; created anew for each connection.
+
+    Parameters
+    ----------
+    target
+        The name under which the connection is configured.
+    script_policy
+        Which scripts nodes get, and how they are looked after.
+    is_narrow
+        Whether the connection is so slow that only a few nodes are made ready at a time.
+
+    `dropped` counts malformed messages, `killed` events that a node aborted because the next one came.
+    """
+
+    def __init__(self, target: str, script_policy: ScriptPolicy, *, is_narrow: bool = False) -> None:
+        self.dropped = 0
+        self.killed = 0
+        self._target = target
+        self._script_policy = script_policy
+        self._is_narrow = is_narrow
+        self._outbox = Outbox()
+        self._sessions: dict[int, NodeSession] = {}
+        self._variables = VariableRequests()
+        self._next_list_ns: int | None = None
+
+    @property
+    def nodes(self) -> dict[NodeAddress, Node]:
+        """The nodes that are ready."""
+        return {
+            session.address: session.node
+            for session in self._sessions.values()
+            if session.node is not None and session.state is NodeState.READY
+        }
+
+    def state(self, node_id: int) -> NodeState | None:
+        """Return the state of a node, or None while the node is not known."""
+        session = self._sessions.get(node_id)
+        return None if session is None else session.state
+
+    def receive(self, message: Message, now_ns: int) -> None:
+        """Take a message from the connection or from another host; no message makes this fail."""
+        try:
+            if message.type >= FIRST_HOST_TYPE:
+                self._overhear(message, now_ns)
+            elif message.is_user_event:
+                if message.source != HOST_ID:
+                    self._receive_event(message, now_ns)
+            elif message.source != HOST_ID:
+                self._receive_from_node(message, now_ns)
+        except MessageError:
+            self.dropped += 1
+
+    def advance(self, now_ns: int) -> None:
+        """Do what is due at this time."""
+        if self._next_list_ns is None or now_ns >= self._next_list_ns:
+            self._next_list_ns = now_ns + round(LIST_PERIOD_S * 1e9)
+            self._outbox.messages.append(from_words(HOST_ID, MessageType.LIST_NODES, [PROTOCOL_VERSION]))
+        for node_id, session in tuple(self._sessions.items()):
+            if now_ns - session.heard_ns > _SILENT_NS:
+                self._lose(node_id, f"silent for {NODE_TIMEOUT_S:g} s")
+            elif not self._is_narrow or self._may_advance(session, now_ns):
+                session.advance(now_ns)
+        self._variables.advance(now_ns)
+
+    def emit(self, node_id: int, rank: int, args: Sequence[int]) -> bool:
+        """Send event `rank` if the node is ready; every node of the network gets it.
+
+        Raises
+        ------
+        MessageError
+            The arguments do not fit into an event, or `rank` is none of an event.
+        """
+        session = self._sessions.get(node_id)
+        if session is None or session.state is not _READY:
+            return False
+        self.broadcast(rank, args)
+        return True
+
+    def broadcast(self, rank: int, args: Sequence[int]) -> None:
+        """Send event `rank` to every node, whatever it runs; raises MessageError as `emit`."""
+        if not 0 <= rank < FIRST_SYSTEM_TYPE:
+            raise MessageError(f"events are of types below {FIRST_SYSTEM_TYPE}, not {rank}")
+        self._outbox.messages.append(from_words(HOST_ID, rank, args))
+
+    def load(self, node_id: int, script: CompiledScript, now_ns: int) -> bool:
+        """Give a node another script than `script_policy` did; False until the node is identified."""
+        session = self._sessions.get(node_id)
+        return session is not None and session.load(script, now_ns)
+
+    def restore(self, node_id: int, now_ns: int) -> bool:
+        """Give a node the script of `script_policy` again; False until the node is identified."""
+        session = self._sessions.get(node_id)
+        return session is not None and session.restore(now_ns)
+
+    def abandon(self, node_id: int) -> None:
+        """Leave a node to other programs until `load` or `restore`."""
+        session = self._sessions.get(node_id)
+        if session is not None:
+            session.abandon()
+
+    def reset(self, node_id: int) -> None:
+        """Reset a node: a Thymio then forgets its variables, which stops its wheels."""
+        self._outbox.messages.append(from_words(HOST_ID, MessageType.RESET, [node_id]))
+
+    def variables(self, node_id: int) -> tuple[Variable, ...]:
+        """Return the variables of a node that can be read and written, in the order of its memory."""
+        session = self._sessions.get(node_id)
+        return () if session is None else session.variables
+
+    def request_variable(self, node_id: int, name: str, now_ns: int) -> bool:
+        """Ask a node for a variable; False if it is not known or has none of that name."""
+        place = self._place(node_id, name)
+        if place is None:
+            return False
+        address = NodeAddress(self._target, node_id)
+        self._outbox.messages += self._variables.ask(address, name, *place, now_ns)
+        return True
+
+    def set_variable(self, node_id: int, name: str, values: Sequence[int]) -> bool:
+        """Write a variable, or its first words; False if the node is not known or has no variable of that name.
+
+        Raises
+        ------
+        MessageError
+            There are more values than the variable has words, or one does not fit 16 bits.
+        """
+        place = self._place(node_id, name)
+        if place is None:
+            return False
+        start, size = place
+        if len(values) > size:
+            raise MessageError(f"{len(values)} values for variable {name}, which has {size} words")
+        for offset, chunk in enumerate(batched(values, CHUNK_WORDS)):
+            words = [node_id, start + offset * CHUNK_WORDS, *chunk]
+            self._outbox.messages.append(from_words(HOST_ID, MessageType.SET_VARIABLES, words))
+        return True
+
+    def _place(self, node_id: int, name: str) -> tuple[int, int] | None:
+        """Return first word and size of a node's variable."""
+        start = 0
+        for variable in self.variables(node_id):
+            if variable.name == name:
+                return (start, variable.size) if start + variable.size <= _MEMORY_WORDS else None
+            start += variable.size
+        return None
+
+    def take_messages(self) -> list[Message]:
+        """Return the messages to send since the last call."""
+        messages, self._outbox.messages = self._outbox.messages, []
+        return messages
+
+    def take_events(self) -> list[LinkEvent]:
+        """Return what happened since the last call."""
+        events, self._outbox.events = self._outbox.events, []
+        return events
+
+    def close(self, reason: str) -> None:
+        """Lose every node, because the connection is gone."""
+        for node_id in list(self._sessions):
+            self._lose(node_id, reason)
+
+    def _receive_event(self, message: Message, now_ns: int) -> None:
+        if len(message.payload) & 1:
+            raise MessageError("an event with half a word at its end")
+        session = self._sessions.get(message.source)
+        if session is not None:
+            session.receive_event(message, now_ns)
+            return
+        address = NodeAddress(self._target, message.source)
+        self._outbox.events.append(AnonymousEvent(address, message.type, message.words(), now_ns))
+
+    def _receive_from_node(self, message: Message, now_ns: int) -> None:
+        if message.type == MessageType.NODE_PRESENT:
+            self._receive_present(message, now_ns)
+        session = self._sessions.get(message.source)
+        if session is None:
+            return
+        if message.type == MessageType.DISCONNECTED:
+            self._lose(message.source, "it said good-bye")
+        elif message.type == MessageType.VARIABLES:
+            session.heard_ns = now_ns
+            self._outbox.events += self._variables.receive(message, now_ns)
+        else:
+            self.killed += message.type == MessageType.EVENT_EXECUTION_KILLED
+            session.receive(message, now_ns)
+
+    def _receive_present(self, message: Message, now_ns: int) -> None:
+        """Start a session with a node that is new, or that speaks another protocol than before."""
+        words = message.unsigned_words()
+        if not words:
+            raise MessageError("a node is present without a protocol version")
+        known = self._sessions.get(message.source)
+        if known is not None and known.protocol_version != words[0]:
+            self._lose(message.source, "it came back with another firmware")
+            known = None
+        if known is None and len(self._sessions) < MAX_NODES:
+            address = NodeAddress(self._target, message.source)
+            session = NodeSession(address, words[0], self._script_policy, self._outbox, self._may_upload)
+            session.heard_ns = now_ns
+            self._sessions[message.source] = session
+
+    def _may_upload(self, is_again: bool) -> bool:
+        """Whether few enough nodes are receiving their scripts for one more upload."""
+        at_once = NARROW_AT_ONCE if self._is_narrow else UPLOADS_AT_ONCE
+        uploading = sum(session.state is NodeState.UPLOADING for session in self._sessions.values())
+        return uploading < (at_once // 2 if is_again else at_once)
+
+    def _may_advance(self, session: NodeSession, now_ns: int) -> bool:
+        """Whether a node need not wait until others are identified."""
+        if session.state is not NodeState.DESCRIBING or session.asked_ns is not None:
+            return True
+        since_ns = now_ns - int(PATIENCE_S * 1e9)
+        asked = (other.asked_ns for other in self._sessions.values() if other.state is NodeState.DESCRIBING)
+        return sum(asked_ns is not None and asked_ns > since_ns for asked_ns in asked) < NARROW_AT_ONCE
+
+    def _overhear(self, message: Message, now_ns: int) -> None:
+        """Note a command of another host to one of the nodes."""
+        words = message.unsigned_words()
+        session = self._sessions.get(words[0]) if words else None
+        if session is not None:
+            session.overhear(message.type, now_ns)
+
+    def _lose(self, node_id: int, reason: str) -> None:
+        session = self._sessions.pop(node_id)
+        self._variables.forget(node_id)
+        session.leave(reason)

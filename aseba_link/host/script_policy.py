@@ -1,0 +1,29 @@
+"""How a link looks after the scripts of its nodes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.node import Node
+
+ScriptFor = Callable[[Node], CompiledScript | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptPolicy:
+    """How a link looks after the scripts that it gave to nodes.
+
+    Parameters
+    ----------
+    script_for
+        Returns the script for a node, None if there is none for such nodes; raises CompilerError.
+    event_timeout_s
+        A script that sends no event for this long, while its node still answers, counts as lost; None for scripts
+        that may be silent, which are asked now and then whether they run.
+    reclaims
+        Whether a node gets our script back after another host gave it its own.
+    """
+
+    script_for: ScriptFor
+    event_timeout_s: float | None = 1.5
+    reclaims: bool = True

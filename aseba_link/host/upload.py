@@ -1,0 +1,36 @@
+"""The messages that put a script on a node and start it."""
+
+from itertools import batched
+
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.description import NodeDescription
+from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
+
+CHUNK_WORDS = 256  # with id and start, these just fill a payload
+
+
+def upload_messages(node_id: int, script: CompiledScript, description: NodeDescription) -> list[Message]:
+    """Return the messages with the bytecode, the command to run it, and the question whether it runs.
+
+    The node's variable `_id` is written too: simulated robots leave it 0, and a real one forgets it at each reset.
+    """
+    messages = [
+        from_words(HOST_ID, MessageType.SET_BYTECODE, [node_id, number * CHUNK_WORDS, *chunk])
+        for number, chunk in enumerate(batched(script.bytecode, CHUNK_WORDS))
+    ]
+    id_address = description.address("_id")
+    if id_address is not None:
+        messages.append(from_words(HOST_ID, MessageType.SET_VARIABLES, [node_id, id_address, node_id]))
+    messages.append(from_words(HOST_ID, MessageType.RUN, [node_id]))
+    messages.append(from_words(HOST_ID, MessageType.GET_EXECUTION_STATE, [node_id]))
+    return messages
+
+
+def fit_problem(script: CompiledScript, description: NodeDescription) -> str:
+    """Return why `script` does not fit into such a node, or ""."""
+    named_words = sum(variable.size for variable in description.variables)
+    if named_words > description.variables_size:
+        return f"the node describes variables of {named_words} words, but holds {description.variables_size}"
+    if len(script.bytecode) <= description.bytecode_size:
+        return ""
+    return f"the script has {len(script.bytecode)} words of bytecode, the node holds {description.bytecode_size}"

@@ -1,0 +1,72 @@
+"""Budget of the messages a second that a target carries: what may be sent now, and what must wait."""
+
+_BURST_S = 0.1  # this many seconds' worth may be sent at once
+_WINDOW_S = 2.0  # over which rates are measured
+_TOLERANCE = 1.1  # of rates, which vary a little
+_LEAST_SHARE = 0.25  # of the budget is for what we send, however much nodes send
+
+
+class Budget:
+    """Counts the messages of one target, both ways, against its capacity.
+
+    Nothing is held back here: senders of messages that can wait check `allows` first. Messages that cannot wait are
+    counted all the same, so that the others wait longer.
+
+    Parameters
+    ----------
+    messages_hz : how many messages a second the target carries, both ways together
+    """
+
+    def __init__(self, messages_hz: float) -> None:
+        self.messages_hz = messages_hz
+        self._room = messages_hz * _BURST_S  # messages that may be sent now
+        self._now_ns: int | None = None
+        self._window_ns = 0
+        self._received = 0
+        self._sent = 0
+        self._late = 0
+        self.received_hz = 0.0
+        self.sent_hz = 0.0
+        self.late_hz = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there was recently more to send than the target carries."""
+        return self.late_hz > 0.0 or self.received_hz + self.sent_hz > _TOLERANCE * self.messages_hz
+
+    @property
+    def text(self) -> str:
+        """The target's traffic and what it carries, for people."""
+        return f"{self.received_hz:.0f} + {self.sent_hz:.0f} of {self.messages_hz:g} messages/s"
+
+    def allows(self, is_late: bool = False) -> bool:
+        """Whether a message that can wait may be sent now; refusing one that `is_late` counts as over budget."""
+        if self._room >= 1.0:
+            return True
+        self._late += is_late
+        return False
+
+    def receive(self, count: int) -> None:
+        """Count messages from nodes."""
+        self._received += count
+
+    def send(self, count: int) -> None:
+        """Count messages to nodes; describing one node and sending its script must not silence the others for long."""
+        self._sent += count
+        self._room = max(self._room - count, -_BURST_S * self.messages_hz)
+
+    def advance(self, now_ns: int) -> None:
+        """Advance the time, which brings room for further messages, less those of nodes."""
+        elapsed_s = 0.0 if self._now_ns is None else (now_ns - self._now_ns) * 1e-9
+        self._now_ns = now_ns
+        share_hz = max(self.messages_hz - self.received_hz, _LEAST_SHARE * self.messages_hz)
+        self._room = min(self._room + share_hz * elapsed_s, max(1.0, share_hz * _BURST_S))
+        if not self._window_ns or (now_ns - self._window_ns) * 1e-9 >= _WINDOW_S:
+            self._tell_rates(now_ns)
+
+    def _tell_rates(self, now_ns: int) -> None:
+        window_s = (now_ns - self._window_ns) * 1e-9 if self._window_ns else _WINDOW_S
+        self.received_hz, self.sent_hz = self._received / window_s, self._sent / window_s
+        self.late_hz = self._late / window_s
+        self._received = self._sent = self._late = 0
+        self._window_ns = now_ns

@@ -1,0 +1,258 @@
+"""Byte connections to robots that never block: TCP, a serial port, and a pipe in memory."""
+
+import contextlib
+import errno
+import os
+import socket
+from collections.abc import Callable
+from typing import Protocol
+
+import serial
+
+from aseba_link.errors import ConnectionLostError
+
+MAX_QUEUED = 0x100000  # bytes that may wait for a peer that does not read: the descriptions of 200 robots
+MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not hold up the others
+
+_KEEPALIVE_IDLE_S = 2
+_KEEPALIVE_PERIOD_S = 1
+_KEEPALIVE_COUNT = 3
+_WRITTEN_AT_ONCE = 0x10000  # bytes
+_UNACKNOWLEDGED_LIMIT_MS = 5000  # a pulled cable is noticed after this time, not after TCP's quarter of an hour
+
+
+class Connection(Protocol):
+    """A two-way stream of bytes; no call ever waits for the peer."""
+
+    @property
+    def queued(self) -> int:
+        """Number of bytes that wait for the peer to read: most often none."""
+
+    def send(self, data: bytes) -> None:
+        """Queue `data` for the peer.
+
+        Raises
+        ------
+        ConnectionLostError
+            The connection is broken or closed, or more than `MAX_QUEUED` bytes wait.
+        """
+
+    def receive(self) -> bytes:
+        """Return what has arrived since the last call, at most `MAX_RECEIVED` bytes; b"" if nothing has.
+
+        Raises
+        ------
+        ConnectionLostError
+            The peer closed the connection or is gone, and everything it sent has been returned.
+        """
+
+    def close(self) -> None:
+        """Close this end; closing again does nothing."""
+
+
+class TcpConnection:
+    """A connected TCP socket, which this object owns from now on."""
+
+    def __init__(self, peer: socket.socket) -> None:
+        self._socket = peer
+        self._queue = _SendQueue(peer.send)
+        peer.setblocking(False)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in (
+            ("TCP_KEEPIDLE", _KEEPALIVE_IDLE_S),
+            ("TCP_KEEPINTVL", _KEEPALIVE_PERIOD_S),
+            ("TCP_KEEPCNT", _KEEPALIVE_COUNT),
+            ("TCP_USER_TIMEOUT", _UNACKNOWLEDGED_LIMIT_MS),
+        ):
+            if hasattr(socket, option):  # not every system has all of them
+                peer.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+    @property
+    def queued(self) -> int:
+        """See `Connection.queued`."""
+        return self._queue.size
+
+    def send(self, data: bytes) -> None:
+        """See `Connection.send`."""
+        self._queue.add(data)
+
+    def receive(self) -> bytes:
+        """See `Connection.receive`; also sends what still waits."""
+        data = _read(self._socket.recv, "closed by the peer")
+        if not data:  # otherwise the last words of a peer that left would be lost
+            self._queue.flush()
+        return data
+
+    def close(self) -> None:
+        """See `Connection.close`."""
+        self._socket.close()
+
+
+class SerialConnection:
+    """A serial port, held exclusively, with DTR set: a Thymio talks only while it is.
+
+    Reading and writing bypass pyserial: it waits with select(), which takes no descriptor above 1023, and its
+    non-blocking write spins while the port takes nothing.
+
+    Raises
+    ------
+    ConnectionLostError
+        The port cannot be opened.
+    """
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+        try:
+            # with inter_byte_timeout a read without data is an error, and an empty one means that the port is gone
+            self._port = serial.Serial(device, 115200, timeout=0, inter_byte_timeout=0, exclusive=True)
+        except Exception as error:  # termios.error is no OSError
+            raise ConnectionLostError(_serial_problem(device, error)) from error
+        self._queue = _SendQueue(lambda data: os.write(self._port.fileno(), data))
+
+    @property
+    def queued(self) -> int:
+        """See `Connection.queued`."""
+        return self._queue.size
+
+    def send(self, data: bytes) -> None:
+        """See `Connection.send`."""
+        self._queue.add(data)
+
+    def receive(self) -> bytes:
+        """See `Connection.receive`; also sends what still waits."""
+        data = _read(self._read, "unplugged")
+        if not data:
+            self._queue.flush()
+        return data
+
+    def _read(self, size: int) -> bytes:
+        return os.read(self._port.fileno(), size)
+
+    def close(self) -> None:
+        """See `Connection.close`; discards what waits, because closing would wait up to half a minute for it."""
+        with contextlib.suppress(Exception):  # termios.error, which is no OSError, if the port is gone or closed
+            self._port.reset_output_buffer()
+        self._port.close()
+
+
+class PipeConnection:
+    """One end of a connection in memory."""
+
+    def __init__(self, incoming: "_PipeBuffer", outgoing: "_PipeBuffer") -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+
+    @property
+    def queued(self) -> int:
+        """See `Connection.queued`."""
+        return len(self._outgoing.data)
+
+    def send(self, data: bytes) -> None:
+        """See `Connection.send`."""
+        if self._outgoing.closed:
+            raise ConnectionLostError("closed by the peer")
+        if len(self._outgoing.data) + len(data) > MAX_QUEUED:
+            raise ConnectionLostError("the peer does not read")
+        self._outgoing.data += data
+
+    def receive(self) -> bytes:
+        """See `Connection.receive`."""
+        incoming = self._incoming
+        if not incoming.data:
+            if incoming.closed:
+                raise ConnectionLostError("closed by the peer")
+            return b""
+        data = bytes(incoming.data[:MAX_RECEIVED])
+        del incoming.data[: len(data)]
+        return data
+
+    def close(self) -> None:
+        """See `Connection.close`."""
+        self._incoming.closed = True
+        self._outgoing.closed = True
+
+
+def pipe() -> tuple[Connection, Connection]:
+    """Return the two ends of a connection in memory, for tests and runs that must repeat exactly."""
+    one, other = _PipeBuffer(), _PipeBuffer()
+    return PipeConnection(one, other), PipeConnection(other, one)
+
+
+class _PipeBuffer:
+    """What one end of a pipe sent and the other has not read yet."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.closed = False
+
+
+class _SendQueue:
+    """Bytes that wait until the system takes them; `write` returns how many it took, or raises an OSError."""
+
+    def __init__(self, write: Callable[[bytes], int]) -> None:
+        self._write = write
+        self._data = bytearray()
+
+    @property
+    def size(self) -> int:
+        """Number of bytes that wait."""
+        return len(self._data)
+
+    def add(self, data: bytes) -> None:
+        """Send `data` as far as possible at once and keep the rest."""
+        if self._data or len(data) > _WRITTEN_AT_ONCE:
+            self._data += data
+            self.flush()
+        elif data:
+            self._data += data[self._written(data) :]
+        if len(self._data) > MAX_QUEUED:
+            raise ConnectionLostError("the peer does not read")
+
+    def flush(self) -> None:
+        """Send what waits, as far as possible at once."""
+        while self._data:
+            written = self._written(bytes(self._data[:_WRITTEN_AT_ONCE]))
+            if not written:
+                return
+            del self._data[:written]
+
+    def _written(self, data: bytes) -> int:
+        """Return how many bytes the system took."""
+        try:
+            return self._write(data)
+        except (BlockingIOError, InterruptedError):
+            return 0
+        except OSError as error:
+            raise _lost(error) from error
+
+
+def _read(read: Callable[[int], bytes], end: str) -> bytes:
+    """Return what `read` gives, b"" if it would block; `end` is the problem that an empty read means."""
+    try:
+        data = read(MAX_RECEIVED)
+    except (BlockingIOError, InterruptedError):
+        return b""
+    except OSError as error:
+        raise _lost(error) from error
+    if not data:
+        raise ConnectionLostError(end)
+    return data
+
+
+def _serial_problem(device: str, error: Exception) -> str:
+    """Return why a port cannot be opened, and what the user can do about it."""
+    code = getattr(error, "errno", None)
+    if code in (errno.EACCES, errno.EPERM):
+        return (
+            f"permission denied on {device}: put your user into the group of serial ports (sudo usermod -aG dialout "
+            "$USER, then log in again), or install the udev rule of docs/hardware.md"
+        )
+    if code in (errno.EAGAIN, errno.EBUSY):
+        return f"{device} is held by another program"
+    return f"{device}: {os.strerror(code) if code else error}"
+
+
+def _lost(error: Exception) -> ConnectionLostError:
+    """Return the error that says why the system gave up the connection."""
+    return ConnectionLostError(getattr(error, "strerror", None) or str(error))

@@ -1,0 +1,40 @@
+"""Accepts Aseba hosts on TCP."""
+
+import socket
+from collections.abc import Iterator
+
+from aseba_link.link.connection import Connection, TcpConnection
+
+_BACKLOG = 64  # hosts that may wait, and that one call accepts
+
+
+class Listener:
+    """A listening socket whose calls never block.
+
+    Raises
+    ------
+    OSError
+        The address is not one of this machine's, or the port is taken.
+    """
+
+    def __init__(self, address: str, port: int) -> None:
+        self._socket = socket.create_server((address, port), backlog=_BACKLOG)
+        self._socket.setblocking(False)
+
+    @property
+    def port(self) -> int:
+        """The port that hosts reach."""
+        return int(self._socket.getsockname()[1])
+
+    def accept(self) -> Iterator[Connection]:
+        """Yield a connection for every host that has connected since the last call."""
+        for _ in range(_BACKLOG):
+            try:
+                peer, _address = self._socket.accept()
+            except OSError:  # no host is waiting, or the one that was is gone
+                return
+            yield TcpConnection(peer)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._socket.close()

@@ -1,0 +1,66 @@
+"""The Aseba program at the other end of a connection: a target, or a host that uses our switch."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from aseba_link.errors import MessageError
+from aseba_link.link.connection import Connection
+from aseba_link.wire.message import Message, encode
+from aseba_link.wire.stream import MessageStream
+
+STALL_S: Final = 3.0  # a peer that takes this long for one message has lost the rest of it
+
+
+class Peer:
+    """Exchanges messages over a connection; `taken` is the number of bytes received last.
+
+    What is sent between `hold` and `release` goes out in one piece: twenty robots behind one target get their speeds in
+    one write instead of twenty.
+    """
+
+    def __init__(self, connection: Connection, now_ns: int) -> None:
+        self.connection = connection
+        self.taken = 0
+        self._stream = MessageStream()
+        self._is_held = False
+        self._held: list[bytes] = []  # frames that wait for the release
+        self._begun_ns = now_ns  # no earlier than the start of the incomplete message
+
+    def receive(self, now_ns: int) -> list[Message]:
+        """Return the messages that have arrived.
+
+        Raises
+        ------
+        ConnectionLostError
+            The peer is gone.
+        MessageError
+            The peer sends something other than Aseba, or a message takes longer than `STALL_S`.
+        """
+        data = self.connection.receive()
+        self.taken = len(data)
+        was_between = self._stream.pending == 0
+        messages = self._stream.feed(data)
+        if messages or was_between:
+            self._begun_ns = now_ns
+        elif now_ns - self._begun_ns > STALL_S * 1e9:
+            raise MessageError(f"a message takes longer than {STALL_S:g} s")
+        return messages
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages, at the release if held; raises ConnectionLostError if the peer is gone."""
+        for message in messages:
+            self._held.append(encode(message))
+        if not self._is_held:
+            self.release()
+
+    def hold(self) -> None:
+        """Keep outgoing messages until the release."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Send what was kept, and keep nothing more; raises ConnectionLostError if the peer is gone."""
+        self._is_held = False
+        if self._held:
+            data = b"".join(self._held)
+            self._held.clear()
+            self.connection.send(data)

@@ -1,0 +1,142 @@
+"""Lets other Aseba programs (Studio, asebacmd) share our targets: all the others and the robots hear what one says."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from aseba_link.errors import ConnectionLostError, MessageError
+from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection
+from aseba_link.link.peer import Peer
+from aseba_link.wire.message import Message, encode
+
+MAX_CLIENTS = 64
+RATE = 100_000  # bytes per second from all clients together: a script is 3000 bytes, a dongle carries far less
+
+
+class Acceptor(Protocol):
+    """Accepts clients; no call ever blocks."""
+
+    def accept(self) -> Iterable[Connection]:
+        """Return a connection for every client that has connected since the last call."""
+
+    def close(self) -> None:
+        """Accept no more clients."""
+
+
+class Switch:
+    """Joins any number of clients to our targets.
+
+    Messages pass unchanged, including unknown ones and ids. Nothing that a client does disturbs the others: it is
+    disconnected if it sends what cannot be Aseba, stops in the middle of a message, or does not read.
+
+    Parameters
+    ----------
+    acceptor
+        Accepts the clients; the switch closes it.
+    loop
+        Whether clients also hear their own messages.
+
+    `dropped` counts clients that were disconnected for what they did, or because there were `MAX_CLIENTS` already.
+    """
+
+    def __init__(self, acceptor: Acceptor, loop: bool) -> None:
+        self.dropped = 0
+        self._acceptor = acceptor
+        self._loop = loop
+        self._clients: deque[Peer] = deque()
+        self._allowance = MAX_RECEIVED
+        self._refilled_ns: int | None = None
+
+    @property
+    def clients(self) -> int:
+        """Number of clients."""
+        return len(self._clients)
+
+    def exchange(self, from_targets: Sequence[Message], now_ns: int) -> list[Message]:
+        """Pass messages between clients, and from targets to clients; return what clients said.
+
+        Parameters
+        ----------
+        from_targets
+            What robots and our own link said, for the clients.
+        now_ns
+            The time.
+
+        Returns
+        -------
+        list[Message]
+            What clients said, for the targets and our own link; what exceeds `RATE` waits in its connection.
+        """
+        for connection in self._acceptor.accept():
+            self._admit(connection, now_ns)
+        self._refill(now_ns)
+        heard = self._hear(now_ns)
+        for speaker, messages in heard:
+            self._tell(messages, None if self._loop else speaker)
+        self._tell(from_targets)
+        return [message for _, messages in heard for message in messages]
+
+    def close(self) -> None:
+        """Disconnect every client, and accept no more."""
+        for client in self._clients:
+            client.connection.close()
+        self._clients.clear()
+        self._acceptor.close()
+
+    def _admit(self, connection: Connection, now_ns: int) -> None:
+        if len(self._clients) < MAX_CLIENTS:
+            self._clients.append(Peer(connection, now_ns))
+        else:
+            connection.close()
+            self.dropped += 1
+
+    def _refill(self, now_ns: int) -> None:
+        """Renew the clients' allowance for the time since the last call."""
+        passed_ns = 0 if self._refilled_ns is None else max(0, now_ns - self._refilled_ns)
+        self._refilled_ns = now_ns
+        self._allowance = min(self._allowance + RATE * passed_ns // 1_000_000_000, MAX_RECEIVED)
+
+    def _hear(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
+        """Hear clients in turn while they may send; sending waits, as it would lose the last words of one that left.
+
+        The client that was heard last is heard last again.
+        """
+        heard: list[tuple[Peer, list[Message]]] = []
+        for _ in range(len(self._clients)):
+            if self._allowance <= 0:
+                break
+            client = self._clients[0]
+            self._clients.rotate(-1)
+            try:
+                heard.append((client, client.receive(now_ns)))
+                self._allowance -= client.taken
+            except ConnectionLostError:
+                self._remove(client)
+            except MessageError:
+                self._drop(client)
+        return heard
+
+    def _tell(self, messages: Sequence[Message], speaker: Peer | None = None) -> None:
+        """Send to every client but the speaker."""
+        if not messages:
+            return
+        data = b"".join(encode(message) for message in messages)
+        for client in [client for client in self._clients if client is not speaker]:
+            if client.connection.queued + len(data) > MAX_QUEUED:
+                self._drop(client)
+            else:
+                self._send(client, data)
+
+    def _send(self, client: Peer, data: bytes) -> None:
+        try:
+            client.connection.send(data)
+        except ConnectionLostError:
+            self._remove(client)
+
+    def _drop(self, client: Peer) -> None:
+        self.dropped += 1
+        self._remove(client)
+
+    def _remove(self, client: Peer) -> None:
+        client.connection.close()
+        self._clients.remove(client)

@@ -1,0 +1,109 @@
+"""Dashel target strings, which define where robots are reached: `tcp:host=127.0.0.1;port=33333`, `ser:name=Thymio-II`.
+
+Keys may be left out if the values are in Dashel's order: `tcp:127.0.0.1;33333`, `ser:/dev/ttyACM0`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from aseba_link.errors import TargetError
+
+DEFAULT_PORT = 33333  # ASEBA_DEFAULT_PORT
+
+_TCP_KEYS = ("host", "port")
+_SERIAL_KEYS = ("device", "name")
+_SERIAL_LINE_KEYS = ("baud", "stop", "parity", "fc", "bits", "dtr")  # without meaning on USB: read and ignored
+
+
+@dataclass(frozen=True, slots=True)
+class TcpTarget:
+    """A robot, simulator or switch that listens on TCP."""
+
+    host: str
+    port: int = DEFAULT_PORT
+
+    def __post_init__(self) -> None:
+        if not self.host:
+            raise TargetError("host is empty")
+        if not 1 <= self.port <= 65535:
+            raise TargetError(f"port {self.port} is not in 1 to 65535")
+
+
+@dataclass(frozen=True, slots=True)
+class SerialTarget:
+    """A serial port: either the path of the device, or a part of the port's description such as `Thymio-II`."""
+
+    device: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.device) == bool(self.name):
+            raise TargetError("either device or name must be given")
+
+
+Target = TcpTarget | SerialTarget
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
+
+
+def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[int, str]]:
+    """Yield the place of each target that cannot be used, and why: it is wrong, a duplicate, or our own port."""
+    seen: dict[Target, str] = {}
+    for index, text in enumerate(texts):
+        try:
+            target = parse_target(text)
+        except TargetError as error:
+            yield index, str(error)
+            continue
+        if target in seen:
+            yield index, f"{text} is the same as {seen[target]}"
+        elif isinstance(target, TcpTarget) and target.port == own_port and target.host in _OWN_HOSTS:
+            yield index, f"{text} is the port that we open ourselves"
+        seen.setdefault(target, text)
+
+
+def parse_target(text: str) -> Target:
+    """Return what a Dashel target string names.
+
+    Raises
+    ------
+    TargetError
+        The text is not such a string, or not of a kind that this link opens; the message contains the text.
+    """
+    protocol, colon, parameters = text.strip().partition(":")
+    parts = [part.strip() for part in parameters.split(";") if part.strip()]
+    try:
+        if not colon:
+            raise TargetError("it has no 'tcp:' or 'ser:' in front")
+        if protocol == "tcp":
+            return _tcp_target(_values(parts, _TCP_KEYS, _TCP_KEYS))
+        if protocol == "ser":
+            values = _values(parts, ("device", *_SERIAL_LINE_KEYS), _SERIAL_KEYS + _SERIAL_LINE_KEYS)
+            return SerialTarget(values.get("device", ""), values.get("name", ""))
+        raise TargetError(f"only tcp and ser can be opened, not {protocol!r}")
+    except TargetError as error:
+        raise TargetError(f"target {text!r}: {error}") from None
+
+
+def _tcp_target(values: dict[str, str]) -> TcpTarget:
+    port = values.get("port", str(DEFAULT_PORT))
+    if not (port.isascii() and port.isdigit()):
+        raise TargetError(f"port {port!r} is not a number")
+    return TcpTarget(values.get("host", ""), int(port))
+
+
+def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return key -> value; a part without a key takes the key of its position."""
+    values: dict[str, str] = {}
+    for position, part in enumerate(parts):
+        key, equals, value = part.partition("=")
+        if not equals:
+            if position >= len(positional):
+                raise TargetError(f"{part!r} is too much")
+            key, value = positional[position], part
+        key, value = key.strip(), value.strip()
+        if key not in known:
+            raise TargetError(f"unknown key {key!r}, known are {', '.join(known)}")
+        if key in values:
+            raise TargetError(f"{key} is given twice")
+        values[key] = value
+    return values

@@ -1,0 +1,305 @@
+"""One configured target: dials it, feeds its network, and dials again when the connection breaks."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from enum import Enum, auto
+from typing import Final
+
+from aseba_link.errors import ConnectionLostError, MessageError
+from aseba_link.host.link_events import LinkEvent, TargetConnected, TargetLost
+from aseba_link.host.network import FIRST_HOST_TYPE, Network
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.budget import Budget
+from aseba_link.link.connection import MAX_RECEIVED, Connection
+from aseba_link.link.dialer import Dialer
+from aseba_link.link.peer import Peer
+from aseba_link.link.target import Target
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.description import Variable
+from aseba_link.wire.message import HEADER_SIZE, HOST_ID, Message
+from aseba_link.wire.node import Node, NodeAddress
+
+SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
+LONGEST_PAUSE_S = 5.0
+STEADY_S = 5.0  # after a connection that held for this long, the first attempt comes after the shortest pause again
+MAX_WAITING: Final = 0x2000  # bytes; messages of others beyond are dropped, so that a slow peer still hears us in time
+_READS: Final = 4  # per poll, if there is that much: a hundred nodes that describe themselves
+MAX_STALE: Final = 0x100  # bytes, about ten commands; beyond this a peer that does not read gets only what cannot wait
+
+
+class TargetLinkState(Enum):
+    """State of a target."""
+
+    PAUSING = auto()  # waits for the next attempt
+    DIALLING = auto()  # an attempt is on its way
+    CONNECTED = auto()  # bytes can flow
+    CLOSED = auto()  # for good
+
+
+_CONNECTED: Final = TargetLinkState.CONNECTED  # looked up once: needed for every command
+
+
+class TargetLink:
+    """The link to one target; its events report an outage once, and again only when the reason changes.
+
+    Parameters
+    ----------
+    is_shared : whether other hosts hear what we say; see `take_sent`
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: Target,
+        script_policy: ScriptPolicy,
+        dialer: Dialer,
+        budget: Budget | None = None,
+        *,
+        is_shared: bool = True,
+    ) -> None:
+        self.state = TargetLinkState.PAUSING
+        self._name = name
+        self._target = target
+        self._script_policy = script_policy
+        self._dialer = dialer
+        self._budget = budget
+        self._is_shared = is_shared
+        self._backlog = 0  # bytes of earlier polls that the peer has not read
+        self._attempt: Future[Connection] = Future()
+        self._peer: Peer | None = None
+        self._network = self._new_network()
+        self._events: list[LinkEvent] = []
+        self._heard: list[Message] = []
+        self._sent: list[Message] = []
+        self._dropped_before = 0
+        self._pause_s = SHORTEST_PAUSE_S
+        self._dial_ns = 0
+        self._connected_ns = 0
+        self._now_ns = 0
+        self._told_reason = ""
+
+    @property
+    def nodes(self) -> dict[NodeAddress, Node]:
+        """The nodes that are ready."""
+        return self._network.nodes
+
+    @property
+    def dropped(self) -> int:
+        """Number of malformed messages so far."""
+        return self._dropped_before + self._network.dropped
+
+    def poll(self, now_ns: int) -> list[LinkEvent]:
+        """Do what is possible without waiting, and return what happened."""
+        self.release()
+        self._now_ns = now_ns
+        self._heard = []
+        if self._budget is not None:
+            self._budget.advance(now_ns)
+        if self.state is not _CONNECTED:
+            self._dial(now_ns)
+        if self.state is _CONNECTED:
+            self._exchange(now_ns)
+        events, self._events = self._events, []
+        return events
+
+    def hold(self) -> None:
+        """Keep outgoing messages until the release."""
+        if self._peer is not None:
+            self._peer.hold()
+
+    def release(self) -> None:
+        """Send what was kept, and keep nothing more; `poll` does the same, so that nothing is ever kept for long."""
+        if self._peer is None:
+            return
+        try:
+            self._peer.release()
+        except ConnectionLostError as error:
+            self._break_off(str(error), self._now_ns)
+
+    def has_room(self, is_late: bool) -> bool:
+        """Whether the peer keeps reading, and a message that can wait is within the budget."""
+        return self._backlog <= MAX_STALE and (self._budget is None or self._budget.allows(is_late))
+
+    @property
+    def heard(self) -> list[Message]:
+        """What nodes said during the latest poll, for other hosts."""
+        return self._heard
+
+    def take_sent(self) -> list[Message]:
+        """Return what we said since the last call, for other hosts."""
+        sent, self._sent = self._sent, []
+        return sent
+
+    def pass_on(self, messages: Sequence[Message]) -> None:
+        """Send the messages of another host or network, and let our network hear them."""
+        if self.state is not _CONNECTED:
+            return
+        for message in messages:
+            if message.source == HOST_ID or message.type >= FIRST_HOST_TYPE:  # some hosts have an id (thymiodirect)
+                self._network.receive(message, self._now_ns)
+        fitting = self._fitting(messages)
+        self._dropped_before += len(messages) - len(fitting)
+        self._send_all(fitting)
+
+    def _fitting(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """Return as many of the first `messages` as may wait for a slow peer."""
+        room = MAX_WAITING - self._connected_peer().connection.queued
+        for count, message in enumerate(messages):
+            room -= HEADER_SIZE + len(message.payload)
+            if room < 0:
+                return messages[:count]
+        return messages
+
+    def emit(self, node_id: int, rank: int, args: Sequence[int], *, is_urgent: bool) -> bool:
+        """See `AsebaLink.emit`."""
+        return (is_urgent or self._has_room()) and self._network.emit(node_id, rank, args) and self._send()
+
+    def broadcast(self, rank: int, args: Sequence[int]) -> None:
+        """See `AsebaLink.broadcast`."""
+        if not self._has_room():
+            self._dropped_before += 1
+        elif self.state is _CONNECTED:
+            self._network.broadcast(rank, args)
+            self._send()
+
+    def _has_room(self) -> bool:
+        """Whether the peer is fast enough for messages of others, which are dropped otherwise."""
+        return self._peer is None or self._peer.connection.queued < MAX_WAITING
+
+    def load(self, node_id: int, script: CompiledScript) -> bool:
+        """See `AsebaLink.load`."""
+        return self._network.load(node_id, script, self._now_ns) and self._send()
+
+    def restore(self, node_id: int) -> bool:
+        """See `AsebaLink.restore`."""
+        return self._network.restore(node_id, self._now_ns) and self._send()
+
+    def abandon(self, node_id: int) -> None:
+        """See `AsebaLink.abandon`."""
+        self._network.abandon(node_id)
+
+    def reset(self, node_id: int) -> None:
+        """See `AsebaLink.reset`."""
+        if self.state is _CONNECTED:
+            self._network.reset(node_id)
+            self._send()
+
+    def variables(self, node_id: int) -> tuple[Variable, ...]:
+        """See `AsebaLink.variables`."""
+        return self._network.variables(node_id)
+
+    def request_variable(self, node_id: int, name: str) -> bool:
+        """See `AsebaLink.request_variable`."""
+        return self._network.request_variable(node_id, name, self._now_ns) and self._send()
+
+    def set_variable(self, node_id: int, name: str, values: Sequence[int]) -> bool:
+        """See `AsebaLink.set_variable`."""
+        return self._network.set_variable(node_id, name, values) and self._send()
+
+    def close(self) -> None:
+        """Close the connection for good; an attempt that is on its way is closed when it succeeds."""
+        if self.state is TargetLinkState.DIALLING:
+            self._attempt.add_done_callback(_close_result)
+        if self._peer is not None:
+            self._peer.connection.close()
+            self._peer = None
+        self._network = self._new_network()
+        self.state = TargetLinkState.CLOSED
+
+    def _new_network(self) -> Network:
+        return Network(self._name, self._script_policy, is_narrow=self._budget is not None)
+
+    def _take_attempt(self, now_ns: int) -> None:
+        try:
+            self._peer = Peer(self._attempt.result(), now_ns)
+        except ConnectionLostError as error:
+            self._pause(str(error), now_ns)
+            return
+        self.state = TargetLinkState.CONNECTED
+        self._connected_ns = now_ns
+        self._told_reason = ""
+        self._dropped_before = self.dropped
+        self._network = self._new_network()
+        self._events.append(TargetConnected(self._name))
+
+    def _dial(self, now_ns: int) -> None:
+        if self.state is TargetLinkState.PAUSING and now_ns >= self._dial_ns:
+            self.state = TargetLinkState.DIALLING
+            self._attempt = self._dialer.dial(self._target)
+        if self.state is TargetLinkState.DIALLING and self._attempt.done():
+            self._take_attempt(now_ns)
+
+    def _exchange(self, now_ns: int) -> None:
+        """Receive and send once; a connection that breaks in between is given up."""
+        try:
+            self._receive(now_ns)
+        except (ConnectionLostError, MessageError) as error:
+            self._events += self._network.take_events()
+            self._break_off(str(error), now_ns)
+            return
+        self._backlog = self._connected_peer().connection.queued
+        self._network.advance(now_ns)
+        self._send()
+        self._events += self._network.take_events()
+
+    def _receive(self, now_ns: int) -> None:
+        peer = self._connected_peer()
+        self._heard = []
+        for _ in range(_READS):
+            heard = peer.receive(now_ns)
+            self._heard += heard
+            for message in heard:
+                self._network.receive(message, now_ns)
+            if peer.taken < MAX_RECEIVED:
+                break
+        if self._budget is not None:
+            self._budget.receive(len(self._heard))
+
+    def _send(self) -> bool:
+        """Send what the network has to say, at the release if held; False if that breaks the connection."""
+        messages = self._network.take_messages()
+        if not messages:
+            return True
+        if self._is_shared:
+            self._sent += messages
+        return self._send_all(messages)
+
+    def _send_all(self, messages: Sequence[Message]) -> bool:
+        if self._budget is not None:
+            self._budget.send(len(messages))
+        try:
+            self._connected_peer().send(messages)
+        except ConnectionLostError as error:
+            self._break_off(str(error), self._now_ns)
+            return False
+        return True
+
+    def _break_off(self, reason: str, now_ns: int) -> None:
+        """Close the connection; its nodes are lost with it."""
+        self._connected_peer().connection.close()
+        self._peer = None
+        self._network.close(f"{self._name} broke off: {reason}")
+        self._events += self._network.take_events()
+        if now_ns - self._connected_ns >= STEADY_S * 1e9:
+            self._pause_s = SHORTEST_PAUSE_S
+        self._pause(reason, now_ns)
+
+    def _pause(self, reason: str, now_ns: int) -> None:
+        """Wait before the next attempt, twice as long after each failure."""
+        self.state = TargetLinkState.PAUSING
+        self._dial_ns = now_ns + round(self._pause_s * 1e9)
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+        if reason != self._told_reason:
+            self._told_reason = reason
+            self._events.append(TargetLost(self._name, reason))
+
+    def _connected_peer(self) -> Peer:
+        if self._peer is None:
+            raise AssertionError(f"{self._name} is not connected")
+        return self._peer
+
+
+def _close_result(attempt: Future[Connection]) -> None:
+    """Close the connection of an attempt that is no longer wanted."""
+    if not attempt.cancelled() and attempt.exception() is None:
+        attempt.result().close()

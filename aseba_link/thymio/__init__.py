@@ -1,0 +1,1 @@
+"""The Thymio's events, sensors, actuators and speeds in SI units; pure; imports only the errors."""

@@ -1,0 +1,1 @@
+"""Messages, descriptions and bytecode as they cross the wire; pure; imports only the errors."""

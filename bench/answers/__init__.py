@@ -1,0 +1,1 @@
+"""Counts goals whose answer or end never arrives, in cases that provoke it: python -m bench.answers."""

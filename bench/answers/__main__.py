@@ -1,0 +1,91 @@
+"""Counts goals whose answer or end never arrives, in cases that provoke it: python -m bench.answers [--json] [--short].
+
+Simulator, driver, clients and disturbances are separate processes. A row is one kind of client in one
+case; docs/answers.md explains cases and columns. Everything stays on this machine. Returns 1 if our own client has a
+goal without answer or end, or one that was executed twice, or if a process crashed.
+"""
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterator
+from types import FrameType
+
+from rich.console import Console
+
+from bench.answers.cases import CASES, Case
+from bench.answers.faces import ClientKind
+from bench.answers.measurement import Amounts, measure
+from bench.answers.rows import Row, table
+from thymio_base.ros.private_domain import take_private_domain
+
+_ENDING = (signal.SIGTERM, signal.SIGINT)  # a shell ignores the latter by default in background processes
+_SHORT_CASES = ("quiet", "widened", "latched", "flood", "handover", "kills")
+_LONG = Amounts(robots=8, goals=0, handovers=200, kills=60, kill_period_s=5.0, newcomers=100)
+_SHORT = Amounts(robots=4, goals=24, handovers=3, kills=3, kill_period_s=5.0, newcomers=30)
+
+
+def main() -> int:
+    """Measure and print rows."""
+    for number in _ENDING:
+        signal.signal(number, _end)
+    options = _options()
+    rows = []
+    take_private_domain()
+    for row in _measure(options):
+        rows.append(row)
+        if options.json:
+            print(row.json(), flush=True)
+    if not options.json:
+        Console(width=220).print(table(rows))
+    return int(not all(row.is_clean for row in rows if row.client == ClientKind.OURS))
+
+
+def _end(_: int, __: FrameType | None) -> None:
+    """Leave by an exception, so that every process is ended; a second signal does not interrupt that."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(1)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench.answers", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cases", help=f"of {', '.join(CASES)}, separated by commas (default: all)")
+    parser.add_argument("--clients", help=f"of {', '.join(ClientKind)} (default: all, with --short ours)")
+    parser.add_argument("--short", action="store_true", help="few goals, some of the cases: a minute or two")
+    parser.add_argument("--goals", type=int, help="of each client (default: 2000 in quiet, busy, widened; else 300)")
+    parser.add_argument("--robots", type=int, help="at least 2 (default: 8)")
+    parser.add_argument("--handovers", type=int, help="default: 200")
+    parser.add_argument("--kills", type=int, help="default: 60, one every 5 s")
+    parser.add_argument("--json", action="store_true", help="one row per line, as JSON")
+    options = parser.parse_args()
+    short_cases, short_clients = ",".join(_SHORT_CASES), ClientKind.OURS.value
+    options.cases = (options.cases or (short_cases if options.short else ",".join(CASES))).split(",")
+    options.clients = (options.clients or (short_clients if options.short else ",".join(ClientKind))).split(",")
+    unknown = [name for name in options.cases if name not in CASES]
+    unknown += [name for name in options.clients if name not in [kind.value for kind in ClientKind]]
+    if unknown or (options.robots is not None and options.robots < 2):
+        parser.error(f"unknown: {', '.join(unknown)}" if unknown else "--robots must be at least 2")
+    return options
+
+
+def _measure(options: argparse.Namespace) -> Iterator[Row]:
+    for name in options.cases:
+        for kind in options.clients:
+            yield measure(CASES[name], ClientKind(kind), _amounts(options, CASES[name]))
+
+
+def _amounts(options: argparse.Namespace, case: Case) -> Amounts:
+    usual = _SHORT if options.short else _LONG
+    return Amounts(
+        robots=options.robots or usual.robots,
+        goals=options.goals or usual.goals or case.goals,
+        handovers=usual.handovers if options.handovers is None else options.handovers,
+        kills=usual.kills if options.kills is None else options.kills,
+        kill_period_s=usual.kill_period_s,
+        newcomers=usual.newcomers,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The disturbances of the driver in benchmarks: hostile peers, cut cables, unplugged robots."""

@@ -1,0 +1,83 @@
+"""A cable between a driver and robots on TCP that can be cut in different ways."""
+
+import contextlib
+import threading
+import time
+
+from aseba_link.errors import ConnectionLostError
+from aseba_link.link.connection import Connection
+from aseba_link.link.dialer import ThreadDialer
+from aseba_link.link.listener import Listener
+from aseba_link.link.target import TcpTarget
+
+_PERIOD_S = 0.002
+_DIAL_S = 5.0
+
+
+class Proxy:
+    """Connects each host to robots on a port of this machine, in its own thread.
+
+    While `is_frozen` nothing passes, and data waits.
+    """
+
+    def __init__(self, robots_port: int) -> None:
+        self.is_frozen = False
+        self._robots = TcpTarget("127.0.0.1", robots_port)
+        self._listener = Listener("127.0.0.1", 0)
+        self._pairs: list[tuple[Connection, Connection]] = []  # host's side, robots' side
+        self._last_words: list[bytes] = []
+        self._is_closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """The port for hosts."""
+        return self._listener.port
+
+    def cut(self, last_words: bytes = b"") -> None:
+        """Close every connection soon; hosts receive `last_words` before."""
+        self._last_words.append(last_words)
+
+    def close(self) -> None:
+        """Close everything for good."""
+        self._is_closed.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_closed.is_set():
+            for host in self._listener.accept():
+                self._join(host)
+            if not self.is_frozen:
+                self._pass_on()
+            while self._last_words:
+                self._hang_up(self._last_words.pop())
+            time.sleep(_PERIOD_S)
+        self._hang_up(b"")
+        self._listener.close()
+
+    def _join(self, host: Connection) -> None:
+        try:
+            self._pairs.append((host, ThreadDialer().dial(self._robots).result(_DIAL_S)))
+        except ConnectionLostError:
+            host.close()
+
+    def _pass_on(self) -> None:
+        for pair in list(self._pairs):
+            host, robots = pair
+            try:
+                robots.send(host.receive())
+                host.send(robots.receive())
+            except ConnectionLostError:
+                self._end(pair)
+
+    def _hang_up(self, last_words: bytes) -> None:
+        for pair in list(self._pairs):
+            with contextlib.suppress(ConnectionLostError):
+                pair[0].send(last_words)
+            self._end(pair)
+
+    def _end(self, pair: tuple[Connection, Connection]) -> None:
+        for connection in pair:
+            connection.close()
+        self._pairs.remove(pair)

@@ -1,0 +1,65 @@
+"""The whole fleet (service, link, wire, firmware, world) in one thread, at full speed, as in experiments.
+
+Every robot drives on its own square, and is measured by motion capture thirty times a second.
+"""
+
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from experiments.lab.lab import Lab, uncollected
+from experiments.scenarios.experiment import Experiment
+from experiments.scenarios.experiment_file import load_experiment
+from experiments.scenarios.variation import varied
+
+_GRID = 5  # robots per row
+_APART_M = 0.8
+
+
+def measure(count: int, seconds: float) -> tuple[float, float]:
+    """Let robots drive for a time, once all are driving.
+
+    Returns
+    -------
+    realtime_factor, cpu_cores
+            how many times faster than real time, and the share of a core that it would take in real time
+    """
+    experiment = squares(count)
+    lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, 1, 1))
+    lab.start()
+    for task in experiment.tasks:
+        request = task.request(lab.config, lab.config.robots[0].home, lab.service.estimate(task.robot_id))
+        if request is None or lab.service.assign(task.robot_id, request, lab.now_ns) is not None:
+            raise RuntimeError(f"robot {task.robot_id} does not accept its task")
+    lab.run(1.0)  # while paths are planned, and gains computed
+    began_s, began_cpu_s = time.perf_counter(), time.process_time()
+    with uncollected():
+        lab.run(seconds)
+    took_s, took_cpu_s = time.perf_counter() - began_s, time.process_time() - began_cpu_s
+    return seconds / took_s, took_cpu_s / seconds
+
+
+def squares(count: int) -> Experiment:
+    """Return the experiment in which every robot drives squares."""
+    numbers = range(1, count + 1)
+    places = [_APART_M * (0.5 + number % _GRID) for number in range(count)]
+    rows = [_APART_M * (0.5 + number // _GRID) for number in range(count)]
+    spots = [f"x_m: {x_m:.2f}, y_m: {y_m:.2f}" for x_m, y_m in zip(places, rows, strict=True)]
+    simulated = [f"{{node_id: {n}, {spot}}}" for n, spot in zip(numbers, spots, strict=True)]
+    homes = zip(numbers, spots, strict=True)
+    robots = [f"{{id: {n}, node_id: {n}, home: {{{spot}}}, pose_topic: /mocap/{n}}}" for n, spot in homes]
+    tasks = [f"{{id: t{n}, robot: {n}, follow_path: {{shape: square, size_m: 0.3, laps: 100}}}}" for n in numbers]
+    text = f"""
+title: squares
+world:
+  arena: {{width_m: {_APART_M * _GRID}, height_m: {_APART_M * (1 + (count - 1) // _GRID)}}}
+  robots: [{", ".join(simulated)}]
+fleet: {{robots: [{", ".join(robots)}]}}
+duration_s: 60
+spread: {{wheel_gain: 0.01}}
+tasks: [{", ".join(tasks)}]
+"""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "squares.yaml"
+        file.write_text(text, encoding="utf-8")
+        return load_experiment(file)

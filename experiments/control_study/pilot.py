@@ -1,0 +1,181 @@
+"""Pilots that drive a simulated robot from its reports: the fleet, or the baseline as its author drove it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from experiments.control_study.plant import PlantSample
+from fleet.actuation.wheel_response import motor_units
+from fleet.control.control_law import ControlInput, Tracks
+from fleet.control.law_choice import choose_law
+from fleet.control.pd_pursuit import PdPursuit
+from fleet.control.tracker_config import PdPursuitGains
+from fleet.geometry import STILL, Pose2D
+from fleet.robots.robot import Robot
+from fleet.robots.robot_status import TaskOutcome
+from fleet.settings.config import FleetConfig
+from fleet.tasks.legs import DwellLeg
+from fleet.tasks.task import TaskRequest
+from fleet.trajectories.trajectory import Trajectory
+from fleet.wheels.differential_drive import DifferentialDrive
+from fleet.wheels.robot_calibration import WheelCalibration
+
+Targets = tuple[int, int]  # left, right, in motor units
+
+PUBLISHED_PERIOD_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A robot's reference over time; `is_timed` says whether its law has a reference in time."""
+
+    trajectory: Trajectory
+    began_ns: int
+    is_timed: bool
+
+
+class Pilot(Protocol):
+    """Drives one robot."""
+
+    @property
+    def control_hz(self) -> float:
+        """How often the pilot steps."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the pilot has nothing more to do."""
+
+    def on_report(self, words: Sequence[int], now_ns: int) -> None:
+        """Process the words of an odometry event."""
+
+    def on_sample(self, sample: PlantSample, now_ns: int) -> None:
+        """Process a motion-capture measurement."""
+
+    def step(self, now_ns: int) -> Targets:
+        """Return the present motor targets."""
+
+
+class FleetPilot:
+    """A robot of the fleet that gets one task as soon as it accepts any, and is sent what `FleetService` sends.
+
+    Parameters
+    ----------
+    config : the fleet; its first robot is driven
+    request : the task
+    """
+
+    def __init__(self, config: FleetConfig, request: TaskRequest) -> None:
+        self.robot = Robot(config.robots[0], config)
+        self.robot.on_ready(0)
+        self.outcome: TaskOutcome | None = None
+        self.schedule: Schedule | None = None
+        self.ended_ns: int | None = None
+        self.promised_s = 0.0  # the task's duration, as predicted at its start
+        self.config = config
+        self._request = request
+        self._speeds: Targets = (0, 0)
+        self._sent: Targets = (0, 0)
+        self._sent_ns = 0
+
+    @property
+    def control_hz(self) -> float:
+        """How often the pilot steps."""
+        return self.config.rates.control_hz
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the task has ended."""
+        return self.outcome is not None
+
+    def on_report(self, words: Sequence[int], now_ns: int) -> None:
+        """Process the words of an odometry event."""
+        self.robot.on_odometry(words, now_ns)
+
+    def on_sample(self, sample: PlantSample, now_ns: int) -> None:
+        """Process a motion-capture measurement, if the robot is configured with a pose source."""
+        if self.robot.config.pose_topic:
+            self.robot.on_measured_pose(sample.pose, sample.stamp_ns, now_ns)
+
+    def step(self, now_ns: int) -> Targets:
+        """Return the present motor targets."""
+        is_first = self._begins(now_ns)
+        speeds, outcome = self.robot.step(now_ns)
+        if is_first:
+            self.promised_s = self.robot.status(now_ns).eta_s
+        if outcome is not None:
+            self.outcome, self.ended_ns = outcome, now_ns
+        self._send(speeds, now_ns)
+        return self._sent
+
+    def _begins(self, now_ns: int) -> bool:
+        """Assign the task if the robot can take it now; return whether it was assigned."""
+        estimate, leg = self.robot.estimate, self._request.legs[0]
+        if self.schedule is not None or estimate is None or isinstance(leg, DwellLeg):
+            return False
+        if self.robot.objection(self._request, now_ns) is not None:
+            return False
+        self.robot.assign(self._request)
+        trajectory = leg.plan(estimate.pose, math.inf, self.config.motion)
+        law = choose_law(trajectory, self.config.tracker)
+        self.schedule = Schedule(trajectory, now_ns, law.tracks is Tracks.TIME)
+        return True
+
+    def _send(self, speeds: Targets, now_ns: int) -> None:
+        """Send speeds when they change, and otherwise now and then."""
+        is_due = (now_ns - self._sent_ns) * 1e-9 >= self.config.link.keep_alive_s
+        if speeds != self._speeds or is_due:
+            self._speeds, self._sent_ns = speeds, now_ns
+            self._sent = self.robot.chassis.next_targets_raw()
+            self.robot.on_sent(self._sent, now_ns)
+
+
+class PublishedPilot:
+    """The programs of Park 2024: 10 Hz, poses of motion capture as they arrive, nothing compensated.
+
+    The clocks of the two programs are not synchronised, so the reference is late by a part of a period. A wheel that is
+    too slow slows both, as in ros-thymio.
+
+    Parameters
+    ----------
+    point : the reference, which moves at constant speed
+    gains : of the law
+    wheels : as configured
+    stale_s : how late the reference is
+    """
+
+    control_hz = 1.0 / PUBLISHED_PERIOD_S
+
+    def __init__(self, point: Trajectory, gains: PdPursuitGains, wheels: WheelCalibration, stale_s: float) -> None:
+        self.schedule: Schedule | None = None
+        self.ended_ns: int | None = None
+        self._point = point
+        self._law = PdPursuit(point, gains)
+        self._stale_s = stale_s
+        self._wheels = wheels
+        self._drive = DifferentialDrive(wheels.axle_length_m, wheels.max_wheel_mps)
+        self._pose: Pose2D | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the reference has reached the path's end."""
+        return self.ended_ns is not None
+
+    def on_report(self, words: Sequence[int], now_ns: int) -> None:
+        """Do nothing: the law uses no odometry."""
+
+    def on_sample(self, sample: PlantSample, now_ns: int) -> None:
+        """Process a motion-capture measurement."""
+        self._pose = sample.pose
+
+    def step(self, now_ns: int) -> Targets:
+        """Return the present motor targets."""
+        if self._pose is None:
+            return 0, 0
+        if self.schedule is None:
+            self.schedule = Schedule(self._point, now_ns, is_timed=True)
+        time_s = (now_ns - self.schedule.began_ns) * 1e-9 - self._stale_s
+        if time_s >= self._point.duration_s and self.ended_ns is None:
+            self.ended_ns = now_ns
+        twist = self._law.step(ControlInput(self._pose, STILL, max(0.0, time_s), PUBLISHED_PERIOD_S, 0.0))
+        return motor_units(self._drive.wheel_speeds(twist), self._wheels, 0)

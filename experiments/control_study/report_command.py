@@ -1,0 +1,29 @@
+"""The command `thymio-fleet report`; it starts a program of its own, so that no other command loads matplotlib."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+_HELP = "drive the experiments in simulation and write a report with pictures"
+
+
+def add_report(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add the command to the program's."""
+    parser = commands.add_parser("report", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+    reports = parser.add_subparsers(required=True, metavar="REPORT")
+    tracking = reports.add_parser("tracking", help="how closely robots follow their paths, law by law")
+    add_options(tracking)
+    tracking.set_defaults(run=_run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a report."""
+    parser.add_argument("--out", type=Path, default=Path("report"), metavar="FOLDER", help="default: %(default)s")
+    parser.add_argument("--quick", action="store_true", help="a small report in ten seconds, to check that it works")
+
+
+def _run(options: argparse.Namespace) -> int:
+    command = [sys.executable, "-m", "experiments.control_study.report", "--out", str(options.out)]
+    os.execv(command[0], command + ["--quick"] * options.quick)

@@ -1,0 +1,14 @@
+"""Tables in Markdown."""
+
+from collections.abc import Iterable, Sequence
+
+
+def markdown_table(titles: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    head = [titles, ["---"] * len(titles)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (*head, *lines))
+
+
+def or_dash(value: float | None) -> str:
+    """Return a number with one digit after the point, or a dash where there is none."""
+    return "-" if value is None else f"{value:.1f}"

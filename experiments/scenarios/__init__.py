@@ -1,0 +1,1 @@
+"""Experiment files: read, varied, run, recorded, summarized; imports `lab`."""

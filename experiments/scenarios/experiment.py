@@ -1,0 +1,118 @@
+"""An experiment: a fleet in a world, tasks and faults over time, and the variation between runs."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from fleet.geometry import Pose2D
+from fleet.localization.pose_quality import Estimate
+from fleet.paths.placement import Placement, placed
+from fleet.settings.config import FleetConfig
+from fleet.settings.path_file import PathFile
+from fleet.tasks import task as tasks
+from fleet.tasks.task import TaskKind, TaskRequest
+from simulator.world.config import WorldConfig
+
+_ORIGIN = Pose2D(0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """A task, and when a robot gets it.
+
+    Parameters
+    ----------
+    at_s : since the start, or since the end of the task `after`
+    after : another task's id; "" for none
+    places : its poses, in the fleet's frame; none for follow_path and go_home
+    path : of follow_path
+    """
+
+    task_id: str
+    robot_id: int
+    at_s: float
+    after: str
+    kind: TaskKind
+    places: tuple[Pose2D, ...] = ()
+    path: PathFile | None = None
+
+    def request(self, fleet: FleetConfig, home: Pose2D, estimate: Estimate | None) -> TaskRequest | None:
+        """Return the request to the fleet for a robot at an estimated pose; None if it is unknown but needed.
+
+        Raises
+        ------
+        PathError
+            The limits of the fleet do not allow the path's speed.
+        """
+        if self.kind is TaskKind.GO_TO:
+            return tasks.go_to(self.task_id, self.places[0])
+        if self.kind is TaskKind.GO_HOME:
+            return tasks.go_home(self.task_id, home)
+        if self.path is None:
+            return tasks.transport(self.task_id, self.places[0], self.places[1], fleet.tasks.dwell_s)
+        if estimate is None and self.path.placement is not Placement.MAP:
+            return None
+        robot = _ORIGIN if estimate is None else estimate.pose
+        lap = placed(self.path.lap, self.path.placement, robot)
+        return tasks.follow_path(self.task_id, lap, fleet.following, self.path.speed_mps, self.path.laps)
+
+
+class FaultKind(Enum):
+    """What goes wrong, or what people do; the value is the name in the file."""
+
+    CUT_LINK = "cut_link"  # nothing gets through to a robot or from it; for all: the connection is gone
+    HIDE = "hide"  # motion capture does not see a robot, or any
+    PUSH = "push"  # a robot is moved, in its own frame
+    TELEPORT = "teleport"  # a robot is put somewhere else
+    BATTERY = "battery"  # a robot's battery has another voltage
+    SLIP = "slip"  # a robot's wheels roll further or less
+    CANCEL = "cancel"  # a task is canceled
+    STOP = "stop"  # the fleet is stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault.
+
+    Parameters
+    ----------
+    for_s : how long it lasts; None is to the end
+    robot_id : the robot affected; None is all
+    task_id : of CANCEL
+    pose : of PUSH, in the robot's frame, and of TELEPORT, in the map
+    charge : of BATTERY
+    left, right : of SLIP: factors on how far the wheels roll
+    """
+
+    kind: FaultKind
+    at_s: float
+    for_s: float | None = None
+    robot_id: int | None = None
+    task_id: str = ""
+    pose: Pose2D = _ORIGIN
+    charge: float = 0.0
+    left: float = 1.0
+    right: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class StartSpread:
+    """Differences between runs: standard deviations of the robots' start, and of each wheel's gain."""
+
+    position_m: float = 0.0
+    heading_rad: float = 0.0
+    wheel_gain: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """The content of an experiment file."""
+
+    title: str
+    world: WorldConfig
+    fleet: FleetConfig
+    duration_s: float
+    repetitions: int
+    record_hz: float
+    spread: StartSpread
+    tasks: tuple[TaskPlan, ...]
+    faults: tuple[Fault, ...]

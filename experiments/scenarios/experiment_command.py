@@ -1,0 +1,60 @@
+"""The command `thymio-fleet experiment`; it starts a program of its own, which needs no ROS."""
+
+import argparse
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+_HELP = "run an experiment in simulation, faster than real time and reproducibly"
+
+_EXIT_USAGE = 2
+
+
+def add_experiment(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add the command to the program's."""
+    parser = commands.add_parser("experiment", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+    add_options(parser)
+    parser.set_defaults(run=_run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of an experiment."""
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="the experiment, such as examples/experiments/relay.yaml"
+    )
+    parser.add_argument("--seed", type=_natural, default=1, metavar="S", help="of all noise (default: %(default)s)")
+    parser.add_argument("--repeat", type=_positive, metavar="N", help="number of runs; default: as in the file")
+    parser.add_argument("--jobs", type=_positive, metavar="N", help="processes; default: one for each processor")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="for the results; default: the file's name")
+    parser.add_argument(
+        "--animate", type=Path, metavar="FILE", help="also render the first run: .gif, or .mp4 with ffmpeg"
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    if find_spec("mcap") is not None:
+        os.execv(sys.executable, _program(options))
+    print("experiments need the Python package mcap, which ROS does not bring: pip install mcap", file=sys.stderr)
+    return _EXIT_USAGE
+
+
+def _program(options: argparse.Namespace) -> list[str]:
+    given = [(name, getattr(options, name)) for name in ("seed", "repeat", "jobs", "out", "animate")]
+    arguments = [part for name, value in given if value is not None for part in (f"--{name}", str(value))]
+    return [sys.executable, "-m", "experiments.scenarios.perform", *arguments, "--", str(options.file)]
+
+
+def _natural(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return value
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is below 1")
+    return value

@@ -1,0 +1,96 @@
+"""The record of a run: true poses, estimated poses, and statuses."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.lab.lab import Lab
+from fleet.robots.robot_status import RobotStatus
+from simulator.numbers.regular import Regular
+
+Array = NDArray[np.float64]
+
+_NOWHERE = (math.nan, math.nan, math.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRecord:
+    """A robot's status at a time since the run's start."""
+
+    time_s: float
+    status: RobotStatus
+
+
+@dataclass(slots=True)
+class Recording:
+    """A run; robots are in the order of `robot_ids`, poses are x [m], y [m], heading [rad].
+
+    Parameters
+    ----------
+    times_s : (times,) since the run's start
+    truth, estimates : (times, robots, 3); NaN where a robot had no estimate
+    """
+
+    robot_ids: list[int]
+    node_ids: list[int]
+    times_s: Array
+    truth: Array
+    estimates: Array
+    statuses: list[StatusRecord] = field(default_factory=list)
+
+    def rows(self, from_s: float, until_s: float) -> slice:
+        """Return the rows between two times, inclusive."""
+        first, last = np.searchsorted(self.times_s, (from_s - 1e-6, until_s + 1e-6)).tolist()
+        return slice(first, last)
+
+    def column(self, robot_id: int) -> int:
+        """Return a robot's index in the arrays."""
+        return self.robot_ids.index(robot_id)
+
+
+class Recorder:
+    """Records poses at a rate, and every status of the robots.
+
+    Parameters
+    ----------
+    lab : the recorded lab
+    record_hz : of poses
+    """
+
+    def __init__(self, lab: Lab, record_hz: float) -> None:
+        self._lab = lab
+        self._robot_ids = list(lab.robot_ids)
+        self._indices = [lab.index(robot_id) for robot_id in self._robot_ids]
+        self._pose_times = Regular(record_hz)
+        self._status_times = Regular(lab.config.rates.status_hz)
+        self._times_s: list[float] = []
+        self._truth: list[Array] = []
+        self._estimates: list[list[tuple[float, float, float]]] = []
+        self._statuses: list[StatusRecord] = []
+
+    def note(self, time_s: float) -> None:
+        """Record what is due; the first time is 0."""
+        if self._pose_times.comes(time_s) or not self._times_s:
+            self._times_s.append(time_s)
+            self._truth.append(self._lab.simulation.poses()[self._indices])
+            self._estimates.append([self._estimate(robot_id) for robot_id in self._robot_ids])
+        if self._status_times.comes(time_s):
+            self._statuses += [StatusRecord(time_s, self._lab.status(robot_id)) for robot_id in self._robot_ids]
+
+    def recording(self) -> Recording:
+        """Return the record."""
+        node_ids = [self._lab.simulation.node_ids[index] for index in self._indices]
+        return Recording(
+            robot_ids=self._robot_ids,
+            node_ids=node_ids,
+            times_s=np.array(self._times_s),
+            truth=np.array(self._truth),
+            estimates=np.array(self._estimates),
+            statuses=self._statuses,
+        )
+
+    def _estimate(self, robot_id: int) -> tuple[float, float, float]:
+        estimate = self._lab.service.estimate(robot_id)
+        return _NOWHERE if estimate is None else (estimate.pose.x_m, estimate.pose.y_m, estimate.pose.heading_rad)

@@ -1,0 +1,52 @@
+"""One run of an experiment, from start to end."""
+
+from dataclasses import dataclass
+
+from experiments.lab.lab import Lab, uncollected
+from experiments.lab.stage import STEP_NS
+from experiments.scenarios.assignments import TaskAssignment, TaskAssignments
+from experiments.scenarios.experiment import Experiment
+from experiments.scenarios.faults import Faults
+from experiments.scenarios.recorder import Recorder, Recording
+from experiments.scenarios.variation import varied
+
+_REST_S = 1.0  # a run goes on for this long after its last event
+_STEP_S = STEP_NS * 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The result of a run; `number` counts repetitions from 1."""
+
+    number: int
+    duration_s: float
+    assignments: list[TaskAssignment]
+    recording: Recording
+
+
+def perform(experiment: Experiment, seed: int, number: int) -> Run:
+    """Run an experiment once; its time starts when every robot is reached and located.
+
+    Raises
+    ------
+    NotStartedError
+            Not every robot was reached and located.
+    """
+    lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, seed, number))
+    lab.start()
+    assignments, faults = TaskAssignments(lab, experiment.tasks), Faults(lab, experiment.faults)
+    recorder = Recorder(lab, experiment.record_hz)
+    with uncollected():
+        steps = rested = 0
+        while steps * _STEP_S < experiment.duration_s - 1e-9 and rested * _STEP_S < _REST_S:
+            time_s = round(steps * _STEP_S, 9)
+            faults.advance(time_s)
+            assignments.advance(time_s)
+            recorder.note(time_s)
+            lab.step()
+            steps += 1
+            rested = rested + 1 if faults.are_over and assignments.are_over else 0
+        duration_s = round(steps * _STEP_S, 9)
+        assignments.advance(duration_s)
+        recorder.note(duration_s)
+    return Run(number, duration_s, assignments.all, recorder.recording())

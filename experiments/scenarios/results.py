@@ -1,0 +1,235 @@
+"""The results of a run in numbers: of each task, of each robot, and of all repetitions together."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.lab.courses import Course, course_along
+from experiments.scenarios.assignments import TaskAssignment
+from experiments.scenarios.recorder import Recording
+from experiments.scenarios.repetition import Run
+from fleet.geometry import Pose2D, wrap_angle
+from fleet.paths.path import Path
+from fleet.tasks.deviation import CrossTrack
+from fleet.tasks.legs import DwellLeg, FollowLeg
+from fleet.tasks.task import TaskRequest, TaskState
+
+Array = NDArray[np.float64]
+
+_SUCCEEDED = TaskState.SUCCEEDED.value
+_NEAR_M = 0.05  # a path starts where the robot is nearest to its start, once within this distance
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """The result of a task; None is what does not apply.
+
+    Parameters
+    ----------
+    reason : why it did not succeed, "" if it did
+    max_mm, rms_mm : true distance from the path, of follow_path
+    seen_max_mm, seen_rms_mm : cross-track error in the robot's own estimate, of any path that it planned
+    off_mm, off_deg : true errors of position and heading relative to the goal, at its end
+    """
+
+    task: str
+    robot: int
+    kind: str
+    state: str
+    reason: str
+    start_s: float | None
+    end_s: float | None
+    duration_s: float | None
+    driven_m: float | None
+    max_mm: float | None
+    rms_mm: float | None
+    seen_max_mm: float | None
+    seen_rms_mm: float | None
+    off_mm: float | None
+    off_deg: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotResult:
+    """The result of a robot: distance driven, true pose, and error of its estimate."""
+
+    robot: int
+    distance_m: float
+    x_m: float
+    y_m: float
+    heading_rad: float
+    estimate_max_mm: float | None
+    estimate_rms_mm: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSummary:
+    """One task over all repetitions: how often it succeeded; means, and the worst case.
+
+    Durations and final errors are of the runs in which it succeeded; distances from the path are of all.
+    """
+
+    task: str
+    robot: int
+    kind: str
+    runs: int
+    succeeded: int
+    duration_s: float | None
+    longest_s: float | None
+    rms_mm: float | None
+    max_mm: float | None
+    off_mm: float | None
+    worst_off_mm: float | None
+    worst_off_deg: float | None
+
+
+def task_results(run: Run) -> list[TaskResult]:
+    """Return the result of each task, in the order of the file."""
+    return [_task_result(assignment, run) for assignment in run.assignments]
+
+
+def robot_results(recording: Recording) -> list[RobotResult]:
+    """Return the result of each robot."""
+    return [_robot_result(recording, column) for column in range(len(recording.robot_ids))]
+
+
+def summaries(runs: Sequence[Sequence[TaskResult]]) -> list[TaskSummary]:
+    """Return the summary of each task over all repetitions."""
+    return [_summary(results) for results in zip(*runs, strict=True)]
+
+
+def followed(request: TaskRequest | None) -> Course | None:
+    """Return one lap of the path that a task follows, None if it is of another kind, or was never started."""
+    leg = request.legs[0] if request else None
+    if not isinstance(leg, FollowLeg):
+        return None
+    return course_along(Path(leg.path.pieces[: len(leg.path.pieces) // leg.laps]), leg.laps)
+
+
+def _task_result(assignment: TaskAssignment, run: Run) -> TaskResult:
+    plan, recording = assignment.plan, run.recording
+    was_taken = assignment.request is not None and assignment.rejection is None and assignment.started_s is not None
+    start_s = assignment.started_s
+    end_s = run.duration_s if assignment.ended_s is None else assignment.ended_s
+    rows = recording.rows(start_s if start_s is not None else math.inf, end_s)
+    truth = recording.truth[rows, recording.column(plan.robot_id)] if was_taken else np.empty((0, 3))
+    off_course = _off_course_m(assignment.request, truth)
+    goal = _goal(assignment.request) if was_taken and assignment.ended_s is not None else None
+    return TaskResult(
+        task=plan.task_id,
+        robot=plan.robot_id,
+        kind=plan.kind.value,
+        state=assignment.state,
+        reason=assignment.reason,
+        start_s=_rounded(start_s),
+        end_s=_rounded(assignment.ended_s),
+        duration_s=None if assignment.ended_s is None or start_s is None else _rounded(assignment.ended_s - start_s),
+        driven_m=_rounded(_way_m(truth)) if len(truth) else None,
+        max_mm=_mm(off_course.max()) if len(off_course) else None,
+        rms_mm=_mm(_rms(off_course)) if len(off_course) else None,
+        **_seen(assignment.outcome.cross_track if assignment.outcome else None),
+        **_missed(goal, truth),
+    )
+
+
+def _seen(seen: CrossTrack | None) -> dict[str, float | None]:
+    return {"seen_max_mm": _mm(seen.max_m) if seen else None, "seen_rms_mm": _mm(seen.rms_m) if seen else None}
+
+
+def _missed(goal: Pose2D | None, truth: Array) -> dict[str, float | None]:
+    """Return the error of the final true pose relative to a goal."""
+    if goal is None or not len(truth):
+        return {"off_mm": None, "off_deg": None}
+    end = Pose2D(*truth[-1].tolist())
+    return {"off_mm": _mm(end.distance_to(goal)), "off_deg": _rounded(abs(math.degrees(end.heading_error_to(goal))))}
+
+
+def _goal(request: TaskRequest | None) -> Pose2D | None:
+    """Return the final goal of a task."""
+    goals = [leg.goal for leg in request.legs if not isinstance(leg, DwellLeg)] if request else []
+    return goals[-1] if goals else None
+
+
+def _off_course_m(request: TaskRequest | None, truth: Array) -> Array:
+    """Return a robot's distance from its path, once it had reached the path's start; (rows,), empty without one."""
+    course = followed(request)
+    if course is None or not len(truth):
+        return np.empty(0)
+    begun = _begun(np.hypot(*(truth[:, :2] - course.places[0]).T))
+    return np.empty(0) if begun is None else course.distances(truth[begun:, :2])
+
+
+def _begun(away_m: Array) -> int | None:
+    """Return the row in which a robot was nearest to its path's start, the first time it was near at all."""
+    is_near = away_m <= _NEAR_M
+    if not is_near.any():
+        return None
+    first = int(np.argmax(is_near))
+    is_away_again = ~is_near[first:]
+    visit = away_m[first:][: int(np.argmax(is_away_again)) if is_away_again.any() else None]
+    return first + int(np.argmin(visit))
+
+
+def _robot_result(recording: Recording, column: int) -> RobotResult:
+    truth, estimates = recording.truth[:, column], recording.estimates[:, column]
+    off_m = np.hypot(*(truth - estimates)[:, :2].T)
+    off_m = off_m[~np.isnan(off_m)]
+    x_m, y_m, heading_rad = truth[-1].tolist()
+    return RobotResult(
+        robot=recording.robot_ids[column],
+        distance_m=_rounded(_way_m(truth)),
+        x_m=_rounded(x_m),
+        y_m=_rounded(y_m),
+        heading_rad=_rounded(wrap_angle(heading_rad)),
+        estimate_max_mm=_mm(off_m.max()) if len(off_m) else None,
+        estimate_rms_mm=_mm(_rms(off_m)) if len(off_m) else None,
+    )
+
+
+def _summary(results: Sequence[TaskResult]) -> TaskSummary:
+    first = results[0]
+    successes = [result for result in results if result.state == _SUCCEEDED]
+    durations_s = _known(result.duration_s for result in successes)
+    offs_mm = _known(result.off_mm for result in successes)
+    return TaskSummary(
+        task=first.task,
+        robot=first.robot,
+        kind=first.kind,
+        runs=len(results),
+        succeeded=len(successes),
+        duration_s=_mean(durations_s),
+        longest_s=max(durations_s, default=None),
+        rms_mm=_mean(_known(result.rms_mm for result in results)),
+        max_mm=max(_known(result.max_mm for result in results), default=None),
+        off_mm=_mean(offs_mm),
+        worst_off_mm=max(offs_mm, default=None),
+        worst_off_deg=max(_known(result.off_deg for result in successes), default=None),
+    )
+
+
+def _known(values: Iterator[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return _rounded(sum(values) / len(values)) if values else None
+
+
+def _way_m(poses: Array) -> float:
+    return float(np.hypot(*np.diff(poses[:, :2], axis=0).T).sum())
+
+
+def _rms(values: Array) -> float:
+    return float(np.sqrt(np.mean(values**2)))
+
+
+def _mm(metres: float) -> float:
+    return round(1000.0 * float(metres), 3)
+
+
+def _rounded[Value: (float, float | None)](value: Value) -> Value:
+    """Return a number rounded for output: to the millionth."""
+    return value if value is None else round(value, 6)

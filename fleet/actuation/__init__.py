@@ -1,0 +1,1 @@
+"""How wheels respond to commands, and one robot's chassis; pure; imports `localization` and `control`."""

@@ -1,0 +1,84 @@
+"""One robot's wheels: their calibration, and what is learned about them while driving."""
+
+from aseba_link.thymio.speed_rounder import SpeedRounder
+from fleet.actuation.wheel_response import Actuation, Motion, MotionForecast, at_once, motor_units, unit_speeds
+from fleet.control.tracker_config import ActuationConfig
+from fleet.geometry import Twist2D
+from fleet.localization.belief import Gains
+from fleet.wheels.differential_drive import HALT
+from fleet.wheels.robot_calibration import WheelCalibration
+
+
+class Chassis:
+    """Turns twists into motor units and back, with gains set from outside and a latency that it learns.
+
+    Parameters
+    ----------
+    wheels : the robot's wheels as configured or calibrated
+    config : what is modelled, and whether the latency is learned
+
+    Attributes
+    ----------
+    wheels : the wheels as currently known
+    """
+
+    def __init__(self, wheels: WheelCalibration, config: ActuationConfig) -> None:
+        self._calibrated = wheels
+        self._predicts = config.predicts
+        self._dead_band_raw = config.dead_band_raw
+        self._drive = wheels.drive
+        self.actuation = Actuation(wheels.drive, config)
+        self._gains = Gains()
+        self.wheels = wheels
+        self._rounder = SpeedRounder(wheels.units)
+        self._wanted = HALT
+        self._nearest_raw = (0, 0)  # motor targets nearest to the wanted speeds
+
+    @property
+    def gains(self) -> Gains:
+        """How far each wheel is assumed to roll for what it reports."""
+        return self._gains
+
+    @gains.setter
+    def gains(self, gains: Gains) -> None:
+        if gains is self._gains:
+            return
+        self._gains = gains
+        self.wheels = self._calibrated.scaled(gains.left, gains.right)
+        self._drive = self.wheels.drive
+
+    def units_raw(self, twist: Twist2D) -> tuple[int, int]:
+        """Return the motor targets of a twist; if a wheel is too slow, both slow down to keep the curvature."""
+        self._wanted = self._drive.wheel_speeds(twist)
+        self._nearest_raw = motor_units(self._wanted, self.wheels, self._dead_band_raw)
+        return self._nearest_raw
+
+    def next_targets_raw(self) -> tuple[int, int]:
+        """Return the motor targets to send for the latest twist; the next call makes up for each rounding error."""
+        near_left, near_right = self._nearest_raw
+        wanted, gains, dead_band_raw = self._wanted, self._gains, self._dead_band_raw
+        left, right = self._rounder.next(wanted.left_mps / gains.left, wanted.right_mps / gains.right)
+        return (
+            near_left if -dead_band_raw <= near_left <= dead_band_raw else left,
+            near_right if -dead_band_raw <= near_right <= dead_band_raw else right,
+        )
+
+    def on_sent(self, units_raw: tuple[int, int], now_ns: int) -> None:
+        """Record the motor targets that were sent."""
+        self.actuation.on_sent(unit_speeds(units_raw, self.wheels), now_ns)
+
+    def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
+        """Take in the reported wheel travel, as calibrated."""
+        self.actuation.on_wheels(self._gains.left * left_m, self._gains.right * right_m, duration_s, stamp_ns)
+
+    def restart(self, now_ns: int) -> None:
+        """Start a new series of reports: the robot stands still."""
+        self.actuation.restart(now_ns)
+
+    def forecast(self, now: Motion, stamp_ns: int, now_ns: int, period_s: float) -> MotionForecast:
+        """Return how a robot last heard at `stamp_ns` will move, with commands held for `period_s`."""
+        if not self._predicts:
+            return at_once(now, period_s)
+        acts_ns = self.actuation.acts_ns(now_ns)
+        then = self.actuation.predict(now.pose, stamp_ns, acts_ns)
+        return MotionForecast(now, then, (acts_ns - now_ns) * 1e-9, period_s, self.actuation.lag_s)

@@ -1,1 +1,0 @@
-"""Measures wheels and proximity sensors of a robot: `thymio-fleet calibrate`."""

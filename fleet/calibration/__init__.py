@@ -1,0 +1,1 @@
+"""Procedures that measure wheels and proximity sensors, and their fits; pure; imports `settings` and `wheels`."""

@@ -1,0 +1,102 @@
+"""Runs a calibration procedure on one robot: passes it the robot's events, and the robot its commands."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.thymio.events import Event
+from aseba_link.wire.node import Node
+from fleet.calibration.counted_wheels import HALT_RAW, Command
+from fleet.errors import CalibrationError
+from fleet.settings.config import RobotConfig
+
+_FOUND_WITHIN_S = 15.0
+
+
+class Procedure(Protocol):
+    """A procedure that measures a robot."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing more to do."""
+
+    @property
+    def progress(self) -> float:
+        """The completed share."""
+
+    def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
+        """Take in an event of the robot."""
+
+    def step(self, now_ns: int) -> Command:
+        """Return the motor targets for now; raises CalibrationError."""
+
+
+class CalibrationHost:
+    """Runs a procedure on one robot, over a link that serves nothing else meanwhile.
+
+    Parameters
+    ----------
+    link : reaches the robot; the host alone polls it
+    robot : which one
+    procedure : the procedure to run
+    """
+
+    def __init__(self, link: AsebaLink, robot: RobotConfig, procedure: Procedure) -> None:
+        self.node: Node | None = None
+        self._link = link
+        self._robot = robot
+        self._procedure = procedure
+        self._began_ns: int | None = None
+        self._problem = "no answer"
+
+    def tick(self, now_ns: int) -> None:
+        """Read the link, and drive the robot; call it at least ten times a second.
+
+        Raises
+        ------
+        CalibrationError
+            The robot is not reached or was lost, or the procedure gives up. The robot is commanded to stop.
+        """
+        self._began_ns = now_ns if self._began_ns is None else self._began_ns
+        try:
+            for event in self._link.poll(now_ns):
+                self._on_event(event)
+            if self.node is not None:
+                self._emit(self._procedure.step(now_ns))
+            elif (now_ns - self._began_ns) * 1e-9 > _FOUND_WITHIN_S:
+                raise CalibrationError(f"robot {self._robot.id} is not reached: {self._problem}")
+        except CalibrationError:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Command the robot to stop, if it is reached."""
+        self._emit(HALT_RAW)
+
+    def _on_event(self, event: LinkEvent) -> None:
+        match event:
+            case NodeReady(node) if self._robot.is_node(node):
+                self._on_ready(node)
+            case UserEvent(address, rank, args, stamp_ns) if self.node is not None and address == self.node.address:
+                self._procedure.on_event(rank, args, stamp_ns)
+            case NodeLost(address, reason) | NodeFaulted(address, reason) if self._is_ours(event):
+                if self.node is not None:
+                    raise CalibrationError(f"robot {self._robot.id} was lost: {reason}")
+                self._problem = reason
+
+    def _on_ready(self, node: Node) -> None:
+        """Take the robot, which has counted nothing yet; a second time means that it was restarted."""
+        if self.node is not None:
+            raise CalibrationError(f"robot {self._robot.id} was restarted while it was measured")
+        self.node = node
+
+    def _is_ours(self, event: NodeLost | NodeFaulted) -> bool:
+        if self.node is not None:
+            return event.address == self.node.address
+        return self._robot.is_at(event.address)
+
+    def _emit(self, command: Command) -> None:
+        if self.node is not None:
+            address = self.node.address
+            self._link.emit(address, Event.SET_SPEED, (address.node_id, *command))

@@ -1,0 +1,1 @@
+"""A client of the interface, for any server of it; imports `interface`."""

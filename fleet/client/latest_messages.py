@@ -1,0 +1,95 @@
+"""The latest message of each robot on a topic, decoded only when it is read."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+
+FAST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # of poses
+_KEPT_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_VOLATILE_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
+
+
+class LatestMessages[Value](Mapping[int, Value]):
+    """The latest values that robots published, by robot ID; robots without a message are not in it.
+
+    Parameters
+    ----------
+    node : owns the subscriptions, and has no executor
+    message_type : the ROS type
+    read : converts a message to a value; None for an invalid one
+    """
+
+    def __init__(self, node: Node, message_type: Any, read: Callable[[Any], Value | None]) -> None:
+        self._node = node
+        self._type = message_type
+        self._read = read
+        self._topics: dict[int, str] = {}
+        self._subscriptions: dict[int, Subscription] = {}
+        self._values: dict[int, Value] = {}
+        self._counts: dict[int, int] = {}
+
+    def watch(self, robot_id: int, topic: str, qos: QoSProfile | None = None) -> None:
+        """Keep a robot's messages from now on; without a QoS also the latest one before, if publishers offer it."""
+        self._subscribe(robot_id, topic, qos or _KEPT_QOS)
+        if qos is None:
+            self._topics[robot_id] = topic
+
+    def adapt(self) -> None:
+        """Subscribe with the durability that all publishers of a topic offer; asking for more receives nothing."""
+        for robot_id, topic in self._topics.items():
+            wanted = self._offered(topic)
+            if wanted is not None and wanted.durability != self._subscriptions[robot_id].qos_profile.durability:
+                self._node.destroy_subscription(self._subscriptions[robot_id])
+                self._subscribe(robot_id, topic, wanted)
+
+    def count(self, robot_id: int) -> int:
+        """Return how many messages of a robot have been read."""
+        self._take(robot_id)
+        return self._counts.get(robot_id, 0)
+
+    def clear(self) -> None:
+        """Forget all messages so far."""
+        for robot_id in self._subscriptions:
+            self._take(robot_id)
+        self._values.clear()
+
+    def __getitem__(self, robot_id: int) -> Value:
+        self._take(robot_id)
+        return self._values[robot_id]
+
+    def __iter__(self) -> Iterator[int]:
+        for robot_id in self._subscriptions:
+            self._take(robot_id)
+        return iter(list(self._values))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def _subscribe(self, robot_id: int, topic: str, qos: QoSProfile) -> None:
+        self._subscriptions[robot_id] = self._node.create_subscription(self._type, topic, _unread, qos)
+
+    def _offered(self, topic: str) -> QoSProfile | None:
+        """Return the QoS that all publishers of a topic offer, None if there is no publisher."""
+        offered = [info.qos_profile.durability for info in self._node.get_publishers_info_by_topic(topic)]
+        if not offered:
+            return None
+        return _KEPT_QOS if all(one == DurabilityPolicy.TRANSIENT_LOCAL for one in offered) else _VOLATILE_QOS
+
+    def _take(self, robot_id: int) -> None:
+        """Read a robot's new message, if there is one."""
+        subscription = self._subscriptions.get(robot_id)
+        if subscription is None:
+            return
+        with subscription.handle:
+            taken = subscription.handle.take_message(self._type, False)
+        value = None if taken is None else self._read(taken[0])
+        if value is not None:
+            self._values[robot_id] = value
+            self._counts[robot_id] = self._counts.get(robot_id, 0) + 1
+
+
+def _unread(_: Any) -> None:
+    """Stand in for a callback: no executor serves the node."""

@@ -1,0 +1,1 @@
+"""The command `thymio-fleet`, one module for each subcommand; imports anything."""

@@ -1,0 +1,111 @@
+"""The command `thymio-fleet view`: the running world in the terminal, or as a picture in a file."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+
+from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.errors import FleetError
+from fleet.view.terminal import terminal_picture
+from fleet.view.watch import SceneWatch, ShownPoses
+
+_HELP = "show the running world: in the terminal, live, or as a picture in a file"
+_REFRESH_S = 0.1
+_LONGEST_S = 3600.0
+
+
+def add_view(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add the command to the program's."""
+    parser = commands.add_parser("view", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+    parser.add_argument(
+        "--poses",
+        type=ShownPoses,
+        choices=list(ShownPoses),
+        metavar="truth|fleet",
+        help="whose poses: the simulator's (default if there is one), or the driver's estimates",
+    )
+    for kind in ("svg", "png"):
+        parser.add_argument(
+            f"--{kind}",
+            dest="picture",
+            type=_file(f".{kind}"),
+            metavar="FILE",
+            help=f"write one picture ({kind.upper()}) and end",
+        )
+    parser.add_argument(
+        "--after", type=_seconds, default=0.0, metavar="S", help="watch this long before the picture, to show tracks"
+    )
+    parser.add_argument("--once", action="store_true", help="print one picture and end")
+    parser.set_defaults(run=_view)
+
+
+def _file(ending: str) -> Callable[[str], Path]:
+    def read(text: str) -> Path:
+        path = Path(text)
+        if path.suffix.lower() != ending:
+            raise argparse.ArgumentTypeError(f"{text} does not end with {ending}")
+        return path
+
+    return read
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0.0 <= seconds <= _LONGEST_S:
+        raise argparse.ArgumentTypeError(f"{text} is not in 0 to {_LONGEST_S:g}")
+    return seconds
+
+
+def _view(options: argparse.Namespace) -> int:
+    client = FleetClient()
+    try:
+        watch = SceneWatch(client, options.poses)
+        if options.picture is None and not options.once:
+            _show_live(client, watch)
+        _wait_for_robots(client, watch)
+        client.spin(options.after)
+        if options.picture is None:
+            console = Console()
+            console.print(terminal_picture(watch.scene, console.width, max(console.height, 2)))
+        else:
+            _save(watch, options.picture)
+        return 0
+    finally:
+        client.close()
+
+
+def _wait_for_robots(client: FleetClient, watch: SceneWatch) -> None:
+    def is_complete() -> bool:
+        watch.refresh()
+        return bool(watch.scene.robots) and watch.has_ground
+
+    if not client.spin_until(is_complete, DISCOVERY_S) and not watch.scene.robots:
+        raise FleetError("no poses of robots; is the simulator or the driver running?")
+    client.spin(0.3)  # the others are found within moments of the first
+    watch.refresh()
+    client.spin(0.3)
+
+
+def _save(watch: SceneWatch, path: Path) -> None:
+    from fleet.view.drawing import save_picture  # noqa: PLC0415  matplotlib costs other commands 0.4 s
+
+    try:
+        save_picture(watch.scene, path)
+    except OSError as error:
+        raise FleetError(f"cannot write {path}: {error.strerror}") from error
+    print(path, file=sys.stderr)
+
+
+def _show_live(client: FleetClient, watch: SceneWatch) -> None:
+    """Show the scene until Ctrl-C."""
+    console = Console()
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        while True:
+            watch.refresh()
+            live.update(terminal_picture(watch.scene, console.width, console.height), refresh=True)
+            client.spin(_REFRESH_S)

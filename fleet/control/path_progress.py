@@ -1,0 +1,165 @@
+"""Tracks a robot's progress on a path from its place alone: the leg it drives, or the turn it makes before it."""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from fleet.control.control_law import ControlInput
+from fleet.geometry import Pose2D, wrap_angle
+from fleet.paths.path import Leg, PathPoint
+from fleet.trajectories.trajectory import TimedLeg, Trajectory
+
+_AHEAD_M: Final = 0.1  # the search covers this distance ahead of the last place ...
+_BEHIND_M: Final = 0.02  # ... and this distance behind it, in case the robot was pushed back
+_ARRIVED_M: Final = 0.002  # a leg counts as done this close to its end
+_TURNED_RAD: Final = 0.035  # a turn counts as done this close to its end, 2 degrees; driving removes the rest
+_RUN_UP_M: Final = 0.02  # the planned speed is read at this distance from a leg's ends, so that the robot gets going
+_LOST_RAD: Final = 0.8  # heading error above which the robot turns on the spot before it drives on
+
+
+class PathActivity(Enum):
+    """What a robot does on its path."""
+
+    TURNING = "turning"  # on the spot, before a leg or because of a large heading error
+    DRIVING = "driving"  # along a leg
+    ARRIVED = "arrived"  # at the end
+
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
+class PathPlace:
+    """Where on its path a robot is.
+
+    Parameters
+    ----------
+    leg : the leg of the path that it drives, or before which it turns
+    point : the place on the path that is closest to it
+    remaining_m : what is left of the leg
+    speed_mps : the planned speed there, >= 0; 0 while turning
+    remaining_rad : what is left of the turn, counter-clockwise positive; 0 unless turning
+    """
+
+    doing: Final[PathActivity]
+    leg: Final[Leg]
+    point: Final[PathPoint]
+    remaining_m: Final[float]
+    speed_mps: Final[float]
+    remaining_rad: Final[float]
+
+    def __init__(
+        self,
+        doing: PathActivity,
+        leg: Leg,
+        point: PathPoint,
+        *,
+        remaining_m: float,
+        speed_mps: float,
+        remaining_rad: float,
+    ) -> None:
+        self.doing = doing
+        self.leg = leg
+        self.point = point
+        self.remaining_m = remaining_m
+        self.speed_mps = speed_mps
+        self.remaining_rad = remaining_rad
+
+
+class Progress:
+    """Tracks one robot's progress, which only grows unless the robot is pushed back a little.
+
+    Turns are counted down from their planned angle, so that noise near 180 degrees cannot reverse their direction.
+
+    Parameters
+    ----------
+    trajectory : whose path it is on; the times only define where it starts
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self._trajectory = trajectory
+        self._index = 0
+        self._s_m = 0.0
+        self._left_rad = 0.0  # of the current turn
+        self._heading_rad: float | None = None
+        self._doing = PathActivity.TURNING
+
+    @property
+    def leg(self) -> TimedLeg:
+        """The leg that the robot drives, or before which it turns."""
+        return self._trajectory.legs[self._index]
+
+    @property
+    def time_s(self) -> float:
+        """When the trajectory comes here; at its latest, where it turns."""
+        if self._doing is PathActivity.ARRIVED:
+            return self._trajectory.duration_s
+        if self._doing is PathActivity.DRIVING:
+            return self._trajectory.time_at(self._s_m)
+        turned_rad = max(0.0, abs(self.leg.leg.turn_rad) - abs(self._left_rad))
+        return self._leg_starts_s() + self.leg.turn.time_at(turned_rad)
+
+    def update(self, control_input: ControlInput) -> PathPlace:
+        """Take in the robot's pose; return its place on the path."""
+        pose = control_input.pose
+        if self._heading_rad is None:
+            self._begin(pose, control_input.time_s)
+        else:
+            self._left_rad -= wrap_angle(pose.heading_rad - self._heading_rad)
+        self._heading_rad = pose.heading_rad
+        if self._doing is PathActivity.TURNING and abs(self._left_rad) <= _TURNED_RAD:
+            self._doing = PathActivity.DRIVING
+        if self._doing is PathActivity.DRIVING:
+            self._drive(pose)
+        return self._place()
+
+    def _begin(self, pose: Pose2D, time_s: float) -> None:
+        """Start at the trajectory's place at a given time."""
+        legs = self._trajectory.legs
+        while self._index < len(legs) - 1 and self._leg_starts_s() + self.leg.duration_s <= time_s:
+            self._index += 1
+        self._s_m = self._trajectory.point_at(time_s)
+        since_s = time_s - self._leg_starts_s()
+        turned_rad = self.leg.turn.sample(since_s)[0]
+        self._left_rad = pose.heading_error_to(self._trajectory.sample(time_s).pose)
+        if since_s < self.leg.turn.duration_s:
+            self._left_rad += math.copysign(abs(self.leg.leg.turn_rad) - turned_rad, self.leg.leg.turn_rad)
+
+    def _drive(self, pose: Pose2D) -> None:
+        leg, path = self.leg.leg, self._trajectory.path
+        low_m, high_m = max(leg.from_s_m, self._s_m - _BEHIND_M), min(leg.to_s_m, self._s_m + _AHEAD_M)
+        self._s_m = path.project_between(pose.x_m, pose.y_m, low_m, high_m, self._s_m)
+        if leg.to_s_m - self._s_m <= _ARRIVED_M:
+            self._next(pose)
+            return
+        error_rad = pose.heading_error_to(path.sample(self._s_m).pose)
+        if abs(error_rad) > _LOST_RAD:
+            self._doing, self._left_rad = PathActivity.TURNING, error_rad
+
+    def _next(self, pose: Pose2D) -> None:
+        self._s_m = self.leg.leg.to_s_m
+        if self._index == len(self._trajectory.legs) - 1:
+            self._doing = PathActivity.ARRIVED
+            return
+        before = self._trajectory.path.sample(self._s_m, arriving=True).pose
+        self._index += 1
+        self._doing = PathActivity.TURNING
+        self._left_rad = pose.heading_error_to(before) + self.leg.leg.turn_rad
+
+    def _place(self) -> PathPlace:
+        leg, point = self.leg.leg, self._trajectory.path.sample(self._s_m)
+        remaining_m = leg.to_s_m - self._s_m
+        if self._doing is PathActivity.TURNING:
+            return PathPlace(
+                self._doing, leg, point, remaining_m=remaining_m, speed_mps=0.0, remaining_rad=self._left_rad
+            )
+        return PathPlace(
+            self._doing, leg, point, remaining_m=remaining_m, speed_mps=self._planned_mps(), remaining_rad=0.0
+        )
+
+    def _planned_mps(self) -> float:
+        """Return the planned speed a little ahead, but never at the leg's very ends, where it is 0."""
+        leg, margin_m = self.leg.leg, min(_RUN_UP_M, 0.5 * self.leg.leg.length_m)
+        s_m = min(max(self._s_m, leg.from_s_m) + margin_m, leg.to_s_m - margin_m)
+        return abs(self._trajectory.sample(self._trajectory.time_at(s_m)).twist.linear_mps)
+
+    def _leg_starts_s(self) -> float:
+        return sum(timed.duration_s for timed in self._trajectory.legs[: self._index])

@@ -1,1 +1,0 @@
-"""The topics of each robot that ros-thymio has: sensors, commands, transforms, description."""

@@ -1,1 +1,0 @@
-"""The commands `thymio-fleet follow` and `thymio-fleet law`."""

@@ -1,0 +1,207 @@
+"""Decides which driver serves which robot when drivers on several hosts form one fleet.
+
+Every driver announces what it serves and what it waits for, and decides for itself from what it has heard. The order of
+claims on a robot does not depend on which driver compares them, so that all drivers reach the same result.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from fleet.hosts.standstill import Standstill
+
+_LONGEST_STEP_NS = 200_000_000  # twice the usual time between two calls of `advance`
+
+
+@dataclass(frozen=True, slots=True)
+class DriverId:
+    """One run of a driver; `host` and `node` are for people, `token` distinguishes it from every other run."""
+
+    host: str
+    node: str
+    token: str
+
+    def __str__(self) -> str:
+        return f"host {self.host} (node {self.node})"
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What a driver announces to the others.
+
+    Parameters
+    ----------
+    driver : its identity
+    begun_ns : when it started, by the system clock of its host
+    serves : the robots that it serves, and since when, by the same clock
+    waits_for : robots that it would serve if no other driver did
+    standstill : what it knows about stops
+    """
+
+    driver: DriverId
+    begun_ns: int
+    serves: Mapping[int, int] = field(default_factory=dict)
+    waits_for: Sequence[int] = ()
+    standstill: Standstill = field(default_factory=Standstill)
+
+
+class ClaimState(Enum):
+    """A driver's relation to a robot of its configuration."""
+
+    LISTENING = auto()  # it has just started, and may not have heard all other drivers yet
+    SERVING = auto()  # it serves the robot
+    WAITING = auto()  # another driver serves the robot, or will
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimChange:
+    """A driver starts to serve a robot, or does not serve it (any more) because another driver does."""
+
+    robot_id: int
+    state: ClaimState
+    other: DriverId | None = None
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class _Claim:
+    """One driver's claim on a robot; of two, the lesser one holds."""
+
+    is_waiting: bool  # a driver that serves the robot goes before one that waits for it
+    since_ns: int  # then the older claim
+    host: str  # the rest orders claims of the same nanosecond
+    node: str
+    token: str
+
+
+@dataclass(slots=True)
+class _Other:
+    """Another driver, and when it was last heard."""
+
+    announcement: Announcement
+    heard_ns: int  # in the time that we have listened
+
+
+class Claims:
+    """The claims of one driver, and those heard from the others.
+
+    Parameters
+    ----------
+    driver : the driver that makes the claims
+    robot_ids : the robots that it is configured to serve
+    begun_ns : when it started, by the system clock
+    listen_s : how long it listens before it serves anything
+    silent_s : silence after which another driver counts as gone, even one that was never heard
+    """
+
+    def __init__(
+        self, driver: DriverId, robot_ids: Sequence[int], begun_ns: int, *, listen_s: float, silent_s: float
+    ) -> None:
+        self.driver = driver
+        self.standstill = Standstill()
+        self._begun_ns = begun_ns
+        self._listen_ns = round(listen_s * 1e9)
+        self._silent_ns = round(silent_s * 1e9)
+        self._states = dict.fromkeys(robot_ids, ClaimState.LISTENING)
+        self._since_ns: dict[int, int] = {}
+        self._others: dict[str, _Other] = {}
+        self._advanced_ns: int | None = None
+        self._listened_ns = 0
+
+    @property
+    def announcement(self) -> Announcement:
+        """What to announce to the others now."""
+        return Announcement(
+            self.driver,
+            self._begun_ns,
+            dict(self._since_ns),
+            [robot_id for robot_id, state in self._states.items() if state is not ClaimState.SERVING],
+            self.standstill,
+        )
+
+    @property
+    def farewell(self) -> Announcement:
+        """What to announce to the others at shutdown: that this driver claims nothing any more."""
+        return Announcement(self.driver, self._begun_ns, standstill=self.standstill)
+
+    @property
+    def others(self) -> list[Announcement]:
+        """The latest announcements of the other drivers, ordered by host and node."""
+        heard = (other.announcement for other in self._others.values())
+        return sorted(heard, key=lambda said: (said.driver.host, said.driver.node, said.driver.token))
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there may be other drivers that it has not heard yet, although it listens."""
+        return self._listened_ns < self._silent_ns
+
+    def serves(self, robot_id: int) -> bool:
+        """Whether the driver serves a robot now."""
+        return self._states[robot_id] is ClaimState.SERVING
+
+    def hear(self, announcement: Announcement) -> None:
+        """Take in a driver's announcement; our own announcements come back to us as well."""
+        token = announcement.driver.token
+        if token == self.driver.token:
+            return
+        self.standstill = self.standstill.joined(announcement.standstill)
+        if announcement.serves or announcement.waits_for:
+            self._others[token] = _Other(announcement, self._listened_ns)
+        else:
+            self._others.pop(token, None)
+
+    def stop(self) -> None:
+        """Stop the robots of all drivers."""
+        self.standstill = self.standstill.stopped_by(self.driver.token)
+
+    def resume(self) -> None:
+        """Revoke every stop that we have heard of."""
+        self.standstill = self.standstill.taken_back()
+
+    def advance(self, now_ns: int, system_ns: int, reporting: Collection[int] = ()) -> list[ClaimChange]:
+        """Decide again about every robot; return what changed, in the order of the configuration.
+
+        Robots that are `reporting` although no driver has announced them may have a driver that is discovered late; we
+        listen longer before we serve them.
+        """
+        if self._advanced_ns is not None:  # time in which a busy driver did not listen does not count
+            self._listened_ns += min(now_ns - self._advanced_ns, _LONGEST_STEP_NS)
+        self._advanced_ns = now_ns
+        self._forget_silent()
+        if self._listened_ns < self._listen_ns:
+            return []
+        early = reporting if self.is_new else ()
+        return [change for robot_id in self._states for change in self._decide(robot_id, system_ns, robot_id in early)]
+
+    def _forget_silent(self) -> None:
+        for token, other in list(self._others.items()):
+            if self._listened_ns - other.heard_ns > self._silent_ns:
+                del self._others[token]
+
+    def _decide(self, robot_id: int, system_ns: int, is_early: bool) -> Iterator[ClaimChange]:
+        best = min(self._rivals(robot_id), default=None)
+        if best is None and is_early and self._states[robot_id] is ClaimState.LISTENING:
+            return
+        state = ClaimState.SERVING if best is None or self._own(robot_id) < best else ClaimState.WAITING
+        if state is self._states[robot_id]:
+            return
+        self._states[robot_id] = state
+        if state is ClaimState.SERVING:
+            self._since_ns[robot_id] = system_ns
+        else:
+            self._since_ns.pop(robot_id, None)
+        other = None if best is None else self._others[best.token].announcement.driver
+        yield ClaimChange(robot_id, state, None if state is ClaimState.SERVING else other)
+
+    def _own(self, robot_id: int) -> _Claim:
+        return _claim(self._since_ns.get(robot_id), self._begun_ns, self.driver)
+
+    def _rivals(self, robot_id: int) -> Iterator[_Claim]:
+        for other in self._others.values():
+            said = other.announcement
+            if robot_id in said.serves or robot_id in said.waits_for:
+                yield _claim(said.serves.get(robot_id), said.begun_ns, said.driver)
+
+
+def _claim(since_ns: int | None, begun_ns: int, driver: DriverId) -> _Claim:
+    stamp_ns = begun_ns if since_ns is None else since_ns
+    return _Claim(since_ns is None, stamp_ns, driver.host, driver.node, driver.token)

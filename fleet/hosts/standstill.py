@@ -1,0 +1,37 @@
+"""Whether the fleet is stopped; drivers on several hosts agree on it, whatever the network does to their messages.
+
+Each driver counts the stops that it was asked for. To resume is to revoke all stops that a driver has heard of; a stop
+requested on the far side of a network partition still holds when the hosts hear each other again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Standstill:
+    """How many stops each driver was asked for, and how many of them were revoked; by the drivers' tokens."""
+
+    stops: Mapping[str, int] = field(default_factory=dict)
+    resumed: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a stop holds."""
+        return any(count > self.resumed.get(token, 0) for token, count in self.stops.items())
+
+    def stopped_by(self, token: str) -> "Standstill":
+        """Return the state after one more stop."""
+        return Standstill({**self.stops, token: self.stops.get(token, 0) + 1}, self.resumed)
+
+    def taken_back(self) -> "Standstill":
+        """Return the state after everything is resumed."""
+        return Standstill(self.stops, self.stops)
+
+    def joined(self, other: "Standstill") -> "Standstill":
+        """Return what two drivers know together."""
+        return Standstill(_joined(self.stops, other.stops), _joined(self.resumed, other.resumed))
+
+
+def _joined(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    return {token: max(one.get(token, 0), other.get(token, 0)) for token in {**one, **other}}

@@ -1,0 +1,149 @@
+"""Converts between the fleet's values and ROS messages: pure functions, `x_to_ros` and `x_from_ros`."""
+
+import math
+from collections.abc import Iterable
+from typing import Final
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseStamped, Quaternion
+
+from fleet.actuation.chassis import Chassis
+from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D, wrap_angle
+from fleet.localization.belief import Gains
+from fleet.reason import Reason
+from fleet.robots.robot_status import RobotStatus
+from fleet.settings.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
+from thymio_base.ros.stamped_poses import StampedPose, stamped_pose_from_ros
+
+_NORM_TOLERANCE: Final = 0.1  # quaternions up to this far from unit length are normalised, others are refused
+_MAX_TILT_RAD: Final = math.radians(10.0)
+
+
+def time_to_ros(stamp_ns: int) -> Time:
+    """Return the message of an instant."""
+    seconds, nanoseconds = divmod(stamp_ns, 1_000_000_000)
+    return Time(sec=seconds, nanosec=nanoseconds)
+
+
+def time_from_ros(stamp: Time) -> int:
+    """Return the instant of a message, in nanoseconds."""
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+
+
+def quaternion_to_ros(heading_rad: float) -> Quaternion:
+    """Return the rotation about z, with w >= 0."""
+    half = 0.5 * math.remainder(heading_rad, math.tau)
+    return Quaternion(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half))
+
+
+def pose_to_ros(pose: Pose2D, stamp_ns: int, frame: str) -> PoseStamped:
+    """Return the message of a pose in the plane z = 0."""
+    message = PoseStamped()
+    message.header.stamp = time_to_ros(stamp_ns)
+    message.header.frame_id = frame
+    message.pose.position.x = pose.x_m
+    message.pose.position.y = pose.y_m
+    message.pose.orientation = quaternion_to_ros(pose.heading_rad)
+    return message
+
+
+def heading_from_ros(quaternion: Quaternion, axes: FloorAxes = Z_UP) -> float:
+    """Return the heading of a rotation, in (-pi, pi].
+
+    Raises
+    ------
+    GoalRejectedError
+        A component is not finite, the length is not near 1, or the rotation tilts by more than 10 degrees.
+    """
+    return _heading((quaternion.x, quaternion.y, quaternion.z, quaternion.w), axes)
+
+
+def _heading(parts: tuple[float, float, float, float], axes: FloorAxes) -> float:
+    x, y, z, w = parts
+    norm = math.sqrt(x * x + y * y + z * z + w * w)
+    if not math.isfinite(norm) and not all(map(math.isfinite, parts)):
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"orientation {_text(parts)} is not finite")
+    if abs(norm - 1.0) > _NORM_TOLERANCE:
+        raise GoalRejectedError(Reason.BAD_QUATERNION, f"orientation {_text(parts)} has length {norm:.3g}, not 1")
+    unit = (x / norm, y / norm, z / norm, w / norm)
+    if axes.tilt_rad(unit) > _MAX_TILT_RAD:
+        raise GoalRejectedError(
+            Reason.BAD_QUATERNION, f"orientation {_text(parts)} tilts by more than 10 degrees from {axes.up.value}"
+        )
+    return wrap_angle(axes.heading_rad(unit))
+
+
+def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
+    """Return the pose in the plane; an empty frame_id means `frame`, height is ignored.
+
+    Raises
+    ------
+    GoalRejectedError
+        The frame is a different one, a coordinate is not finite, or the orientation is no heading.
+    """
+    said = stamped_pose_from_ros(message)
+    x_m, y_m, _ = _position(said, frame)
+    return Pose2D(x_m, y_m, _heading(said.orientation, Z_UP))
+
+
+def measured_pose(said: StampedPose, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
+    """Return the pose of a robot's axle in the fleet's frame, from its marker's pose by motion capture.
+
+    Raises
+    ------
+    GoalRejectedError
+        As `pose_from_ros`.
+    """
+    position = _position(said, capture.frame)
+    return capture.robot_pose(position, _heading(said.orientation, capture.axes), marker)
+
+
+def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
+    """See `measured_pose`."""
+    return measured_pose(stamped_pose_from_ros(message), capture, marker)
+
+
+def _position(said: StampedPose, frame: str) -> tuple[float, float, float]:
+    if said.frame not in ("", frame):
+        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {said.frame!r} is not {frame!r}")
+    x, y, z = said.position
+    if not math.isfinite(x + y + z) and not all(map(math.isfinite, said.position)):
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(said.position)} is not finite")
+    return said.position
+
+
+def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -> DiagnosticStatus:
+    """Return the customer's status message: battery, busy and assigned_task first, then our additions.
+
+    An older message of the same robot is reused if it is given: creating one takes several times as long.
+    """
+    if reused is None:
+        name = f"robot_{status.robot_id}"
+        values = [KeyValue(key=key) for key, _ in status.values]
+        reused = DiagnosticStatus(name=name, hardware_id=name, values=values)
+    reused.level = bytes([status.level.value])
+    reused.message = status.message
+    for told, (_, value) in zip(reused.values, status.values, strict=True):
+        told.value = value
+    return reused
+
+
+def chassis_to_ros(chassis: Chassis, gain_stds: Gains, learns_latency: bool) -> list[KeyValue]:
+    """Return what was learned about a robot's wheels; "" where nothing was learned."""
+    gains, actuation = chassis.gains, chassis.actuation
+    has_gains = gains != Gains()
+    values = (
+        ("wheel_gain_left_pct", f"{100.0 * (gains.left - 1.0):+.2f}" if has_gains else ""),
+        ("wheel_gain_left_std_pct", f"{100.0 * gain_stds.left:.2f}" if has_gains else ""),
+        ("wheel_gain_right_pct", f"{100.0 * (gains.right - 1.0):+.2f}" if has_gains else ""),
+        ("wheel_gain_right_std_pct", f"{100.0 * gain_stds.right:.2f}" if has_gains else ""),
+        ("latency_ms", f"{1e3 * actuation.latency_s:.0f}"),
+        ("latency_std_ms", f"{1e3 * actuation.latency_std_s:.0f}" if learns_latency else ""),
+    )
+    return [KeyValue(key=key, value=value) for key, value in values]
+
+
+def _text(parts: Iterable[float]) -> str:
+    return "(" + ", ".join(f"{part:g}" for part in parts) + ")"

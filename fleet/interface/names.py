@@ -1,0 +1,15 @@
+"""Names of topics and actions."""
+
+from typing import Final
+
+from fleet.tasks.task import TaskKind
+
+OURS: Final = {TaskKind.FOLLOW_PATH}  # actions that are not the customer's are below x/
+
+
+def action_name(robot_id: int, kind: TaskKind) -> str:
+    """Return the name of a robot's action."""
+    return f"/factory/robot_{robot_id}/{'x/' if kind in OURS else ''}{kind.value}"
+
+
+DRIVERS_TOPIC = "/fleet/drivers"

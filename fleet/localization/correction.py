@@ -1,0 +1,86 @@
+"""Decides which measured poses correct the belief about a robot, and learns its wheels' noise from them.
+
+Poses that nothing likely explains are outliers, unless so many of them in a row agree that the robot must have been
+carried. The threshold is taken from the chi-square distribution with three degrees of freedom (Bar-Shalom, Li and
+Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, section 5.4: gating by the normalised
+innovation); poses within the configured floor are used however certain the filter is, but then teach no gains.
+How much wheels slip is learned from the same number: if poses surprise more than they should, the wheels are noisier.
+"""
+
+import math
+from typing import Final
+
+from fleet.geometry import Pose2D
+from fleet.localization.belief import Belief, Spread
+from fleet.settings.config import LocalizationConfig
+
+_OUTLIERS_TO_BELIEVE: Final = 5  # this many agreeing outliers in a row are the truth: the robot was carried
+_SURPRISE: Final = 16.27  # chi-square with three degrees of freedom, exceeded by 0.1 %
+_SURPRISE_MEAN: Final = 3.0
+_NOISE_LEARNING_PM: Final = 5.0  # how fast the wheels' noise follows surprises, per metre rolled
+_NOISE_SCALE_MAX: Final = 100.0
+
+
+class Correction:
+    """Corrects the belief about one robot with the poses that its pose source measures.
+
+    Parameters
+    ----------
+    config : how noisy measured poses are, and which are not believed
+
+    Attributes
+    ----------
+    noise_scale : how many times noisier than usual the wheels' travel is
+    """
+
+    def __init__(self, config: LocalizationConfig) -> None:
+        self._config = config
+        self._noise = Spread(config.position_std_m, config.heading_std_rad)
+        self._displacements: list[Pose2D] = []  # poses of consecutive outliers relative to the believed pose
+        self.noise_scale = 1.0
+
+    def first(self, belief: Belief, measured: Pose2D) -> Belief:
+        """Return the belief after the first measured pose."""
+        return belief.placed(measured, self._noise)
+
+    def correct(self, belief: Belief, measured: Pose2D, rolled_m: float) -> Belief | None:
+        """Return the belief after a measured pose, or None if it is an outlier.
+
+        Parameters
+        ----------
+        belief
+            the belief at the time of the pose
+        measured
+            the pose, in the fleet's frame
+        rolled_m
+            travel of both wheels since the last pose; standing still teaches no gains
+        """
+        after, surprise = belief.seen(measured, self._noise, teaches=rolled_m > 0.0)
+        if surprise > _SURPRISE:
+            if not self._agrees(belief.pose, measured):
+                return self._believed(belief, measured)
+            after, _ = belief.seen(measured, self._noise, teaches=False)  # something other than its wheels moved it
+        if self._displacements:
+            self._displacements.clear()
+        self._learn_noise(surprise, rolled_m)
+        return after
+
+    def _learn_noise(self, surprise: float, rolled_m: float) -> None:
+        if rolled_m == 0.0:
+            return
+        louder = _NOISE_LEARNING_PM * rolled_m * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0)
+        self.noise_scale = min(_NOISE_SCALE_MAX, max(1.0, self.noise_scale * math.exp(louder)))
+
+    def _agrees(self, first: Pose2D, second: Pose2D) -> bool:
+        near = first.distance_to(second) <= self._config.outlier_m
+        return near and abs(first.heading_error_to(second)) <= self._config.outlier_rad
+
+    def _believed(self, belief: Belief, measured: Pose2D) -> Belief | None:
+        """Count an outlier; return a belief at its pose once enough outliers agree with each other."""
+        if self._displacements and not self._agrees(self._displacements[-1].compose(belief.pose), measured):
+            self._displacements.clear()
+        self._displacements.append(measured.compose(belief.pose.inverse()))
+        if len(self._displacements) < _OUTLIERS_TO_BELIEVE:
+            return None
+        self._displacements.clear()
+        return belief.placed(measured, self._noise)

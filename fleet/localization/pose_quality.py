@@ -1,0 +1,62 @@
+"""What is reported about a robot's pose: the pose, how well it is known, and why measured poses were rejected."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from fleet.geometry import Pose2D
+from fleet.localization.belief import Spread
+
+
+class Localization(Enum):
+    """How well a robot's pose is known; the value is what status shows."""
+
+    UNKNOWN = "unknown"  # nothing was heard yet
+    ODOMETRY = "odometry"  # the wheels alone, because no pose source is configured
+    TRACKED = "tracked"  # the pose source sees the robot
+    DEGRADED = "degraded"  # the wheels alone, because the pose source is silent
+    LOST = "lost"  # the pose source has been silent for too long
+
+
+class Rejection(Enum):
+    """Why a measured pose is not used; the value is what people read."""
+
+    FUTURE = "stamped in the future"  # by more than the tolerated clock difference
+    TOO_OLD = "too old"  # the wheel reports of that time are gone
+    DUPLICATE = "stamped like the one before"
+    OUT_OF_ORDER = "older than the one before"
+    OUTLIER = "too far from where the robot can be"
+
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
+class Estimate:
+    """A pose in the fleet's frame at `stamp_ns`."""
+
+    pose: Final[Pose2D]
+    stamp_ns: Final[int]
+
+    def __init__(self, pose: Pose2D, stamp_ns: int) -> None:
+        self.pose = pose
+        self.stamp_ns = stamp_ns
+
+
+@dataclass(frozen=True, slots=True)
+class PoseQuality:
+    """How well a robot's pose is known, and how many poses of its pose source were rejected.
+
+    `spread` is None before anything was heard; `age_s` is the age of the latest used pose, None without any; `refusal`
+    is why the latest pose was not used, None if it was.
+    """
+
+    localization: Localization
+    spread: Spread | None = None
+    poses_hz: float = 0.0
+    age_s: float | None = None
+    rejected: Mapping[Rejection, int] = field(default_factory=dict)
+    refusal: Rejection | None = None
+
+    @property
+    def rejected_count(self) -> int:
+        """How many poses were not used."""
+        return sum(self.rejected.values())

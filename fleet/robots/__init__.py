@@ -1,0 +1,1 @@
+"""One robot: its state machine, status, battery and teleoperation; pure; imports `tasks` and below."""

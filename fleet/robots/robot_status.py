@@ -1,0 +1,188 @@
+"""What the fleet reports about one robot: the snapshot from which status, services and tables are made."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from fleet.control.control_law import TrackingError
+from fleet.control.tracker_config import LawName
+from fleet.localization.pose_quality import Localization, PoseQuality
+from fleet.reason import Reason
+from fleet.robots.battery import BatteryLevel
+from fleet.tasks.deviation import CrossTrack
+from fleet.tasks.task import TaskKind, TaskState
+
+_STALLED_WARNING_S = 5.0
+
+
+class Level(Enum):
+    """Overall level, with the values of diagnostic_msgs/DiagnosticStatus that the customer's interface uses."""
+
+    OK = 0
+    WARN = 1
+    ERROR = 2
+
+
+class LinkState(Enum):
+    """Whether the robot can be reached; the value is what status shows."""
+
+    CONNECTED = "connected"  # it runs our script and reports
+    STALE = "stale"  # it is connected, but its reports stay away
+    LOST = "lost"  # it is absent, or does not run our script
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOutcome:
+    """How a task ended; `reason` is None unless it was aborted, `cross_track` unless the robot drove."""
+
+    robot_id: int
+    task_id: str
+    kind: TaskKind
+    state: TaskState
+    reason: Reason | None
+    cross_track: CrossTrack | None = None
+
+    def __str__(self) -> str:
+        return self.state.value if self.reason is None else f"{self.state.value}:{self.reason.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class RobotStatus:
+    """One robot at one instant.
+
+    Parameters
+    ----------
+    pose_topic : topic of its pose source; "" without one
+    link_text : why it cannot be reached, for a human
+    is_stopped : whether it waits to be resumed
+    is_driven : whether it is driven by hand
+    task_id : "" when it is idle
+    task_kind, task_state : None when it is idle
+    stalled_s : how long it has come no nearer to its goal
+    reason : why its latest goal was rejected, or why its latest task did not succeed
+    tracking_error : None while it does not drive
+    lap : 0 while it follows no path
+    crowding : how far its target exceeds its budget, for a human; "" if it does not
+    """
+
+    robot_id: int
+    pose_topic: str
+    link: LinkState
+    link_text: str
+    pose_quality: PoseQuality
+    battery: BatteryLevel
+    battery_percent: int
+    is_stopped: bool
+    is_driven: bool
+    task_id: str
+    task_kind: TaskKind | None
+    task_state: TaskState | None
+    progress: float
+    eta_s: float
+    stalled_s: float
+    reason: Reason | None
+    last_outcome: TaskOutcome | None
+    law: LawName
+    tracking_error: TrackingError | None
+    lap: int
+    crowding: str = ""
+
+    @property
+    def localization(self) -> Localization:
+        """How well its pose is known."""
+        return self.pose_quality.localization
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a task is assigned, one that is being canceled included."""
+        return self.task_state is not None
+
+    @property
+    def state(self) -> str:
+        """Its current activity, in one word."""
+        if self.task_state is not None:
+            return self.task_state.value
+        if self.is_stopped:
+            return "stopped"
+        if self.link is LinkState.LOST:
+            return "lost"
+        return "teleop" if self.is_driven else "idle"
+
+    @property
+    def level(self) -> Level:
+        """Whether a human should take a look."""
+        if any(self._errors()):
+            return Level.ERROR
+        return Level.WARN if any(self._warnings()) else Level.OK
+
+    @property
+    def message(self) -> str:
+        """What is wrong, or otherwise what the robot does."""
+        return "; ".join(self._errors()) or "; ".join(self._warnings()) or self._activity()
+
+    @property
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """The key-value pairs of the status: the customer's three first, then our own."""
+        last, error, quality = self.last_outcome, self.tracking_error, self.pose_quality
+        return (
+            ("battery", self.battery.value),
+            ("busy", "yes" if self.is_busy else "no"),
+            ("assigned_task", self.task_id),
+            ("state", self.state),
+            ("progress", f"{self.progress:.2f}"),
+            ("eta_s", f"{self.eta_s:.1f}"),
+            ("reason", self.reason.value if self.reason else ""),
+            ("last_task", last.task_id if last else ""),
+            ("last_result", str(last) if last else ""),
+            ("localization", self.localization.value),
+            ("link", self.link.value),
+            ("battery_pct", str(self.battery_percent)),
+            ("law", self.law.value),
+            ("along_track_mm", f"{1e3 * error.along_m:.1f}" if error else ""),
+            ("cross_track_mm", f"{1e3 * error.cross_m:.1f}" if error else ""),
+            ("heading_error_deg", f"{math.degrees(error.heading_rad):.1f}" if error else ""),
+            ("position_std_mm", f"{1e3 * quality.spread.position_m:.2f}" if quality.spread else ""),
+            ("heading_std_deg", f"{math.degrees(quality.spread.heading_rad):.2f}" if quality.spread else ""),
+            ("poses_hz", f"{quality.poses_hz:.1f}"),
+            ("pose_age_s", f"{quality.age_s:.2f}" if quality.age_s is not None else ""),
+            ("poses_rejected", str(quality.rejected_count)),
+        )
+
+    def _errors(self) -> Iterator[str]:
+        if self.link is LinkState.LOST:
+            yield f"no link to the robot: {self.link_text}"
+        if self.localization is Localization.LOST:
+            yield f"pose lost: {self._source_text()}"
+        if self.localization is Localization.UNKNOWN and self.pose_topic:
+            yield f"pose unknown: {self._source_text()} yet"
+        if self.is_stopped:
+            yield "stopped: waiting to be resumed"
+        if self.battery is BatteryLevel.CRITICAL:
+            yield f"battery critical: {self.battery_percent} %"
+
+    def _warnings(self) -> Iterator[str]:
+        if self.link is LinkState.STALE:
+            yield "no odometry: the robot was commanded to stop"
+        if self.localization is Localization.DEGRADED:
+            yield f"odometry only: {self._source_text()}"
+        if self.battery is BatteryLevel.LOW:
+            yield f"battery low: {self.battery_percent} %"
+        if self.crowding:
+            yield f"radio over its budget: {self.crowding}"
+        if self.stalled_s > _STALLED_WARNING_S:
+            yield f"no progress for {self.stalled_s:.0f} s"
+
+    def _source_text(self) -> str:
+        """Return why the pose source is of no use now."""
+        refusal = self.pose_quality.refusal
+        if refusal is None:
+            return f"nothing on {self.pose_topic}"
+        return f"nothing usable on {self.pose_topic}, the last pose was {refusal.value}"
+
+    def _activity(self) -> str:
+        if self.task_kind is None:
+            return "driven by cmd_vel" if self.is_driven else "idle"
+        if self.task_state is TaskState.CANCELING:
+            return f"canceling {self.task_kind.value}"
+        return f"{self.task_kind.value}: {self.progress:.0%}, {self.eta_s:.0f} s to go"

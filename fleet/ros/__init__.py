@@ -1,0 +1,1 @@
+"""The driver's node and its servers; imports `interface`, `service` and below."""

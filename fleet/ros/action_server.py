@@ -1,0 +1,226 @@
+"""Serves one ROS action through plain services and publishers; answers may be deferred or repeated.
+
+rclpy's ActionServer answers in the callback, refuses a goal UUID that it knows, and drops answers that cannot be sent
+at once; decision 31 explains why it is not used.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final
+
+from action_msgs.msg import GoalInfo, GoalStatus, GoalStatusArray
+from action_msgs.srv import CancelGoal
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, qos_profile_action_status_default
+from rclpy.task import Future
+from rclpy.time import Time
+
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers
+
+_FEEDBACK_QOS: Final = QoSProfile(depth=10)
+_ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; all their results can still be fetched
+_RESULTS: Final = 2000  # at most this many are kept
+_WAITING_FOR_RESULT: Final = 64  # pending requests for one result; beyond that, the oldest get no answer
+_NEVER_STAMPED: Final = 0
+
+
+class GoalRequest:
+    """A goal that a client requests; exactly one of `accept` and `reject` is called, at any time."""
+
+    def __init__(self, server: "TaskActionServer", goal_id: Any, goal: Any) -> None:
+        self.goal = goal
+        self._server = server
+        self._goal_id = goal_id
+
+    def accept(self) -> "ServedGoal":
+        """Inform the client that the goal is accepted and executes from now on."""
+        return self._server.accept(self._goal_id, self.goal)
+
+    def reject(self) -> None:
+        """Inform the client that the goal is rejected."""
+        self._server.reject(self._goal_id)
+
+
+@dataclass(slots=True)
+class ServedGoal:
+    """An accepted goal.
+
+    Parameters
+    ----------
+    goal_id : the client's name for it, a unique_identifier_msgs/UUID
+    goal : the action's goal message
+    accepted : time of acceptance
+    status : a value of action_msgs/GoalStatus
+    """
+
+    goal_id: Any
+    goal: Any
+    accepted: Instant
+    status: int = GoalStatus.STATUS_EXECUTING
+    response: Any = None  # to result requests, once the result is known
+    ended_ns: int = 0
+    waiting: deque[Future] = field(default_factory=lambda: deque(maxlen=_WAITING_FOR_RESULT))
+
+    @property
+    def uuid(self) -> bytes:
+        """The client's name for the goal, 16 bytes."""
+        return bytes(self.goal_id.uuid)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its result is known."""
+        return self.response is not None
+
+    @property
+    def info(self) -> GoalInfo:
+        """Its id and the time of its acceptance."""
+        return GoalInfo(goal_id=self.goal_id, stamp=Time(nanoseconds=self.accepted.ros_ns).to_msg())
+
+
+class TaskActionServer:
+    """Serves one action of one robot.
+
+    A goal that is sent again under the same UUID is executed once; the repeat gets the same answer.
+
+    Parameters
+    ----------
+    node : owns the entities
+    action_type : the ROS type
+    name : of the action
+    on_goal : called with each new goal
+    on_cancel : starts to cancel a goal; returns False if it is too late
+    clock : tells the time
+    answers : sends the answers
+    result_timeout_s : how long results can be fetched
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        action_type: Any,
+        name: str,
+        *,
+        on_goal: Callable[[GoalRequest], None],
+        on_cancel: Callable[[ServedGoal], bool],
+        clock: Callable[[], Instant],
+        answers: Answers,
+        result_timeout_s: float,
+    ) -> None:
+        self._on_goal = on_goal
+        self._on_cancel = on_cancel
+        self._clock = clock
+        self._result_timeout_ns = round(result_timeout_s * 1e9)
+        self._messages = action_type.Impl
+        self._undecided: dict[bytes, Future] = {}
+        self._open: dict[bytes, ServedGoal] = {}
+        self._ended: OrderedDict[bytes, ServedGoal] = OrderedDict()
+        below = f"{name}/_action"
+        answers.create_service(node, self._messages.SendGoalService, f"{below}/send_goal", self._on_send_goal)
+        answers.create_service(node, self._messages.CancelGoalService, f"{below}/cancel_goal", self._on_cancel_goal)
+        answers.create_service(node, self._messages.GetResultService, f"{below}/get_result", self._on_get_result)
+        self._feedback = node.create_publisher(self._messages.FeedbackMessage, f"{below}/feedback", _FEEDBACK_QOS)
+        self._status = node.create_publisher(GoalStatusArray, f"{below}/status", qos_profile_action_status_default)
+
+    def accept(self, goal_id: Any, goal: Any) -> ServedGoal:
+        """Execute an undecided goal; `GoalRequest.accept` calls this."""
+        served = ServedGoal(goal_id, goal, self._clock())
+        uuid = served.uuid
+        self._open[uuid] = served
+        self._undecided.pop(uuid).set_result(self._acceptance(served))
+        self._forget_old(served.accepted.core_ns)
+        self._publish_status()
+        return served
+
+    def reject(self, goal_id: Any) -> None:
+        """Do not execute an undecided goal; `GoalRequest.reject` calls this."""
+        self._undecided.pop(bytes(goal_id.uuid)).set_result(self._messages.SendGoalService.Response(accepted=False))
+
+    def publish_feedback(self, goal: ServedGoal, feedback: Any) -> None:
+        """Publish the feedback of a goal."""
+        self._feedback.publish(self._messages.FeedbackMessage(goal_id=goal.goal_id, feedback=feedback))
+
+    def end(self, goal: ServedGoal, status: int, result: Any) -> None:
+        """End an open goal and send its result to all waiting clients."""
+        del self._open[goal.uuid]
+        self._ended[goal.uuid] = goal
+        goal.status, goal.ended_ns = status, self._clock().core_ns
+        goal.response = self._messages.GetResultService.Response(status=status, result=result)
+        for waiting in goal.waiting:
+            waiting.set_result(goal.response)
+        goal.waiting.clear()
+        self._publish_status()
+
+    def _on_send_goal(self, request: Any, _: Any) -> Any:
+        uuid = bytes(request.goal_id.uuid)
+        known = self._open.get(uuid) or self._ended.get(uuid)
+        if known is not None:
+            return self._acceptance(known)
+        if uuid not in self._undecided:
+            decided = self._undecided[uuid] = Future()
+            self._on_goal(GoalRequest(self, request.goal_id, request.goal))
+            return decided
+        return self._undecided[uuid]
+
+    def _acceptance(self, goal: ServedGoal) -> Any:
+        return self._messages.SendGoalService.Response(accepted=True, stamp=goal.info.stamp)
+
+    def _on_get_result(self, request: Any, response: Any) -> Any:
+        uuid = bytes(request.goal_id.uuid)
+        goal = self._open.get(uuid) or self._ended.get(uuid)
+        if goal is None:
+            response.status = GoalStatus.STATUS_UNKNOWN
+            return response
+        if goal.is_over:
+            return goal.response
+        known = Future()
+        goal.waiting.append(known)
+        return known
+
+    def _on_cancel_goal(self, request: CancelGoal.Request, response: CancelGoal.Response) -> CancelGoal.Response:
+        """Cancel the goals that a request names, by the rules of action_msgs/srv/CancelGoal."""
+        uuid = bytes(request.goal_info.goal_id.uuid)
+        stamp_ns = Time.from_msg(request.goal_info.stamp).nanoseconds
+        is_one = any(uuid) and stamp_ns == _NEVER_STAMPED
+        wanted = [self._open[uuid]] if is_one and uuid in self._open else []
+        if not is_one:
+            wanted = [goal for goal in self._open.values() if _is_meant(goal, uuid, stamp_ns)]
+        canceling = [goal for goal in wanted if self._cancel(goal)]
+        response.goals_canceling = [goal.info for goal in canceling]
+        if is_one and not canceling:
+            response.return_code = (
+                response.ERROR_GOAL_TERMINATED if wanted or uuid in self._ended else response.ERROR_UNKNOWN_GOAL_ID
+            )
+        if canceling:
+            self._publish_status()
+        return response
+
+    def _cancel(self, goal: ServedGoal) -> bool:
+        if goal.status != GoalStatus.STATUS_CANCELING and not self._on_cancel(goal):
+            return False
+        goal.status = GoalStatus.STATUS_CANCELING
+        return True
+
+    def _publish_status(self) -> None:
+        ended = list(islice(reversed(self._ended.values()), _ENDED_IN_STATUS))
+        goals = [*reversed(ended), *self._open.values()]
+        self._status.publish(GoalStatusArray(status_list=[_status(goal) for goal in goals]))
+
+    def _forget_old(self, now_ns: int) -> None:
+        """Forget results that can no longer be fetched."""
+        while self._ended:
+            oldest = next(iter(self._ended.values()))
+            if len(self._ended) <= _RESULTS and now_ns - oldest.ended_ns <= self._result_timeout_ns:
+                return
+            self._ended.popitem(last=False)
+
+
+def _is_meant(goal: ServedGoal, uuid: bytes, stamp_ns: int) -> bool:
+    """Whether a request for several goals includes this one: all goals, or those accepted until an instant."""
+    return stamp_ns == _NEVER_STAMPED or goal.accepted.ros_ns <= stamp_ns or goal.uuid == uuid
+
+
+def _status(goal: ServedGoal) -> GoalStatus:
+    return GoalStatus(goal_info=goal.info, status=goal.status)

@@ -1,0 +1,47 @@
+"""Tracks which actions have a client on the ROS graph."""
+
+from rclpy.node import Node, NodeNameNonExistentError
+
+_CANCEL = "/_action/cancel_goal"  # the service through which an action client cancels goals
+_OURS = "/factory"  # the namespace of the robots' nodes; clients there are counted action by action
+
+
+class ClientPresence:
+    """Tracks which actions have clients, as of the last look at the graph.
+
+    Counting the clients of one action scans the whole graph, which consists mostly of our own robots; so the clients
+    of all actions are looked up at once, on the nodes that are not robots. They are found by their services: rclpy's
+    own functions for actions leak some kilobytes with each call.
+
+    Parameters
+    ----------
+    node : queries the graph
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._attended: set[str] = set()
+
+    def look(self) -> None:
+        """Look at the graph."""
+        self._attended = {
+            action
+            for name, namespace in self._node.get_node_names_and_namespaces()
+            if namespace != _OURS
+            for action in self._actions_of(name, namespace)
+        }
+
+    def has_client(self, action: str) -> bool:
+        """Whether any client could cancel goals of an action.
+
+        Of several nodes with the same name, the graph lists the clients of only one; so an action that was not seen to
+        have a client is counted.
+        """
+        return action in self._attended or bool(self._node.count_clients(action + _CANCEL))
+
+    def _actions_of(self, name: str, namespace: str) -> list[str]:
+        try:
+            clients = self._node.get_client_names_and_types_by_node(name, namespace)
+        except NodeNameNonExistentError:  # it has just left
+            return []
+        return [service.removesuffix(_CANCEL) for service, _ in clients if service.endswith(_CANCEL)]

@@ -1,0 +1,464 @@
+"""The node `multi_thymio_driver`: parameters, entities, and the loop of ticks and requests; it decides nothing.
+
+Everything runs in one thread. A tick that is due goes before everything else; between ticks, waiting goals and executor
+events are handled one at a time.
+"""
+
+import argparse
+import socket
+import sys
+import time
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
+from std_srvs.srv import Trigger
+
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.aesl.program import Program
+from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady, TargetConnected, TargetLost
+from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.dialer import ThreadDialer
+from aseba_link.link.listener import Listener
+from aseba_link.link.switch import Switch
+from aseba_link.thymio.events import script_constants
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.node import Node as LinkNode
+from fleet.errors import ConfigError
+from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
+from fleet.ros.claims_interface import ClaimsInterface
+from fleet.ros.client_presence import ClientPresence
+from fleet.ros.fleet_bridge import create_fleet_bridge
+from fleet.ros.pose_source import PoseSource
+from fleet.ros.served_robots import FAREWELL_S, BareNode, ServedRobots
+from fleet.ros.service_record import ServiceRecord, orphaned_robots, record_folder
+from fleet.ros.task_actions import SIGN_OF_LIFE_S
+from fleet.ros.thymio_topics.description_interface import DescriptionInterface
+from fleet.ros.thymio_topics.transforms import TransformBroadcaster
+from fleet.service.fleet_service import FleetService, TickReport
+from fleet.service.punctuality import Punctuality
+from fleet.service.request_queue import RequestQueue
+from fleet.settings.config import FleetConfig, LinkConfig, load_config
+from thymio_base.fast_dds import blocking_profiles, use_shipped_profile
+from thymio_base.instant import ForwardClock, Instant
+from thymio_base.priority import ask_for_priority
+from thymio_base.ros.answers import Answers, take_unannounced
+from thymio_base.ros.diagnostics import Diagnostics, Source
+from thymio_base.ros.driver_logger import DriverLogger
+from thymio_base.ros.executors import ExecutorKind, create_executor, drain
+from thymio_base.shipped_files import shipped_file
+from thymio_base.stop_signal import StopSignal
+
+NODE_NAME = "multi_thymio_driver"
+_BUSY_SHARE = 0.8  # of a tick's period; after that, interfaces still to be created wait for the next tick
+_SERVING_SHARE = 0.2  # of a tick's period is left for requests, even if ticks take longer than their period
+_REQUESTS = 20  # goals of one robot that may wait to be decided
+_REQUESTS_PER_TICK = 4  # goals of one robot that are decided between two ticks
+_LONGEST_WAIT_S = 0.2  # so that signals are noticed
+_AT_ONCE_S = 1e-5  # the events executor does nothing at all with a timeout of 0
+
+
+class MultiThymioDriver(Node):
+    """Serves every robot of a configuration.
+
+    Parameters
+    ----------
+    config : the fleet
+    link : reaches the robots
+    program : the script that the link loads on the robots
+    claims : which of the robots are ours, and which another driver serves
+    """
+
+    def __init__(self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims) -> None:
+        super().__init__(NODE_NAME)
+        self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
+        self._service = FleetService(config, link)
+        self._link = link
+        self._claims = claims
+        self._executor: Executor | None = None
+        self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
+        self._simulated_clock = ForwardClock()  # resetting a simulation sets time back
+        self._configs = {robot.id: robot for robot in config.robots}
+        for robot_id in self._configs:
+            self._service.yield_robot(robot_id)
+        self._listener = BareNode("pose_sources")
+        self._pose_sources = [
+            PoseSource(self._service, robot, self._listener, self.get_logger())
+            for robot in config.robots
+            if robot.pose_topic
+        ]
+        self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
+        self._description = self._create_description() if config.driver.publish.description else None
+        if config.calibration_path is not None:
+            log = self.get_logger().info if config.calibration_path.exists() else self.get_logger().warning
+            log(config.calibration_text)
+        for advice in config.budget_advice:
+            self.get_logger().warning(advice)
+        for profile in blocking_profiles():
+            self.get_logger().warning(
+                f"{profile} lets a client that cannot be answered hold up the fleet for 100 ms with each request: "
+                'copy the data_writer profile "service" of config/fastdds.xml into it'
+            )
+        self._punctuality = Punctuality(1.0 / config.rates.control_hz)
+        self._served_until_ns = 0  # until then, requests have their share of time
+        self._requests = RequestQueue(_REQUESTS, _REQUESTS_PER_TICK)
+        self._answers = Answers(time.monotonic_ns)
+        self._answers.cover(self)
+        self.add_on_set_parameters_callback(_keep_clock)
+        self._presence = ClientPresence(self)
+        self.create_timer(SIGN_OF_LIFE_S, self._look_around, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
+        self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)
+        self._diagnostics = Diagnostics(self, NODE_NAME)
+        self._diagnostics.add("link", self._link_diagnostic)
+        self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link, self._answers))
+        self._robots = ServedRobots(
+            self._service,
+            self._now,
+            self.get_logger(),
+            presence=self._presence,
+            diagnose=self._diagnose,
+            answers=self._answers,
+            requests=self._requests,
+        )
+        self._orphans, self._record = self._take_over()
+        self._claims_interface = ClaimsInterface(
+            self, claims, self._reporting_elsewhere, self._on_claim, self._on_standstill
+        )
+        self._bridge = (
+            create_fleet_bridge(
+                self,
+                link,
+                robots=config.robots,
+                program=program,
+                diagnostics=self._diagnostics,
+                clock=self._now,
+                answers=self._answers,
+            )
+            if config.link.bridge
+            else None
+        )
+
+    def _take_over(self) -> tuple[set[int], ServiceRecord | None]:
+        """Return the robots whose driver on this host was killed a moment ago, and the record of our own robots."""
+        folder = record_folder(self.context.get_domain_id())
+        orphans = orphaned_robots(folder, self._service.config.hosts.silent_s)
+        try:
+            return orphans, ServiceRecord(folder, self._claims.driver.token)
+        except OSError as error:
+            self.get_logger().warning(f"after a crash the next driver will take longer: no record in {folder}: {error}")
+            return orphans, None
+
+    def _reporting_elsewhere(self) -> set[int]:
+        return self._service.reporting_elsewhere() - self._orphans
+
+    def _look_around(self) -> None:
+        """Do what is due once a second, outside the ticks."""
+        self._presence.look()
+        take_unannounced(self)
+        if self._record is not None:
+            self._write_record(self._record)
+
+    def _write_record(self, record: ServiceRecord) -> None:
+        """Record which robots are served; a full disk costs the next driver time, and this one nothing."""
+        served = [robot_id for robot_id in self._configs if self._claims.serves(robot_id)]
+        try:
+            record.write(served, is_alone=not self._claims.others)
+        except OSError as error:
+            self._record = None
+            self.get_logger().warning(f"after a crash the next driver will take longer: no record any more: {error}")
+
+    def _create_description(self) -> DescriptionInterface:
+        urdf = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
+        return DescriptionInterface(self._service, self, urdf)
+
+    def join(self, executor: Executor) -> None:
+        """Let an executor serve this node and the robots' nodes."""
+        self._executor = executor
+        self._robots.join(executor)
+        executor.add_node(self)
+
+    def spin_once(self, executor: Executor) -> None:
+        """Tick if that is due; otherwise decide a goal and serve an event, or wait for either until the next tick."""
+        now_ns = self._now().core_ns
+        wait_s = (max(self._punctuality.due_ns, self._served_until_ns) - now_ns) * 1e-9
+        if wait_s <= 0.0:
+            self._tick()
+        else:
+            is_served = self._requests.serve()
+            executor.spin_once(timeout_sec=_AT_ONCE_S if is_served else min(wait_s, _LONGEST_WAIT_S))
+
+    def _on_claim(self, change: ClaimChange) -> None:
+        """Serve a robot from now on, or leave it to the driver that serves it."""
+        if change.state is ClaimState.SERVING:
+            self._robots.serve(self._configs[change.robot_id])
+            self._service.take_robot(change.robot_id)
+        else:
+            self._yield(change)
+
+    def _yield(self, change: ClaimChange) -> None:
+        text = f"robot {change.robot_id} is already served by {change.other}; this driver does not serve it"
+        self.get_logger().error(text)
+        message = DiagnosticStatus(level=DiagnosticStatus.ERROR, message=text)
+        self._diagnose(change.robot_id, lambda: message)
+        self._service.yield_robot(change.robot_id)
+        self._robots.leave(change.robot_id)
+
+    def _diagnose(self, robot_id: int, source: Source) -> None:
+        self._diagnostics.remove(f"robot_{robot_id}")
+        self._diagnostics.add(f"robot_{robot_id}", source)
+
+    @property
+    def has_unsent_answers(self) -> bool:
+        """Whether an answer is still to be sent."""
+        return bool(self._answers.waiting)
+
+    def say_farewell(self, executor: Executor) -> None:
+        """Serve an event after the last tick, and send answers that could not be sent before."""
+        try:
+            executor.spin_once(timeout_sec=0.02)
+        except Exception as error:  # whatever it is, the goals of the other robots must still end
+            self.get_logger().error(f"while the driver shuts down: {error!r}")
+        self._decide_all()
+        self._answers.step()
+
+    def shut_down(self) -> None:
+        """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
+        self._handle(self._service.shut_down(self._now().core_ns))
+        self._decide_all()
+        self._claims_interface.leave()
+        self._robots.publish_statuses(self._now())
+
+    def _decide_all(self) -> None:
+        """Decide all waiting goals: the last ones, which are rejected."""
+        while len(self._requests):
+            self._requests.refill()
+            self._requests.serve()
+
+    def destroy_node(self) -> None:
+        """Leave the executor, destroy every entity, and close the link."""
+        self._robots.destroy()
+        if self._executor is not None:
+            self._executor.remove_node(self)
+            drain(self._executor)
+        self._link.close()
+        self._listener.destroy_node()
+        if self._record is not None:
+            self._record.close()
+        super().destroy_node()
+
+    def _now(self) -> Instant:
+        if not self._is_simulated_time:  # the ROS clock is then the system's, and slower to read
+            return Instant(time.monotonic_ns(), time.time_ns())
+        ros_ns = self.get_clock().now().nanoseconds
+        return Instant(self._simulated_clock.follow(ros_ns), ros_ns)
+
+    def _tick(self) -> None:
+        began_s = time.monotonic()
+        now = self._now()
+        slot = self._punctuality.on_tick(now.core_ns)
+        for source in self._pose_sources:
+            source.take(now)
+        now = self._now()
+        now_ns = now.core_ns
+        self._handle(self._service.tick(now_ns))
+        if self._transforms is not None:
+            self._transforms.publish(now_ns, now.to_ros)
+        if self._description is not None:
+            self._description.publish(now.to_ros)
+        period_s = 1.0 / self._service.config.rates.control_hz
+        self._robots.step(slot, now, began_s + _BUSY_SHARE * period_s)
+        self._answers.step()
+        self._requests.refill()
+        self._served_until_ns = self._now().core_ns + round(_SERVING_SHARE * period_s * 1e9)
+
+    def _handle(self, report: TickReport) -> None:
+        for event in report.link_events:
+            self._log(event)
+        self._robots.on_events(report.link_events, self._now())
+        if self._bridge is not None:
+            self._bridge.handle(report.link_events)
+        for outcome in report.outcomes:
+            self._robots.finish(outcome)
+
+    def _log(self, event: LinkEvent) -> None:
+        logger = self.get_logger()
+        match event:
+            case TargetConnected(target):
+                logger.info(f"{target}: connected")
+            case TargetLost(target, reason):
+                logger.warning(f"{target}: {reason}; trying again")
+            case NodeReady(node, False):
+                known = "" if node not in self._service.strangers else ", but is no robot of this fleet"
+                logger.info(f"{node.address} is ready{known}")
+            case NodeLost(address, reason):
+                logger.warning(f"{address} is lost: {reason}")
+            case NodeFaulted(address, reason):
+                logger.error(f"{address} cannot run the script: {reason}")
+
+    def _on_standstill(self, is_stopped: bool) -> None:
+        """Stop or resume the fleet, as requested from us or from another driver."""
+        if is_stopped:
+            self._service.stop()
+            self.get_logger().warning("fleet stopped")
+        else:
+            self._service.resume()
+            self.get_logger().info("fleet resumed")
+
+    def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._claims_interface.stop()
+        response.success, response.message = True, "every robot stops until /fleet/resume"
+        return response
+
+    def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._claims_interface.resume()
+        response.success, response.message = True, "every robot takes tasks again"
+        return response
+
+    def _link_diagnostic(self) -> DiagnosticStatus:
+        """Return which targets are connected, and which reachable nodes belong to no robot."""
+        targets = self._link.targets
+        missing = [target for target, is_connected in targets.items() if not is_connected]
+        strangers = ", ".join(str(node.address) for node in self._service.strangers)
+        crowded = [
+            f"{target} is over its budget: {budget.text}"
+            for target, budget in self._link.budgets.items()
+            if budget.is_over
+        ]
+        message = f"not connected: {', '.join(missing)}" if missing else "; ".join(crowded)
+        level = DiagnosticStatus.WARN if crowded else DiagnosticStatus.OK
+        return DiagnosticStatus(
+            level=DiagnosticStatus.ERROR if missing else level,
+            message=message or "connected",
+            values=[
+                *(KeyValue(key=f"{target} load", value=budget.text) for target, budget in self._link.budgets.items()),
+                *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
+                KeyValue(key="ready_nodes", value=str(len(self._link.nodes))),
+                KeyValue(key="unknown_nodes", value=strangers),
+                KeyValue(key="dropped_messages", value=str(self._link.dropped)),
+                KeyValue(key="dropped_events", value=str(self._robots.dropped_events)),
+            ],
+        )
+
+
+def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answers) -> DiagnosticStatus:
+    """Return how well a driver keeps up: counts since its start, except for the answers that wait now."""
+    counts = {
+        "ticks": punctuality.ticks,
+        "tick_overruns": punctuality.overruns,
+        "commands": link.emitted,
+        "answers_waiting": answers.waiting,
+        "answers_sent_again": answers.sent_again,
+        "answers_dropped": answers.dropped,
+    }
+    return DiagnosticStatus(
+        level=DiagnosticStatus.OK,
+        message="serving",
+        values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
+    )
+
+
+def _keep_clock(parameters: Sequence[Parameter]) -> SetParametersResult:
+    """Refuse a change of clock: all instants of a running driver are on the clock it started with."""
+    is_clock = any(parameter.name == "use_sim_time" for parameter in parameters)
+    reason = "use_sim_time is set when the driver starts: --ros-args -p use_sim_time:=true" if is_clock else ""
+    return SetParametersResult(successful=not is_clock, reason=reason)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the driver until SIGINT or SIGTERM; return 0, 1 if a port is taken, or 2 for a bad configuration."""
+    arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
+    parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
+    parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
+    parser.add_argument(
+        "--executor",
+        type=ExecutorKind,
+        choices=list(ExecutorKind),
+        help="the ROS executor: events, or waiting if that one does not work (default: events if rclpy has it)",
+    )
+    try:
+        options = parser.parse_args(remove_ros_args(arguments)[1:])
+        config = load_config(options.config)
+    except (ConfigError, RuntimeError) as error:  # the latter from rclpy, for arguments that it cannot read
+        print(error, file=sys.stderr)
+        return 2
+    stop = StopSignal()
+    use_shipped_profile()
+    ask_for_priority()
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
+    try:
+        switch = _switch(config.link)
+    except OSError as error:
+        print(f"cannot open link.switch_port {config.link.switch_port}: {error.strerror}", file=sys.stderr)
+        return 1
+    claims = _claims(config)
+    script_policy = ScriptPolicy(_scripts_of_own(ScriptCompiler(script), config, claims))
+    link = AsebaLink(config.link.targets, script_policy, ThreadDialer(), switch, budgets_hz=config.link.budgets_hz)
+    driver = MultiThymioDriver(config, link, Program("thymio.aesl", script), claims)
+    _run(driver, create_executor(options.executor), stop)
+    rclpy.try_shutdown()
+    return 0
+
+
+def _claims(config: FleetConfig) -> Claims:
+    driver = DriverId(config.hosts.name or socket.gethostname(), NODE_NAME, uuid.uuid4().hex)
+    robot_ids = [robot.id for robot in config.robots]
+    hosts = config.hosts
+    return Claims(driver, robot_ids, time.time_ns(), listen_s=hosts.listen_s, silent_s=hosts.silent_s)
+
+
+def _scripts_of_own(compile_for: ScriptFor, config: FleetConfig, claims: Claims) -> ScriptFor:
+    """Return a function that gives scripts to all nodes except robots that another host serves, or might serve."""
+
+    def script_for(node: LinkNode) -> CompiledScript | None:
+        is_elsewhere = any(robot.is_node(node) and not claims.serves(robot.id) for robot in config.robots)
+        return None if is_elsewhere else compile_for(node)
+
+    return script_for
+
+
+def _switch(config: LinkConfig) -> Switch | None:
+    if not config.switch_port:
+        return None
+    return Switch(Listener(config.switch_address, config.switch_port), config.switch_loop)
+
+
+def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
+    """Serve until stopped; robots are then stopped and goals ended, whatever the cause."""
+    driver.join(executor)
+    try:
+        while not stop.came:
+            driver.spin_once(executor)
+    finally:
+        _end(driver, executor)
+
+
+def _end(driver: MultiThymioDriver, executor: Executor) -> None:
+    driver.shut_down()
+    deadline_s = time.monotonic() + FAREWELL_S
+    while driver.has_unsent_answers and time.monotonic() < deadline_s:
+        driver.say_farewell(executor)
+    _linger(driver, executor)
+    driver.destroy_node()
+
+
+def _linger(driver: MultiThymioDriver, executor: Executor, duration_s: float = 0.2) -> None:
+    """Serve a moment longer, so that clients fetch the results of goals that just ended."""
+    deadline_s = time.monotonic() + duration_s
+    while time.monotonic() < deadline_s:
+        driver.say_farewell(executor)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""Receives the measured poses of one robot from a motion-capture topic."""
+
+from geometry_msgs.msg import PoseStamped
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from fleet.errors import GoalRejectedError
+from fleet.interface.conversions import measured_pose
+from fleet.service.fleet_service import FleetService
+from fleet.settings.config import RobotConfig
+from thymio_base.instant import Instant
+from thymio_base.ros.stamped_poses import read_pose
+
+_DEPTH = 20  # poses that wait for a tick: 400 a second at 20 ticks a second
+_QOS = QoSProfile(depth=_DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
+_WAITED_MAX_NS = 1_000_000_000
+_WARNING_PERIOD_NS = 5_000_000_000
+
+
+class PoseSource:
+    """Takes a robot's measured poses on request.
+
+    An executor that wakes for each pose and creates a message costs several times what the fleet does with the pose;
+    and nothing uses a pose before the next tick.
+
+    Parameters
+    ----------
+    service : receives the poses
+    robot : which one; it has a pose_topic
+    node : owns the subscription; no executor may serve it
+    logger : the driver's
+    """
+
+    def __init__(
+        self,
+        service: FleetService,
+        robot: RobotConfig,
+        node: Node,
+        logger: RcutilsLogger,
+    ) -> None:
+        self._service = service
+        self._robot = robot
+        self._capture = service.config.motion_capture
+        self._logger = logger
+        self._warned_ns: int | None = None
+        self._subscription = node.create_subscription(PoseStamped, robot.pose_topic, _never, _QOS, raw=True)
+
+    def take(self, now: Instant) -> None:
+        """Pass newly received poses to the fleet."""
+        take_message = self._subscription.handle.take_message
+        for _ in range(_DEPTH):
+            taken = take_message(PoseStamped, True)
+            if taken is None:
+                return
+            data, info = taken
+            self._on_pose(data, int(info["received_timestamp"]), now)
+
+    def _on_pose(self, data: bytes, received_ns: int, now: Instant) -> None:
+        try:
+            said = read_pose(data)
+            pose = measured_pose(said, self._capture, self._robot.marker)
+        except (GoalRejectedError, ValueError) as error:
+            self._warn(str(error), now)
+            return
+        stamp_ns = now.to_core(said.stamp_ns) if said.stamp_ns else now.core_ns - _waited_ns(received_ns, now)
+        rejection = self._service.on_measured_pose(self._robot.id, pose, stamp_ns, now.core_ns)
+        if rejection is not None:
+            age_s = (now.core_ns - stamp_ns) * 1e-9
+            self._warn(f"pose not used, {rejection.value}; its stamp is {age_s:.3f} s old", now)
+
+    def _warn(self, text: str, now: Instant) -> None:
+        """Log with throttling; rclpy's own looks up its caller each time, which takes longer than a pose."""
+        if self._warned_ns is None or now.core_ns - self._warned_ns >= _WARNING_PERIOD_NS:
+            self._warned_ns = now.core_ns
+            self._logger.warning(f"{self._robot.name}: {self._robot.pose_topic}: {text}")
+
+
+def _waited_ns(received_ns: int, now: Instant) -> int:
+    """Return how long a message has waited for the tick; 0 in simulated time, where that is unknown."""
+    waited_ns = now.ros_ns - received_ns
+    return waited_ns if 0 < waited_ns < _WAITED_MAX_NS else 0
+
+
+def _never(_: bytes) -> None:
+    """Stand in for the callback that an executor would run."""

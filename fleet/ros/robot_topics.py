@@ -1,0 +1,77 @@
+"""The topics that one robot publishes under /factory/robot_<ID>/: pose and status."""
+
+from collections.abc import Callable
+from typing import Final
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+
+from fleet.interface.conversions import chassis_to_ros, status_to_ros
+from fleet.interface.quality import POSE_QOS, STATUS_QOS
+from fleet.localization.pose_quality import Localization
+from fleet.service.fleet_service import FleetService
+from fleet.settings.config import RobotConfig
+from thymio_base.instant import Instant
+from thymio_base.ros.stamped_poses import pose_writer
+
+_NEW_NS: Final = 1_500_000_000  # statuses are published once a second, or a tick later
+
+
+class RobotTopics:
+    """Publishes pose and status of one robot.
+
+    It is best to create those of all robots before the first robot's actions: for each acknowledgement from a reader,
+    Fast DDS walks through the writers of the whole process in order of creation, and an action has five.
+
+    Parameters
+    ----------
+    service : knows the robot
+    robot : which one
+    node : owns the publishers
+    clock : tells the time
+    """
+
+    def __init__(self, service: FleetService, robot: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:
+        self._service = service
+        self._robot = robot
+        self._clock = clock
+        self.node = node
+        self._published_ns = 0
+        self._told: DiagnosticStatus | None = None  # the last status
+        self._told_ns = 0  # when it was published
+        self._write_pose = pose_writer(service.config.frame)
+        self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{robot.name}/pose", POSE_QOS)
+        self._status_publisher = node.create_publisher(DiagnosticStatus, f"/factory/{robot.name}/status", STATUS_QOS)
+
+    def publish_pose(self, now: Instant) -> bool:
+        """Publish the latest estimate, unless the pose is lost; return False if it was published before."""
+        estimate = self._service.estimate(self._robot.id)
+        if estimate is None or self._service.localization(self._robot.id, now.core_ns) is Localization.LOST:
+            return True
+        if estimate.stamp_ns <= self._published_ns:
+            return False
+        self._published_ns = estimate.stamp_ns
+        pose, stamp_ns = estimate.pose, now.to_ros(estimate.stamp_ns)
+        self.pose_publisher.publish(self._write_pose(pose.x_m, pose.y_m, pose.heading_rad, stamp_ns))
+        return True
+
+    def publish_status(self, now: Instant) -> None:
+        """Publish the robot's status."""
+        self._told_ns = now.core_ns
+        self._status_publisher.publish(self._status(now))
+
+    def diagnostic(self) -> DiagnosticStatus:
+        """Return the robot's status, as last published if that is recent, and what was learned about its wheels."""
+        now = self._clock()
+        told = self._told
+        if told is None or now.core_ns - self._told_ns > _NEW_NS:
+            told = self._status(now)
+        chassis, gain_stds = self._service.chassis(self._robot.id), self._service.gain_stds(self._robot.id)
+        learned = chassis_to_ros(chassis, gain_stds, self._service.config.actuation.learns_latency)
+        return DiagnosticStatus(level=told.level, message=told.message, values=[*told.values, *learned])
+
+    def _status(self, now: Instant) -> DiagnosticStatus:
+        """Return the robot's status, in a message that is reused for the next one."""
+        self._told = status_to_ros(self._service.status(self._robot.id, now.core_ns), self._told)
+        return self._told

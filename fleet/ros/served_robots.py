@@ -1,0 +1,266 @@
+"""The robots that one driver serves: creates their interfaces, publishes what is due, and removes them."""
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from rclpy.context import Context
+from rclpy.executors import Executor
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.subscription import Subscription
+
+from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
+from fleet.robots.robot_status import TaskOutcome
+from fleet.ros.client_presence import ClientPresence
+from fleet.ros.robot_interface import RobotInterface
+from fleet.ros.robot_topics import RobotTopics
+from fleet.ros.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
+from fleet.ros.thymio_topics.driver_topics import DriverTopics
+from fleet.service.fleet_service import FleetService
+from fleet.service.request_queue import RequestQueue
+from fleet.service.staggered_schedule import StaggeredSchedule
+from fleet.settings.config import RobotConfig
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers, take_unannounced
+from thymio_base.ros.diagnostics import Source
+from thymio_base.ros.executors import retire
+
+_YOUNG_OBJECTS = 20_000  # created between garbage collections: some ticks' worth, instead of one robot's
+FAREWELL_S = 1.0  # for sending the results of the last goals
+
+
+class ServedRobots:
+    """Holds an interface for each robot that is served; it has no timer, the tick drives it.
+
+    Parameters
+    ----------
+    service : knows and drives the robots
+    clock : tells the time
+    logger : the driver's
+    presence : knows which actions have clients
+    diagnose : publishes a robot's diagnostics from a source, from now on
+    answers : sends the answers of all services
+    requests : queue of goals that wait to be decided
+    """
+
+    def __init__(
+        self,
+        service: FleetService,
+        clock: Callable[[], Instant],
+        logger: RcutilsLogger,
+        *,
+        presence: ClientPresence,
+        diagnose: Callable[[int, Source], None],
+        answers: Answers,
+        requests: RequestQueue,
+    ) -> None:
+        self._service = service
+        self._clock = clock
+        self._logger = logger
+        self._presence = presence
+        self._diagnose = diagnose
+        self._answers = answers
+        self._requests = requests
+        self._executor: Executor | None = None
+        config = service.config
+        self._robot_ids = [robot.id for robot in config.robots]
+        self._waiting: dict[int, RobotConfig] = {}  # robots that have no interface yet
+        self._topics: dict[int, RobotTopics] = {}  # of those waiting robots that already have topics
+        self._arrived: dict[int, NodeReady] = {}
+        self._interfaces: dict[int, RobotInterface] = {}
+        self._driver_topics: dict[int, DriverTopics] = {}
+        self._leaving: dict[int, tuple[RobotInterface, float]] = {}  # of robots that another host has now, until when
+        self._late: dict[int, RobotTopics] = {}  # of robots that had no new pose yet when it was due
+        self._poses_due = self._schedule(1.0 / config.rates.pose_hz)
+        self._statuses_due = self._schedule(1.0 / config.rates.status_hz)
+        self._progress_due = self._schedule(PROGRESS_S)
+        self._signs_due = self._schedule(SIGN_OF_LIFE_S)
+
+    def join(self, executor: Executor) -> None:
+        """Let an executor serve each robot's node for as long as the robot is served."""
+        self._executor = executor
+
+    def serve(self, robot: RobotConfig) -> None:
+        """Serve a robot from now on; its interface is created in the next ticks."""
+        self._dismiss(robot.id)
+        self._waiting[robot.id] = robot
+
+    def leave(self, robot_id: int) -> None:
+        """Stop serving a robot; the results of its last goals are still sent."""
+        self._waiting.pop(robot_id, None)
+        self._arrived.pop(robot_id, None)
+        if robot_id in self._topics:
+            self._topics.pop(robot_id).node.destroy_node()
+        self._driver_topics.pop(robot_id, None)
+        self._late.pop(robot_id, None)
+        if robot_id in self._interfaces:
+            self._leaving[robot_id] = self._interfaces.pop(robot_id), time.monotonic() + FAREWELL_S
+
+    @property
+    def dropped_events(self) -> int:
+        """Number of events so far that did not match the script."""
+        return sum(topics.dropped for topics in self._driver_topics.values())
+
+    def on_events(self, events: Sequence[LinkEvent], now: Instant) -> None:
+        """Handle the link's events."""
+        for event in events:
+            if isinstance(event, NodeReady):
+                self._note_arrival(event)
+            if self._driver_topics:
+                self._pass_on(event, now)
+
+    def finish(self, outcome: TaskOutcome) -> None:
+        """Report to a task's client how the task ended."""
+        for interface in self._present():
+            if interface.robot_id == outcome.robot_id:
+                interface.tasks.finish(outcome)
+
+    def step(self, slot: int, now: Instant, until_s: float) -> None:
+        """Do what is due in a tick's slot of time, and create interfaces while there is time."""
+        for robot_id in [robot_id for robot_id, (_, end_s) in self._leaving.items() if time.monotonic() > end_s]:
+            self._dismiss(robot_id)
+        for interface in self._present():
+            interface.tasks.step()
+        for topics in self._driver_topics.values():
+            topics.step(now)
+        self._publish(slot, now)
+        if self._waiting:
+            self._admit(until_s)
+
+    def publish_statuses(self, now: Instant) -> None:
+        """Publish every robot's status, whether it is due or not."""
+        for interface in self._interfaces.values():
+            interface.topics.publish_status(now)
+
+    def destroy(self) -> None:
+        """Leave the executor and the graph."""
+        for robot_id in list(self._leaving):
+            self._dismiss(robot_id)
+        for interface in self._interfaces.values():
+            self._destroy(interface)
+        for topics in self._topics.values():
+            topics.node.destroy_node()
+
+    def _present(self) -> Iterator[RobotInterface]:
+        """Yield the interfaces that are on the graph."""
+        yield from self._interfaces.values()
+        for interface, _ in self._leaving.values():
+            yield interface
+
+    # Interfaces that come and go
+
+    def _admit(self, until_s: float) -> None:
+        """Create what robots still lack, for as long as the tick has time, and at least one thing."""
+        self._admit_further()
+        while self._waiting and time.monotonic() < until_s:
+            self._admit_further()
+        if not self._waiting:
+            # what exists now stays: without this, the garbage collector scans all of it every few seconds
+            gc.freeze()
+            gc.set_threshold(_YOUNG_OBJECTS)
+
+    def _admit_further(self) -> None:
+        """Create one robot's topics or, once all robots have theirs, the rest for one, those that arrived first."""
+        silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
+        if silent is not None:
+            self._topics[silent.id] = RobotTopics(self._service, silent, BareNode(silent.name), self._clock)
+        else:
+            arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
+            self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
+
+    def _create_interface(self, robot: RobotConfig) -> None:
+        topics = self._topics.pop(robot.id)
+        self._interfaces[robot.id] = RobotInterface(
+            self._service, robot, topics, self._clock, self._logger, requests=self._requests, answers=self._answers
+        )
+        self._diagnose(robot.id, topics.diagnostic)
+        if self._service.config.driver.is_on:
+            driver_topics = DriverTopics(
+                self._service, robot, topics.node, self._clock, self._logger, answers=self._answers
+            )
+            self._driver_topics[robot.id] = driver_topics
+            if robot.id in self._arrived:
+                driver_topics.on_event(self._arrived[robot.id], self._clock())
+        if self._executor is not None:
+            self._executor.add_node(topics.node)
+
+    def _dismiss(self, robot_id: int) -> None:
+        """Remove a robot that another host serves from the graph, if it is still there."""
+        interface, _ = self._leaving.pop(robot_id, (None, 0.0))
+        if interface is not None:
+            self._destroy(interface)
+
+    def _destroy(self, interface: RobotInterface) -> None:
+        if self._executor is not None:
+            retire(self._executor, interface.topics.node)
+        else:
+            interface.topics.node.destroy_node()
+
+    # Events from the link
+
+    def _note_arrival(self, event: NodeReady) -> None:
+        robot_id = self._service.robot_id_at(event.node.address)
+        if robot_id in self._waiting:
+            self._arrived[robot_id] = event
+
+    def _pass_on(self, event: LinkEvent, now: Instant) -> None:
+        """Pass an event of a node to the driver topics of its robot."""
+        match event:
+            case NodeReady(node):
+                address = node.address
+            case UserEvent() | VariablesRead():
+                address = event.address
+            case _:
+                return
+        robot_id = self._service.robot_id_at(address)
+        if robot_id is not None and robot_id in self._driver_topics:
+            self._driver_topics[robot_id].on_event(event, now)
+
+    # Periodic messages
+
+    def _publish(self, slot: int, now: Instant) -> None:
+        due = {interface.robot_id: interface.topics for interface in self._due(self._poses_due, slot)}
+        self._late = {robot: topics for robot, topics in (self._late | due).items() if not topics.publish_pose(now)}
+        for interface in self._due(self._statuses_due, slot):
+            interface.topics.publish_status(now)
+        for interface in self._due(self._progress_due, slot):
+            interface.tasks.publish_progress()
+        for interface in self._due(self._signs_due, slot):
+            interface.tasks.publish_sign_of_life()
+            take_unannounced(interface.topics.node)
+            self._service.attend(interface.robot_id, interface.tasks.is_attended(self._presence), now.core_ns)
+
+    def _due(self, schedule: StaggeredSchedule, slot: int) -> Iterator[RobotInterface]:
+        """Yield the interfaces that are due, of the robots that have one."""
+        for place in schedule.due(slot):
+            interface = self._interfaces.get(self._robot_ids[place])
+            if interface is not None:
+                yield interface
+
+    def _schedule(self, period_s: float) -> StaggeredSchedule:
+        """Return the ticks at which each robot, by its place in the configuration, does its work of a period."""
+        return StaggeredSchedule(len(self._robot_ids), max(1.0, period_s * self._service.config.rates.control_hz))
+
+
+class BareNode(Node):
+    """A node below /factory without default entities; each robot has one, created and destroyed as a whole.
+
+    Executors do not serve its subscriptions: the tick takes the messages.
+    """
+
+    def __init__(self, name: str, context: Context | None = None) -> None:
+        super().__init__(
+            name,
+            context=context,
+            namespace="/factory",
+            start_parameter_services=False,
+            enable_rosout=False,
+            parameter_overrides=[Parameter("start_type_description_service", value=False)],
+        )
+
+    @property
+    def subscriptions(self) -> Iterator[Subscription]:
+        """The subscriptions that an executor serves: none."""
+        return iter(())

@@ -1,0 +1,95 @@
+"""Records which robots a driver serves, for the next driver on this host in case this one is killed."""
+
+import fcntl
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TextIO
+
+_FREE_S: Final = 60.0  # a busy machine may take long to start the next driver
+
+
+def record_folder(domain_id: int) -> Path:
+    """Return where the drivers of this user in a ROS domain keep their records."""
+    base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    return Path(base) / f"thymio_fleet-{os.getuid()}" / f"domain_{domain_id}"
+
+
+class ServiceRecord:
+    """A file that lists the robots that a driver serves; its lock shows whether the driver still runs.
+
+    Parameters
+    ----------
+    folder : of all records; created if it is missing
+    token : identifies this driver
+
+    Raises
+    ------
+    OSError
+        The file cannot be created, or the folder is another user's.
+    """
+
+    def __init__(self, folder: Path, token: str) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.stat().st_uid != os.getuid():
+            raise PermissionError(f"{folder} belongs to another user")
+        self._path = folder / f"{token}.json"
+        self._file: TextIO = self._path.open("w", encoding="utf-8")
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def write(self, robot_ids: Iterable[int], is_alone: bool) -> None:
+        """Record which robots are served now, and that the driver still runs; best called once a second.
+
+        `is_alone` means that no other driver, on any host, could take the robots if this one dies.
+        """
+        self._file.seek(0)
+        self._file.truncate()
+        json.dump({"robots": sorted(robot_ids), "is_alone": is_alone}, self._file)
+        self._file.flush()
+
+    def close(self) -> None:
+        """Delete the record: the driver ends and has given up its robots."""
+        self._path.unlink(missing_ok=True)
+        self._file.close()
+
+
+def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
+    """Return the robots of drivers that were killed a moment ago; remove the records of all dead drivers.
+
+    Within `silent_s` of the dead driver's last sign of life, no driver on another host can have taken such a robot:
+    drivers wait that long to hear from the one that serves it. If there was no other driver, the robots are free for a
+    minute. So these robots have no driver, although they still report.
+    """
+    now_s = time.time()
+    return {
+        robot_id
+        for record in _dead(folder)
+        if now_s - record.written_s < (_FREE_S if record.is_alone else silent_s)
+        for robot_id in record.robot_ids
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """The last record that a driver wrote."""
+
+    written_s: float
+    robot_ids: list[int]
+    is_alone: bool
+
+
+def _dead(folder: Path) -> Iterator[_Record]:
+    """Yield the records of dead drivers."""
+    for path in sorted(folder.glob("*.json")):
+        try:
+            with path.open(encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink(missing_ok=True)
+                written_s, said = os.fstat(file.fileno()).st_mtime, json.load(file)
+                yield _Record(written_s, [int(robot_id) for robot_id in said["robots"]], bool(said["is_alone"]))
+        except (OSError, ValueError, TypeError, KeyError):  # it is alive, has just gone, or was killed while it wrote
+            continue

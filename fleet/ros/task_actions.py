@@ -1,0 +1,233 @@
+"""The actions through which clients give one robot tasks: one set of rules for all kinds of task."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from action_msgs.msg import GoalStatus
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
+
+from fleet.errors import GoalRejectedError
+from fleet.interface.names import OURS, action_name
+from fleet.reason import Reason
+from fleet.robots.robot_status import RobotStatus, TaskOutcome
+from fleet.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
+from fleet.ros.client_presence import ClientPresence
+from fleet.service.fleet_service import FleetService
+from fleet.service.request_queue import RequestQueue
+from fleet.settings.config import RobotConfig
+from fleet.tasks.task import TaskKind, TaskRequest, TaskState
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers
+
+PROGRESS_S: Final = 0.2  # between two feedbacks of our actions
+SIGN_OF_LIFE_S: Final = 1.0  # between two feedbacks of the customer's actions, which are empty
+
+_HELD_NS: Final = 500_000_000  # longest wait of a goal for a task to be canceled
+_HELD: Final = 8  # goals that may wait for that
+_LOGGED_REJECTIONS: Final = 5  # in a second
+_STATUSES: Final = {
+    TaskState.SUCCEEDED: GoalStatus.STATUS_SUCCEEDED,
+    TaskState.CANCELED: GoalStatus.STATUS_CANCELED,
+    TaskState.ABORTED: GoalStatus.STATUS_ABORTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskMessages:
+    """How the messages of one action are read and written.
+
+    Parameters
+    ----------
+    action_type : the ROS type
+    request : returns what a goal asks for; raises GoalRejectedError if that cannot be done
+    result : makes the result from a task's outcome and the seconds since its acceptance
+    feedback : makes the feedback from a function that returns the robot's status, while the robot performs the task
+    """
+
+    action_type: Any
+    request: Callable[[Any], TaskRequest]
+    result: Callable[[TaskOutcome, float], Any]
+    feedback: Callable[[Callable[[], RobotStatus]], Any]
+
+
+class TaskActions:
+    """Serves the actions of one robot.
+
+    Parameters
+    ----------
+    service : takes the tasks
+    robot : which one
+    node : owns the entities of the actions
+    clock : tells the time
+    logger : the driver's
+    messages : of each kind of task
+    requests : queue of goals that wait to be decided
+    answers : sends the answers
+    """
+
+    def __init__(
+        self,
+        service: FleetService,
+        robot: RobotConfig,
+        node: Node,
+        clock: Callable[[], Instant],
+        logger: RcutilsLogger,
+        *,
+        messages: Mapping[TaskKind, TaskMessages],
+        requests: RequestQueue,
+        answers: Answers,
+    ) -> None:
+        self._service = service
+        self._robot = robot
+        self._clock = clock
+        self._log = _RejectionLog(logger, robot.name)
+        self._logger = logger
+        self._messages = messages
+        self._requests = requests
+        self._open_goals: dict[str, _OpenGoal] = {}
+        self._held: deque[_HeldGoal] = deque()
+        self._servers = {kind: self._create_server(node, kind, answers) for kind in messages}
+
+    def is_attended(self, presence: ClientPresence) -> bool:
+        """Whether any client on the graph could cancel the running task, if there is one."""
+        goal = self._running
+        return goal is None or presence.has_client(action_name(self._robot.id, goal.kind))
+
+    def step(self) -> None:
+        """Decide the goals that wait for a task to be canceled, once it is or their time is up."""
+        for _ in range(len(self._held)):
+            held = self._held.popleft()
+            self._decide(held.request, held.kind, held.until_ns)
+
+    def finish(self, outcome: TaskOutcome) -> None:
+        """End the goal of a task."""
+        self._logger.info(f"{self._robot.name}: task {outcome.task_id!r} {outcome}")
+        goal = self._open_goals.pop(outcome.task_id, None)
+        if goal is None:
+            return
+        duration_s = (self._clock().core_ns - goal.served.accepted.core_ns) * 1e-9
+        result = self._messages[outcome.kind].result(outcome, duration_s)
+        self._servers[goal.kind].end(goal.served, _STATUSES[outcome.state], result)
+
+    def publish_progress(self) -> None:
+        """Publish the progress of the running goal, if its action's feedback contains it."""
+        goal = self._running
+        if goal is not None and goal.kind in OURS:
+            self._publish_feedback(goal)
+
+    def publish_sign_of_life(self) -> None:
+        """Publish the empty feedback of a running goal of the customer's actions, as a sign that it is served."""
+        goal = self._running
+        if goal is not None and goal.kind not in OURS:
+            self._publish_feedback(goal)
+
+    @property
+    def _running(self) -> "_OpenGoal | None":
+        """The goal whose task the robot performs."""
+        return self._open_goals.get(self._service.task_id(self._robot.id)) if self._open_goals else None
+
+    def _publish_feedback(self, goal: "_OpenGoal") -> None:
+        self._servers[goal.kind].publish_feedback(goal.served, self._messages[goal.kind].feedback(self._status))
+
+    def _status(self) -> RobotStatus:
+        return self._service.status(self._robot.id, self._clock().core_ns)
+
+    def _create_server(self, node: Node, kind: TaskKind, answers: Answers) -> TaskActionServer:
+        return TaskActionServer(
+            node,
+            self._messages[kind].action_type,
+            action_name(self._robot.id, kind),
+            on_goal=partial(self._on_goal, kind),
+            on_cancel=self._on_cancel,
+            clock=self._clock,
+            answers=answers,
+            result_timeout_s=self._service.config.tasks.result_timeout_s,
+        )
+
+    def _on_goal(self, kind: TaskKind, request: GoalRequest) -> None:
+        if not self._requests.put(self._robot.id, partial(self._decide, request, kind)):
+            self._reject(request, Reason.BUSY, f"{Reason.BUSY.value}: too many goals wait to be decided")
+
+    def _decide(self, request: GoalRequest, kind: TaskKind, held_until_ns: int | None = None) -> None:
+        """Accept a goal as a task that starts now, reject it with a reason, or let it wait."""
+        try:
+            task_request = self._messages[kind].request(request.goal)
+        except GoalRejectedError as error:
+            self._service.note_rejection(self._robot.id, error.reason)
+            self._reject(request, error.reason, str(error))
+            return
+        now_ns = self._clock().core_ns
+        if self._shall_wait(now_ns, held_until_ns):
+            self._held.append(_HeldGoal(request, kind, held_until_ns or now_ns + _HELD_NS))
+            return
+        reason = self._service.assign(self._robot.id, task_request, now_ns)
+        if reason is not None:
+            self._reject(request, reason, self._explained(reason, task_request))
+            return
+        self._logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
+        self._open_goals[task_request.task_id] = _OpenGoal(kind, request.accept())
+
+    def _shall_wait(self, now_ns: int, held_until_ns: int | None) -> bool:
+        """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
+        is_canceling = self._service.is_canceling(self._robot.id)
+        if held_until_ns is not None:
+            return is_canceling and now_ns < held_until_ns
+        return len(self._held) < _HELD and (is_canceling or bool(self._held))
+
+    def _reject(self, request: GoalRequest, reason: Reason, text: str) -> None:
+        self._log.reject(request.goal.task_id, reason, text, self._clock().core_ns)
+        request.reject()
+
+    def _explained(self, reason: Reason, request: TaskRequest) -> str:
+        """Return a reason, with the place it refers to if there is one."""
+        arena = self._service.config.arena
+        if reason is not Reason.OUT_OF_ARENA or arena is None:
+            return reason.value
+        place = next(place for place in request.places if not arena.contains(place))
+        return f"{reason.value}: ({place.x_m:.3f}, {place.y_m:.3f}) is outside"
+
+    def _on_cancel(self, goal: ServedGoal) -> bool:
+        return self._service.cancel(self._robot.id, goal.goal.task_id, self._clock().core_ns)
+
+
+class _RejectionLog:
+    """Logs why goals were rejected; in a flood, only the first few of each second and how many more there were."""
+
+    def __init__(self, logger: RcutilsLogger, robot_name: str) -> None:
+        self._logger = logger
+        self._robot_name = robot_name
+        self._second = -1
+        self._count = 0
+
+    def reject(self, task_id: str, reason: Reason, text: str, now_ns: int) -> None:
+        """Log that a goal was rejected."""
+        second = now_ns // 1_000_000_000
+        if second != self._second:
+            if self._count > _LOGGED_REJECTIONS:
+                more = self._count - _LOGGED_REJECTIONS
+                self._logger.warning(f"{self._robot_name}: {more} more goals rejected, the last for {reason.value}")
+            self._second, self._count = second, 0
+        self._count += 1
+        if self._count <= _LOGGED_REJECTIONS:
+            self._logger.warning(f"{self._robot_name}: goal {task_id!r} rejected: {text}")
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenGoal:
+    """An accepted goal that has not ended yet."""
+
+    kind: TaskKind
+    served: ServedGoal
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldGoal:
+    """A goal that waits for the previous task to be canceled."""
+
+    request: GoalRequest
+    kind: TaskKind
+    until_ns: int

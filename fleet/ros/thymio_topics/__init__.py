@@ -1,0 +1,1 @@
+"""The ros-thymio topics of each robot: sensors, commands, transforms, description."""

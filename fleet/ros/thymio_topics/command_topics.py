@@ -1,0 +1,172 @@
+"""The command topics of one robot: motion, LEDs and sound; messages are checked, and bad ones stop no node."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import Any
+
+from geometry_msgs.msg import Twist
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from std_msgs.msg import Bool, Empty
+
+from aseba_link.errors import UnfitValueError
+from aseba_link.thymio.events import Event
+from fleet.reason import Reason
+from fleet.ros.thymio_topics.alarm import Alarm
+from fleet.ros.thymio_topics.command_messages import (
+    BEEP,
+    COMM_TOPICS,
+    LED_TOPICS,
+    SOUND_TOPICS,
+    Command,
+    CommandTopic,
+    twist_from_ros,
+)
+from fleet.service.fleet_service import FleetService
+from fleet.settings.config import RobotConfig
+from fleet.settings.driver_config import AcceptConfig
+
+LATEST_QOS = QoSProfile(depth=1)  # a twist replaces the one before
+COMMAND_QOS = QoSProfile(depth=10)
+_SENT_PER_TICK = 4  # a robot's buffers are small, and so is the radio; ros-thymio waits 5 ms after each
+_WAITING = 32
+_LOG_PERIOD_NS = 5_000_000_000  # for each topic and reason
+
+
+class CommandTopics:
+    """Takes the commands of one robot, in each tick.
+
+    An executor would wake for every message: 40 000 twists a second, where only the last one in a tick counts, would
+    leave no time for other robots.
+
+    Parameters
+    ----------
+    service : sends the commands, and holds the configuration of the topics
+    robot : which one
+    node : gets the subscriptions; no executor may serve it
+    clock : tells the core's time, in nanoseconds
+    logger : the driver's
+    """
+
+    def __init__(
+        self,
+        service: FleetService,
+        robot: RobotConfig,
+        node: Node,
+        clock: Callable[[], int],
+        logger: RcutilsLogger,
+    ) -> None:
+        self._service = service
+        self._robot = robot
+        self._clock = clock
+        self._logger = logger
+        self._alarm = Alarm()
+        self._waiting: deque[Command] = deque()
+        self._logged_ns: dict[tuple[str, Reason | None], int] = {}
+        self._node = node
+        self._inputs: list[_Input] = []
+        self._subscribe(service.config.driver.accept)
+
+    def step(self, now_ns: int) -> None:
+        """Take new messages, and send a few of the waiting commands in every tick."""
+        for _, handle in sorted((taken for each in self._inputs for taken in each.take()), key=itemgetter(0)):
+            handle()
+        if self._alarm.beeps(now_ns):
+            self._waiting.append(BEEP)
+        for _ in range(min(_SENT_PER_TICK, len(self._waiting))):
+            command = self._waiting.popleft()
+            if not self._service.emit(self._robot.id, command.event, command.words):
+                self._refuse(command.event.name.lower(), "the robot is not reached")
+
+    def _subscribe(self, accept: AcceptConfig) -> None:
+        if accept.cmd_vel:
+            self._add(Twist, "cmd_vel", self._on_cmd_vel, LATEST_QOS)
+        for topic in _topics(accept):
+            self._add(topic.type, topic.name, partial(self._on_command, topic), COMMAND_QOS)
+        if accept.sound:
+            self._add(Bool, "alarm", lambda message: self._alarm.switch(message.data), COMMAND_QOS)
+        if accept.shutdown:
+            self._add(Empty, "shutdown", self._on_shutdown, COMMAND_QOS)
+
+    def _add(self, message_type: Any, name: str, callback: Callable[[Any], None], qos: QoSProfile) -> None:
+        topic = f"/factory/{self._robot.name}/{name}"
+        subscription = self._node.create_subscription(message_type, topic, callback, qos)
+        self._inputs.append(_Input(subscription, message_type, qos.depth, callback))
+
+    def _on_cmd_vel(self, message: Twist) -> None:
+        try:
+            twist = twist_from_ros(message)
+        except UnfitValueError as error:
+            self._refuse("cmd_vel", str(error))
+            return
+        reason = self._service.drive(self._robot.id, twist, self._clock())
+        if reason is not None:
+            self._refuse_for("cmd_vel", reason)
+
+    def _on_command(self, topic: CommandTopic, message: Any) -> None:
+        try:
+            commands = topic.commands_from_ros(message)
+        except UnfitValueError as error:
+            self._refuse(topic.name, str(error))
+            return
+        self._queue(topic.name, commands)
+
+    def _on_shutdown(self, _: Empty) -> None:
+        if self._service.task_id(self._robot.id):
+            self._refuse_for("shutdown", Reason.BUSY)
+        else:
+            self._queue("shutdown", (Command(Event.SHUTDOWN),))
+
+    def _queue(self, name: str, commands: tuple[Command, ...]) -> None:
+        if len(self._waiting) + len(commands) > _WAITING:
+            self._refuse(name, f"{len(self._waiting)} commands wait already")
+        else:
+            self._waiting += commands
+
+    def _refuse_for(self, name: str, reason: Reason) -> None:
+        """Refuse a command that the robot cannot obey now, for a reason."""
+        task_id = self._service.task_id(self._robot.id)
+        text = f"{reason.value}: it performs task {task_id!r}" if reason is Reason.BUSY else reason.value
+        self._refuse(name, text, reason)
+
+    def _refuse(self, name: str, text: str, reason: Reason | None = None) -> None:
+        """Log a refusal, at most one in five seconds for each topic and reason."""
+        now_ns = self._clock()
+        logged_ns = self._logged_ns.get((name, reason))
+        if logged_ns is not None and now_ns - logged_ns < _LOG_PERIOD_NS:
+            return
+        self._logged_ns[name, reason] = now_ns
+        self._logger.warning(f"{self._robot.name}: {name} refused: {text}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A topic whose messages are taken in the tick."""
+
+    subscription: Any
+    message_type: Any
+    depth: int
+    callback: Callable[[Any], None]
+
+    def take(self) -> Iterator[tuple[int, Callable[[], None]]]:
+        """Yield each new message's time of arrival [ns] and handler; at most as many as the topic's history holds."""
+        take_message = self.subscription.handle.take_message
+        for _ in range(self.depth):
+            taken = take_message(self.message_type, False)
+            if taken is None:
+                return
+            message, info = taken
+            yield int(info["received_timestamp"]), partial(self.callback, message)
+
+
+def _topics(accept: AcceptConfig) -> Iterable[CommandTopic]:
+    if accept.led:
+        yield from LED_TOPICS
+    if accept.sound:
+        yield from SOUND_TOPICS
+    if accept.comm:
+        yield from COMM_TOPICS

@@ -1,0 +1,68 @@
+"""The driver topics of one robot, as ros-thymio has them: sensors out, commands in."""
+
+from collections.abc import Callable
+
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
+from std_srvs.srv import Empty
+
+from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
+from fleet.ros.thymio_topics.command_topics import CommandTopics
+from fleet.ros.thymio_topics.sensor_topics import SensorTopics
+from fleet.service.fleet_service import BATTERY_VARIABLE, FleetService
+from fleet.settings.config import RobotConfig
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers
+
+
+class DriverTopics:
+    """Serves one robot's driver topics, on the robot's own node; it has no timer, the tick drives it.
+
+    Parameters
+    ----------
+    service : knows and drives the robot
+    robot : which one
+    node : gets the entities
+    clock : tells the time
+    logger : the driver's
+    answers : sends the answers of services
+    """
+
+    def __init__(
+        self,
+        service: FleetService,
+        robot: RobotConfig,
+        node: Node,
+        clock: Callable[[], Instant],
+        logger: RcutilsLogger,
+        *,
+        answers: Answers,
+    ) -> None:
+        self._robot = robot
+        self._node = node
+        self._is_announced = False
+        self._sensors = SensorTopics(service, robot, node)
+        self._answers = answers
+        self._commands = CommandTopics(service, robot, node, lambda: clock().core_ns, logger)
+
+    @property
+    def dropped(self) -> int:
+        """Number of events so far that did not match the script."""
+        return self._sensors.dropped
+
+    def on_event(self, event: LinkEvent, now: Instant) -> None:
+        """Handle an event of this robot from the link."""
+        match event:
+            case UserEvent(_, rank, args, stamp_ns):
+                self._sensors.on_event(rank, args, now.to_ros(stamp_ns))
+            case VariablesRead(_, name, values, stamp_ns) if name == BATTERY_VARIABLE:
+                self._sensors.on_battery(values, now.to_ros(stamp_ns), now.core_ns)
+            case NodeReady() if not self._is_announced:
+                self._is_announced = True
+                name = f"/factory/{self._robot.name}/is_ready"
+                self._answers.create_service(self._node, Empty, name, lambda _, response: response)
+
+    def step(self, now: Instant) -> None:
+        """Do what is due: publish new odometry, take commands and send those that wait."""
+        self._sensors.publish_odometry(now.to_ros)
+        self._commands.step(now.core_ns)

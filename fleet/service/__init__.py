@@ -1,0 +1,1 @@
+"""Runs all robots, tick by tick; pure; imports `robots` and below."""

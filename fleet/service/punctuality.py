@@ -1,0 +1,29 @@
+"""Checks whether ticks start on time; shows late timers and ticks that take too long."""
+
+
+class Punctuality:
+    """Counts ticks and overruns: ticks that started more than half a period after they were due, or not at all.
+
+    Ticks are due one period apart; a tick that comes earlier sets the time for those after it.
+
+    Parameters
+    ----------
+    period_s : from one tick to the next
+    """
+
+    def __init__(self, period_s: float) -> None:
+        self._period_ns = round(period_s * 1e9)
+        self.due_ns = 0  # when the next tick is due; 0 before the first one
+        self.ticks = 0
+        self.overruns = 0
+        self._slot = -1
+
+    def on_tick(self, now_ns: int) -> int:
+        """Note that a tick starts; return the number of its slot, counting slots without a tick."""
+        due_ns = min(self.due_ns, now_ns) if self.ticks else now_ns
+        missed, late_ns = divmod(now_ns - due_ns, self._period_ns)
+        self.ticks += 1
+        self.overruns += missed + (late_ns > self._period_ns // 2)
+        self.due_ns = due_ns + (missed + 1) * self._period_ns
+        self._slot += missed + 1
+        return self._slot

@@ -1,0 +1,28 @@
+"""Spreads periodic work evenly over ticks, so that no tick has much to do."""
+
+from collections.abc import Iterator
+
+
+class StaggeredSchedule:
+    """Spreads `count` members over the ticks of a period.
+
+    A member is due at the same tick of each period if a period is a whole number of ticks. Ticks are counted by their
+    time slots: members due in a slot without a tick are due at the next tick.
+
+    Parameters
+    ----------
+    count : number of members, counted from 0
+    ticks : how many ticks a period has, at least 1
+    """
+
+    def __init__(self, count: int, ticks: float) -> None:
+        self._count = count
+        self._per_tick = count / ticks
+        self._end = 0
+
+    def due(self, slot: int) -> Iterator[int]:
+        """Yield the members that are due at the tick for a slot, each at most once; slots never decrease."""
+        begin = self._end
+        self._end = max(begin, int((slot + 1) * self._per_tick + 1e-6))  # sums of fractions are rounded
+        for number in range(max(begin, self._end - self._count), self._end):
+            yield number % self._count

@@ -1,0 +1,132 @@
+"""The calibration file: one format for the wheels and the proximity sensors of every robot of a fleet.
+
+calibration.schema.json documents every key. The calibration command writes the file, the driver reads it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from aseba_link.errors import UnfitValueError
+from aseba_link.thymio.sensor_events import PROXIMITY_POSES, ProximityCalibration
+from fleet.errors import ConfigError
+from fleet.wheels.robot_calibration import Record, RobotCalibration, WheelCalibration
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import Problem, load_settings
+
+_HEADER = "# Made by `thymio-fleet calibrate`; docs/calibration.md explains it.\n"
+_DIGITS = 6  # a wheel is known to a few parts in ten thousand
+_RECORD_KEYS = ("date", "method", "residual_m")
+
+
+def calibration_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the calibration file."""
+    schema: dict[str, Any] = json.loads(
+        resources.files("fleet.settings").joinpath("calibration.schema.json").read_text()
+    )
+    return schema
+
+
+def load_calibrations(path: Path) -> dict[int, RobotCalibration]:
+    """Return the robots in the file at `path`, by ID, in the order of the file; none if there is no file.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read or has problems; the message lists all of them, each with path and line.
+    """
+    if not path.exists():
+        return {}
+    try:
+        values = load_settings(path, calibration_schema(), _contradictions)
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    robots = (_robot(robot) for robot in values["robots"])
+    return {robot.robot_id: robot for robot in robots}
+
+
+def save_calibrations(path: Path, robots: Mapping[int, RobotCalibration]) -> None:
+    """Write the file at `path`, whole or not at all.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be written.
+    """
+    values = {"robots": [_robot_values(robot) for robot in robots.values()]}
+    text = _HEADER + yaml.safe_dump(values, sort_keys=False, width=120)
+    beside = path.with_name(f"{path.name}.new")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+
+
+def _robot(values: dict[str, Any]) -> RobotCalibration:
+    wheels, proximity = values.get("wheels", {}), values.get("proximity", {})
+    return RobotCalibration(
+        robot_id=values["id"],
+        node_id=values.get("node_id"),
+        uuid=values.get("uuid", "").replace("-", "").lower(),
+        wheels=WheelCalibration(**_without_record(wheels)) if wheels else None,
+        wheels_record=_record(wheels),
+        proximity={name: ProximityCalibration(**proximity[name]) for name in PROXIMITY_POSES if name in proximity},
+        proximity_record=_record(proximity),
+    )
+
+
+def _record(values: dict[str, Any]) -> Record:
+    return Record(values.get("date", ""), values.get("method", ""), values.get("residual_m"))
+
+
+def _without_record(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key not in _RECORD_KEYS}
+
+
+def _robot_values(robot: RobotCalibration) -> dict[str, Any]:
+    values: dict[str, Any] = {"id": robot.robot_id}
+    if robot.node_id is not None:
+        values["node_id"] = robot.node_id
+    if robot.uuid:
+        values["uuid"] = robot.uuid
+    if robot.wheels is not None:
+        values["wheels"] = _rounded(asdict(robot.wheels)) | _record_values(robot.wheels_record)
+    if robot.proximity:
+        sensors = {name: _rounded(asdict(sensor)) for name, sensor in robot.proximity.items()}
+        values["proximity"] = sensors | _record_values(robot.proximity_record)
+    return values
+
+
+def _record_values(record: Record) -> dict[str, Any]:
+    return {key: value for key, value in _rounded(asdict(record)).items() if value not in ("", None)}
+
+
+def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value for key, value in values.items()}
+
+
+def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems that the schema cannot detect."""
+    owners: dict[int, int] = {}
+    for index, robot in enumerate(values["robots"]):
+        if robot is None:
+            continue
+        if robot["id"] in owners:
+            yield ("robots", index, "id"), f"{robot['id']} is taken by robots[{owners[robot['id']]}]"
+        owners.setdefault(robot["id"], index)
+        for name in PROXIMITY_POSES:
+            if name in robot.get("proximity", {}):
+                yield from _unfit(("robots", index, "proximity", name), robot["proximity"][name])
+
+
+def _unfit(path: tuple[str | int, ...], sensor: dict[str, Any]) -> Iterator[Problem]:
+    try:
+        ProximityCalibration(**sensor)
+    except UnfitValueError as error:
+        yield path, str(error)

@@ -1,0 +1,397 @@
+"""The fleet's configuration: one file, one reader, frozen values; fleet.schema.json documents every key."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from aseba_link.link.target import target_problems
+from aseba_link.wire.node import Node, NodeAddress
+from fleet.control.tracker_config import ActuationConfig, TrackerConfig, build_tracker_config
+from fleet.errors import ConfigError
+from fleet.geometry import Pose2D
+from fleet.settings.calibration_file import load_calibrations
+from fleet.settings.driver_config import DriverConfig, build_driver_config
+from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
+from fleet.trajectories.limits import Limits
+from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import Problem, load_settings
+
+LEAST_ODOMETRY_HZ = 5  # below this, a robot's reports count as stale: link.stale_s is at least two periods
+FOOTPRINT_M = 0.12  # two homes closer than the width of a Thymio cannot both be occupied
+
+_Robots = list[tuple[int, dict[str, Any]]]  # each robot's index in the file, and its entry
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaConfig:
+    """The rectangle in which goals may lie."""
+
+    x_min_m: float
+    y_min_m: float
+    x_max_m: float
+    y_max_m: float
+
+    def contains(self, pose: Pose2D) -> bool:
+        """Whether the position lies inside or on the edge."""
+        return self.x_min_m <= pose.x_m <= self.x_max_m and self.y_min_m <= pose.y_m <= self.y_max_m
+
+
+@dataclass(frozen=True, slots=True)
+class RatesConfig:
+    """Frequencies of the control loop, the reports and the publications."""
+
+    control_hz: float
+    odometry_hz: float
+    pose_hz: float
+    status_hz: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkConfig:
+    """How robots are reached, and when they count as lost."""
+
+    targets: tuple[str, ...]
+    budgets_hz: Mapping[str, float]  # of targets with limited capacity
+    lost_grace_s: float
+    stale_s: float
+    keep_alive_s: float
+    switch_port: int
+    switch_address: str
+    switch_loop: bool
+    bridge: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BodyConfig:
+    """Geometry and gain of the drive."""
+
+    axle_length_m: float
+    speed_unit_mps: float
+
+
+@dataclass(frozen=True, slots=True)
+class MotionConfig:
+    """Limits of planned motion, and whether robots may drive backward to a goal."""
+
+    limits: Limits
+    backward: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TasksConfig:
+    """When a task has succeeded, and when it is given up."""
+
+    position_tolerance_m: float
+    heading_tolerance_rad: float
+    settle_s: float
+    dwell_s: float
+    no_progress_s: float
+    deadline_min_s: float
+    deadline_factor: float
+    id_history: int
+    result_timeout_s: float
+    client_lost_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HostsConfig:
+    """How a driver coexists with drivers on other hosts; a `name` of "" is the machine's own."""
+
+    name: str
+    listen_s: float
+    silent_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class LocalizationConfig:
+    """How noisy measured poses are, which are rejected, and when the pose counts as lost."""
+
+    position_std_m: float
+    heading_std_rad: float
+    degraded_s: float
+    lost_s: float
+    outlier_m: float
+    outlier_rad: float
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryConfig:
+    """Voltages below which the battery is low and critical."""
+
+    low_v: float
+    critical_v: float
+
+
+@dataclass(frozen=True, slots=True)
+class RobotConfig:
+    """One robot; exactly one of `node_id` and `uuid` (32 lower-case hexadecimal digits) is given.
+
+    `marker` is where motion capture sees it, in the robot's frame.
+    """
+
+    id: int
+    node_id: int | None
+    uuid: str
+    target: str
+    home: Pose2D
+    initial_pose: Pose2D
+    pose_topic: str
+    marker: Pose2D
+    wheels: WheelCalibration
+    calibration: RobotCalibration
+
+    @property
+    def name(self) -> str:
+        """The robot's name in the customer's interface."""
+        return f"robot_{self.id}"
+
+    def is_node(self, node: Node) -> bool:
+        """Whether a node is this robot: by uuid, or by node id (and target, if given)."""
+        return self.uuid == node.uuid if self.uuid else self.is_at(node.address)
+
+    def is_at(self, address: NodeAddress) -> bool:
+        """Whether the robot is reached at an address, as far as node id and target show."""
+        return self.node_id == address.node_id and self.target in ("", address.target)
+
+
+@dataclass(frozen=True, slots=True)
+class FleetConfig:
+    """The contents of fleet.yaml."""
+
+    path: str
+    frame: str
+    arena: ArenaConfig | None
+    rates: RatesConfig
+    link: LinkConfig
+    body: BodyConfig
+    motion: MotionConfig
+    following: Limits
+    tracker: TrackerConfig
+    actuation: ActuationConfig
+    hosts: HostsConfig
+    tasks: TasksConfig
+    localization: LocalizationConfig
+    motion_capture: MotionCaptureConfig
+    battery: BatteryConfig
+    driver: DriverConfig
+    robots: tuple[RobotConfig, ...]
+    calibration_path: Path | None
+
+    @property
+    def budget_advice(self) -> list[str]:
+        """Which targets are overloaded when all their robots drive, and what helps."""
+        advice = []
+        for target, budget_hz in self.link.budgets_hz.items():
+            robots = sum(robot.target in ("", target) for robot in self.robots)
+            own_hz = 1.0 / self.link.keep_alive_s  # to each robot, in addition to its reports
+            asked_hz = robots * (self.rates.odometry_hz + own_hz)
+            if asked_hz > budget_hz:
+                advice.append(
+                    f"{target}: {robots} robots exchange {asked_hz:.0f} messages a second, it carries {budget_hz:g}"
+                    f"; rates.odometry_hz: {_advised_hz(budget_hz / robots - own_hz)}"
+                )
+        return advice
+
+    @property
+    def calibration_text(self) -> str:
+        """Which robots have calibrated wheels and which do not, for a human."""
+        if self.calibration_path is None:
+            return "no calibration_file: every robot uses `body` and Enki's proximity model"
+        if not self.calibration_path.exists():
+            return f"{self.calibration_path} is not there: every robot uses `body` and Enki's proximity model"
+        missing = [str(robot.id) for robot in self.robots if robot.calibration.wheels is None]
+        return f"{self.calibration_path}: wheels of {_robots_text(missing, len(self.robots))}"
+
+
+def load_config(path: Path, with_calibration: bool = True, text: str | None = None) -> FleetConfig:
+    """Return the configuration in the file at `path`, or in a part of it passed as `text`.
+
+    The calibration file is read as well, or, without `with_calibration`, robots count as not calibrated.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read or has problems; the message lists all of them, each with path and line.
+    """
+    try:
+        values = load_settings(path, config_schema(), _contradictions, text)
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    config = _build(str(path), values)
+    return _calibrated(config) if with_calibration else config
+
+
+def config_schema() -> dict[str, Any]:
+    """Return the JSON Schema of fleet.yaml."""
+    schema: dict[str, Any] = json.loads(resources.files("fleet.settings").joinpath("fleet.schema.json").read_text())
+    return schema
+
+
+def _build(path: str, values: dict[str, Any]) -> FleetConfig:
+    return FleetConfig(
+        path=path,
+        frame=values["frame"],
+        arena=ArenaConfig(**values["arena"]) if "arena" in values else None,
+        rates=RatesConfig(**values["rates"]),
+        link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
+        body=BodyConfig(**values["body"]),
+        motion=_motion(values["motion"], BodyConfig(**values["body"])),
+        following=replace(_motion(values["motion"], BodyConfig(**values["body"])).limits, **values["following"]),
+        tracker=build_tracker_config(values["tracker"]),
+        actuation=ActuationConfig(**values["actuation"]),
+        hosts=HostsConfig(**values["hosts"]),
+        tasks=TasksConfig(**values["tasks"]),
+        localization=LocalizationConfig(**values["localization"]),
+        motion_capture=build_motion_capture_config(values["motion_capture"], values["frame"]),
+        battery=BatteryConfig(**values["battery"]),
+        driver=build_driver_config(values["driver"]),
+        robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
+        calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,
+    )
+
+
+def _advised_hz(rest_hz: float) -> str:
+    """Return how often robots may report their wheels, given the rest of a budget for one robot."""
+    return f"at most {int(rest_hz)}" if rest_hz >= LEAST_ODOMETRY_HZ else "none fits, it needs fewer robots"
+
+
+def _motion(values: Mapping[str, Any], body: BodyConfig) -> MotionConfig:
+    limits = {key: value for key, value in values.items() if key != "backward"}
+    return MotionConfig(Limits(**limits, axle_length_m=body.axle_length_m), values["backward"])
+
+
+def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:
+    return RobotConfig(
+        id=values["id"],
+        node_id=values.get("node_id"),
+        uuid=_plain_uuid(values),
+        target=values.get("target", ""),
+        home=_pose(values["home"]),
+        initial_pose=_pose(values.get("initial_pose", values["home"])),
+        pose_topic=values.get("pose_topic", ""),
+        marker=_pose(values["marker"]),
+        wheels=WheelCalibration(body.speed_unit_mps, body.speed_unit_mps, body.axle_length_m),
+        calibration=RobotCalibration(values["id"]),
+    )
+
+
+def _calibrated(config: FleetConfig) -> FleetConfig:
+    """Return the configuration with the calibration file's data of its robots."""
+    if config.calibration_path is None:
+        return config
+    found = load_calibrations(config.calibration_path)
+    strangers = [
+        problem
+        for robot in config.robots
+        if robot.id in found
+        for problem in found[robot.id].disagreements(robot.node_id, robot.uuid)
+    ]
+    if strangers:
+        raise ConfigError("\n".join(f"{config.calibration_path}: {problem}" for problem in strangers))
+    robots = (
+        replace(robot, calibration=found[robot.id], wheels=found[robot.id].wheels or robot.wheels)
+        if robot.id in found
+        else robot
+        for robot in config.robots
+    )
+    return replace(config, robots=tuple(robots))
+
+
+def _robots_text(missing: list[str], count: int) -> str:
+    if not missing:
+        return "all robots are calibrated"
+    are_calibrated = count - len(missing)
+    return f"{are_calibrated} robots are calibrated, those of {', '.join(missing)} are not and use `body`"
+
+
+def _pose(values: dict[str, Any]) -> Pose2D:
+    return Pose2D(values["x_m"], values["y_m"], values.get("heading_rad", 0.0))
+
+
+def _plain_uuid(robot: dict[str, Any]) -> str:
+    return str(robot.get("uuid", "")).replace("-", "").lower()
+
+
+def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems that the schema cannot detect: values that contradict each other."""
+    robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
+    rates, localization, battery = values["rates"], values["localization"], values["battery"]
+    for key in ("pose_hz", "status_hz"):
+        if rates[key] > rates["control_hz"]:
+            yield ("rates", key), f"{rates[key]} is above rates.control_hz, {rates['control_hz']}"
+    if values["link"]["stale_s"] < 2.0 / rates["odometry_hz"]:
+        yield ("link", "stale_s"), f"{values['link']['stale_s']} is less than two odometry periods"
+    if localization["lost_s"] < localization["degraded_s"]:
+        yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
+    if battery["critical_v"] > battery["low_v"]:
+        yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
+    for key, problem in axis_problems(values["motion_capture"]):
+        yield ("motion_capture", key), problem
+    yield from _target_contradictions(values["link"])
+    if "arena" in values:
+        yield from _arena_contradictions(ArenaConfig(**values["arena"]), robots)
+    yield from _ambiguous_nodes(values["link"]["targets"], robots)
+    yield from _shared(robots, "id", lambda robot: robot["id"])
+    yield from _shared(robots, "uuid", _plain_uuid)
+    yield from _shared(robots, "pose_topic", lambda robot: robot.get("pose_topic"))
+    yield from _shared_nodes(robots)
+    yield from _crowded_homes(robots)
+
+
+def _target_contradictions(link: dict[str, Any]) -> Iterator[Problem]:
+    for index, problem in target_problems(link["targets"], link["switch_port"]):
+        yield ("link", "targets", index), problem
+    for target in link["budgets_hz"]:
+        if target not in link["targets"]:
+            yield ("link", "budgets_hz", target), "not one of link.targets"
+
+
+def _arena_contradictions(arena: ArenaConfig, robots: _Robots) -> Iterator[Problem]:
+    if arena.x_min_m >= arena.x_max_m or arena.y_min_m >= arena.y_max_m:
+        yield ("arena",), "the maximum is not above the minimum"
+        return
+    for index, robot in robots:
+        for key in ("home", "initial_pose"):
+            if key in robot and not arena.contains(_pose(robot[key])):
+                yield ("robots", index, key), f"({robot[key]['x_m']}, {robot[key]['y_m']}) lies outside the arena"
+
+
+def _ambiguous_nodes(targets: list[str], robots: _Robots) -> Iterator[Problem]:
+    for index, robot in robots:
+        if ("node_id" in robot) == ("uuid" in robot):
+            yield ("robots", index), f"robot {robot['id']} needs either node_id or uuid"
+        if "target" in robot and robot["target"] not in targets:
+            yield ("robots", index, "target"), f"{robot['target']!r} is not one of link.targets"
+
+
+def _shared(robots: _Robots, key: str, value_of: Callable[[dict[str, Any]], Any]) -> Iterator[Problem]:
+    """Yield every robot that shares its value with an earlier robot."""
+    owners: dict[Any, int] = {}
+    for index, robot in robots:
+        value = value_of(robot)
+        if not value:
+            continue
+        if value in owners:
+            yield ("robots", index, key), f"{robot[key]!r} is taken by robots[{owners[value]}]"
+        owners.setdefault(value, index)
+
+
+def _shared_nodes(robots: _Robots) -> Iterator[Problem]:
+    """Yield robots that claim the same node: equal ids, on the same target or where one of them names none."""
+    claims = [(index, robot) for index, robot in robots if "node_id" in robot]
+    for (first, earlier), (second, later) in combinations(claims, 2):
+        same_target = "" in (earlier.get("target", ""), later.get("target", "")) or earlier["target"] == later["target"]
+        if earlier["node_id"] == later["node_id"] and same_target:
+            yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
+
+
+def _crowded_homes(robots: _Robots) -> Iterator[Problem]:
+    for (first, earlier), (second, later) in combinations(robots, 2):
+        apart_m = _pose(earlier["home"]).distance_to(_pose(later["home"]))
+        if apart_m < FOOTPRINT_M:
+            yield ("robots", second, "home"), f"only {apart_m:.3f} m from the home of robots[{first}]"

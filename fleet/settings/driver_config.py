@@ -1,0 +1,97 @@
+"""Which topics the driver publishes and accepts for each robot: the section `driver` of fleet.yaml."""
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
+
+from aseba_link.thymio.events import Reports
+
+
+@dataclass(frozen=True, slots=True)
+class PublishConfig:
+    """Which topics are published."""
+
+    odom: bool
+    tf: bool
+    joint_states: bool
+    imu: bool
+    ground: bool
+    proximity: bool
+    laser: bool
+    buttons: bool
+    joy: bool
+    tap: bool
+    temperature: bool
+    sound: bool
+    remote: bool
+    comm: bool
+    battery: bool
+    description: bool
+
+    @property
+    def needs_odometry(self) -> bool:
+        """Whether any topic needs the wheels' odometry."""
+        return self.odom or self.tf or self.joint_states or self.description
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptConfig:
+    """Which groups of commands are accepted."""
+
+    cmd_vel: bool
+    led: bool
+    sound: bool
+    comm: bool
+    shutdown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SensorRatesConfig:
+    """How often sensors are reported, where that is configurable."""
+
+    proximity_hz: float
+    ground_hz: float
+    imu_hz: float
+    joy_hz: float
+
+
+@dataclass(frozen=True, slots=True)
+class DriverConfig:
+    """The driver topics of every robot."""
+
+    publish: PublishConfig
+    accept: AcceptConfig
+    rates: SensorRatesConfig
+    cmd_vel_timeout_s: float
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is any driver topic."""
+        return any(astuple(self.publish)) or any(astuple(self.accept))
+
+    @property
+    def reports(self) -> Reports:
+        """What the robots' script must report for the topics that are on."""
+        publish, rates = self.publish, self.rates
+        return Reports(
+            proximity_hz=rates.proximity_hz if publish.proximity or publish.laser else 0.0,
+            ground_hz=rates.ground_hz if publish.ground else 0.0,
+            accelerometer_hz=rates.imu_hz if publish.imu else 0.0,
+            buttons_hz=rates.joy_hz if publish.joy else 0.0,
+            button=publish.buttons,
+            tap=publish.tap,
+            temperature=publish.temperature,
+            sound=publish.sound,
+            remote=publish.remote,
+            comm=publish.comm,
+        )
+
+
+def build_driver_config(values: Mapping[str, Any]) -> DriverConfig:
+    """Return the section `driver` of a configuration that conforms to the schema."""
+    return DriverConfig(
+        publish=PublishConfig(**values["publish"]),
+        accept=AcceptConfig(**values["accept"]),
+        rates=SensorRatesConfig(**values["rates"]),
+        cmd_vel_timeout_s=values["cmd_vel_timeout_s"],
+    )

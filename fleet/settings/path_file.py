@@ -1,0 +1,211 @@
+"""Reads a path from a file: YAML as fleet/settings/path.schema.json defines it, or CSV with one waypoint per line.
+
+A CSV path is closed if it ends within a millimetre of where it starts; everything else has YAML's defaults.
+"""
+
+import json
+import math
+import pathlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+import yaml
+
+from fleet.errors import PathError
+from fleet.geometry import Pose2D
+from fleet.paths.path import Path, Piece
+from fleet.paths.pieces import Arc, Line, Turn
+from fleet.paths.placement import Placement
+from fleet.paths.polyline import NEAREST_M, Point, polyline, rounded_polyline, there_and_back
+from fleet.paths.shapes import shape_path
+from fleet.paths.spline import spline_through
+from fleet.settings.waypoint_file import is_csv, load_waypoints
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import Problem, load_settings, read_settings
+
+_KINDS = ("shape", "waypoints_m", "pieces")
+_OWNERS = {  # keys that are valid only with one of these
+    "size_m": "shape",
+    "corner_radius_m": "waypoints_m",
+    "closed": "waypoints_m",
+    "back_and_forth": "waypoints_m",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PathFile:
+    """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed)."""
+
+    lap: Path
+    laps: int
+    placement: Placement
+    speed_mps: float | None
+
+    @property
+    def path(self) -> Path:
+        """All laps."""
+        return self.lap.repeated(self.laps)
+
+
+def load_path(file: pathlib.Path) -> PathFile:
+    """Return the path in a file; it is CSV if its name ends in .csv, otherwise YAML.
+
+    Raises
+    ------
+    PathError
+        The file cannot be read or has problems; the message lists all of them, each with file and line.
+    """
+    if is_csv(file):
+        return PathFile(_read_csv(file), 1, Placement.POSITION, None)
+    try:
+        return _path_file(load_settings(file, path_schema(), _problems))
+    except SettingsError as error:
+        raise PathError(str(error)) from error
+
+
+def read_path(text: str, source: str) -> PathFile:
+    """Return the path in the text of a YAML file, or the shape that the text names.
+
+    Raises
+    ------
+    PathError
+        The text has problems; the message lists all of them, each with `source` and line.
+    """
+    if (name := text.strip()).isidentifier():
+        text = f"shape: {name}"
+    if _has_alias(text):
+        raise PathError(f"{source}: aliases (*name) are not accepted: with them a short text can be an endless path")
+    try:
+        return _path_file(read_settings(text, source, path_schema(), _problems))
+    except SettingsError as error:
+        raise PathError(str(error)) from error
+
+
+def path_through(points_m: Sequence[Point]) -> Path:
+    """Return the straight lines through waypoints; they are closed if they end within 1 mm of where they start.
+
+    Raises
+    ------
+    PathError
+        There are fewer than two waypoints, or two consecutive ones are the same.
+    """
+    is_closed = len(points_m) > 2 and math.dist(points_m[0], points_m[-1]) < NEAREST_M
+    return polyline(points_m[:-1] if is_closed else points_m, is_closed)
+
+
+def path_schema() -> dict[str, Any]:
+    """Return the JSON Schema of path files."""
+    schema: dict[str, Any] = json.loads(resources.files("fleet.settings").joinpath("path.schema.json").read_text())
+    return schema
+
+
+def _has_alias(text: str) -> bool:
+    try:
+        return any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError:
+        return False  # the reader of the text reports that
+
+
+def _path_file(values: Mapping[str, Any]) -> PathFile:
+    return PathFile(_built(values), values["laps"], Placement(values["relative_to"]), values.get("speed_mps"))
+
+
+def _problems(values: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems that the schema cannot detect."""
+    kinds = [kind for kind in _KINDS if values.get(kind)]
+    if not kinds:
+        yield (), f"nothing says where the path leads; give one of {', '.join(_KINDS)}"
+        return
+    for kind in kinds[1:]:
+        yield (kind,), f"{kinds[0]} already says where the path leads"
+    for key, owner in _OWNERS.items():
+        if values.get(key) and kinds[0] != owner:
+            yield (key,), f"goes with {owner} only, not with {kinds[0]}"
+    if values.get("corner_radius_m") and values["curve"] == "spline":
+        yield ("corner_radius_m",), "a spline has no corners"
+    if values["closed"] and values["back_and_forth"]:
+        yield ("back_and_forth",), "the path is already closed"
+    flaws = list(_flaws(kinds[0], values))
+    yield from flaws or _unbuildable(kinds[0], values)
+
+
+def _flaws(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield problems of single waypoints or pieces."""
+    if kind == "waypoints_m":
+        for index, (before, after) in enumerate(pairwise(values[kind]), start=1):
+            if before and after and math.dist(before, after) < NEAREST_M:
+                yield (kind, index), f"{after} is the same as the waypoint before it"
+    for index, piece in enumerate(values[kind]) if kind == "pieces" else ():
+        try:
+            if piece is not None:
+                _piece(piece, Pose2D(0.0, 0.0, 0.0))
+        except PathError as error:
+            yield (kind, index), str(error)
+
+
+def _unbuildable(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield why the path as a whole cannot be built."""
+    if isinstance(values[kind], list) and None in values[kind]:
+        return
+    try:
+        lap = _built(values)
+    except PathError as error:
+        yield (kind,), str(error)
+        return
+    try:
+        lap.repeated(values["laps"])
+    except PathError as error:
+        yield ("laps",), str(error)
+
+
+def _built(values: Mapping[str, Any]) -> Path:
+    if values.get("waypoints_m"):
+        return _through([(x_m, y_m) for x_m, y_m in values["waypoints_m"]], values)
+    start = Pose2D(values["start"]["x_m"], values["start"]["y_m"], values["start"]["heading_rad"])
+    if values.get("shape"):
+        return shape_path(values["shape"], values.get("size_m")).moved(start)
+    pieces: list[Piece] = []
+    for piece in values["pieces"]:
+        pieces.append(_piece(piece, pieces[-1].end if pieces else start))
+    return Path(pieces)
+
+
+def _through(points_m: Sequence[Point], values: Mapping[str, Any]) -> Path:
+    is_closed = values["closed"] and not values["back_and_forth"]
+
+    def build(ordered_m: Sequence[Point]) -> Path:
+        if values["curve"] == "spline":
+            return Path([spline_through(ordered_m, is_closed)])
+        if "corner_radius_m" in values:
+            return rounded_polyline(ordered_m, is_closed, values["corner_radius_m"])
+        return polyline(ordered_m, is_closed)
+
+    return there_and_back(build, points_m) if values["back_and_forth"] else build(points_m)
+
+
+def _piece(values: Mapping[str, float], start: Pose2D) -> Piece:
+    match sorted(values):
+        case ["line_m"]:
+            return Line(start, abs(values["line_m"]), is_backward=values["line_m"] < 0.0)
+        case ["turn_rad"]:
+            return Turn(start, values["turn_rad"])
+        case ["arc_rad", "radius_m"]:
+            return _arc(start, values["arc_rad"], values["radius_m"])
+    raise PathError(f"a piece is line_m, or arc_rad and radius_m, or turn_rad, not {' and '.join(values)}")
+
+
+def _arc(start: Pose2D, turn_rad: float, radius_m: float) -> Arc:
+    if turn_rad == 0.0 or radius_m == 0.0:
+        raise PathError(f"an arc cannot turn by {turn_rad} rad with a radius of {radius_m} m")
+    return Arc(start, abs(turn_rad * radius_m), math.copysign(1.0 / radius_m, turn_rad), is_backward=radius_m < 0.0)
+
+
+def _read_csv(file: pathlib.Path) -> Path:
+    points_m = load_waypoints(file)
+    try:
+        return path_through(points_m)
+    except PathError as error:
+        raise PathError(f"{file}: {error}") from error

@@ -1,0 +1,91 @@
+"""Legs of tasks: drive to a pose, follow a path, stand still for a while."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from fleet.geometry import Pose2D
+from fleet.paths.path import Path
+from fleet.paths.remaining_path import remaining_path
+from fleet.settings.config import MotionConfig
+from fleet.trajectories.limits import Limits
+from fleet.trajectories.timing import plan_fastest
+from fleet.trajectories.to_pose import path_from, plan_to_pose
+from fleet.trajectories.trajectory import Trajectory
+
+_CHECKED_EVERY_M = 0.01  # spacing of the places of a path that `places` yields
+
+
+class MovingLeg(Protocol):
+    """A leg on which the robot drives."""
+
+    @property
+    def goal(self) -> Pose2D:
+        """Where it ends, in the fleet's frame."""
+
+    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+        """Return how to drive from a pose to the goal with `left_m` of the way left; infinite at first."""
+
+    def places(self) -> Iterator[Pose2D]:
+        """Yield the places to which it leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriveLeg:
+    """Drive to `goal`, in the fleet's frame."""
+
+    goal: Pose2D
+
+    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+        """Return the fastest way from a pose, whatever was left before."""
+        return plan_to_pose(pose, self.goal, motion.limits, motion.backward)
+
+    def places(self) -> Iterator[Pose2D]:
+        """Yield the goal."""
+        yield self.goal
+
+
+@dataclass(frozen=True, slots=True)
+class FollowLeg:
+    """Follow a path, in the fleet's frame, within limits; from elsewhere the robot drives to its start first.
+
+    The path consists of `laps` equal laps.
+    """
+
+    path: Path
+    limits: Limits
+    laps: int = 1
+
+    @property
+    def goal(self) -> Pose2D:
+        """Where the path ends."""
+        return self.path.end
+
+    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+        """Return the way from a pose onto the path, and along the rest of it."""
+        return plan_fastest(path_from(pose, remaining_path(self.path, self.path.length_m - left_m)), self.limits)
+
+    def places(self) -> Iterator[Pose2D]:
+        """Yield places along the first lap; the other laps lead to the same places."""
+        lap_m = self.path.length_m / self.laps
+        count = max(1, round(lap_m / _CHECKED_EVERY_M))
+        for index in range(count + 1):
+            yield self.path.sample(lap_m * index / count).pose
+
+    def lap(self, left_m: float) -> int:
+        """Return which lap is being driven, from 1, when `left_m` of the way are left."""
+        if not 0.0 < left_m < self.path.length_m:
+            return 1 if left_m > 0.0 else self.laps
+        return min(self.laps, 1 + math.floor(self.laps * (1.0 - left_m / self.path.length_m)))
+
+
+@dataclass(frozen=True, slots=True)
+class DwellLeg:
+    """Stand still for a while; afterwards the robot is loaded or unloaded."""
+
+    duration_s: float
+    loads: bool
+
+
+type Leg = DriveLeg | FollowLeg | DwellLeg

@@ -1,0 +1,269 @@
+"""A task: legs that a robot performs one after the other, from acceptance to exactly one end."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from fleet.actuation.wheel_response import MotionForecast
+from fleet.control.control_law import TrackingError
+from fleet.control.tracker_config import TrackerConfig
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.paths.path import Path
+from fleet.reason import Reason
+from fleet.settings.config import MotionConfig, TasksConfig
+from fleet.tasks.deviation import CrossTrack, Deviation
+from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
+from fleet.tasks.tracker import Tracker, planned_duration_s
+from fleet.trajectories.limits import Limits
+from fleet.trajectories.timing import limits_at_mean_speed
+
+
+class TaskKind(Enum):
+    """The action through which the task came; the first three belong to the customer's interface."""
+
+    GO_TO = "task_go_to"  # drive to a pose
+    GO_HOME = "task_go_home"  # drive to the robot's home pose
+    TRANSPORT = "task_transport"  # drive to a pose, load, drive to another, unload
+    FOLLOW_PATH = "follow_path"  # drive along a path
+
+
+class TaskState(Enum):
+    """Where a task is in its life, in the words of action_msgs/GoalStatus."""
+
+    EXECUTING = "executing"  # the robot performs it
+    CANCELING = "canceling"  # the wheels are commanded to stop, but still turn
+    SUCCEEDED = "SUCCEEDED"  # ended: every leg was performed
+    CANCELED = "CANCELED"  # ended: on request
+    ABORTED = "ABORTED"  # ended: for a reason
+
+
+_EXECUTING: Final = TaskState.EXECUTING  # looked up once because every tick uses it
+_CANCELING: Final = TaskState.CANCELING
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRequest:
+    """What a client asks for; the legs are performed in order."""
+
+    task_id: str
+    kind: TaskKind
+    legs: tuple[Leg, ...]
+
+    @property
+    def places(self) -> Iterator[Pose2D]:
+        """The places to which the task leads."""
+        return (place for leg in self.legs if not isinstance(leg, DwellLeg) for place in leg.places())
+
+
+def go_to(task_id: str, goal: Pose2D) -> TaskRequest:
+    """Return the request to drive to `goal`."""
+    return TaskRequest(task_id, TaskKind.GO_TO, (DriveLeg(goal),))
+
+
+def go_home(task_id: str, home: Pose2D) -> TaskRequest:
+    """Return the request to drive to `home`."""
+    return TaskRequest(task_id, TaskKind.GO_HOME, (DriveLeg(home),))
+
+
+def transport(task_id: str, pose_from: Pose2D, pose_to: Pose2D, dwell_s: float) -> TaskRequest:
+    """Return the request to load at `pose_from` and unload at `pose_to`, each in `dwell_s` seconds."""
+    legs = (DriveLeg(pose_from), DwellLeg(dwell_s, True), DriveLeg(pose_to), DwellLeg(dwell_s, False))
+    return TaskRequest(task_id, TaskKind.TRANSPORT, legs)
+
+
+def follow_path(task_id: str, lap: Path, limits: Limits, speed_mps: float | None = None, laps: int = 1) -> TaskRequest:
+    """Return the request to follow a path.
+
+    Parameters
+    ----------
+    task_id
+        the client's id
+    lap
+        the path, in the fleet's frame
+    limits
+        limits that are not exceeded
+    speed_mps
+        mean speed from the path's start to its end, stops included; None is as fast as the limits allow
+    laps
+        how often it is driven; more than once only if it is closed
+
+    Raises
+    ------
+    PathError
+        The limits do not allow the speed, or the path cannot be repeated.
+    """
+    paced = limits if speed_mps is None else limits_at_mean_speed(lap, limits, speed_mps, laps)
+    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, (FollowLeg(lap.repeated(laps), paced, laps),))
+
+
+class Task:
+    """One accepted request while a robot performs it.
+
+    The owner calls `step` at every tick while the robot can drive and `hold` while it cannot, and `stopped` once the
+    wheels stand after `cancel`. Ended states are final.
+    """
+
+    def __init__(self, request: TaskRequest, motion: MotionConfig, tracker: TrackerConfig, config: TasksConfig) -> None:
+        self.request = request
+        self.state = TaskState.EXECUTING
+        self.reason: Reason | None = None
+        self.loaded = False
+        self._motion = motion
+        self._tracker_config = tracker
+        self._config = config
+        durations_s = _leg_durations_s(request.legs, motion, config.settle_s)
+        self._later_s = tuple(sum(durations_s[index + 1 :], 0.0) for index in range(len(durations_s)))  # after each leg
+        self._index = 0
+        self._tracker: Tracker | None = None
+        self._deviation = Deviation()
+        self._dwelt_s = 0.0
+        self._stepped_ns: int | None = None
+        self._planned_s = 0.0
+        self._remaining_s = 0.0
+        self._started_ns: int | None = None
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the task is over."""
+        return self.state is not _EXECUTING and self.state is not _CANCELING
+
+    @property
+    def eta_s(self) -> float:
+        """Planned time to the end, in seconds."""
+        return self._remaining_s
+
+    @property
+    def progress(self) -> float:
+        """Share of the planned time that has passed, from 0 to 1."""
+        if self.state is TaskState.SUCCEEDED:
+            return 1.0
+        return max(0.0, min(1.0, 1.0 - self._remaining_s / self._planned_s)) if self._planned_s > 0.0 else 0.0
+
+    def stalled_s(self, now_ns: int) -> float:
+        """Return how long a drive has come no nearer to its goal."""
+        return self._tracker.stalled_s(now_ns) if self._tracker else 0.0
+
+    @property
+    def tracking_error(self) -> TrackingError | None:
+        """How far the robot is from where it should be; None while it does not drive."""
+        return self._tracker.error if self._tracker else None
+
+    @property
+    def lap(self) -> int:
+        """The current lap of a path, from 1; 0 without a path."""
+        leg = None if self.is_ended else self.request.legs[self._index]
+        return leg.lap(self._tracker.left_m) if isinstance(leg, FollowLeg) and self._tracker else 0
+
+    @property
+    def cross_track(self) -> CrossTrack | None:
+        """How far the robot has been from its paths so far; None before it drives."""
+        return self._deviation.cross_track
+
+    def configure(self, tracker: TrackerConfig, now_ns: int) -> None:
+        """Continue with another control law, or with other gains."""
+        self._tracker_config = tracker
+        if self._tracker is not None:
+            self._tracker.configure(tracker, now_ns)
+
+    def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
+        """Return the twist to command now; end the task when it is due."""
+        if self.state is not _EXECUTING:
+            return STILL
+        leg = self.request.legs[self._index]
+        command = self._dwell(leg, now_ns) if isinstance(leg, DwellLeg) else self._drive(leg, forecast, now_ns)
+        self._stepped_ns = now_ns
+        if not self.is_ended:
+            self._note_time(forecast.now.pose, now_ns)
+        self._give_up_if_late(now_ns)
+        return command if self.state is _EXECUTING else STILL
+
+    def hold(self, now_ns: int) -> None:
+        """Note that the robot cannot drive now: it stands still and plans again when it can."""
+        if self._tracker is not None:
+            self._tracker.pause()
+        self._stepped_ns = None
+        if self.state is TaskState.EXECUTING:
+            self._give_up_if_late(now_ns)
+
+    def cancel(self) -> None:
+        """Start to cancel; a task that is ending or has ended stays as it is."""
+        if self.state is TaskState.EXECUTING:
+            self.state = TaskState.CANCELING
+
+    def stopped(self) -> None:
+        """Note that the wheels stand: a task that is being canceled is canceled."""
+        if self.state is TaskState.CANCELING:
+            self.state = TaskState.CANCELED
+
+    def abort(self, reason: Reason) -> None:
+        """End the task for a reason, unless it has ended."""
+        if not self.is_ended:
+            self.state = TaskState.ABORTED
+            self.reason = reason
+
+    def _drive(self, leg: MovingLeg, forecast: MotionForecast, now_ns: int) -> Twist2D:
+        if self._tracker is None:
+            self._tracker = Tracker(leg, self._motion, self._tracker_config, self._config)
+        command = self._tracker.step(forecast, now_ns)
+        error = self._tracker.error
+        if error is not None:
+            self._deviation.add(error.cross_m)
+        if self._tracker.is_done(now_ns):
+            self._tracker = None
+            self._next_leg()
+        elif self._tracker.stalled_s(now_ns) > self._config.no_progress_s:
+            self.abort(Reason.NO_PROGRESS)
+        return command
+
+    def _dwell(self, leg: DwellLeg, now_ns: int) -> Twist2D:
+        if self._stepped_ns is not None:
+            self._dwelt_s += (now_ns - self._stepped_ns) * 1e-9
+        if self._dwelt_s >= leg.duration_s:
+            self._dwelt_s = 0.0
+            self.loaded = leg.loads
+            self._next_leg()
+        return STILL
+
+    def _next_leg(self) -> None:
+        self._index += 1
+        if self._index == len(self.request.legs):
+            self.state = TaskState.SUCCEEDED
+
+    def _note_time(self, pose: Pose2D, now_ns: int) -> None:
+        self._remaining_s = self._plan_s(pose)
+        if self._started_ns is None:
+            self._started_ns = now_ns
+            self._planned_s = self._remaining_s
+
+    def _give_up_if_late(self, now_ns: int) -> None:
+        allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * self._planned_s)
+        if self._started_ns is None:
+            self._started_ns = now_ns
+        elif (now_ns - self._started_ns) * 1e-9 > allowed_s:
+            self.abort(Reason.DEADLINE)
+
+    def _plan_s(self, pose: Pose2D) -> float:
+        """Return the planned time from `pose` through the remaining legs."""
+        leg = self.request.legs[self._index]
+        if isinstance(leg, DwellLeg):
+            return leg.duration_s - self._dwelt_s + self._later_s[self._index]
+        if self._tracker is not None:
+            return self._tracker.remaining_s(pose) + self._later_s[self._index]
+        return planned_duration_s(pose, leg, self._motion) + self._config.settle_s + self._later_s[self._index]
+
+
+def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:
+    """Return the planned time of every leg; each drive starts where the one before it ended.
+
+    The first leg counts as 0: its start is known only when it starts.
+    """
+    durations_s = []
+    place: Pose2D | None = None
+    for index, leg in enumerate(legs):
+        if isinstance(leg, DwellLeg):
+            durations_s.append(leg.duration_s if index else 0.0)
+        else:
+            durations_s.append(planned_duration_s(place or leg.goal, leg, motion) + settle_s if index else 0.0)
+            place = leg.goal
+    return tuple(durations_s)

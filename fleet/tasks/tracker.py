@@ -1,0 +1,159 @@
+"""Drives one leg of a task: plans a trajectory, which the robot's control law tracks."""
+
+import math
+from typing import Final
+
+from fleet.actuation.wheel_response import MotionForecast
+from fleet.control.control_law import ControlInput, TrackingError, Tracks
+from fleet.control.law_choice import ChosenLaw, choose_law
+from fleet.control.tracker_config import TrackerConfig
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.settings.config import MotionConfig, TasksConfig
+from fleet.tasks.legs import MovingLeg
+from fleet.trajectories.trajectory import Trajectory
+from fleet.wheels.differential_drive import is_still
+
+_NEARER_M: Final = 0.01  # what counts as progress ...
+_NEARER_RAD: Final = 0.035  # ... and what counts as progress at the goal
+_PATIENCE_S: Final = 1.0  # how long the law may reduce the remaining error after the trajectory's end ...
+_GOOD_M: Final = 0.003  # ... until the robot is this close, counting only the error ahead of or behind it, ...
+_GOOD_RAD: Final = 0.009  # ... with this heading error, half a degree
+
+
+class Tracker:
+    """Drives one robot along one leg; plans when started, and again when the robot is off its reference.
+
+    Parameters
+    ----------
+    leg : where to go, in the frame of every pose that is passed in
+    """
+
+    def __init__(self, leg: MovingLeg, motion: MotionConfig, config: TrackerConfig, tasks: TasksConfig) -> None:
+        self._leg = leg
+        self._goal = leg.goal
+        self._motion = motion
+        self._config = config
+        self._tasks = tasks
+        self._trajectory: Trajectory | None = None
+        self._law: ChosenLaw | None = None
+        self._started_ns = 0
+        self._left_m = math.inf
+        self._ended_ns: int | None = None
+        self._reached_ns: int | None = None
+        self._least_m = math.inf
+        self._least_rad = math.inf
+        self._progressed_ns: int | None = None
+
+    @property
+    def left_m(self) -> float:
+        """The remaining length of the way; infinite before the first step."""
+        return self._left_m
+
+    @property
+    def error(self) -> TrackingError | None:
+        """How far the robot is from where it should be; None while nothing is planned."""
+        return None if self._law is None else self._law.error
+
+    def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
+        """Return the twist that brings the robot nearer to the goal."""
+        pose = forecast.now.pose
+        if self._is_off(pose, now_ns):
+            self._law = None
+        law = self._law or self._plan(pose, now_ns)
+        then, time_s = forecast.then, self._elapsed_s(now_ns) + forecast.ahead_s
+        twist = law.step(ControlInput(then.pose, then.twist, time_s, forecast.period_s, forecast.lag_s))
+        self._note_progress(law, pose, now_ns)
+        self._note_arrival(pose, forecast.now.twist, now_ns)
+        return STILL if self._rests(pose, now_ns) else twist
+
+    def configure(self, config: TrackerConfig, now_ns: int) -> None:
+        """Continue with another law, or with other gains, from where the robot is."""
+        self._config = config
+        if self._law is None or self._trajectory is None:
+            return
+        if self._law.tracks is Tracks.PATH:
+            self._started_ns = now_ns - round(self._law.plan_time_s * 1e9)
+        self._law = choose_law(self._trajectory, config)
+
+    def pause(self) -> None:
+        """Forget the plan: the robot stands still for now and plans again at the next step."""
+        self._law = None
+        self._reached_ns = None
+
+    def is_done(self, now_ns: int) -> bool:
+        """Whether the robot has stood still at the goal, within the tolerances, for long enough."""
+        return self._reached_ns is not None and (now_ns - self._reached_ns) * 1e-9 >= self._tasks.settle_s
+
+    def stalled_s(self, now_ns: int) -> float:
+        """Return how long the robot has come no nearer to the goal."""
+        return 0.0 if self._progressed_ns is None else (now_ns - self._progressed_ns) * 1e-9
+
+    def remaining_s(self, pose: Pose2D) -> float:
+        """Return the planned time from `pose` to the end, settling included."""
+        if self._law is None or self._trajectory is None:
+            return planned_duration_s(pose, self._leg, self._motion, self._left_m) + self._tasks.settle_s
+        return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + self._tasks.settle_s
+
+    def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw:
+        self._trajectory = self._leg.plan(pose, self._left_m, self._motion)
+        self._law = choose_law(self._trajectory, self._config)
+        self._started_ns, self._ended_ns = now_ns, None
+        return self._law
+
+    def _elapsed_s(self, now_ns: int) -> float:
+        return (now_ns - self._started_ns) * 1e-9
+
+    def _late_s(self, now_ns: int) -> float:
+        """Return how long ago the trajectory ended."""
+        return 0.0 if self._ended_ns is None else (now_ns - self._ended_ns) * 1e-9
+
+    def _arrived(self, pose: Pose2D) -> bool:
+        """Whether the robot is at the goal, within the tolerances, now that its trajectory has ended."""
+        near = self._ended_ns is not None and pose.distance_to(self._goal) <= self._tasks.position_tolerance_m
+        return near and abs(pose.heading_error_to(self._goal)) <= self._tasks.heading_tolerance_rad
+
+    def _rests(self, pose: Pose2D, now_ns: int) -> bool:
+        """Whether the robot is at the goal, and is close enough or has had its time to come closer."""
+        if not self._arrived(pose):
+            return False
+        ahead_m = abs(self._goal.relative_to(pose).x_m)
+        is_good = ahead_m <= _GOOD_M and abs(pose.heading_error_to(self._goal)) <= _GOOD_RAD
+        return is_good or self._late_s(now_ns) > _PATIENCE_S
+
+    def _is_off(self, pose: Pose2D, now_ns: int) -> bool:
+        """Whether the plan is obsolete: the robot was pushed away, is blocked, or ended beside the goal."""
+        if self._law is None:
+            return False
+        error = self._law.error
+        replan_error_m = self._config.replan_error_m
+        if error.along_m * error.along_m + error.cross_m * error.cross_m > replan_error_m * replan_error_m:
+            return True
+        return self._late_s(now_ns) > _PATIENCE_S and not self._arrived(pose)
+
+    def _note_arrival(self, pose: Pose2D, twist: Twist2D, now_ns: int) -> None:
+        if not (is_still(twist) and self._rests(pose, now_ns)):
+            self._reached_ns = None
+        elif self._reached_ns is None:
+            self._reached_ns = now_ns
+
+    def _note_progress(self, law: ChosenLaw, pose: Pose2D, now_ns: int) -> None:
+        """Note the remaining way, whether it is shorter than ever, and when the trajectory has ended."""
+        trajectory, plan_time_s = self._trajectory, law.plan_time_s
+        if trajectory is None:
+            return
+        if plan_time_s >= trajectory.duration_s and self._ended_ns is None:
+            self._ended_ns = now_ns
+        behind_m = max(-self._config.replan_error_m, min(law.error.along_m, self._config.replan_error_m))
+        self._left_m = trajectory.path.length_m - trajectory.point_at(plan_time_s) + behind_m
+        turn_rad = abs(pose.heading_error_to(self._goal))
+        nearer = self._left_m < self._least_m - _NEARER_M
+        turned = self._left_m <= self._tasks.position_tolerance_m and turn_rad < self._least_rad - _NEARER_RAD
+        if nearer or turned or self._progressed_ns is None:
+            self._progressed_ns = now_ns
+            self._least_m = min(self._least_m, self._left_m)
+            self._least_rad = turn_rad if nearer else min(self._least_rad, turn_rad)
+
+
+def planned_duration_s(start: Pose2D, leg: MovingLeg, motion: MotionConfig, left_m: float = math.inf) -> float:
+    """Return how long the trajectory of a leg lasts from `start`."""
+    return leg.plan(start, left_m, motion).duration_s

@@ -1,0 +1,119 @@
+"""Adds times to paths: as fast as limits allow, at a mean speed, or at one constant speed."""
+
+import math
+from collections.abc import Callable
+
+from fleet.errors import PathError
+from fleet.paths.path import Path
+from fleet.trajectories.curvature_segments import curvature_segments
+from fleet.trajectories.leg_profile import leg_profile
+from fleet.trajectories.limits import Limits
+from fleet.trajectories.profile import Phase, Profile
+from fleet.trajectories.ramp import rest_to_rest
+from fleet.trajectories.trajectory import TimedLeg, Trajectory
+
+_STEPS = 50
+_EXACT = 1e-6  # of the duration: an hour to some milliseconds
+_LAPS_THAT_DIFFER = 3  # the first starts at rest, the last ends at rest
+
+
+def plan_fastest(path: Path, limits: Limits) -> Trajectory:
+    """Return the fastest trajectory along a path; it stops to turn, and to change its direction of travel."""
+    return _planner(path)(limits)
+
+
+def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int = 1) -> Limits:
+    """Return limits with which all laps have the mean speed `speed_mps` from start to end, stops included.
+
+    Only the speed along the path is adapted, up to the limit; turns and accelerations are as fast as allowed.
+
+    Raises
+    ------
+    PathError
+        The limits do not allow the mean speed, or the path has no length or cannot be repeated.
+    """
+    if not (speed_mps > 0.0 and lap.length_m > 0.0):
+        raise PathError(f"a path of {lap.length_m:.3g} m cannot be driven at {speed_mps} m/s on average")
+    duration_s = _durations(lap, laps)
+    allowed_s = laps * lap.length_m / speed_mps
+    fastest_s = duration_s(limits)
+    if fastest_s > allowed_s * (1.0 + _EXACT):
+        raise PathError(
+            f"{speed_mps} m/s on average is too fast for the path: within the limits it takes "
+            f"{fastest_s:.2f} s, which is {laps * lap.length_m / fastest_s:.4f} m/s on average"
+        )
+    slowest_mps = min(speed_mps, limits.speed_mps)
+    return limits.at_speed(
+        _speed_for(lambda along_mps: duration_s(limits.at_speed(along_mps)), allowed_s, slowest_mps, limits.speed_mps)
+    )
+
+
+def _durations(lap: Path, laps: int) -> Callable[[Limits], float]:
+    """Return a function from limits to the duration of all laps; middle laps are like the second."""
+    if laps <= _LAPS_THAT_DIFFER:
+        plan = _planner(lap.repeated(laps))
+        return lambda limits: plan(limits).duration_s
+    fewer, more = (_planner(lap.repeated(count)) for count in (_LAPS_THAT_DIFFER - 1, _LAPS_THAT_DIFFER))
+
+    def duration_s(limits: Limits) -> float:
+        more_s = more(limits).duration_s
+        return more_s + (laps - _LAPS_THAT_DIFFER) * (more_s - fewer(limits).duration_s)
+
+    return duration_s
+
+
+def _speed_for(duration_s: Callable[[float], float], allowed_s: float, slow_mps: float, fast_mps: float) -> float:
+    """Return the speed between a slow and a fast one at which the duration is the allowed one.
+
+    Regula falsi, Illinois variant, on the inverse of the speed: apart from ramps the duration is linear in it.
+    """
+    low, high = 1.0 / fast_mps, 1.0 / slow_mps
+    early_s, late_s = duration_s(fast_mps) - allowed_s, duration_s(slow_mps) - allowed_s
+    for _ in range(_STEPS):
+        if late_s <= early_s:
+            break
+        middle = (low * late_s - high * early_s) / (late_s - early_s)
+        error_s = duration_s(1.0 / middle) - allowed_s
+        if abs(error_s) < _EXACT * allowed_s:
+            return 1.0 / middle
+        if error_s < 0.0:
+            low, early_s, late_s = middle, error_s, 0.5 * late_s
+        else:
+            high, late_s, early_s = middle, error_s, 0.5 * early_s
+    return 1.0 / low
+
+
+def plan_at_constant_speed(path: Path, speed_mps: float) -> Trajectory:
+    """Return the trajectory of a point that moves along a path at one speed > 0 and turns on the spot in no time.
+
+    That is how Park 2024 moves the reference; no robot can.
+    """
+    if not (speed_mps > 0.0 and math.isfinite(speed_mps)):
+        raise PathError(f"a path cannot be driven at {speed_mps} m/s")
+    return Trajectory(
+        path,
+        (
+            TimedLeg(leg, Profile((), 0.0), Profile((Phase(leg.length_m / speed_mps, speed_mps, 0.0),), leg.length_m))
+            for leg in path.legs
+        ),
+    )
+
+
+def _planner(path: Path) -> Callable[[Limits], Trajectory]:
+    """Return a function that plans the path within limits; the path is analysed only once."""
+    legs = [(leg, curvature_segments(path, leg)) for leg in path.legs]
+
+    def plan(limits: Limits) -> Trajectory:
+        return Trajectory(
+            path,
+            (
+                TimedLeg(
+                    leg,
+                    rest_to_rest(abs(leg.turn_rad), *limits.on_the_spot(), limits.turn_jerk_radps3),
+                    leg_profile(parts, limits),
+                )
+                for leg, parts in legs
+            ),
+        )
+
+    return plan

@@ -1,0 +1,1 @@
+"""Differential drive, and the calibration of a robot's wheels and sensors; pure."""

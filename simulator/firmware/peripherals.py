@@ -1,0 +1,238 @@
+"""A Thymio's sensors and actuators as its firmware runs them: named variables, and local events at their rates.
+
+Rates are those of firmware 14, with `motor` taken for 100 Hz instead of 97.66 Hz.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from simulator.firmware.body import BUTTONS, Body, Reception
+
+TICK_S: Final = 0.01
+
+_TICK_MS: Final = round(1000.0 * TICK_S)
+_TICKS_PER_S: Final = round(1.0 / TICK_S)
+_BUTTONS_HZ = 50
+_PROX_HZ = 10
+_ACC_HZ = 16
+_MIC_HZ = 61  # 128 samples at 7812.5 Hz
+_TEMPERATURE_HZ = 1
+_READINGS_OF_A_PRESS: Final = 4  # consecutive readings with the button touched; this and what follows are firmware 14's
+_READINGS_OF_SWITCHING_OFF: Final = 113  # of the center button: 2.25 s
+_BRIGHTEST: Final = 32
+_BRIGHTEST_FLOOR_RAW: Final = 1023
+
+_BUTTONS = tuple(f"button.{name}" for name in BUTTONS)
+_CENTER = BUTTONS.index("center")
+_UNTOUCHED: Final[tuple[bool, ...]] = (False,) * len(BUTTONS)
+_RELEASED: Final = [0] * len(BUTTONS)
+_LIGHTS = ("leds.top", "leds.bottom.left", "leds.bottom.right", "leds.circle")  # native functions and variables
+_TIMERS = ("timer0", "timer1")
+
+Happen = Callable[[str], None]  # called with the name of a local event
+
+
+def _comes_round(tick: int, rate_hz: int) -> bool:
+    """Whether an event with a rate falls into a tick."""
+    return tick * rate_hz // _TICKS_PER_S != (tick - 1) * rate_hz // _TICKS_PER_S
+
+
+class _Due:
+    """What is read in one tick of a second."""
+
+    def __init__(self, tick: int) -> None:
+        self.buttons = _comes_round(tick, _BUTTONS_HZ)
+        self.prox = _comes_round(tick, _PROX_HZ)
+        self.acc = _comes_round(tick, _ACC_HZ)
+        self.mic = _comes_round(tick, _MIC_HZ)
+        self.temperature = _comes_round(tick, _TEMPERATURE_HZ)
+
+
+_DUE: Final = [_Due(tick) for tick in range(_TICKS_PER_S)]
+
+
+class Peripherals:
+    """Joins a body and the variables of its firmware.
+
+    Parameters
+    ----------
+    body : its sensors and actuators
+    memory : the virtual machine's variables
+    addresses : start and size of the named variables
+    """
+
+    def __init__(self, body: Body, memory: list[int], addresses: Mapping[str, tuple[int, int]]) -> None:
+        self._body = body
+        self._memory = memory
+        self._places = {name: slice(start, start + size) for name, (start, size) in addresses.items()}
+        self._intensity, self._threshold = addresses["mic.intensity"][0], addresses["mic.threshold"][0]
+        self._speeds = addresses["motor.left.speed"][0]
+        self._battery = addresses["_vbat"][0]
+        self._button_words = self._span(_BUTTONS[0], _BUTTONS[-1])
+        self._first_light = addresses[_LIGHTS[0]][0]
+        self._light_words = self._span(_LIGHTS[0], _LIGHTS[-1])
+        self._periods = addresses["timer.period"][0]
+        self._tick = 0
+        self._touches = [0] * len(BUTTONS)  # consecutive readings in which each button was touched
+        self._timer_ms = [0, 0]
+        self._timer_periods_ms = [0, 0]
+        self._lights_seen: list[int] = []
+        self._lights_set: dict[str, tuple[int, ...]] = {}
+
+    def read_all(self) -> None:
+        """Write the variables of all sensors."""
+        self._read_motors()
+        self._read_proximity()
+        self._write("acc", self._body.acceleration_raw)
+        self._write("temperature", (self._body.temperature_raw,))
+        self._touches = [_READINGS_OF_A_PRESS if is_touched else 0 for is_touched in self._body.buttons]
+        self._memory[self._button_words] = self._pressed()
+        self._lights_seen = self._memory[self._light_words]
+
+    def advance(self, happen: Happen) -> None:
+        """Advance by 10 ms: call `happen` for each local event that is due, lower ranks first.
+
+        Each event finds its own variables written, and those of later events not yet.
+        """
+        self._tick += 1
+        due = _DUE[self._tick % _TICKS_PER_S]
+        body = self._body
+        self._read_motors()
+        if due.buttons:
+            self._show_lights()
+            if body.buttons != _UNTOUCHED or not self._touches == self._memory[self._button_words] == _RELEASED:
+                self._read_touches(happen)
+            happen("buttons")
+        if due.prox:
+            self._read_proximity()
+            happen("prox")
+        if body.is_tapped or body.receptions:
+            self._tell_happenings(happen)
+        if due.acc:
+            self._write("acc", body.acceleration_raw)
+            happen("acc")
+        if due.mic:
+            self._memory[self._intensity] = body.loudness_raw
+            if 0 < self._memory[self._threshold] < body.loudness_raw:
+                happen("mic")
+        if due.temperature or body.sound is not None or body.remote is not None:
+            self._listen(due.temperature, happen)
+        happen("motor")
+        self._run_timers(happen)
+
+    def _read_motors(self) -> None:
+        memory, speeds_raw, battery_raw = self._memory, self._body.speeds_raw, self._body.battery_raw
+        memory[self._speeds] = speeds_raw[0]
+        memory[self._speeds + 1] = speeds_raw[1]
+        memory[self._battery] = battery_raw[0]
+        memory[self._battery + 1] = battery_raw[1]
+
+    def _read_touches(self, happen: Happen) -> None:
+        """Report buttons that are pressed or released; a long press switches the robot off."""
+        self._touches = [
+            count + 1 if is_touched else 0 for count, is_touched in zip(self._touches, self._body.buttons, strict=True)
+        ]
+        before = [bool(word) for word in self._memory[self._button_words]]
+        for name, was_pressed, is_pressed in zip(_BUTTONS, before, self._pressed(), strict=True):
+            if was_pressed != is_pressed:
+                self._write(name, (is_pressed,))
+                happen(name)
+        if self._touches[_CENTER] >= _READINGS_OF_SWITCHING_OFF:
+            self._body.switch_off()
+
+    def _pressed(self) -> list[int]:
+        return [int(count >= _READINGS_OF_A_PRESS) for count in self._touches]
+
+    def _read_proximity(self) -> None:
+        body = self._body
+        reflected = [
+            min(own + ambient, _BRIGHTEST_FLOOR_RAW)
+            for own, ambient in zip(body.ground_raw, body.ambient_raw, strict=True)
+        ]
+        self._write("prox.horizontal", body.proximity_raw)
+        self._write("prox.ground.ambiant", body.ambient_raw)
+        self._write("prox.ground.reflected", reflected)
+        self._write("prox.ground.delta", body.ground_raw)
+
+    def _tell_happenings(self, happen: Happen) -> None:
+        """Report the events that happened between `prox` and `acc`."""
+        while self._body.receptions:
+            self._receive(self._body.receptions.pop(0))
+            happen("prox.comm")
+        if self._body.is_tapped:
+            self._body.is_tapped = False
+            happen("tap")
+
+    def _listen(self, temperature: bool, happen: Happen) -> None:
+        """Report the events between `mic` and `motor`; the temperature only when it is due."""
+        body = self._body
+        if self._sound_ends():
+            happen("sound.finished")
+        if temperature:
+            self._write("temperature", (body.temperature_raw,))
+            happen("temperature")
+        if body.remote is not None:
+            self._write("rc5.address", body.remote[:1])
+            self._write("rc5.command", body.remote[1:])
+            body.remote = None
+            happen("rc5")
+
+    def _receive(self, reception: Reception) -> None:
+        self._write("prox.comm.rx", (reception.payload,))
+        self._write("prox.comm.rx._payloads", reception.payloads)
+        self._write("prox.comm.rx._intensities", reception.intensities)
+
+    def _sound_ends(self) -> bool:
+        """Advance the sound; return whether it has ended."""
+        sound = self._body.sound
+        if sound is None or sound.left_s is None:
+            return False
+        sound.left_s -= TICK_S
+        if sound.left_s > 0.5 * TICK_S:
+            return False
+        self._body.sound = None
+        return True
+
+    def _show_lights(self) -> None:
+        """Show on the lights what a script wrote to their variables, and in the variables what functions set."""
+        lights, memory, first = self._body.lights, self._memory, self._first_light
+        if not self._are_lights_written() and lights == self._lights_set:
+            return
+        for name in _LIGHTS:
+            place = self._places[name]
+            words = memory[place]
+            if words != self._lights_seen[place.start - first : place.stop - first]:
+                lights[name] = tuple(max(0, min(_BRIGHTEST, word)) for word in words)
+            elif name in lights:
+                memory[place] = lights[name]
+        self._lights_seen = memory[self._light_words]
+        self._lights_set = dict(lights)
+
+    def _are_lights_written(self) -> bool:
+        """Return whether a script changed the variables of the lights."""
+        for index in range(len(self._lights_seen)):
+            if self._memory[self._first_light + index] != self._lights_seen[index]:
+                return True
+        return False
+
+    def _run_timers(self, happen: Happen) -> None:
+        """Raise each timer's event as often as its period ends within this tick."""
+        for index in range(len(_TIMERS)):
+            period_ms = self._memory[self._periods + index]
+            if period_ms == self._timer_periods_ms[index] == 0:
+                continue
+            if period_ms != self._timer_periods_ms[index]:  # the firmware starts a timer anew when its period changes
+                self._timer_periods_ms[index] = period_ms
+                self._timer_ms[index] = 0
+            if period_ms > 0:
+                self._timer_ms[index] += _TICK_MS
+            while self._timer_ms[index] >= period_ms > 0:
+                self._timer_ms[index] -= period_ms
+                happen(_TIMERS[index])
+
+    def _span(self, first: str, last: str) -> slice:
+        """Return the slice of consecutive variables."""
+        return slice(self._places[first].start, self._places[last].stop)
+
+    def _write(self, name: str, words: Sequence[int]) -> None:
+        self._memory[self._places[name]] = words

@@ -1,0 +1,273 @@
+"""A Thymio II as a node: its variables, local events, natives, and answers to hosts.
+
+The tables are those of firmware 14, which speaks protocol 9.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from aseba_link.thymio.events import NODE_NAME
+from aseba_link.wire.bytecode import FIRST_LOCAL_EVENT
+from aseba_link.wire.description import NodeDescription, encode_description
+from aseba_link.wire.message import Message, MessageType, from_words
+from simulator.firmware.body import Body
+from simulator.firmware.device_info import DeviceIdentity
+from simulator.firmware.firmware_tables import ARGS_SIZE, LOCAL_EVENTS, VARIABLES
+from simulator.firmware.peripherals import Peripherals
+from simulator.firmware.thymio_natives import power_natives, system_natives, thymio_natives
+from simulator.machine.deque import DEQUES
+from simulator.machine.natives import Random, mathematics
+from simulator.machine.processor import Described, signed
+from simulator.machine.vm import VirtualMachine
+
+PROTOCOL_VERSION: Final = 9
+_BYTECODE_SIZE: Final = 1534  # words
+_STACK_SIZE: Final = 32
+_VARIABLES_SIZE: Final = 640
+_MAX_STEPS: Final = 65_536  # instructions of one event; a handler that needs more counts as an endless loop
+_VARIABLES_CHUNK: Final = 47  # words in one VARIABLES message, as the firmware splits them for its radio
+_FIRMWARE = (14, 1)
+_PRODUCT_ID: Final = 8
+_SOURCE: Final = 1  # address of an event's source
+_ARGS: Final = 2  # address of an event's arguments
+
+_EVENT_IDS: Final = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enumerate(LOCAL_EVENTS)}
+
+
+class Thymio:
+    """One node; `handle` takes what it receives, `advance` lets 10 ms pass, `outbox` holds what it sends.
+
+    Parameters
+    ----------
+    node_id : 1 to 65535
+    uuid : 16 bytes
+    body : its sensors and actuators
+    """
+
+    def __init__(self, node_id: int, uuid: bytes, body: Body) -> None:
+        self.node_id = node_id
+        self.body = body
+        self.outbox: list[Message] = []
+        self._identity = DeviceIdentity(node_id, uuid)
+        natives = [
+            *system_natives(),
+            *mathematics(Random(node_id)),
+            *DEQUES,
+            *thymio_natives(body),
+            *power_natives(body),
+        ]
+        self.description = _describe(natives)
+        self._fragments = encode_description(node_id, self.description)
+        self._addresses = _addresses(self.description)
+        self._left_target = self._addresses["motor.left.target"][0]
+        self._right_target = self._addresses["motor.right.target"][0]
+        self._machine = VirtualMachine(
+            _BYTECODE_SIZE,
+            _STACK_SIZE,
+            _VARIABLES_SIZE,
+            natives=natives,
+            send=self._tell,
+            emit=self._say,
+        )
+        self._told: list[int] = []
+        self._peripherals = Peripherals(body, self._machine.variables, self._addresses)
+        self._commands = self._command_table()
+        self._start_variables()
+
+    def _command_table(self) -> dict[int, Callable[[Sequence[int]], None]]:
+        """Return the action of each command for this node; functions get the words after the node's id."""
+        return {
+            MessageType.SET_BYTECODE: self._set_bytecode,
+            MessageType.RESET: lambda _: self._reset(),
+            MessageType.RUN: lambda _: self._run(),
+            MessageType.PAUSE: lambda _: self._machine.pause(),
+            MessageType.STEP: lambda _: self._machine.step(),
+            MessageType.STOP: lambda _: self._machine.stop(),
+            MessageType.GET_EXECUTION_STATE: lambda _: self._machine.tell_state(),
+            MessageType.BREAKPOINT_SET: self._set_breakpoint,
+            MessageType.BREAKPOINT_CLEAR: self._clear_breakpoint,
+            MessageType.BREAKPOINT_CLEAR_ALL: lambda _: self._machine.breakpoints.clear(),
+            MessageType.GET_VARIABLES: self._get_variables,
+            MessageType.SET_VARIABLES: self._set_variables,
+            MessageType.REBOOT: lambda _: self._reboot(),
+            MessageType.GET_NODE_DESCRIPTION: lambda _: self._say_description(),
+            MessageType.GET_NODE_DESCRIPTION_FRAGMENT: self._say_fragment,
+            MessageType.GET_DEVICE_INFO: self._say_info,
+            MessageType.GET_CHANGED_VARIABLES: lambda _: self._say_changed(),
+        }
+
+    @property
+    def targets_raw(self) -> tuple[int, int]:
+        """The script's wheel targets (left, right), in motor units."""
+        if not self.body.is_on:
+            return 0, 0
+        variables = self._machine.variables
+        return variables[self._left_target], variables[self._right_target]
+
+    @property
+    def handlers(self) -> Mapping[int, int]:
+        """Events that the script handles, with the addresses of their handlers; a new object for each new script."""
+        return self._machine.vectors
+
+    def variable(self, name: str) -> list[int]:
+        """Return the words of a variable."""
+        start, size = self._addresses[name]
+        return self._machine.variables[start : start + size]
+
+    def handle(self, message: Message) -> None:
+        """Process a message from the network; ignore messages that are malformed or for other nodes."""
+        if not self.body.is_on:
+            return
+        if message.is_user_event:
+            self.hear_event(message.type, message.source, message.words())
+        elif message.type == MessageType.LIST_NODES:
+            self._say(MessageType.NODE_PRESENT, (PROTOCOL_VERSION,))
+        elif message.type == MessageType.GET_DESCRIPTION:
+            words = message.unsigned_words()
+            if words and words[0] <= 4:  # nodes with later protocols are queried one by one
+                self._say_description()
+        elif message.type == MessageType.SET_DEVICE_INFO:
+            self._identity.change(message)
+        elif message.addressee == self.node_id:
+            command = self._commands.get(message.type)
+            if command is not None:
+                command(message.unsigned_words()[1:])
+
+    def hear_event(self, event: int, source: int, args: tuple[int, ...]) -> None:
+        """Process a script event from the network: its rank, sender, and arguments as signed words."""
+        machine = self._machine
+        if self.body.is_on and machine.takes(event):
+            memory = machine.variables
+            memory[_SOURCE] = signed(source)
+            for index in range(min(len(args), ARGS_SIZE)):
+                memory[_ARGS + index] = args[index]
+            machine.handle(event, _MAX_STEPS)
+
+    def advance(self) -> None:
+        """Advance by 10 ms: read sensors and raise the local events that are due; a robot that is off does nothing."""
+        if self.body.is_on:
+            self._peripherals.advance(self._happen)
+
+    def _happen(self, name: str) -> None:
+        """Raise a local event."""
+        self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
+
+    def _write(self, name: str, words: Sequence[int]) -> None:
+        start, size = self._addresses[name]
+        self._machine.variables[start : start + size] = words
+
+    def _start_variables(self) -> None:
+        """Set every variable to 0 except those that identify the robot; this also stops the wheels."""
+        self._machine.variables[:] = [0] * _VARIABLES_SIZE
+        self._told = list(self._machine.variables)
+        self._write("_id", (signed(self.node_id),))
+        self._write("_fwversion", _FIRMWARE)
+        self._write("_productId", (_PRODUCT_ID,))
+        self.body.rest()
+        self._peripherals.read_all()
+
+    # Commands; each gets the words after the node's id
+
+    def _set_bytecode(self, words: Sequence[int]) -> None:
+        if words and self._machine.set_bytecode(words[0], words[1:]):
+            self._reset()
+
+    def _reset(self) -> None:
+        self._start_variables()
+        self._machine.reset()
+
+    def _run(self) -> None:
+        self._machine.run()
+        self._machine.execute(_MAX_STEPS)
+
+    def _reboot(self) -> None:
+        """Start as after power-on: without a script."""
+        self._machine.set_bytecode(0, [0] * _BYTECODE_SIZE)
+        self._reset()
+        self._run()
+
+    def _set_breakpoint(self, words: Sequence[int]) -> None:
+        if words:
+            self._say(MessageType.BREAKPOINT_SET_RESULT, (words[0], int(self._machine.breakpoints.add(words[0]))))
+
+    def _clear_breakpoint(self, words: Sequence[int]) -> None:
+        if words:
+            self._machine.breakpoints.remove(words[0])
+
+    def _get_variables(self, words: Sequence[int]) -> None:
+        if len(words) < 2 or words[0] + words[1] > _VARIABLES_SIZE:
+            return
+        start, end = words[0], words[0] + words[1]
+        for chunk in range(start, end, _VARIABLES_CHUNK):
+            values = self._machine.variables[chunk : min(chunk + _VARIABLES_CHUNK, end)]
+            self._say(MessageType.VARIABLES, (chunk, *values))
+
+    def _set_variables(self, words: Sequence[int]) -> None:
+        if words and words[0] + len(words) - 1 <= _VARIABLES_SIZE:
+            values = [signed(word) for word in words[1:]]
+            self._machine.variables[words[0] : words[0] + len(values)] = values
+
+    def _say_changed(self) -> None:
+        """Send every variable that has changed since this was last called."""
+        content: list[int] = []
+        for name, (start, size) in self._addresses.items():
+            values = self.variable(name)
+            if values != self._told[start : start + size]:
+                content += (start, size, *values)
+        self._told = list(self._machine.variables)
+        self._say(MessageType.CHANGED_VARIABLES, content)
+
+    def _say_description(self) -> None:
+        self.outbox += self._fragments
+
+    def _say_fragment(self, words: Sequence[int]) -> None:
+        """Send one message of the description: -1 is the first, -2 all, k the k-th of the others."""
+        if len(words) < 2:
+            return
+        fragment = signed(words[1])
+        if fragment == -2:
+            self._say_description()
+        elif -1 <= fragment < len(self._fragments) - 1:
+            self.outbox.append(self._fragments[fragment + 1])
+
+    def _say_info(self, words: Sequence[int]) -> None:
+        self.outbox += self._identity.answer(words[0]) if words else []
+
+    # Messages that the node sends
+
+    def _say(self, message_type: int, words: Sequence[int]) -> None:
+        self.outbox.append(from_words(self.node_id, message_type, words))
+
+    def _tell(self, message_type: int, words: Sequence[int], text: str) -> None:
+        """Send a message of the machine; a text follows its words, preceded by its length."""
+        message = from_words(self.node_id, message_type, words)
+        if text:
+            message = Message(self.node_id, message_type, message.payload + bytes([len(text)]) + text.encode())
+        self.outbox.append(message)
+
+
+def thymio_description() -> NodeDescription:
+    """Return the description that every simulated Thymio sends."""
+    return Thymio(1, bytes(16), Body()).description
+
+
+def _describe(natives: Sequence[Described]) -> NodeDescription:
+    return NodeDescription(
+        name=NODE_NAME,
+        protocol_version=PROTOCOL_VERSION,
+        bytecode_size=_BYTECODE_SIZE,
+        stack_size=_STACK_SIZE,
+        variables_size=_VARIABLES_SIZE,
+        variables=VARIABLES,
+        local_events=LOCAL_EVENTS,
+        native_functions=tuple(description for description, _ in natives),
+    )
+
+
+def _addresses(description: NodeDescription) -> dict[str, tuple[int, int]]:
+    """Return start and size of every named variable."""
+    found, position = {}, 0
+    for variable in description.variables:
+        found[variable.name] = (position, variable.size)
+        position += variable.size
+    return found

@@ -1,0 +1,1 @@
+"""The Aseba virtual machine, its native functions, and the translation of handlers to Python; pure."""

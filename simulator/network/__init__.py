@@ -1,0 +1,1 @@
+"""The simulated Aseba network and its radio; pure; imports `firmware`."""

@@ -1,0 +1,184 @@
+"""An Aseba network of robots and hosts: a message from one reaches all others, unless a robot is cut off."""
+
+from collections.abc import Mapping, Sequence
+
+from aseba_link.errors import ConnectionLostError, MessageError
+from aseba_link.link.connection import Connection
+from aseba_link.wire.message import Message, MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+from simulator.firmware.thymio import Thymio
+from simulator.network.radio import Direction, Radio
+
+
+class _Host:
+    """A connected host, and the part of its last message that has arrived."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._stream = MessageStream()
+
+    def receive(self) -> list[Message]:
+        """Return messages that have arrived, a bounded number so that a flooding host does not hold up the others.
+
+        Raises what `Connection.receive` and `MessageStream.feed` raise.
+        """
+        data = self.connection.receive()
+        return self._stream.feed(data) if data else []
+
+
+class RobotNetwork:
+    """Connects robots and any number of hosts; a host that breaks the protocol, or does not read, is disconnected.
+
+    Parameters
+    ----------
+    robots : all robots; they may be added and removed at run time
+    radio : between each robot and all others; None for robots on cables
+    """
+
+    def __init__(self, robots: Sequence[Thymio], radio: Radio | None = None) -> None:
+        self._robots = robots
+        self._radio = radio
+        self._hosts: list[_Host] = []
+        self._cut: set[int] = set()
+        self._members: list[tuple[Thymio, Mapping[int, int]]] = []  # robots and handlers of `_listeners`
+        self._is_current = False  # whether `_members` is up to date
+        self._listeners: dict[int, list[Thymio]] = {}  # robots that listen to an event, added when needed
+
+    @property
+    def host_count(self) -> int:
+        """Number of connected hosts."""
+        return len(self._hosts)
+
+    def attach(self, connection: Connection) -> None:
+        """Add a host; the network closes its connection."""
+        self._hosts.append(_Host(connection))
+
+    def exchange(self) -> None:
+        """Deliver the messages of hosts to robots and other hosts, and those of robots to each other and to hosts."""
+        self._is_current = False
+        for host in list(self._hosts):
+            for message in self._received(host):
+                self._tell_robots(message)
+                if len(self._hosts) > 1:
+                    self._broadcast([message], except_for=host)
+        said = self._arrivals() if self._radio is not None else []
+        said += self._collected()
+        if said:
+            self._broadcast(said)
+
+    def advance(self, dt_s: float) -> None:
+        """Advance the messages on the radio."""
+        if self._radio is not None:
+            self._radio.advance(dt_s)
+
+    def cut_off(self, node_id: int) -> None:
+        """Silence a robot in both directions until it joins again; hosts are not informed."""
+        self._cut.add(node_id)
+
+    def join(self, node_id: int) -> None:
+        """Reconnect a robot that was cut off."""
+        self._cut.discard(node_id)
+
+    def tell_lost(self, node_id: int) -> None:
+        """Report a robot as disconnected to hosts, as a switch does when a cable is pulled."""
+        self._broadcast([from_words(node_id, MessageType.DISCONNECTED, ())])
+
+    def close(self) -> None:
+        """Disconnect every host."""
+        for host in list(self._hosts):
+            self._drop(host)
+
+    def _collected(self) -> list[Message]:
+        """Return the messages of robots, unless they go by radio."""
+        said: list[Message] = []
+        for robot in self._robots:
+            if not robot.outbox:
+                continue
+            messages, robot.outbox = robot.outbox, []
+            if robot.node_id in self._cut:
+                continue
+            if self._radio is None:
+                said += self._relay(robot.node_id, messages)
+            else:
+                for message in messages:
+                    self._radio.send_from_robot(robot.node_id, message)
+        return said
+
+    def _arrivals(self) -> list[Message]:
+        """Deliver radio messages to robots; return those that arrived from robots."""
+        said: list[Message] = []
+        for arrival in self._radio.receive() if self._radio is not None else ():
+            if arrival.direction is Direction.FROM_ROBOT:
+                said += self._relay(arrival.node_id, [arrival.message])
+            else:
+                for robot in self._robots:
+                    if robot.node_id == arrival.node_id and robot.node_id not in self._cut:
+                        robot.handle(arrival.message)
+        return said
+
+    def _relay(self, node_id: int, messages: list[Message]) -> list[Message]:
+        """Relay the events among a robot's messages to the other robots; return all its messages."""
+        for message in messages:
+            if message.is_user_event:
+                self._tell_robots(message, except_for=node_id)
+        return messages
+
+    def _tell_robots(self, message: Message, except_for: int | None = None) -> None:
+        if self._radio is not None:
+            self._radio.send_to_robots((robot.node_id for robot in self._joined(except_for)), message)
+        elif message.is_user_event:
+            self._tell_event(message, except_for)
+        else:
+            self._is_current = False  # the message may be a script
+            for robot in self._joined(except_for):
+                robot.handle(message)
+
+    def _joined(self, except_for: int | None) -> list[Thymio]:
+        """Return the robots that receive messages now."""
+        return [robot for robot in self._robots if robot.node_id != except_for and robot.node_id not in self._cut]
+
+    def _tell_event(self, message: Message, except_for: int | None) -> None:
+        """Send an event to the robots whose scripts listen to it."""
+        if not self._is_current:
+            self._look_at_scripts()
+        event = message.type
+        listeners = self._listeners.get(event)
+        if listeners is None:
+            listeners = self._listeners[event] = [robot for robot, handlers in self._members if event in handlers]
+        if not listeners:
+            return
+        source, args, are_all_joined = message.source, message.words(), not self._cut
+        for robot in listeners:
+            if robot.node_id != except_for and (are_all_joined or robot.node_id not in self._cut):
+                robot.hear_event(event, source, args)
+
+    def _look_at_scripts(self) -> None:
+        """Forget the listeners if robots or their scripts have changed."""
+        members = [(robot, robot.handlers) for robot in self._robots]
+        if members != self._members:  # fast if all are the same objects as before
+            self._members = members
+            self._listeners.clear()
+        self._is_current = True
+
+    def _received(self, host: _Host) -> list[Message]:
+        try:
+            return host.receive()
+        except (ConnectionLostError, MessageError):
+            self._drop(host)
+            return []
+
+    def _broadcast(self, messages: Sequence[Message], except_for: _Host | None = None) -> None:
+        listeners = [host for host in self._hosts if host is not except_for]
+        if not (messages and listeners):
+            return
+        data = b"".join(encode(message) for message in messages)
+        for host in listeners:
+            try:
+                host.connection.send(data)
+            except ConnectionLostError:
+                self._drop(host)
+
+    def _drop(self, host: _Host) -> None:
+        host.connection.close()
+        if host in self._hosts:
+            self._hosts.remove(host)

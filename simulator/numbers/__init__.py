@@ -1,0 +1,1 @@
+"""Random numbers, rounding, and regular instants; pure; imports nothing."""

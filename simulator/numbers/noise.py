@@ -1,0 +1,30 @@
+"""Random numbers one by one, drawn in blocks."""
+
+import numpy as np
+
+_BLOCK = 1024
+
+
+class Noise:
+    """Standard normal numbers: the same ones that a generator gives in calls of any size.
+
+    Parameters
+    ----------
+    random : the source; used by nothing else
+    """
+
+    def __init__(self, random: np.random.Generator) -> None:
+        self._random = random
+        self._block: list[float] = []
+        self._next = 0
+
+    def take(self, count: int) -> list[float]:
+        """Return the next numbers."""
+        end = self._next + count
+        if end > len(self._block):
+            fresh: list[float] = self._random.standard_normal(max(count, _BLOCK)).tolist()
+            self._block = self._block[self._next :] + fresh
+            self._next, end = 0, count
+        taken = self._block[self._next : end]
+        self._next = end
+        return taken

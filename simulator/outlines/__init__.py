@@ -1,0 +1,1 @@
+"""Outlines of bodies, where they touch, and rays that meet them; pure; imports nothing above."""

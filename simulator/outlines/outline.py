@@ -1,0 +1,78 @@
+"""Outlines of bodies on the floor: convex polygons, discs and segments, all as arrays of one shape.
+
+The Thymio's outline is Enki's model: an arc of 8 cm about the axle's middle in front, 11 cm wide, 3 cm behind the axle.
+Ten straight pieces approximate the arc within 0.23 mm.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+NOSE_M = 0.08  # from the axle's middle to the arc in front, its centre
+HALF_WIDTH_M = 0.055
+REAR_M = 0.03  # behind the axle
+ARC_RAD = 0.758  # from the middle of the arc to its corners, at x = 5.81 cm, y = 5.5 cm
+_ARC_POINTS = 11
+
+CORNERS = _ARC_POINTS + 2  # of every outline: those with fewer repeat their last
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """A convex polygon that is expanded by `radius_m` on all sides.
+
+    `vertices_m` are (13, 2), counter-clockwise; `normals` are (13, 2) unit vectors, the k-th out of the edge from
+    the k-th vertex to the next. A disc is a polygon of a single point with a radius.
+    """
+
+    vertices_m: Array
+    normals: Array
+    radius_m: float = 0.0
+
+    @property
+    def reach_m(self) -> float:
+        """Distance from the origin to the furthest point of the outline."""
+        return float(np.linalg.norm(self.vertices_m, axis=1).max()) + self.radius_m
+
+
+def thymio() -> Outline:
+    """Return the Thymio's outline; its origin is the axle's middle, x is forward."""
+    angles = np.linspace(-ARC_RAD, ARC_RAD, _ARC_POINTS)
+    front = NOSE_M * np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    rear = np.array([-REAR_M, HALF_WIDTH_M])
+    return polygon(np.vstack((rear * (1.0, -1.0), front, rear)))
+
+
+def box(length_m: float, width_m: float) -> Outline:
+    """Return a rectangle's outline; its origin is its middle, its length is along x."""
+    half = 0.5 * np.array([length_m, width_m])
+    return polygon(half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
+
+
+def disc(radius_m: float) -> Outline:
+    """Return a disc's outline; its origin is its middle."""
+    return Outline(np.zeros((CORNERS, 2)), np.tile((1.0, 0.0), (CORNERS, 1)), radius_m)
+
+
+def segment(length_m: float) -> Outline:
+    """Return the outline of a wall without thickness; its origin is its middle, it lies along x."""
+    half_m = 0.5 * length_m
+    vertices = np.array([[-half_m, 0.0], [half_m, 0.0], [half_m, 0.0], [-half_m, 0.0]])
+    return _padded(vertices, np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]))
+
+
+def polygon(vertices_m: Array) -> Outline:
+    """Return the outline of a convex polygon, counter-clockwise, of at most 13 corners."""
+    along = np.roll(vertices_m, -1, axis=0) - vertices_m
+    normals = np.stack((along[:, 1], -along[:, 0]), axis=1)
+    return _padded(vertices_m, normals / np.linalg.norm(normals, axis=1)[:, None])
+
+
+def _padded(vertices_m: Array, normals: Array) -> Outline:
+    """Repeat the last vertex: the edges between its copies have no length, and the normal of the edge before them."""
+    spare = CORNERS - len(vertices_m)
+    vertices = np.vstack((vertices_m, np.repeat(vertices_m[-1:], spare, axis=0)))
+    return Outline(vertices, np.vstack((normals[:-1], np.repeat(normals[-2:-1], spare, axis=0), normals[-1:])))

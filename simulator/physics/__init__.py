@@ -1,0 +1,1 @@
+"""How bodies roll, touch and push each other; pure; imports `sensors`, `outlines`, `numbers`."""

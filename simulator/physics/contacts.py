@@ -1,0 +1,141 @@
+"""Contacts between bodies: where they touch, and by how much they are pushed apart and turned.
+
+Overlaps after a step are pushed apart so that wheels slide as little as possible: the sum over all bodies of the
+squared slides of a robot's two wheels, or of an object's friction relative to them, is minimal. Pushes act along
+the normals of the outlines; outlines have no friction. Bodies are pushed apart in the direction in which they were
+furthest apart at the start of the step: standing still would then undo every overlap, even where a corner slips off
+another one, so pushes do not lengthen a step in that measure. Contacts only dissipate energy. Remaining or earlier
+overlaps are resolved along the shortest way out. No speed is kept from step to step.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.outlines.manifold import Pair, Point, axes, manifold
+from simulator.physics.bodies import Bodies
+from simulator.physics.complementarity import pushes
+
+Array = NDArray[np.float64]
+
+OVERLAP_M: Final = 1e-4  # allowed after a step
+MARGIN_M: Final = 0.002  # wider gaps are ignored; no step closes them
+_ROUNDS: Final = 10
+_BEND_M: Final = 1e-5  # a turn may change a gap by this before pushes are computed again
+_CONTACT_M: Final = 1e-6  # points that are further apart do not touch
+
+
+def settle(
+    bodies: Bodies, before: list[float], places: list[float], pairs: Sequence[Pair]
+) -> tuple[list[float], list[Pair], list[Pair]]:
+    """Push apart what overlaps.
+
+    Parameters
+    ----------
+    bodies
+        all of them
+    before, places
+            x, y, heading of each, one after the other: at the start of the step, and where the step would lead
+    pairs
+        bodies that may touch
+
+    Returns
+    -------
+    places, touching, close
+            the new places of bodies, the pairs that touch, and those that are no further apart than the margin
+    """
+    touching, close = [False] * len(pairs), [False] * len(pairs)
+    for number in range(_ROUNDS):
+        points = manifold(bodies.obstacles, places, pairs)
+        for index in range(len(points)):
+            close[index // 2] = close[index // 2] or points[index].gap_m <= MARGIN_M
+        if not any(point.gap_m < -_CONTACT_M for point in points):
+            break
+        if number == 0:
+            points = manifold(bodies.obstacles, places, pairs, axes(bodies.obstacles, before, pairs))
+        shift, push = _apart(bodies, places, points)
+        places = [places[index] + shift[index] for index in range(len(places))]
+        for index in range(len(points)):
+            touching[index // 2] = touching[index // 2] or push[index] > 0.0
+        if number > 0 and _is_small(shift, bodies.reaches):
+            break
+    return places, _of(pairs, touching), _of(pairs, close)
+
+
+def gap_m(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> float:
+    """Return the smallest gap of any pair; negative is an overlap."""
+    return min([point.gap_m for point in manifold(bodies.obstacles, places, pairs)])
+
+
+def _of(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:
+    return [pairs[index] for index in range(len(pairs)) if flags[index]]
+
+
+class _Lever:
+    """How a body opens a gap: through motion along x and y and its turn, and how much of each a push causes."""
+
+    def __init__(self, body: int, way: tuple[float, float, float], mobility: tuple[float, float, float]) -> None:
+        self.body = body
+        self.x, self.y, self.turn = way
+        self.eased_x, self.eased_y, self.eased_turn = way[0] * mobility[0], way[1] * mobility[1], way[2] * mobility[2]
+
+
+def _apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[list[float], list[float]]:
+    """Return the motion of each body along x and y and its turn, one after the other, and each point's push."""
+    levers = _levers(bodies, places, points)
+    pushed: list[float] = pushes(_response(levers), np.array([point.gap_m for point in points])).tolist()
+    shift = [0.0] * len(places)
+    for index in range(len(levers)):
+        lever, push = levers[index], pushed[index // 2]
+        shift[3 * lever.body] += push * lever.eased_x
+        shift[3 * lever.body + 1] += push * lever.eased_y
+        shift[3 * lever.body + 2] += push * lever.eased_turn
+    return shift, pushed
+
+
+def _levers(bodies: Bodies, places: list[float], points: list[Point]) -> list[_Lever]:
+    """Return the levers of both bodies of each point, one after the other."""
+    levers: list[_Lever] = []
+    for point in points:
+        for side in range(2):
+            body, sign = point.pair[side], 2.0 * side - 1.0
+            normal_x, normal_y = sign * point.normal[0], sign * point.normal[1]
+            arm_x, arm_y = point.place_m[0] - places[3 * body], point.place_m[1] - places[3 * body + 1]
+            way = normal_x, normal_y, arm_x * normal_y - arm_y * normal_x
+            levers.append(_Lever(body, way, bodies.mobility[body]))
+    return levers
+
+
+def _response(levers: list[_Lever]) -> Array:
+    """Return by how much each push opens each gap; (c, c). Few points share a body, so most numbers are 0."""
+    by_body: dict[int, list[int]] = {}
+    for index in range(len(levers)):
+        by_body.setdefault(levers[index].body, []).append(index)
+    rows: list[int] = []
+    columns: list[int] = []
+    opened: list[float] = []
+    for own in by_body.values():
+        for one in own:
+            lever = levers[one]
+            for other in own:
+                by = levers[other]
+                rows.append(one // 2)
+                columns.append(other // 2)
+                opened.append(lever.eased_x * by.x + lever.eased_y * by.y + lever.eased_turn * by.turn)
+    response: Array = np.zeros((len(levers) // 2, len(levers) // 2))
+    np.add.at(response, (rows, columns), opened)
+    return response
+
+
+def _is_small(shift: list[float], reaches_m: list[float]) -> bool:
+    """Return whether bodies have moved so little that the computed gaps still hold, and no new gap exists."""
+    for body in range(len(reaches_m)):
+        x_m, y_m, turned_rad = shift[3 * body], shift[3 * body + 1], abs(shift[3 * body + 2])
+        if math.sqrt(x_m * x_m + y_m * y_m) + turned_rad * reaches_m[body] >= 0.5 * MARGIN_M:
+            return False
+        if turned_rad * turned_rad * reaches_m[body] >= 2.0 * _BEND_M:
+            return False
+    return True

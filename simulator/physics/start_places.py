@@ -1,0 +1,44 @@
+"""Where robots may start: inside of the arena, and clear of each other, of objects and of walls."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from simulator.outlines.manifold import placed
+from simulator.outlines.rays import Obstacle
+from simulator.physics.bodies import Bodies, BodyPiece, Pose
+from simulator.physics.contacts import OVERLAP_M, gap_m
+from simulator.physics.neighbours import Neighbours
+from thymio_base.settings_file import KeyPath, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A body, its place, and the key that defines it."""
+
+    key: KeyPath
+    piece: BodyPiece
+    pose: Pose
+
+
+def outside(places: Sequence[Placed], width_m: float, height_m: float) -> Iterator[Problem]:
+    """Yield the bodies in the arena's walls, or beyond them."""
+    for place in places:
+        corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
+        most_m = place.piece.outline.radius_m - OVERLAP_M  # beyond a corner, less the allowed overlap
+        x_m, y_m = [corner.x_m for corner in corners], [corner.y_m for corner in corners]
+        if min(*x_m, *y_m) < most_m or max(x_m) > width_m - most_m or max(y_m) > height_m - most_m:
+            yield place.key, f"({place.pose[0]}, {place.pose[1]}) is not inside of the arena's walls"
+
+
+def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Problem]:
+    """Yield the robots that overlap an earlier robot or another body."""
+    places = [*robots, *others]
+    if not robots:
+        return
+    bodies = Bodies([place.piece for place in places])
+    places_m = [number for place in places for number in place.pose]
+    pairs = Neighbours(bodies, len(robots), [True] * len(places), 0.0).pairs(places_m)
+    for first, second in (pair for pair in pairs if gap_m(bodies, places_m, [pair]) < -OVERLAP_M):
+        late, early = (second, first) if second < len(robots) else (first, second)
+        section, index = places[early].key[:2]
+        yield places[late].key, f"{'stands in' if section == 'walls' else 'overlaps'} {section}[{index}]"

@@ -1,0 +1,70 @@
+"""Counts collisions: the starts of contacts."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pair = tuple[int, int]
+
+
+class Touches:
+    """Collisions of some robots; a pair that has touched collides again only after it has separated.
+
+    Parameters
+    ----------
+    robots : their number
+    """
+
+    def __init__(self, robots: int) -> None:
+        self.counts: NDArray[np.int64] = np.zeros(robots, dtype=np.int64)
+        self._fresh: set[int] = set()
+        self._touching: set[Pair] = set()
+
+    def update(self, touching: list[Pair], close: list[Pair]) -> list[int]:
+        """Process the pairs that touch, and those that are close to it: these have not separated yet.
+
+        Returns
+        -------
+        blocked
+            the robots that touch something, in order
+        """
+        if not touching and not self._touching:
+            return []
+        for pair in touching:
+            if pair not in self._touching:
+                self._begin(pair)
+        self._touching = set(touching) | (self._touching & set(close))
+        return sorted({body for pair in touching for body in pair if body < len(self.counts)})
+
+    @property
+    def are_any(self) -> bool:
+        """Whether some pair has touched, and has not separated yet."""
+        return bool(self._touching)
+
+    def fresh(self) -> list[int]:
+        """Return the robots that have collided since the last call."""
+        if not self._fresh:
+            return []
+        robots = sorted(self._fresh)
+        self._fresh.clear()
+        return robots
+
+    def append(self) -> None:
+        """Add a robot."""
+        self.counts = np.append(self.counts, 0)
+        self.renumber()
+
+    def remove(self, robot: int) -> None:
+        """Take a robot away."""
+        self.counts = np.delete(self.counts, robot)
+        self._fresh = {other - (other > robot) for other in self._fresh if other != robot}
+        self.renumber()
+
+    def renumber(self) -> None:
+        """Forget all contacts: the bodies' numbers have changed."""
+        self._touching.clear()
+
+    def _begin(self, pair: Pair) -> None:
+        for body in pair:
+            if body < len(self.counts):
+                self.counts[body] += 1
+                self._fresh.add(body)

@@ -1,0 +1,40 @@
+"""Conversion of places to and from ROS messages."""
+
+import math
+
+from geometry_msgs.msg import Pose
+
+from simulator.simulation.refusal import Refusal, RefusedError
+from simulator.simulation.simulation_control import Place
+
+FRAME = "map"
+
+_SLACK = 0.01  # of a unit quaternion
+
+
+def pose_to_ros(x_m: float, y_m: float, heading_rad: float) -> Pose:
+    """Return a pose in the plane as a message."""
+    pose = Pose()
+    pose.position.x, pose.position.y = x_m, y_m
+    pose.orientation.z, pose.orientation.w = math.sin(0.5 * heading_rad), math.cos(0.5 * heading_rad)
+    return pose
+
+
+def place_from_ros(frame: str, pose: Pose) -> Place:
+    """Return the place in the plane; height is ignored.
+
+    Raises
+    ------
+    RefusedError
+            The frame is another one, a coordinate is not finite, or the orientation is not a heading.
+    """
+    if frame not in ("", FRAME):
+        raise RefusedError(Refusal.BAD_PLACE, f"frame {frame!r} is not {FRAME!r}")
+    turn = pose.orientation
+    length = math.sqrt(turn.x**2 + turn.y**2 + turn.z**2 + turn.w**2)
+    if not abs(length - 1.0) < _SLACK or math.hypot(turn.x, turn.y) > _SLACK:
+        raise RefusedError(
+            Refusal.BAD_PLACE,
+            f"orientation ({turn.x:g}, {turn.y:g}, {turn.z:g}, {turn.w:g}) is not one of a robot that stands upright",
+        )
+    return pose.position.x, pose.position.y, 2.0 * math.atan2(turn.z, turn.w)

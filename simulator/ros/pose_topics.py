@@ -1,0 +1,93 @@
+"""Topics with poses: the truth, per robot and for all, and the simulated motion-capture system."""
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseArray, PoseStamped
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile
+
+from simulator.numbers.regular import Regular
+from simulator.ros.place_messages import FRAME, pose_to_ros
+from simulator.simulation.simulated_capture import SimulatedCapture
+from simulator.simulation.simulation import Simulation
+from simulator.world.config import SimulatedCaptureConfig
+from thymio_base.ros.stamped_poses import PoseWriter, pose_writer
+
+TRUTH_HZ = 10.0
+
+_Poses = dict[int, tuple[float, float, float]]  # by node id
+
+
+class PoseTopics:
+    """Publishes poses: /simulator/truth, /simulator/thymio_<node id>/truth and /mocap/thymio_<node id>/pose.
+
+    Parameters
+    ----------
+    simulation : its robots may come and go
+    node : has the publishers
+    capture : the simulated motion-capture system
+    random : source of its noise
+    """
+
+    def __init__(
+        self, simulation: Simulation, node: Node, capture: SimulatedCaptureConfig, random: np.random.Generator
+    ) -> None:
+        self._simulation = simulation
+        self._node = node
+        self._is_captured = capture.enabled
+        self._capture: SimulatedCapture[tuple[Time, list[int]]] = SimulatedCapture(capture, random)
+        self._all = node.create_publisher(PoseArray, "/simulator/truth", QoSProfile(depth=1))
+        self._write = pose_writer(FRAME)
+        self._truths: dict[int, Publisher] = {}
+        self._captures: dict[int, Publisher] = {}
+        self._truth_times = Regular(TRUTH_HZ)
+        self._follow_robots()
+
+    def publish(self, stamp: Time) -> None:
+        """Publish what is due at the simulation's time."""
+        time_s = self._simulation.time_s
+        if self._truth_times.comes(time_s):
+            self.publish_truth(stamp)
+        seen = stamp, self._simulation.node_ids
+        for (measured_at, node_ids), poses in self._capture.advance(time_s, seen, self._simulation.poses):
+            _publish(self._captures, _by_node(node_ids, poses), measured_at, self._write)
+
+    def publish_truth(self, stamp: Time) -> None:
+        """Publish the robots' true poses, due or not."""
+        self._follow_robots()
+        poses = _by_node(self._simulation.node_ids, self._simulation.poses())
+        _publish(self._truths, poses, stamp, self._write)
+        message = PoseArray()
+        message.header.frame_id = FRAME
+        message.header.stamp = stamp
+        message.poses = [pose_to_ros(*pose) for pose in poses.values()]
+        self._all.publish(message)
+
+    def _follow_robots(self) -> None:
+        """Create and remove publishers as robots come and go."""
+        node_ids = self._simulation.node_ids
+        for node_id in node_ids:
+            if node_id not in self._truths:
+                self._truths[node_id] = self._publisher(f"/simulator/thymio_{node_id}/truth")
+                if self._is_captured:
+                    self._captures[node_id] = self._publisher(f"/mocap/thymio_{node_id}/pose")
+        for publishers in (self._truths, self._captures):
+            for node_id in publishers.keys() - set(node_ids):
+                self._node.destroy_publisher(publishers.pop(node_id))
+
+    def _publisher(self, topic: str) -> Publisher:
+        return self._node.create_publisher(PoseStamped, topic, QoSProfile(depth=1))
+
+
+def _by_node(node_ids: list[int], poses: NDArray[np.float64]) -> _Poses:
+    pairs = zip(node_ids, poses.tolist(), strict=True)
+    return {node_id: (x_m, y_m, heading_rad) for node_id, (x_m, y_m, heading_rad) in pairs}
+
+
+def _publish(publishers: dict[int, Publisher], poses: _Poses, stamp: Time, write: PoseWriter) -> None:
+    stamp_ns = stamp.sec * 1_000_000_000 + stamp.nanosec
+    for node_id, pose in poses.items():
+        if node_id in publishers:
+            publishers[node_id].publish(write(*pose, stamp_ns))

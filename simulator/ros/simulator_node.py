@@ -1,0 +1,97 @@
+"""The simulator's ROS interface: simulated time, true poses, the simulated motion-capture system, and control."""
+
+import time
+
+import numpy as np
+import rclpy
+from builtin_interfaces.msg import Time
+from rclpy.experimental import EventsExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.signals import SignalHandlerOptions
+from rosgraph_msgs.msg import Clock
+
+from simulator.ros.control_interface import ControlInterface
+from simulator.ros.pose_topics import PoseTopics
+from simulator.ros.state_topics import StateTopics
+from simulator.simulation.simulation_control import Control
+from thymio_base.fast_dds import use_shipped_profile
+
+_SERVED_EVERY_NS = 5_000_000
+_REFRESHED_EVERY_NS = 100_000_000
+
+
+class SimulatorNode(Node):
+    """Publishes /clock after every step, and what is due; serves requests.
+
+    It has no timers: `publish` is called from the simulation's loop. With the parameter use_sim_time its stamps are
+    simulated time, otherwise the system's clock.
+    """
+
+    def __init__(self, control: Control) -> None:
+        super().__init__("thymio_simulator")
+        self._simulation = control.simulation
+        self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
+        config = self._simulation.config
+        self._clock_publisher = self.create_publisher(Clock, "/clock", QoSProfile(depth=1))
+        random = np.random.default_rng([config.seed, 1])
+        self._poses = PoseTopics(self._simulation, self, config.motion_capture, random)
+        self._states = StateTopics(self._simulation, self)
+        ControlInterface(control, self, time.monotonic_ns, self._stamp, self.publish)
+
+    def publish(self) -> None:
+        """Publish what is due at the simulation's time."""
+        self._clock_publisher.publish(Clock(clock=self._simulated()))
+        stamp = self._stamp()
+        self._poses.publish(stamp)
+        self._states.publish(stamp)
+
+    def refresh(self) -> None:
+        """Publish all poses while simulated time stands, as requests may move things."""
+        self._poses.publish_truth(self._stamp())
+        self._states.publish_markers()
+
+    def _stamp(self) -> Time:
+        return self._simulated() if self._is_simulated_time else self.get_clock().now().to_msg()
+
+    def _simulated(self) -> Time:
+        seconds, nanoseconds = divmod(round(self._simulation.time_s * 1e9), 1_000_000_000)
+        return Time(sec=seconds, nanosec=nanoseconds)
+
+
+class RosFace:
+    """The node, the executor that serves its requests, and their ROS context."""
+
+    def __init__(self, control: Control, arguments: list[str]) -> None:
+        use_shipped_profile()
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+        self._node = SimulatorNode(control)
+        self._executor = EventsExecutor()
+        self._executor.add_node(self._node)
+        self._served_ns = 0
+        self._refreshed_ns = 0
+
+    def publish(self) -> None:
+        """See `SimulatorNode.publish`."""
+        self._node.publish()
+
+    def refresh(self) -> None:
+        """See `SimulatorNode.refresh`; at most every 0.1 s."""
+        now_ns = time.monotonic_ns()
+        if now_ns - self._refreshed_ns >= _REFRESHED_EVERY_NS:
+            self._refreshed_ns = now_ns
+            self._node.refresh()
+
+    def wait(self, duration_s: float) -> None:
+        """Serve requests for a while; with no time to wait, at most every 5 ms."""
+        now_ns = time.monotonic_ns()
+        if duration_s > 0.0 or now_ns - self._served_ns >= _SERVED_EVERY_NS:
+            self._served_ns = now_ns
+            self._executor.spin_once(timeout_sec=duration_s)
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self._executor.remove_node(self._node)
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.try_shutdown()

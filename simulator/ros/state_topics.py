@@ -1,0 +1,84 @@
+"""Topics with the rest of the true state: robot sensors and counters, and what stands on the floor."""
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from visualization_msgs.msg import MarkerArray
+
+from simulator.firmware.body import BUTTONS, Body
+from simulator.numbers.regular import Regular
+from simulator.ros.markers import world_markers
+from simulator.simulation.simulation import Simulation
+from simulator.simulation.simulation_control import robot_name
+
+ROBOTS_HZ = 10.0
+MARKERS_HZ = 10.0
+
+
+class StateTopics:
+    """Publishes /simulator/robots, while it has subscribers, and /simulator/markers, whenever something has moved."""
+
+    def __init__(self, simulation: Simulation, node: Node) -> None:
+        self._simulation = simulation
+        self._robots = node.create_publisher(DiagnosticArray, "/simulator/robots", QoSProfile(depth=1))
+        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._markers = node.create_publisher(MarkerArray, "/simulator/markers", kept)
+        self._robot_times = Regular(ROBOTS_HZ)
+        self._marker_times = Regular(MARKERS_HZ)
+        self._shown: NDArray[np.float64] | None = None
+        self.publish_markers()
+
+    def publish(self, stamp: Time) -> None:
+        """Publish what is due at the simulation's time."""
+        time_s = self._simulation.time_s
+        if self._robot_times.comes(time_s) and self._robots.get_subscription_count():
+            self._robots.publish(robot_states(self._simulation, stamp))
+        if self._marker_times.comes(time_s):
+            self.publish_markers()
+
+    def publish_markers(self) -> None:
+        """Publish what stands on the floor, if that has changed."""
+        poses = self._simulation.world.object_poses
+        if self._shown is None or not np.array_equal(self._shown, poses):
+            self._shown = poses.copy()
+            self._markers.publish(world_markers(self._simulation))
+
+
+def robot_states(simulation: Simulation, stamp: Time) -> DiagnosticArray:
+    """Return every robot's state and the sensor values of its firmware, without noise of later readings."""
+    message = DiagnosticArray()
+    message.header.stamp = stamp
+    world = simulation.world
+    for index, robot in enumerate(simulation.robots):
+        values = {
+            "collisions": str(world.collisions[index]),
+            "distance_m": f"{world.distances_m[index]:.4f}",
+            "charge": f"{world.charge[index]:.4f}",
+            **_sensed(robot.body),
+        }
+        status = DiagnosticStatus(level=DiagnosticStatus.OK, name=robot_name(robot.node_id))
+        status.values = [KeyValue(key=key, value=value) for key, value in values.items()]
+        message.status.append(status)
+    return message
+
+
+def _sensed(body: Body) -> dict[str, str]:
+    pressed = [name for name, is_touched in zip(BUTTONS, body.buttons, strict=True) if is_touched]
+    return {
+        "proximity_raw": _words(body.proximity_raw),
+        "ground_raw": _words(body.ground_raw),
+        "acceleration_raw": _words(body.acceleration_raw),
+        "speeds_raw": _words(body.speeds_raw),
+        "battery_raw": _words(body.battery_raw),
+        "temperature_raw": str(body.temperature_raw),
+        "loudness_raw": str(body.loudness_raw),
+        "buttons": " ".join(pressed),
+        "is_on": "yes" if body.is_on else "no",
+    }
+
+
+def _words(words: tuple[int, ...]) -> str:
+    return " ".join(map(str, words))

@@ -1,0 +1,1 @@
+"""What a Thymio's sensors and battery read; pure; imports `outlines` and `numbers`."""

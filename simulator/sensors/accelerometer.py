@@ -1,0 +1,49 @@
+"""The accelerometer: gravity and the robot's acceleration, on a level floor.
+
+It reads gravity minus acceleration along x from right to left, y from front to back, z from top to down. The robot's
+LIS2DE12 reports the mean of 21 samples at 400 Hz; so this reports the mean over the time between two readings.
+"""
+
+import math
+from typing import Final
+
+from simulator.numbers.noise import Noise
+from simulator.numbers.rounding import nearest
+
+Words = tuple[int, int, int]
+
+G_RAW: Final = 23  # documentation of Thymio's variables: 1 g
+G_MPS2: Final = 9.81
+MAX_RAW: Final = 32
+NOISE_RAW: Final = 0.62  # the driver of ros-thymio has a variance of 0.07 (m/s^2)^2
+
+
+def readings_raw(gained_mps: list[float], headings_rad: list[float], period_s: float, noise: Noise) -> list[Words]:
+    """Return what the three axes of each robot read.
+
+    Parameters
+    ----------
+    gained_mps
+            change of each velocity since the last reading, in the world's frame: x, y, x, y
+    headings_rad
+        of each robot
+    period_s
+        since the last reading
+    noise
+            source of the noise
+    """
+    numbers = noise.take(3 * len(headings_rad))
+    scale = G_RAW / (G_MPS2 * period_s)
+    words: list[Words] = []
+    for robot in range(len(headings_rad)):
+        cosine, sine = math.cos(headings_rad[robot]), math.sin(headings_rad[robot])
+        x_mps, y_mps = gained_mps[2 * robot], gained_mps[2 * robot + 1]
+        leftward = NOISE_RAW * numbers[3 * robot] - (y_mps * cosine - x_mps * sine) * scale
+        backward = NOISE_RAW * numbers[3 * robot + 1] + (x_mps * cosine + y_mps * sine) * scale
+        downward = NOISE_RAW * numbers[3 * robot + 2] + G_RAW
+        words.append((_word(leftward), _word(backward), _word(downward)))
+    return words
+
+
+def _word(reading: float) -> int:
+    return min(max(nearest(reading), -MAX_RAW), MAX_RAW)

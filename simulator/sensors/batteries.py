@@ -1,0 +1,117 @@
+"""Batteries: one lithium-polymer cell each, discharged by the robot's load, charged where a charger is.
+
+The open circuit's voltage over the charge s is that of M. Chen and G. A. Rincon-Mora, "Accurate electrical battery
+model capable of predicting runtime and I-V performance", IEEE Transactions on Energy Conversion 21 (2), 2006, for a
+polymer lithium-ion cell: -1.031 exp(-35 s) + 3.685 + 0.2156 s - 0.1178 s^2 + 0.3201 s^3. So is the resistance, the
+sum of its three parts above a fifth of the charge.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aseba_link.thymio.events import BATTERY_COUNTS_PER_VOLT, MAX_SPEED_RAW
+from simulator.numbers.rounding import nearest
+
+RESISTANCE_OHM: Final = 0.171
+_HOUR_S: Final = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedBatteryConfig:
+    """The currents that robots draw from their batteries; world.schema.json has the details."""
+
+    capacity_ah: float = 1.5
+    resting_a: float = 0.3
+    driving_a: float = 0.2
+    stalled_a: float = 0.8
+    charging_a: float = 0.5
+    charge: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChargerConfig:
+    """A place where robots are charged: a rectangle along x and y, about (x, y)."""
+
+    x_m: float
+    y_m: float
+    length_m: float = 0.2
+    width_m: float = 0.2
+
+
+def open_voltage_v(charge: float) -> float:
+    """Return the voltage without load, for charges from 0 to 1."""
+    polynomial = 3.685 + charge * (0.2156 + charge * (-0.1178 + charge * 0.3201))
+    return polynomial - 1.031 * math.exp(-35.0 * charge)
+
+
+class Batteries:
+    """The batteries of all robots; `charge` of each is 0 to 1, and may be written."""
+
+    def __init__(self, config: SimulatedBatteryConfig, chargers: Sequence[ChargerConfig], charge: list[float]) -> None:
+        self._config = config
+        self._chargers = list(chargers)
+        self.charge = charge
+        self._current_a: list[float] = [0.0] * len(charge)  # positive discharges
+
+    def append(self, charge: float) -> None:
+        """Add the battery of one robot."""
+        self.charge.append(charge)
+        self._current_a.append(0.0)
+
+    def remove(self, robot: int) -> None:
+        """Take away the battery of one robot."""
+        del self.charge[robot], self._current_a[robot]
+
+    def is_charging(self, x_m: float, y_m: float) -> bool:
+        """Return whether a robot is in a charger, by its axle's middle."""
+        for zone in self._chargers:
+            if abs(x_m - zone.x_m) <= 0.5 * zone.length_m and abs(y_m - zone.y_m) <= 0.5 * zone.width_m:
+                return True
+        return False
+
+    def step(self, dt_s: float, targets_raw: list[int], speeds_raw: list[int], places: list[float]) -> None:
+        """Advance time.
+
+        Parameters
+        ----------
+        dt_s
+                the step's duration
+        targets_raw, speeds_raw
+                targets and speeds of motors: left, right, left, right
+        places
+            x, y, heading of each robot, one after the other
+        """
+        capacity_as = _HOUR_S * self._config.capacity_ah
+        for robot in range(len(self.charge)):
+            if self.is_charging(places[3 * robot], places[3 * robot + 1]):
+                current_a = -self._config.charging_a
+            else:
+                left, right = 2 * robot, 2 * robot + 1
+                current_a = self._drawn_a(targets_raw[left], targets_raw[right], speeds_raw[left], speeds_raw[right])
+            self._current_a[robot] = current_a
+            self.charge[robot] = min(max(self.charge[robot] - current_a * dt_s / capacity_as, 0.0), 1.0)
+
+    def volts(self) -> list[float]:
+        """Return the voltages under the present load."""
+        return [
+            open_voltage_v(self.charge[robot]) - RESISTANCE_OHM * self._current_a[robot]
+            for robot in range(len(self.charge))
+        ]
+
+    def readings_raw(self) -> list[int]:
+        """Return each of the two equal words of `_vbat`."""
+        return [nearest(0.5 * BATTERY_COUNTS_PER_VOLT * volts) for volts in self.volts()]
+
+    def _drawn_a(self, left_raw: int, right_raw: int, left_speed_raw: int, right_speed_raw: int) -> float:
+        """Return the current of a robot that is not charged.
+
+        Motors draw in proportion to their target speed, and to how far they lag behind it, as a stalled motor draws the
+        most.
+        """
+        config = self._config
+        left, right = min(abs(left_raw), MAX_SPEED_RAW), min(abs(right_raw), MAX_SPEED_RAW)
+        missing = max(left - abs(left_speed_raw), 0) + max(right - abs(right_speed_raw), 0)
+        drive_a = config.driving_a * 0.5 * (left + right) + (config.stalled_a - config.driving_a) * 0.5 * missing
+        return config.resting_a + drive_a / MAX_SPEED_RAW

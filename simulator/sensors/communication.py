@@ -1,0 +1,153 @@
+"""Infrared communication: which robot hears which other, at which of its proximity sensors, and how strongly.
+
+The model is that of the branch ir_comm of Enki by J. Guzzi: a pulse is heard where the receiving sensor lies in the
+beam of a sending one, and the sending sensor in the receiver's aperture, with nothing between them. Of several beams
+at a sensor the strongest counts. In centimetres the intensity has m = 4600, x0 = 0.2, c = 917; below 1400, beyond
+0.46 m, nothing is heard.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from simulator.numbers.rounding import nearest
+from simulator.outlines.rays import Obstacle, View
+from simulator.sensors.infrared import Response
+from simulator.sensors.proximity import ANGLES_RAD, POSITIONS_M, Ray
+
+PERIOD_S: Final = 0.1  # between two pulses of a robot
+RANGE_M: Final = 0.48
+MIN_RAW: Final = 1400.0
+MAX_RAW: Final = 4600.0
+X0_M: Final = 0.002
+C_M2: Final = 0.0917
+APERTURE_RAD: Final = 0.644  # half of the cone in which a sensor hears
+BEAM_RAD: Final = 0.268  # half of the cone into which a sensor sends
+_RESPONSE: Final = Response(MAX_RAW, X0_M, C_M2)
+_APERTURE_COS: Final = math.cos(APERTURE_RAD)
+_BEAM_COS: Final = math.cos(BEAM_RAD)
+_REACH_M: Final = RANGE_M + 2.0 * 0.085  # between axles; no sensor is further from its axle than 0.085 m
+_LEAST_M: Final = 1e-9  # closer sensors coincide
+_AXES: Final = [Ray(x_m, y_m, angle_rad) for (x_m, y_m), angle_rad in zip(POSITIONS_M, ANGLES_RAD, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """One robot hears another: their indices, and the intensity at each of the receiver's seven sensors, 0 for none."""
+
+    receiver: int
+    sender: int
+    intensities_raw: tuple[int, ...]
+
+
+class _Sensor:
+    """A sensor of a robot: its place and its direction, a unit vector, in the world's frame."""
+
+    def __init__(self, x_m: float, y_m: float, along_x: float, along_y: float) -> None:
+        self.x_m = x_m
+        self.y_m = y_m
+        self.along_x = along_x
+        self.along_y = along_y
+
+
+def intensity_raw(distance_m: float) -> float:
+    """Return the intensity of a pulse at a distance; 0 is not heard."""
+    if not distance_m <= RANGE_M:
+        return 0.0
+    response = _RESPONSE.raw(distance_m)
+    return response if response >= MIN_RAW else 0.0
+
+
+def contacts(obstacles: Sequence[Obstacle], places: list[float], talks: Sequence[bool]) -> list[Contact]:
+    """Return which robots hear which, in order of receivers, then of senders.
+
+    Parameters
+    ----------
+    obstacles
+            all bodies, robots first; whatever proximity sensors see blocks infrared
+    places
+        x, y, heading of each, one after the other
+    talks
+            whether each robot has communication enabled; a robot hears only while it may be heard
+    """
+    talkers = [robot for robot in range(len(talks)) if talks[robot]]
+    air = _Air(obstacles, places, talkers)
+    found: list[Contact] = []
+    for receiver in talkers:
+        for sender in talkers:
+            if receiver != sender and _are_near(places, receiver, sender):
+                words = air.heard_raw(receiver, sender)
+                if any(words):
+                    found.append(Contact(receiver, sender, tuple(words)))
+    return found
+
+
+class _Air:
+    """The space between robots that communicate."""
+
+    def __init__(self, obstacles: Sequence[Obstacle], places: list[float], talkers: list[int]) -> None:
+        self._obstacles = list(obstacles)
+        self._places = places
+        self._sensors = {robot: _sensors(places, robot) for robot in talkers}
+
+    def heard_raw(self, receiver: int, sender: int) -> list[int]:
+        """Return the strongest intensity that each of the receiver's sensors hears from the sender's sensors."""
+        words: list[int] = []
+        mouths = self._sensors[sender]
+        for ear in self._sensors[receiver]:
+            strongest_raw = 0.0
+            for mouth in mouths:
+                reached_raw = _reached_raw(ear, mouth)
+                if reached_raw > strongest_raw and not self._is_hidden(ear, mouth, receiver, sender):
+                    strongest_raw = reached_raw
+            words.append(nearest(strongest_raw))
+        return words
+
+    def _is_hidden(self, ear: _Sensor, mouth: _Sensor, receiver: int, sender: int) -> bool:
+        """Return whether another body is between two sensors."""
+        way_x, way_y = mouth.x_m - ear.x_m, mouth.y_m - ear.y_m
+        length_m = math.sqrt(way_x * way_x + way_y * way_y)
+        if length_m < _LEAST_M:
+            return False
+        middle_x, middle_y, half_m = ear.x_m + 0.5 * way_x, ear.y_m + 0.5 * way_y, 0.5 * length_m
+        along_x, along_y = way_x / length_m, way_y / length_m
+        for body in range(len(self._obstacles)):
+            obstacle = self._obstacles[body]
+            x_m, y_m = self._places[3 * body], self._places[3 * body + 1]
+            near_m = half_m + obstacle.reach_m
+            is_near = (x_m - middle_x) * (x_m - middle_x) + (y_m - middle_y) * (y_m - middle_y) <= near_m * near_m
+            if is_near and obstacle.is_seen and body not in (receiver, sender):
+                view = View(obstacle, x_m, y_m, self._places[3 * body + 2])
+                if view.distance_m(ear.x_m, ear.y_m, along_x, along_y, length_m) < length_m:
+                    return True
+        return False
+
+
+def _are_near(places: list[float], one: int, other: int) -> bool:
+    """Return whether two robots could hear each other."""
+    away_x, away_y = places[3 * one] - places[3 * other], places[3 * one + 1] - places[3 * other + 1]
+    return away_x * away_x + away_y * away_y <= _REACH_M * _REACH_M
+
+
+def _sensors(places: list[float], robot: int) -> list[_Sensor]:
+    """Return the places and directions of a robot's sensors."""
+    x_m, y_m, heading_rad = places[3 * robot], places[3 * robot + 1], places[3 * robot + 2]
+    cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
+    sensors: list[_Sensor] = []
+    for axis in _AXES:
+        ahead_x, ahead_y = cosine * axis.x_m - sine * axis.y_m, sine * axis.x_m + cosine * axis.y_m
+        along_x, along_y = cosine * axis.along_x - sine * axis.along_y, sine * axis.along_x + cosine * axis.along_y
+        sensors.append(_Sensor(x_m + ahead_x, y_m + ahead_y, along_x, along_y))
+    return sensors
+
+
+def _reached_raw(ear: _Sensor, mouth: _Sensor) -> float:
+    """Return how strongly one sensor hears another with nothing between them; 0 outside of the beam or the aperture."""
+    way_x, way_y = mouth.x_m - ear.x_m, mouth.y_m - ear.y_m
+    distance_m = max(math.sqrt(way_x * way_x + way_y * way_y), _LEAST_M)
+    if way_x * ear.along_x + way_y * ear.along_y < _APERTURE_COS * distance_m:
+        return 0.0
+    if -(way_x * mouth.along_x + way_y * mouth.along_y) < _BEAM_COS * distance_m:
+        return 0.0
+    return intensity_raw(distance_m)

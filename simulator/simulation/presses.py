@@ -1,0 +1,57 @@
+"""Fingers on the buttons of robots."""
+
+import math
+from dataclasses import dataclass
+
+from simulator.firmware.body import BUTTONS, Body
+from simulator.firmware.peripherals import TICK_S
+from simulator.simulation.refusal import Refusal, RefusedError
+
+MAX_PRESS_S = 3600.0
+
+
+@dataclass(slots=True)
+class _Press:
+    body: Body
+    button: int
+    steps_left: int
+
+
+class Presses:
+    """Buttons that are pressed now, each until its time is over."""
+
+    def __init__(self) -> None:
+        self._presses: list[_Press] = []
+
+    def begin(self, body: Body, button: str, duration_s: float) -> None:
+        """Press a button for a while from now; a pressed button gets a new duration.
+
+        Raises
+        ------
+        RefusedError
+                There is no such button, or the duration is out of range.
+        """
+        if button not in BUTTONS:
+            raise RefusedError(Refusal.NOT_FOUND, f"button {button!r} is none of {', '.join(BUTTONS)}")
+        if not 0.0 < duration_s <= MAX_PRESS_S:
+            raise RefusedError(Refusal.BAD_VALUE, f"duration {duration_s:g} s is not above 0, to {MAX_PRESS_S:g} s")
+        index, steps = BUTTONS.index(button), math.ceil(duration_s / TICK_S - 1e-9)
+        self._presses = [press for press in self._presses if press.body is not body or press.button != index]
+        self._presses.append(_Press(body, index, steps))
+        _touch(body, index, is_touched=True)
+
+    def advance(self) -> None:
+        """Advance one step; release buttons whose time is over."""
+        for press in self._presses:
+            press.steps_left -= 1
+            if press.steps_left <= 0:
+                _touch(press.body, press.button, is_touched=False)
+        self._presses = [press for press in self._presses if press.steps_left > 0]
+
+    def clear(self) -> None:
+        """Forget all presses; their robots are gone."""
+        self._presses.clear()
+
+
+def _touch(body: Body, button: int, *, is_touched: bool) -> None:
+    body.buttons = tuple(is_touched if index == button else was for index, was in enumerate(body.buttons))

@@ -1,0 +1,28 @@
+"""Refusals of requests to a running simulation."""
+
+from enum import Enum
+
+from simulator.errors import SimulatorError
+
+
+class Refusal(Enum):
+    """Why a request was refused."""
+
+    NOT_FOUND = "not found"
+    WRONG_STATE = "wrong state"
+    ALREADY_THERE = "already there"
+    UNSUPPORTED = "unsupported"  # requests of this kind are never fulfilled
+    BAD_VALUE = "bad value"
+    BAD_PLACE = "bad place"
+    BAD_NAME = "bad name"
+    NAME_TAKEN = "name taken"
+    NO_KIND = "no kind"  # of a new entity
+    BAD_DESCRIPTION = "bad description"  # of a new entity
+
+
+class RefusedError(SimulatorError):
+    """A request cannot be fulfilled; the message names the thing and the value."""
+
+    def __init__(self, refusal: Refusal, message: str) -> None:
+        super().__init__(message)
+        self.refusal = refusal

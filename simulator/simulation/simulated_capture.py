@@ -1,0 +1,50 @@
+"""The simulated motion-capture system: sees every robot at a rate, with noise, and reports with a delay."""
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.numbers.noise import Noise
+from simulator.numbers.regular import Regular
+from simulator.world.config import SimulatedCaptureConfig
+
+Array = NDArray[np.float64]
+
+_EARLY_S = 1e-9  # sums of times are rounded
+
+
+class SimulatedCapture[Stamp]:
+    """Measures poses; a stamp is any type that its owner uses for time.
+
+    Parameters
+    ----------
+    config : rate, noise and latency of poses, and whether capture is enabled
+    random : source of its noise
+    """
+
+    def __init__(self, config: SimulatedCaptureConfig, random: np.random.Generator) -> None:
+        self._config = config
+        self._noise = Noise(random)
+        self._deviations: Array = np.array([config.position_noise_m] * 2 + [config.heading_noise_rad])
+        self._times = Regular(config.rate_hz)
+        self._on_the_way: deque[tuple[float, Stamp, Array]] = deque()  # arrival times, in simulated seconds
+
+    def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:
+        """Return the measurements that arrive at a simulated time, each with its stamp; true poses are (n, 3)."""
+        if self._config.enabled and self._times.comes(time_s):
+            self._on_the_way.append((time_s + self._config.latency_s, stamp, self._measured(truth())))
+        come = []
+        while self._on_the_way and self._has_come(time_s):
+            come.append(self._on_the_way.popleft()[1:])
+        return come
+
+    def _has_come(self, time_s: float) -> bool:
+        due_s = self._on_the_way[0][0]
+        latest_s = time_s + _EARLY_S
+        return due_s <= latest_s or due_s > latest_s + self._config.latency_s  # the latter where time was set back
+
+    def _measured(self, truth: Array) -> Array:
+        noise: Array = np.array(self._noise.take(truth.size)).reshape(-1, 3)
+        return truth + noise * self._deviations

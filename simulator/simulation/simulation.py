@@ -1,0 +1,161 @@
+"""World, firmware and network, stepped together; no clock, no sockets: the same inputs give the same outputs."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aseba_link.link.connection import Connection
+from simulator.firmware.body import Body, Reception
+from simulator.firmware.peripherals import TICK_S
+from simulator.firmware.thymio import Thymio
+from simulator.network.radio import Radio
+from simulator.network.robot_network import RobotNetwork
+from simulator.world.config import SimulatedRobotConfig, WorldConfig
+from simulator.world.world import World
+
+_PROXIMITY_TICKS = 10  # the firmware reads these sensors, and sends by infrared, every tenth tick
+_ACCELERATION_TICKS = 5  # the accelerometer reports the mean of 21 samples at 400 Hz
+_PAYLOAD_MASK = 0x7FF  # 11 bits are transmitted
+
+
+class Simulation:
+    """All simulated robots, and their Aseba network."""
+
+    def __init__(self, config: WorldConfig) -> None:
+        self.config = config
+        self._begin()
+
+    def _begin(self) -> None:
+        config = self.config
+        self.world = World(config, np.random.default_rng(config.seed))
+        self._robot_configs = list(config.robots)
+        self.robots = [Thymio(robot.node_id, robot.uuid, _body(config)) for robot in config.robots]
+        self.network = RobotNetwork(self.robots, _radio(config))
+        self._tick = 0
+
+    @property
+    def node_ids(self) -> list[int]:
+        """Node ids of the robots, in the order of every table."""
+        return [robot.node_id for robot in self.robots]
+
+    @property
+    def uuids(self) -> list[bytes]:
+        """Uuids of the robots when they were added, in the same order."""
+        return [robot.uuid for robot in self._robot_configs]
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time since the start."""
+        return self._tick * TICK_S
+
+    def attach(self, connection: Connection) -> None:
+        """Connect a host to the robots' network."""
+        self.network.attach(connection)
+
+    def step(self) -> None:
+        """Advance by 10 ms: read hosts, move, sense, run scripts, send."""
+        self.network.exchange()
+        self._move()
+        for robot in self.robots:
+            robot.advance()
+        self.network.exchange()
+        self.network.advance(TICK_S)
+        self._tick += 1
+
+    def restart(self) -> None:
+        """Start again, like a restarted program: hosts are disconnected, scripts are gone."""
+        self.network.close()
+        self._begin()
+
+    def reset_time(self) -> None:
+        """Set simulated time to 0."""
+        self._tick = 0
+
+    def put_back(self) -> None:
+        """Return robots and objects to their start, and the noise to its seed; scripts run on."""
+        present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.objects))
+        self.world = World(present, np.random.default_rng(self.config.seed))
+
+    def add_robot(self, robot: SimulatedRobotConfig) -> None:
+        """Add a robot, behind the others; its node id must be free."""
+        self.world.add_robot(robot)
+        self._robot_configs.append(robot)
+        self.robots.append(Thymio(robot.node_id, robot.uuid, _body(self.config)))
+
+    def remove_robot(self, node_id: int) -> None:
+        """Remove a robot; hosts are informed."""
+        index = self.node_ids.index(node_id)
+        self.world.remove_robot(index)
+        del self._robot_configs[index], self.robots[index]
+        self.network.join(node_id)
+        self.network.tell_lost(node_id)
+
+    def poses(self) -> NDArray[np.float64]:
+        """Return each robot's true pose; (n, 3): x and y of the axle's middle in m, heading in rad."""
+        return self.world.poses()
+
+    def pose(self, node_id: int) -> tuple[float, float, float]:
+        """Return one robot's true pose: x and y of the axle's middle in m, heading in rad, in the map's frame.
+
+        Raises
+        ------
+        ValueError
+            No robot has this node id.
+        """
+        if node_id not in self.node_ids:
+            raise ValueError(f"no robot has the node id {node_id}")
+        x_m, y_m, heading_rad = self.poses()[self.node_ids.index(node_id)].tolist()
+        return x_m, y_m, heading_rad
+
+    def _move(self) -> None:
+        self.world.tell([target for robot in self.robots for target in robot.targets_raw])
+        self.world.step(TICK_S)
+        measured_raw = self.world.measured_raw()
+        for index in range(len(self.robots)):
+            self.robots[index].body.speeds_raw = (measured_raw[2 * index], measured_raw[2 * index + 1])
+        for index in self.world.taps():
+            self.robots[index].body.is_tapped = True
+        if (self._tick + 1) % _ACCELERATION_TICKS == 0:
+            self._lean()
+        if (self._tick + 1) % _PROXIMITY_TICKS == 0:
+            self._see()
+            self._communicate()
+
+    def _lean(self) -> None:
+        accelerations = self.world.acceleration_raw(_ACCELERATION_TICKS * TICK_S)
+        for robot, acceleration_raw in zip(self.robots, accelerations, strict=True):
+            robot.body.acceleration_raw = acceleration_raw
+
+    def _see(self) -> None:
+        world = self.world
+        world.discharge(_PROXIMITY_TICKS * TICK_S)
+        proximity_raw, ground_raw, battery_raw = world.proximity_raw(), world.ground_raw(), world.battery_raw()
+        for index in range(len(self.robots)):
+            body = self.robots[index].body
+            body.proximity_raw = proximity_raw[index]
+            body.ground_raw = ground_raw[index]
+            body.battery_raw = (battery_raw[index], battery_raw[index])
+        if world.is_loud:
+            for robot, loudness_raw in zip(self.robots, world.loudness_raw().tolist(), strict=True):
+                robot.body.loudness_raw = loudness_raw
+
+    def _communicate(self) -> None:
+        """Let every robot with communication enabled send its payload, and the others hear it."""
+        talks = [robot.body.communicates for robot in self.robots]
+        if sum(talks) < 2:
+            return
+        payloads = [robot.variable("prox.comm.tx")[0] & _PAYLOAD_MASK for robot in self.robots]
+        for contact in self.world.contacts(talks):
+            payload, intensities = payloads[contact.sender], contact.intensities_raw
+            at_sensors = tuple(payload if intensity else 0 for intensity in intensities)
+            self.robots[contact.receiver].body.receptions.append(Reception(payload, at_sensors, intensities))
+
+
+def _body(config: WorldConfig) -> Body:
+    return Body(temperature_raw=round(10.0 * config.temperature_c))
+
+
+def _radio(config: WorldConfig) -> Radio | None:
+    """Return the radio, with its own noise, so that lost messages do not change how robots move."""
+    return Radio(config.radio, np.random.default_rng([config.seed, 2])) if config.radio.enabled else None

@@ -1,0 +1,254 @@
+"""The simulated world's configuration: one file, one reader; world.schema.json documents every key."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from simulator.errors import WorldError
+from simulator.network.radio import DropoutsConfig, RadioConfig
+from simulator.physics.bodies import Pose
+from simulator.physics.objects import ObjectConfig, ObjectShape, object_piece, robot_piece
+from simulator.physics.start_places import Placed, outside, overlaps
+from simulator.physics.walls import wall
+from simulator.physics.wheels import MotorsConfig
+from simulator.sensors.batteries import ChargerConfig, SimulatedBatteryConfig
+from simulator.sensors.floor import FloorImage, read_pixels
+from simulator.sensors.microphone import SoundConfig
+from simulator.sensors.proximity import ProximityConfig, ResponseKind
+from simulator.world.playground import read_playground
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import Problem, check_file, load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkConfig:
+    """The address that the simulator listens on."""
+
+    address: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedArenaConfig:
+    """The floor, from (0, 0) to (width, height), with a wall around it."""
+
+    width_m: float
+    height_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class WallConfig:
+    """A wall inside of the arena: x1, y1, x2, y2."""
+
+    ends_m: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class LineConfig:
+    """A line on the floor: x1, y1, x2, y2; gray is 0 for black, 1 for white."""
+
+    ends_m: tuple[float, float, float, float]
+    width_m: float
+    gray: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedRobotConfig:
+    """One Thymio: its identity on the network, its start pose, and its wheel gains."""
+
+    node_id: int
+    uuid: bytes
+    x_m: float
+    y_m: float
+    heading_rad: float
+    left_wheel_gain: float
+    right_wheel_gain: float
+    charge: float | None = None  # None is the value of `battery`
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedCaptureConfig:
+    """The simulated motion-capture system."""
+
+    enabled: bool
+    rate_hz: float
+    position_noise_m: float
+    heading_noise_rad: float
+    latency_s: float
+
+
+NO_RADIO = RadioConfig(
+    enabled=False,
+    latency_s=0.0,
+    jitter_s=0.0,
+    loss=0.0,
+    bandwidth_messages_per_s=0.0,
+    queue_messages=0,
+    dropouts=DropoutsConfig(mean_interval_s=0.0, duration_s=0.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WorldConfig:
+    """The content of world.yaml; `notes` list what another kind of file has that is not simulated."""
+
+    network: NetworkConfig
+    arena: SimulatedArenaConfig
+    walls: tuple[WallConfig, ...]
+    motors: MotorsConfig
+    robots: tuple[SimulatedRobotConfig, ...]
+    motion_capture: SimulatedCaptureConfig
+    seed: int
+    floor_gray: float = 1.0
+    lines: tuple[LineConfig, ...] = ()
+    temperature_c: float = 22.0
+    ground_image: FloorImage | None = None
+    objects: tuple[ObjectConfig, ...] = ()
+    proximity: ProximityConfig = field(default_factory=ProximityConfig)
+    battery: SimulatedBatteryConfig = field(default_factory=SimulatedBatteryConfig)
+    chargers: tuple[ChargerConfig, ...] = ()
+    sounds: tuple[SoundConfig, ...] = ()
+    loudness_raw: float = 0.0
+    radio: RadioConfig = NO_RADIO
+    notes: tuple[str, ...] = ()
+
+
+def world_schema() -> dict[str, Any]:
+    """Return the schema of world files."""
+    schema: dict[str, Any] = json.loads(resources.files("simulator.world").joinpath("world.schema.json").read_text())
+    return schema
+
+
+def load_world(path: Path, text: str | None = None) -> WorldConfig:
+    """Return the world in the file at `path`, a world.yaml or a .playground of Aseba, or in a part of it, `text`.
+
+    Raises
+    ------
+    WorldError
+        The file cannot be read or has problems; the message lists all of them, each with path and line.
+    """
+    schema = world_schema()
+    notes: list[str] = []
+    try:
+        if path.suffix == ".playground":
+            values = _load_playground(path, schema, notes)
+        else:
+            values = load_settings(path, schema, partial(_contradictions, folder=path.parent), text)
+    except SettingsError as error:
+        raise WorldError(str(error)) from error
+    return WorldConfig(
+        network=NetworkConfig(**values["network"]),
+        arena=SimulatedArenaConfig(**values["arena"]),
+        walls=tuple(WallConfig(_ends(wall)) for wall in values["walls"]),
+        motors=MotorsConfig(**values["motors"]),
+        robots=tuple(build_robot(robot) for robot in values["robots"]),
+        motion_capture=SimulatedCaptureConfig(**values["motion_capture"]),
+        seed=values["seed"],
+        floor_gray=values["floor_gray"],
+        lines=tuple(LineConfig(_ends(line), line["width_m"], line["gray"]) for line in values["lines"]),
+        temperature_c=values["temperature_c"],
+        ground_image=_ground_image(values, path.parent),
+        objects=tuple(build_object(thing, index) for index, thing in enumerate(values["objects"])),
+        proximity=ProximityConfig(ResponseKind(values["proximity"]["response"]), values["proximity"]["noise_raw"]),
+        battery=SimulatedBatteryConfig(**values["battery"]),
+        chargers=tuple(ChargerConfig(**charger) for charger in values["chargers"]),
+        sounds=tuple(SoundConfig(**sound) for sound in values["sounds"]),
+        loudness_raw=values["loudness_raw"],
+        radio=RadioConfig(**{**values["radio"], "dropouts": DropoutsConfig(**values["radio"]["dropouts"])}),
+        notes=tuple(notes),
+    )
+
+
+def _load_playground(path: Path, schema: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise WorldError(f"{path}: {error.strerror}") from error
+    playground = read_playground(data)
+    notes += [f"{path}:{note}" for note in playground.notes]
+    check = partial(_contradictions, folder=path.parent)
+    return check_file(str(path), playground.values, schema, check, lines=playground.lines, problems=playground.problems)
+
+
+def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:
+    return segment["x1_m"], segment["y1_m"], segment["x2_m"], segment["y2_m"]
+
+
+def _uuid(robot: dict[str, Any]) -> bytes:
+    return bytes.fromhex(robot.get("uuid", f"{robot['node_id']:032x}").replace("-", ""))
+
+
+def build_robot(values: dict[str, Any]) -> SimulatedRobotConfig:
+    """Return the robot that a checked entry of `robots` describes."""
+    return SimulatedRobotConfig(**{**values, "uuid": _uuid(values)})
+
+
+def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:
+    """Return the object that a checked entry of `objects` describes; the index names it if it has no name."""
+    return ObjectConfig(**{"name": f"object_{index + 1}", **values, "shape": ObjectShape(values["shape"])})
+
+
+def _ground_image(values: dict[str, Any], folder: Path) -> FloorImage | None:
+    """Return the picture on the floor; it fills the arena if no size is given."""
+    image = values["ground_image"]
+    if "file" not in image:
+        return None
+    sizes = {key: image.get(key, values["arena"][key]) for key in ("width_m", "height_m")}
+    return FloorImage(read_pixels(folder / image["file"]), image["x_m"], image["y_m"], **sizes)
+
+
+def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
+    """Yield what the schema cannot check: shared identities, robots that overlap something, lines without length."""
+    robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
+    for (first, earlier), (second, later) in combinations(robots, 2):
+        if earlier["node_id"] == later["node_id"]:
+            yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
+        elif _uuid(earlier) == _uuid(later):
+            yield ("robots", second, "uuid"), f"{_uuid(later).hex()} is taken by robots[{first}]"
+    for index, line in enumerate(values["lines"]):
+        if line is not None and _ends(line)[:2] == _ends(line)[2:]:
+            yield ("lines", index), "both ends are the same point"
+    yield from _misplaced(values)
+    yield from _names_taken(values)
+    if "arena" in values:
+        try:
+            _ground_image(values, folder)
+        except ValueError as error:
+            yield ("ground_image", "file"), f"{values['ground_image']['file']!r}: {error}"
+
+
+def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the bodies that overlap something, or are outside of the arena."""
+    sound = {
+        section: [(index, item) for index, item in enumerate(values[section]) if item is not None]
+        for section in ("robots", "objects", "walls")
+    }
+    robots = [Placed(("robots", index), robot_piece(), _pose(robot)) for index, robot in sound["robots"]]
+    objects = [
+        Placed(("objects", index), object_piece(build_object(thing, index)), _pose(thing))
+        for index, thing in sound["objects"]
+    ]
+    walls = [Placed(("walls", index), *wall(_ends(ends))) for index, ends in sound["walls"]]
+    yield from overlaps(robots, [*objects, *walls])
+    if "arena" in values:
+        yield from outside([*robots, *objects], values["arena"]["width_m"], values["arena"]["height_m"])
+
+
+def _names_taken(values: dict[str, Any]) -> Iterator[Problem]:
+    taken: dict[str, int] = {}
+    for index, thing in enumerate(values["objects"]):
+        if thing is None:
+            continue
+        name = build_object(thing, index).name
+        if name in taken:
+            yield ("objects", index, "name"), f"{name!r} is taken by objects[{taken[name]}]"
+        taken.setdefault(name, index)
+
+
+def _pose(values: dict[str, Any]) -> Pose:
+    return values["x_m"], values["y_m"], values["heading_rad"]

@@ -1,0 +1,256 @@
+"""Reads the worlds of the Aseba playground: XML in centimetres, converted to the values of a world.yaml.
+
+All robots join one network, that of the first robot's port; robots with the same node id get new
+ones. Elements that are not simulated (doors, feeders, e-pucks...) are left out, and noted.
+"""
+
+import difflib
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+from xml.parsers import expat
+
+from thymio_base.settings_file import KeyPath, Problem
+
+MAX_SIZE = 1_000_000  # bytes
+
+_CM, _GRAM = 0.01, 0.001
+_DEFAULT_PORT = 33333
+_MAX_NODE_ID = 65535
+_NOT_NEEDED = {"author", "thanks", "description", "camera"}  # say nothing about the world itself
+_NOT_SIMULATED = {"door", "activation", "area", "feeder", "process", "networks", "e-puck"}
+_ROBOTS = {"robot", "thymio2"}
+_KNOWN = {"world", "color", "wall", "cylinder"} | _ROBOTS | _NOT_NEEDED | _NOT_SIMULATED
+_ROOT = "aseba-playground"
+
+
+@dataclass(slots=True)
+class Playground:
+    """The content of a file: the values of a world.yaml, the line of each, the problems, and what was left out."""
+
+    values: dict[str, Any] = field(default_factory=lambda: {"robots": []})
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # each begins with its line
+
+
+def read_playground(data: bytes) -> Playground:
+    """Return the content of a .playground file; anything wrong with it is among its problems."""
+    playground = Playground()
+    if len(data) > MAX_SIZE:
+        playground.problems.append(((), f"{len(data)} bytes are more than {MAX_SIZE}"))
+        return playground
+    reader = _Reader(playground)
+    try:
+        reader.parse(data)
+    except expat.ExpatError as error:
+        playground.lines[()] = error.lineno
+        playground.problems.append(((), f"not XML: {expat.ErrorString(error.code)}"))
+    except _EntityError as error:
+        playground.lines[()] = error.line
+        playground.problems.append(((), "declares entities, which no playground needs"))
+    _name_apart(playground)
+    return playground
+
+
+class _EntityError(Exception):
+    """The file declares an entity; such files can grow without bounds, or read others."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """An element: its attributes, its line, and its problems."""
+
+    name: str
+    attributes: Mapping[str, str]
+    line: int
+    problems: list[str]
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """Return an attribute; one that is not a number is a problem and counts as 0."""
+        text = self.attributes.get(name)
+        if text is None:
+            if default is None:
+                self.problems.append(f"attribute {name} is missing")
+            return default or 0.0
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            self.problems.append(f"{name}={text!r} is not a number")
+            return 0.0
+        return value
+
+    def metres(self, name: str) -> float:
+        """Return a length, converted from the file's centimetres."""
+        return round(self.number(name) * _CM, 9)
+
+    def whole(self, name: str, default: int) -> int:
+        """Return an integer attribute."""
+        value = self.number(name, default)
+        if value != round(value):
+            self.problems.append(f"{name}={value:g} is not a whole number")
+        return round(value)
+
+
+class _Reader:
+    """Fills a playground while the parser goes through the file."""
+
+    def __init__(self, playground: Playground) -> None:
+        self._playground = playground
+        self._path: list[str] = []
+        self._seen: Counter[str] = Counter()
+        self._grays: dict[str, float] = {}  # by the name of a colour
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._on_start
+        self._parser.EndElementHandler = self._on_end
+        self._parser.EntityDeclHandler = self._on_entity
+
+    def parse(self, data: bytes) -> None:
+        """Go through the file."""
+        self._parser.Parse(data, True)
+
+    def _on_entity(self, *_: object) -> None:
+        raise _EntityError(self._parser.CurrentLineNumber)
+
+    def _on_start(self, name: str, attributes: dict[str, str]) -> None:
+        self._path.append(name)
+        line = self._parser.CurrentLineNumber
+        problems: list[str] = []
+        if len(self._path) == 1:
+            if name != _ROOT:
+                problems.append(f"the file's element is not <{_ROOT}>")
+        elif len(self._path) == 2:
+            self._take(_Element(name, attributes, line, problems))
+        key: KeyPath = (name, self._seen[name])
+        self._seen[name] += 1
+        if problems:
+            self._playground.lines[key] = line
+        self._playground.problems += [(key, problem) for problem in problems]
+
+    def _on_end(self, _: str) -> None:
+        self._path.pop()
+
+    def _take(self, element: _Element) -> None:
+        match element.name:
+            case "world":
+                self._take_world(element)
+            case "color":
+                self._take_colour(element)
+            case "wall":
+                self._take_wall(element)
+            case "cylinder":
+                self._take_cylinder(element)
+            case name if name in _ROBOTS:
+                self._take_robot(element)
+            case name if name in _NOT_SIMULATED:
+                self._note(element, f"<{name}> is not simulated")
+            case name if name not in _KNOWN:
+                nearest = difflib.get_close_matches(name, sorted(_KNOWN), n=1)
+                element.problems.append("unknown element" + (f", did you mean <{nearest[0]}>?" if nearest else ""))
+
+    def _take_world(self, element: _Element) -> None:
+        values = self._playground.values
+        values["arena"] = {"width_m": element.metres("w"), "height_m": element.metres("h")}
+        self._playground.lines[("arena",)] = element.line
+        picture = element.attributes.get("groundTexture")
+        if picture and PurePath(picture).suffix.lower() != ".png":
+            self._note(element, f"groundTexture {picture!r} is no PNG and not shown")
+        elif picture:
+            self._playground.lines[("ground_image",)] = element.line
+            values["ground_image"] = {"file": picture}
+
+    def _take_colour(self, element: _Element) -> None:
+        """Record the gray of a colour: its luma, by ITU-R BT.601."""
+        red, green, blue = (min(max(element.number(name, 0.0), 0.0), 1.0) for name in "rgb")
+        self._grays[element.attributes.get("name", "")] = round(0.299 * red + 0.587 * green + 0.114 * blue, 3)
+
+    def _take_wall(self, element: _Element) -> None:
+        """Convert a fixed box to its four sides, and a movable box to an object."""
+        x_m, y_m, angle_rad = element.metres("x"), element.metres("y"), element.number("angle", 0.0)
+        sizes_m = element.metres("l1"), element.metres("l2")
+        if element.number("mass", -1.0) >= 0.0:
+            box = {"shape": "box", "heading_rad": angle_rad, "length_m": sizes_m[0], "width_m": sizes_m[1]}
+            self._add(element, "objects", {**box, **self._thing(element)})
+            return
+        corners = [_corner(x_m, y_m, angle_rad, along * sizes_m[0], across * sizes_m[1]) for along, across in _CORNERS]
+        for (x1_m, y1_m), (x2_m, y2_m) in zip(corners, [*corners[1:], corners[0]], strict=True):
+            self._add(element, "walls", {"x1_m": x1_m, "y1_m": y1_m, "x2_m": x2_m, "y2_m": y2_m})
+
+    def _take_cylinder(self, element: _Element) -> None:
+        self._add(element, "objects", {"shape": "cylinder", "radius_m": element.metres("r"), **self._thing(element)})
+
+    def _thing(self, element: _Element) -> dict[str, Any]:
+        """Return the common values of boxes and cylinders; masses are in grams, and absent for fixed bodies."""
+        values: dict[str, Any] = {"x_m": element.metres("x"), "y_m": element.metres("y")}
+        mass_g = element.number("mass", -1.0)
+        values["movable"] = mass_g >= 0.0
+        if mass_g >= 0.0:
+            values["mass_kg"] = round(mass_g * _GRAM, 9)
+        if "h" in element.attributes:
+            values["height_m"] = element.metres("h")
+        colour = element.attributes.get("color", "")
+        if colour in self._grays:
+            values["gray"] = self._grays[colour]
+        return values
+
+    def _take_robot(self, element: _Element) -> None:
+        kind = element.attributes.get("type", "thymio2")
+        if element.name == "robot" and kind != "thymio2":
+            self._note(element, f"<robot> of type {kind!r} is not simulated")
+            return
+        values = self._playground.values
+        port = element.whole("port", _DEFAULT_PORT + len(values["robots"]))
+        if "network" not in values:
+            self._playground.lines[("network",)] = element.line
+        network = values.setdefault("network", {"port": port})
+        if port != network["port"]:
+            self._note(element, f"<{element.name}> is reached on port {network['port']}, as the first one, not {port}")
+        robot = {
+            "node_id": element.whole("nodeId", 1),
+            "x_m": element.metres("x"),
+            "y_m": element.metres("y"),
+            "heading_rad": element.number("angle", 0.0),
+        }
+        self._add(element, "robots", robot)
+
+    def _add(self, element: _Element, section: str, value: dict[str, Any]) -> None:
+        items = self._playground.values.setdefault(section, [])
+        self._playground.lines[(section, len(items))] = element.line
+        items.append(value)
+
+    def _note(self, element: _Element, text: str) -> None:
+        self._playground.notes.append(f"{element.line}: {text}")
+
+
+_CORNERS = ((0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5))
+
+
+def _corner(x_m: float, y_m: float, angle_rad: float, along_m: float, across_m: float) -> tuple[float, float]:
+    cosine, sine = math.cos(angle_rad), math.sin(angle_rad)
+    return round(x_m + cosine * along_m - sine * across_m, 9), round(y_m + sine * along_m + cosine * across_m, 9)
+
+
+def _name_apart(playground: Playground) -> None:
+    """Give new node ids to robots whose own is already taken by an earlier robot."""
+    taken: set[int] = set()
+    robots = playground.values["robots"]
+    wanted = {robot["node_id"] for robot in robots}
+    for index, robot in enumerate(robots):
+        if robot["node_id"] in taken:
+            free = next(number for number in range(1, _MAX_NODE_ID) if number not in wanted)
+            line = playground.lines[("robots", index)]
+            playground.notes.append(
+                f"{line}: nodeId {robot['node_id']} is taken by an earlier robot; this one has {free}"
+            )
+            robot["node_id"] = free
+            wanted.add(free)
+        taken.add(robot["node_id"])

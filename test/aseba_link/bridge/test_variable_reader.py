@@ -1,0 +1,103 @@
+from aseba_link.bridge.variable_reader import VariableReader
+from aseba_link.host.link_events import VariablesRead
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.node import NodeAddress
+from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer
+
+STEP_NS = 10_000_000
+TARGET = "tcp:localhost;1"
+ONE, TWO = NodeAddress(TARGET, 1), NodeAddress(TARGET, 2)
+
+
+class Reading:
+    """Two nodes in memory, and a reader of their variables."""
+
+    def __init__(self) -> None:
+        self.target = FakeTarget(FakeNode(1), FakeNode(2))
+        script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
+        self.link = AsebaLink([TARGET], script_policy, PipeDialer({1: self.target.accept}))
+        self.reader = VariableReader(self.link)
+        self.now_ns = 0
+        self.answers: list[tuple[int, ...] | None] = []
+        self.run(1.0)
+
+    def ask(self, address: NodeAddress = ONE, name: str = "_id") -> bool:
+        return self.reader.read(address, name, self.answers.append, self.now_ns)
+
+    def run(self, duration_s: float) -> None:
+        for _ in range(round(duration_s * 1e9 / STEP_NS)):
+            self.now_ns += STEP_NS
+            self.target.step()
+            for event in self.link.poll(self.now_ns):
+                if isinstance(event, VariablesRead):
+                    self.reader.on_read(event)
+            self.reader.advance(self.now_ns)
+
+
+def test_variable_is_answered_once() -> None:
+    reading = Reading()
+    assert reading.ask()
+    reading.run(2.0)
+    assert reading.answers == [(1,)]
+
+
+def test_all_callers_that_ask_for_the_same_variable_are_answered() -> None:
+    reading = Reading()
+    reading.ask()
+    reading.ask()
+    reading.run(0.1)
+    assert reading.answers == [(1,), (1,)]
+
+
+def test_answers_of_different_nodes_are_not_mixed_up() -> None:
+    reading = Reading()
+    reading.ask(TWO)
+    reading.ask(ONE)
+    reading.run(0.1)
+    assert sorted(filter(None, reading.answers)) == [(1,), (2,)]
+
+
+def test_lost_question_is_asked_again() -> None:
+    reading = Reading()
+    reading.target.is_deaf = True
+    reading.ask()
+    reading.run(0.2)
+    reading.target.is_deaf = False
+    reading.run(0.3)
+    assert reading.answers == [(1,)]
+
+
+def test_question_without_an_answer_is_given_up_after_a_second() -> None:
+    reading = Reading()
+    reading.target.is_deaf = True
+    reading.ask()
+    reading.run(0.9)
+    assert reading.answers == []
+    reading.run(0.2)
+    assert reading.answers == [None]
+
+
+def test_unknown_variable_is_refused_at_once() -> None:
+    assert not Reading().ask(name="nothing")
+
+
+def test_first_caller_gives_up_in_time_although_others_keep_asking() -> None:
+    reading = Reading()
+    reading.target.is_deaf = True
+    first: list[tuple[int, ...] | None] = []
+    reading.reader.read(ONE, "_id", first.append, reading.now_ns)
+    for _ in range(3):
+        reading.run(0.4)
+        reading.ask()
+    assert first == [None]
+
+
+def test_questions_to_a_forgotten_node_are_given_up() -> None:
+    reading = Reading()
+    reading.target.is_deaf = True
+    reading.ask(ONE)
+    reading.ask(TWO)
+    reading.reader.forget(ONE)
+    assert reading.answers == [None]

@@ -1,0 +1,72 @@
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from aseba_link.errors import ConnectionLostError
+from aseba_link.link.connection import Connection
+from aseba_link.link.listener import Listener
+
+RESET_AT_CLOSE = b"\x01\x00\x00\x00\x00\x00\x00\x00"
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    with closing(Listener("127.0.0.1", 0)) as listening:
+        yield listening
+
+
+def connect(listener: Listener) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", listener.port))
+
+
+def accepted(listener: Listener, count: int) -> list[Connection]:
+    """Accept until `count` have connected."""
+    connections = list[Connection]()
+    while len(connections) < count:
+        connections += listener.accept()
+    return connections
+
+
+def close(*connections: Connection) -> None:
+    for connection in connections:
+        connection.close()
+
+
+def loss(connection: Connection) -> str:
+    try:
+        while True:
+            connection.receive()
+    except ConnectionLostError as error:
+        return str(error)
+
+
+def test_accept_returns_at_once_if_no_host_waits(listener: Listener) -> None:
+    assert list(listener.accept()) == []
+
+
+def test_all_waiting_hosts_are_accepted(listener: Listener) -> None:
+    with connect(listener), connect(listener), connect(listener):
+        close(*accepted(listener, 3))
+
+
+def test_host_that_reset_its_connection_before_it_was_accepted_is_lost_alone(listener: Listener) -> None:
+    with connect(listener) as gone:
+        gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
+    with connect(listener) as good:
+        first, second = accepted(listener, 2)
+        assert loss(first) == "Connection reset by peer"
+        second.send(b"hello")
+        assert good.recv(5) == b"hello"
+        close(first, second)
+
+
+def test_port_that_is_taken_is_an_error(listener: Listener) -> None:
+    with pytest.raises(OSError, match="in use"):
+        Listener("127.0.0.1", listener.port)
+
+
+def test_closed_listener_accepts_no_host(listener: Listener) -> None:
+    listener.close()
+    assert list(listener.accept()) == []

@@ -1,0 +1,72 @@
+"""A robot on a serial port is unplugged and comes back on the same device, as a Thymio on /dev/ttyACM0 does."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from aseba_link.host.link_events import LinkEvent, NodeLost, NodeReady, TargetLost
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.dialer import ThreadDialer
+from aseba_link.wire.bytecode import CompiledScript
+from bench.outages import open_files
+from harness.aseba.serial_robot import SerialRobot
+
+STEP_NS = 10_000_000
+
+
+class Bench:
+    """A link to the robot; time is counted, but attempts to open the port take real time."""
+
+    def __init__(self, robot: SerialRobot) -> None:
+        self.robot = robot
+        self.target = f"ser:device={robot.device}"
+        script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
+        self.link = AsebaLink([self.target], script_policy, ThreadDialer())
+        self.now_ns = 0
+        self.events: list[LinkEvent] = []
+
+    def run_until(self, condition: Callable[[], bool]) -> None:
+        for _ in range(200_000):
+            if condition():
+                return
+            self.now_ns += STEP_NS
+            self.robot.step()
+            self.events += self.link.poll(self.now_ns)
+        raise AssertionError(f"it did not happen; events: {self.events[-10:]}")
+
+    def has_come(self, kind: type[LinkEvent]) -> bool:
+        return any(isinstance(event, kind) for event in self.events)
+
+
+@pytest.mark.parametrize("last_words", [b"", b"\x0a\x00\x01"])
+def test_robot_that_is_plugged_in_again_is_ready_again_on_the_same_device(tmp_path: Path, last_words: bytes) -> None:
+    robot = SerialRobot(tmp_path / "ttyACM0")
+    bench = Bench(robot)
+    with closing(bench.link):
+        robot.plug_in()
+        bench.run_until(lambda: bench.has_come(NodeReady))
+        plugged_in = open_files()
+        for _ in range(3):
+            bench.events.clear()
+            robot.unplug(last_words)
+            bench.run_until(lambda: bench.has_come(TargetLost))
+            assert bench.has_come(NodeLost)
+            robot.plug_in()
+            bench.run_until(lambda: bench.has_come(NodeReady))
+            assert robot.node.running
+            assert open_files() == plugged_in
+    robot.unplug()
+
+
+def test_target_without_its_device_says_so_and_is_found_later(tmp_path: Path) -> None:
+    robot = SerialRobot(tmp_path / "ttyACM0")
+    bench = Bench(robot)
+    with closing(bench.link):
+        bench.run_until(lambda: bench.has_come(TargetLost))
+        assert bench.events == [TargetLost(bench.target, f"{robot.device}: No such file or directory")]
+        robot.plug_in()
+        bench.run_until(lambda: bench.has_come(NodeReady))
+    robot.unplug()

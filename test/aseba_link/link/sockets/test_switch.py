@@ -1,0 +1,339 @@
+"""Other Aseba programs beside our link: all hear each other and the robots, and none can disturb another."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aseba_link.errors import ConnectionLostError
+from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
+from aseba_link.link.listener import Listener
+from aseba_link.link.peer import STALL_S
+from aseba_link.link.switch import MAX_CLIENTS, RATE, Switch
+from aseba_link.wire.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+
+STEP_NS = 50_000_000
+LIST_NODES = from_words(0, MessageType.LIST_NODES, [9])
+SPEED = from_words(0, 0, [7, 100, -100])
+ODOMETRY = from_words(7, 1, [1, 2, 3])
+WAIT_S = 10.0
+
+odd_or_unknown = st.builds(
+    Message,
+    st.integers(0, 0xFFFF),
+    st.integers(0, 0x7FFF) | st.sampled_from([0x80FF, 0x90FE, 0xA0FD, MessageType.DEVICE_INFO]),
+    st.binary(max_size=MAX_PAYLOAD_SIZE),
+)
+
+
+class Hall:
+    """Accepts clients in memory."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Connection] = []
+        self.closed = False
+
+    def accept(self) -> list[Connection]:
+        waiting, self.waiting = self.waiting, []
+        return waiting
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Client:
+    """A program at the switch."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._stream = MessageStream()
+
+    def say(self, *messages: Message) -> None:
+        self.connection.send(b"".join(encode(message) for message in messages))
+
+    def heard(self) -> list[Message]:
+        messages = list[Message]()
+        while data := self.connection.receive():
+            messages += self._stream.feed(data)
+        return messages
+
+    @property
+    def is_cut(self) -> bool:
+        try:
+            while self.connection.receive():
+                pass
+        except ConnectionLostError:
+            return True
+        return False
+
+
+class Bench:
+    """A switch in counted time."""
+
+    def __init__(self, *, loop: bool = False) -> None:
+        self.hall = Hall()
+        self.switch = Switch(self.hall, loop)
+        self.now_ns = 0
+
+    def client(self) -> Client:
+        ours, theirs = pipe()
+        self.hall.waiting.append(theirs)
+        return Client(ours)
+
+    def exchange(self, *from_targets: Message) -> list[Message]:
+        self.now_ns += STEP_NS
+        return self.switch.exchange(from_targets, self.now_ns)
+
+    def run(self, duration_s: float, *from_targets: Message) -> list[Message]:
+        steps = range(round(duration_s * 1e9 / STEP_NS))
+        return [message for _ in steps for message in self.exchange(*from_targets)]
+
+
+def test_what_robots_say_reaches_every_client() -> None:
+    bench = Bench()
+    clients = [bench.client(), bench.client()]
+    bench.exchange(ODOMETRY, LIST_NODES)
+    assert [client.heard() for client in clients] == [[ODOMETRY, LIST_NODES]] * 2
+
+
+def test_what_a_client_says_reaches_the_robots_and_the_other_clients() -> None:
+    bench = Bench()
+    speaker, listener = bench.client(), bench.client()
+    speaker.say(LIST_NODES, SPEED)
+    assert bench.exchange() == [LIST_NODES, SPEED]
+    assert (speaker.heard(), listener.heard()) == ([], [LIST_NODES, SPEED])
+
+
+def test_loop_lets_a_client_hear_itself() -> None:
+    bench = Bench(loop=True)
+    speaker, listener = bench.client(), bench.client()
+    speaker.say(SPEED)
+    assert bench.exchange() == [SPEED]
+    assert speaker.heard() == listener.heard() == [SPEED]
+
+
+@given(st.lists(odd_or_unknown, max_size=10))
+def test_odd_and_unknown_messages_pass_unharmed_both_ways(messages: list[Message]) -> None:
+    bench = Bench()
+    speaker, listener = bench.client(), bench.client()
+    speaker.say(*messages)
+    assert bench.exchange() == messages
+    assert listener.heard() == messages
+    bench.exchange(*messages)
+    assert listener.heard() == messages
+
+
+def test_message_may_come_byte_by_byte() -> None:
+    bench = Bench()
+    client = bench.client()
+    said: list[Message] = []
+    for byte in encode(SPEED):
+        client.connection.send(bytes([byte]))
+        said += bench.exchange()
+    assert said == [SPEED]
+
+
+def test_client_that_speaks_and_leaves_at_once_is_heard() -> None:
+    bench = Bench()
+    client = bench.client()
+    client.say(SPEED)
+    client.connection.close()
+    assert bench.run(0.2, ODOMETRY) == [SPEED]
+    assert (bench.switch.clients, bench.switch.dropped) == (0, 0)
+
+
+def test_client_that_stops_in_the_middle_of_a_message_is_disconnected() -> None:
+    bench = Bench()
+    client = bench.client()
+    client.connection.send(encode(SPEED)[:-1])
+    bench.run(STALL_S)
+    assert not client.is_cut
+    bench.run(0.2)
+    assert client.is_cut
+    assert (bench.switch.clients, bench.switch.dropped) == (0, 1)
+
+
+def test_client_that_sends_a_message_too_slowly_is_disconnected() -> None:
+    bench = Bench()
+    client = bench.client()
+    frame = encode(from_words(0, 1, [0] * 258))
+    for position in range(60):
+        client.connection.send(frame[position : position + 1])
+        bench.exchange()
+    client.connection.send(b"\0")
+    bench.run(0.1)
+    assert client.is_cut
+
+
+def test_client_that_is_silent_between_messages_stays() -> None:
+    bench = Bench()
+    client = bench.client()
+    client.say(SPEED)
+    bench.run(60)
+    client.say(LIST_NODES)
+    assert bench.exchange() == [LIST_NODES]
+
+
+@pytest.mark.parametrize("garbage", [b"\xff" * 20, b"\x05\x02" + bytes(4), b"\x00\x00\x00\x00\x00\xb0"])
+def test_client_that_sends_what_cannot_be_aseba_is_disconnected_alone(garbage: bytes) -> None:
+    bench = Bench()
+    bad, good = bench.client(), bench.client()
+    bad.connection.send(garbage)
+    bench.exchange(ODOMETRY)
+    assert bad.is_cut
+    assert good.heard() == [ODOMETRY]
+    assert (bench.switch.clients, bench.switch.dropped) == (1, 1)
+
+
+def test_client_that_does_not_read_is_disconnected_instead_of_filling_the_memory() -> None:
+    bench = Bench()
+    deaf, good = bench.client(), bench.client()
+    long = from_words(7, 1, range(258))
+    steps = MAX_QUEUED // len(encode(long)) + 2
+    heard = 0
+    for _ in range(steps):
+        bench.exchange(long)
+        heard += len(good.heard())
+    assert (heard, bench.switch.clients, bench.switch.dropped) == (steps, 1, 1)
+    assert deaf.is_cut
+
+
+def test_surplus_client_is_turned_away() -> None:
+    bench = Bench()
+    clients = [bench.client() for _ in range(MAX_CLIENTS + 1)]
+    bench.exchange(ODOMETRY)
+    assert [client.is_cut for client in clients] == [False] * MAX_CLIENTS + [True]
+    assert (bench.switch.clients, bench.switch.dropped) == (MAX_CLIENTS, 1)
+
+
+def test_clients_that_come_and_go_at_once_leave_nothing_behind() -> None:
+    bench = Bench()
+    for _ in range(1000):
+        bench.client().connection.close()
+        bench.exchange(ODOMETRY)
+    bench.exchange()
+    assert (bench.switch.clients, bench.switch.dropped) == (0, 0)
+
+
+def test_flood_of_a_client_is_slowed_down() -> None:
+    bench = Bench()
+    flooder = bench.client()
+    frame = encode(SPEED)
+    flooder.connection.send(frame * (MAX_QUEUED // len(frame)))
+    said = bench.run(2)
+    assert len(said) * len(frame) <= 2 * RATE + 2 * MAX_RECEIVED
+
+
+def test_client_beside_flooding_ones_is_heard_within_half_a_second() -> None:
+    bench = Bench()
+    frame = encode(SPEED)
+    for _ in range(2):
+        bench.client().connection.send(frame * (MAX_QUEUED // len(frame)))
+    good = bench.client()
+    bench.run(1)
+    good.say(LIST_NODES)
+    assert LIST_NODES in bench.run(0.5)
+
+
+@settings(deadline=None)
+@given(st.lists(st.binary(max_size=700), max_size=12))
+def test_no_bytes_of_one_client_keep_another_from_being_served(chunks: list[bytes]) -> None:
+    bench = Bench()
+    bad, good = bench.client(), bench.client()
+    for chunk in chunks:
+        if bench.switch.clients == 2:
+            bad.connection.send(chunk)
+        bench.exchange()
+    good.heard()
+    good.say(LIST_NODES)
+    assert LIST_NODES in bench.exchange(ODOMETRY)
+    assert good.heard()[-1] == ODOMETRY
+
+
+def test_close_disconnects_all_clients_and_accepts_no_more() -> None:
+    bench = Bench()
+    clients = [bench.client(), bench.client()]
+    bench.exchange()
+    bench.switch.close()
+    assert [client.is_cut for client in clients] == [True, True]
+    assert bench.hall.closed
+    assert bench.switch.clients == 0
+
+
+class OnTcp:
+    """A switch on the loopback interface, stepped as fast as needed."""
+
+    def __init__(self) -> None:
+        self.listener = Listener("127.0.0.1", 0)
+        self.switch = Switch(self.listener, loop=False)
+        self.now_ns = 0
+        self.said: list[Message] = []
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.listener.port), timeout=WAIT_S)
+
+    def step(self, *from_targets: Message) -> None:
+        self.now_ns += 1_000_000
+        self.said += self.switch.exchange(from_targets, self.now_ns)
+
+    def step_until_clients(self, count: int, *from_targets: Message) -> None:
+        for _ in range(100_000):
+            if self.switch.clients == count:
+                return
+            self.step(*from_targets)
+        raise AssertionError(f"{self.switch.clients} clients, not {count}")
+
+    def step_until_said(self, message: Message) -> None:
+        for _ in range(100_000):
+            if message in self.said:
+                return
+            self.step(ODOMETRY)
+        raise AssertionError(f"{message} was not heard")
+
+
+@pytest.fixture
+def on_tcp() -> Iterator[OnTcp]:
+    bench = OnTcp()
+    with closing(bench.switch):
+        yield bench
+
+
+def test_clients_on_tcp_hear_each_other_and_the_robots(on_tcp: OnTcp) -> None:
+    with on_tcp.connect() as speaker, on_tcp.connect() as listener:
+        on_tcp.step_until_clients(2)
+        speaker.sendall(encode(SPEED))
+        on_tcp.step_until_said(SPEED)
+        expected = encode(SPEED) + encode(ODOMETRY)
+        heard = b""
+        while expected not in heard:
+            heard += listener.recv(4096)
+        assert speaker.recv(4096).startswith(encode(ODOMETRY))
+
+
+def test_last_words_of_a_client_on_tcp_that_does_not_read_are_heard(on_tcp: OnTcp) -> None:
+    with on_tcp.connect() as client:
+        on_tcp.step_until_clients(1)
+        for _ in range(10):
+            on_tcp.step(ODOMETRY)
+        client.sendall(encode(SPEED))
+    on_tcp.step_until_said(SPEED)
+    on_tcp.step_until_clients(0)
+    assert on_tcp.switch.dropped == 0
+
+
+def test_deaf_client_on_tcp_is_disconnected(on_tcp: OnTcp) -> None:
+    with on_tcp.connect():
+        on_tcp.step_until_clients(1)
+        on_tcp.step_until_clients(0, *[from_words(7, 1, range(258))] * 20)
+    assert on_tcp.switch.dropped == 1
+
+
+def test_reset_client_on_tcp_is_forgotten(on_tcp: OnTcp) -> None:
+    with on_tcp.connect() as client:
+        on_tcp.step_until_clients(1)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    on_tcp.step_until_clients(0)

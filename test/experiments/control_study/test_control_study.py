@@ -1,0 +1,116 @@
+"""The experiments measure what they claim, and give the same results each time."""
+
+import math
+
+import pytest
+
+from aseba_link.thymio.events import decode_odometry, wheel_travel
+from experiments.control_study.deadlock import deadlock_row, deadlock_trials
+from experiments.control_study.drift import measure_drift
+from experiments.control_study.go_to import GoToTrial, measure_go_to, random_goals
+from experiments.control_study.laws_under_test import default_law_under_test, laws_under_test
+from experiments.control_study.plant import LEVELS, DisturbanceLevel, Plant
+from experiments.control_study.plant_run import drive, stands_since_s
+from experiments.control_study.tracking_trials import Trial, measure, perform
+from fleet.geometry import Pose2D
+
+L1, L2, L3 = LEVELS
+START = Pose2D(0.0, 0.0, 0.0)
+LAWS_UNDER_TEST = laws_under_test()
+
+
+class Straight:
+    """Drives ahead for two seconds, and records the wheels' reports."""
+
+    control_hz = 20.0
+
+    def __init__(self) -> None:
+        self.is_done = False
+        self.reports = [decode_odometry((0, 0, 0, 0, 0))]
+
+    def on_report(self, words: tuple[int, ...], now_ns: int) -> None:
+        self.reports.append(decode_odometry(words))
+
+    def on_sample(self, sample: object, now_ns: int) -> None:
+        pass
+
+    def step(self, now_ns: int) -> tuple[int, int]:
+        self.is_done = now_ns >= 2_000_000_000
+        return (0, 0) if self.is_done else (-300, -300)
+
+
+def test_plant_reports_rolled_distances_as_robots_do() -> None:
+    pilot = Straight()
+    poses = drive(Plant(L1, 1, START), [pilot], 10.0)
+    travel = wheel_travel(pilot.reports[0], pilot.reports[-1])
+    rolled_m = math.hypot(*(poses[-1, 0, :2] - poses[0, 0, :2]))
+    assert rolled_m == pytest.approx(-1.03 * travel.left_m, rel=0.01)
+
+
+def test_record_shows_since_when_robots_stand() -> None:
+    poses = drive(Plant(L1, 1, START), [Straight()], 10.0)
+    assert 2.0 < stands_since_s(poses)[0] < 2.4
+
+
+def test_robots_of_one_seed_get_the_same_random_numbers() -> None:
+    poses = drive(Plant(L3, 2, START, copies=2), [Straight() for _ in range(4)], 10.0)
+    assert poses[:, :2] == pytest.approx(poses[:, 2:], abs=1e-9)
+
+
+def test_result_of_a_law_does_not_depend_on_the_other_laws() -> None:
+    lqr, published = LAWS_UNDER_TEST["lqr"], LAWS_UNDER_TEST["published"]
+    _, beside = measure(Trial((published, lqr), "circle", L3, 2, 1))
+    (alone,) = measure(Trial((lqr,), "circle", L3, 2, 1))
+    assert (beside.max_mm, beside.rms_mm) == pytest.approx((alone.max_mm, alone.rms_mm), abs=1e-6)
+
+
+def test_batches_get_different_disturbances() -> None:
+    first, second = (Plant(L1, 1, START, batch).poses()[0, 0] for batch in (0, 1))
+    assert first != second
+
+
+def test_robot_at_the_end_of_its_path_has_completed() -> None:
+    (row,) = measure(Trial((default_law_under_test(),), "circle", L1, 2, 1))
+    assert row.completed == 1.0
+    assert row.lap_ratio == pytest.approx(1.0, abs=0.03)
+
+
+def test_the_published_law_runs_at_its_own_rate_and_with_its_own_reference() -> None:
+    (driven,) = perform(Trial((LAWS_UNDER_TEST["published"],), "straight", L1, 1, 1))
+    schedule = driven.schedules[0]
+    assert schedule is not None
+    assert schedule.trajectory.sample(9.0).twist.linear_mps == pytest.approx(0.1)
+
+
+def test_law_without_a_reference_in_time_has_no_time_error() -> None:
+    (row,) = measure(Trial((LAWS_UNDER_TEST["path_following"],), "circle", L1, 1, 1))
+    assert (row.time_max_mm, row.speed_error_mm_s) == (None, None)
+
+
+def test_random_goals_keep_their_distance_limits() -> None:
+    away_m = [START.distance_to(goal) for goal in random_goals(100)]
+    assert 0.3 <= min(away_m) < max(away_m) <= 1.5
+
+
+@pytest.mark.parametrize("level", [L1, L2], ids=lambda level: level.name)
+def test_robots_reach_their_goals(level: DisturbanceLevel) -> None:
+    row = measure_go_to(GoToTrial(default_law_under_test(), level, 12))
+    assert row.ok_rate == 1.0
+    assert 1.0 < row.time_ratio_median < row.task_ratio_median
+    assert row.eta_error_median < 0.15
+
+
+def test_runs_back_and_forth_are_divided_into_trials() -> None:
+    trials = deadlock_trials(default_law_under_test(), L3, 50)
+    assert [trial.seeds for trial in trials] == [20, 20, 10]
+    assert len({trial.batch for trial in trials}) == 3
+
+
+def test_a_run_that_leaves_the_band_is_counted() -> None:
+    row = deadlock_row(default_law_under_test(), L3, [0.004, 0.11, 7.8])
+    assert (row.left, row.worst_mm, row.runs) == (2, pytest.approx(7800.0), 3)
+
+
+def test_calibration_cuts_the_drift_of_odometry_fivefold() -> None:
+    configured, calibrated = measure_drift(seeds=2, laps=1)
+    assert configured.drift_mm > 5.0 * calibrated.drift_mm

@@ -1,0 +1,175 @@
+"""Experiment files: their content, and that every problem is reported with its line and the nearest name."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from experiments.scenarios.experiment import Experiment, FaultKind
+from experiments.scenarios.experiment_file import ExperimentError, load_experiment
+from fleet.geometry import Pose2D
+from fleet.paths.placement import Placement
+from fleet.tasks.task import TaskKind
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "experiments").glob("*.yaml"))
+WORLD = "{arena: {width_m: 2, height_m: 2}, robots: [{node_id: 1, x_m: 1, y_m: 1}]}"
+FLEET = "{robots: [{id: 1, node_id: 1, home: {x_m: 1, y_m: 1}}, {id: 2, node_id: 2, home: {x_m: 0.5, y_m: 0.5}}]}"
+GO = "- {id: a, robot: 1, go_to: {x_m: 1.2, y_m: 1}}"
+
+
+def read(folder: Path, tasks: str = GO, further: str = "", world: str = WORLD, fleet: str = FLEET) -> Experiment:
+    file = folder / "experiment.yaml"
+    file.write_text(f"title: t\nworld: {world}\nfleet: {fleet}\nduration_s: 5\ntasks:\n{tasks}\n{further}\n")
+    return load_experiment(file)
+
+
+def problems(folder: Path, tasks: str = GO, further: str = "", world: str = WORLD, fleet: str = FLEET) -> list[str]:
+    with pytest.raises(ExperimentError) as caught:
+        read(folder, tasks, further, world, fleet)
+    return [line.removeprefix(str(folder)).lstrip("/") for line in str(caught.value).splitlines()]
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_the_examples_are_valid(file: Path) -> None:
+    assert load_experiment(file).tasks
+
+
+def test_there_are_three_examples() -> None:
+    assert [file.stem for file in EXAMPLES] == ["outage", "relay", "squares"]
+
+
+def test_tasks_are_of_every_kind(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        """
+- {id: a, robot: 1, go_to: {x_m: 1.2, y_m: 1}}
+- {id: b, robot: 1, after: a, at_s: 2, go_home: true}
+- {id: c, robot: 1, after: b, transport: {from: {x_m: 1, y_m: 1.2}, to: {x_m: 1, y_m: 0.8, heading_rad: 1}}}
+- {id: d, robot: 1, after: c, follow_path: circle, speed_mps: 0.05, laps: 2, relative_to: map}
+""",
+    ).tasks
+    assert [task.kind for task in found] == list(TaskKind)
+    assert found[0].places == (Pose2D(1.2, 1.0, 0.0),)
+    assert (found[1].after, found[1].at_s) == ("a", 2)
+    assert found[2].places == (Pose2D(1.0, 1.2, 0.0), Pose2D(1.0, 0.8, 1.0))
+    assert found[3].path is not None
+    assert (found[3].path.laps, found[3].path.speed_mps) == (2, 0.05)
+    assert found[3].path.placement is Placement.MAP
+
+
+def test_paths_are_names_files_or_inline(tmp_path: Path) -> None:
+    (tmp_path / "way.csv").write_text("0,0\n1,0\n")
+    (tmp_path / "way.yaml").write_text("shape: square\nsize_m: 0.5\n")
+    found = read(
+        tmp_path,
+        """
+- {id: a, robot: 1, follow_path: way.csv}
+- {id: b, robot: 1, follow_path: way.yaml}
+- id: c
+  robot: 1
+  follow_path:
+    pieces:
+    - {line_m: 0.3}
+    - {turn_rad: 1}
+""",
+    ).tasks
+    lengths_m = [task.path.lap.length_m for task in found if task.path is not None]
+    assert lengths_m == pytest.approx([1.0, 2.0, 0.3])
+
+
+def test_yaml_merge_keys_are_supported(tmp_path: Path) -> None:
+    (task,) = read(tmp_path, "- {<<: {follow_path: {shape: circle, size_m: 0.4}}, id: a, robot: 1}").tasks
+    assert task.path is not None
+    assert task.path.lap.length_m == pytest.approx(math.pi * 0.4)
+
+
+def test_world_and_fleet_may_be_files(tmp_path: Path) -> None:
+    (tmp_path / "w.yaml").write_text(WORLD)
+    (tmp_path / "f.yaml").write_text(FLEET)
+    found = read(tmp_path, world="w.yaml", fleet="f.yaml")
+    assert (found.world.arena.width_m, len(found.fleet.robots)) == (2, 2)
+
+
+def test_faults_are_read(tmp_path: Path) -> None:
+    found = read(tmp_path, further="faults:\n- {at_s: 1, what: push, robot: 1, x_m: 0.1}\n- {at_s: 2, what: stop}")
+    assert [fault.kind for fault in found.faults] == [FaultKind.PUSH, FaultKind.STOP]
+    assert found.faults[0].pose == Pose2D(0.1, 0.0, 0.0)
+    assert found.faults[1].for_s is None
+
+
+def test_problem_of_an_inline_world_is_reported_with_its_line_in_the_file(tmp_path: Path) -> None:
+    world = "\n  arena: {width_m: 2, height_m: 2}\n  robots:\n  - {node_id: 1, x_m: 1, y_m: 1, hedding_rad: 1}"
+    expected = "experiment.yaml:5: robots[0].hedding_rad: unknown key, did you mean 'heading_rad'?"
+    assert problems(tmp_path, world=world) == [expected]
+
+
+def test_problems_of_all_parts_are_reported_together(tmp_path: Path) -> None:
+    (tmp_path / "f.yaml").write_text("robots: []\n")
+    found = problems(tmp_path, "- {id: a, robot: 1}", "repetitions: 0", fleet="f.yaml")
+    assert found == [
+        "experiment.yaml:6: tasks[0]: task 'a' needs exactly one of go_to, go_home, transport, follow_path, has none",
+        "experiment.yaml:7: repetitions: 0 is less than the minimum of 1",
+        "f.yaml:1: robots: [] should be non-empty",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("task", "problem"),
+    [
+        ("{id: a, robot: 7, go_home: true}", "tasks[0].robot: robot 7 is not in the fleet, known are 1, 2"),
+        (
+            "{id: a, robot: 2, go_home: true}",
+            "tasks[0].robot: robot 2 is not in the world: no node there has its node_id or uuid",
+        ),
+        ("{id: a, robot: 1, go_home: true, laps: 2}", "tasks[0].laps: goes with follow_path only"),
+        ("{id: a, robot: 1, go_home: true, after: b}", "tasks[0].after: there is no task 'b', known are a"),
+        ("{id: a, robot: 1, go_home: true, after: a}", "tasks[0].after: 'a' waits for itself"),
+        ("{id: a, robot: 1, go_too: {x_m: 1, y_m: 1}}", "tasks[0].go_too: unknown key, did you mean 'go_to'?"),
+        (
+            "{id: a, robot: 1, follow_path: {shape: straight}, laps: 0}",
+            "tasks[0].laps: 0 is less than the minimum of 1",
+        ),
+    ],
+)
+def test_problem_of_a_task_names_its_key(task: str, problem: str, tmp_path: Path) -> None:
+    assert problems(tmp_path, f"- {task}") == [f"experiment.yaml:6: {problem}"]
+
+
+def test_missing_path_file_is_reported(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, "- {id: a, robot: 1, follow_path: squre.yaml}")
+    assert problem.startswith("experiment.yaml:6: tasks[0].follow_path: ")
+    assert problem.endswith("squre.yaml: No such file or directory")
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem"),
+    [
+        ("{at_s: 1, what: pusch, robot: 1}", "faults[0].what: 'pusch' is unknown, did you mean 'push'?"),
+        ("{at_s: 1, what: push}", "faults[0]: push needs robot"),
+        ("{at_s: 1, what: battery, robot: 1}", "faults[0]: battery needs charge"),
+        ("{at_s: 1, what: stop, robot: 1}", "faults[0].robot: does not go with stop"),
+        ("{at_s: 1, what: cancel, task: b}", "faults[0].task: there is no task 'b', known are a"),
+        ("{at_s: 1, what: hide, robot: 9}", "faults[0].robot: robot 9 is not in the fleet, known are 1, 2"),
+    ],
+)
+def test_problem_of_a_fault_names_its_key(fault: str, problem: str, tmp_path: Path) -> None:
+    assert problems(tmp_path, further=f"faults:\n- {fault}") == [f"experiment.yaml:8: {problem}"]
+
+
+def test_tasks_that_wait_for_each_other_are_reported(tmp_path: Path) -> None:
+    tasks = "- {id: a, robot: 1, after: b, go_home: true}\n- {id: b, robot: 1, after: a, go_home: true}"
+    assert [line.split(": ", 1)[1] for line in problems(tmp_path, tasks)] == [
+        "tasks[0].after: 'a' waits for itself",
+        "tasks[1].after: 'b' waits for itself",
+    ]
+
+
+def test_missing_experiment_file_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"none\.yaml: No such file"):
+        load_experiment(tmp_path / "none.yaml")
+
+
+def test_experiment_file_that_is_not_yaml_is_reported_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text("title: [\n")
+    with pytest.raises(ExperimentError, match=r"bad\.yaml:2: not YAML"):
+        load_experiment(tmp_path / "bad.yaml")

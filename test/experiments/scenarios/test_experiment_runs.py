@@ -1,0 +1,218 @@
+"""Experiments: effects of faults, results of tasks, and that the same seed gives the same bytes."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+
+from experiments.scenarios.experiment import Experiment
+from experiments.scenarios.experiment_file import load_experiment
+from experiments.scenarios.outcome_files import write_run
+from experiments.scenarios.perform import EXIT_OK, EXIT_USAGE, main, run_experiment
+from experiments.scenarios.repetition import Run, perform
+from experiments.scenarios.results import TaskResult, robot_results, task_results
+
+TASKS = """
+- {id: a, robot: 1, go_to: {x_m: 1.2, y_m: 0.8, heading_rad: 0.5}}
+- {id: b, robot: 2, follow_path: {shape: straight, size_m: 0.2}}
+"""
+FAR = "- {id: a, robot: 1, go_to: {x_m: 1.6, y_m: 0.6}}\n- {id: b, robot: 1, after: a, go_home: true}"
+
+
+def experiment(folder: Path, tasks: str = TASKS, faults: str = "[]", duration_s: float = 20.0) -> Experiment:
+    file = folder / "experiment.yaml"
+    file.write_text(f"""
+title: A test
+world:
+  arena: {{width_m: 2, height_m: 2}}
+  motion_capture: {{latency_s: 0.03}}
+  robots:
+  - {{node_id: 1, x_m: 0.6, y_m: 0.6}}
+  - {{node_id: 2, x_m: 0.6, y_m: 1.4}}
+fleet:
+  robots:
+  - {{id: 1, node_id: 1, home: {{x_m: 0.6, y_m: 0.6}}, pose_topic: /mocap/thymio_1/pose}}
+  - {{id: 2, node_id: 2, home: {{x_m: 0.6, y_m: 1.4}}, pose_topic: /mocap/thymio_2/pose}}
+duration_s: {duration_s}
+spread: {{position_m: 0.01, heading_rad: 0.05, wheel_gain: 0.02}}
+tasks:
+{tasks}
+faults: {faults}
+""")
+    return load_experiment(file)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def results(folder: Path, tasks: str = FAR, faults: str = "[]", duration_s: float = 20.0) -> dict[str, TaskResult]:
+    run = perform(experiment(folder, tasks, faults, duration_s), 1, 1)
+    return {result.task: result for result in task_results(run)}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return perform(experiment(tmp_path_factory.mktemp("run")), 1, 1)
+
+
+def test_a_run_ends_a_second_after_its_last_task(run: Run) -> None:
+    last_s = max(result.end_s or 0.0 for result in task_results(run))
+    assert run.duration_s == pytest.approx(last_s + 1.0, abs=0.02)
+
+
+def test_task_result_has_times_and_final_errors(run: Run) -> None:
+    result = task_results(run)[0]
+    assert (result.state, result.reason, result.start_s) == ("SUCCEEDED", "", 0.0)
+    assert result.duration_s == pytest.approx(result.end_s)
+    assert result.off_mm is not None
+    assert result.off_mm < 3.0
+    assert result.driven_m == pytest.approx(0.63, abs=0.05)
+    assert result.max_mm is None
+
+
+def test_path_result_has_true_and_estimated_distances(run: Run) -> None:
+    result = task_results(run)[1]
+    assert result.rms_mm is not None
+    assert result.max_mm is not None
+    assert result.seen_max_mm is not None
+    assert 0.0 < result.rms_mm < result.max_mm < 10.0
+
+
+def test_robot_results_have_distances_driven(run: Run) -> None:
+    first, second = robot_results(run.recording)
+    assert first.distance_m == pytest.approx(0.63, abs=0.05)
+    assert second.distance_m == pytest.approx(0.4, abs=0.05)
+    assert first.estimate_rms_mm is not None
+    assert first.estimate_rms_mm < 2.0
+
+
+def test_task_starts_when_the_one_before_it_has_ended(tmp_path: Path) -> None:
+    found = results(tmp_path)
+    assert found["b"].start_s == found["a"].end_s
+    assert found["b"].state == "SUCCEEDED"
+
+
+def test_busy_robot_rejects_a_second_task_of_an_experiment(tmp_path: Path) -> None:
+    found = results(tmp_path, f"{FAR}\n- {{id: c, robot: 1, at_s: 1, go_home: true}}")
+    assert (found["c"].state, found["c"].reason, found["c"].driven_m) == ("REJECTED", "BUSY", None)
+
+
+def test_short_loss_of_one_robot_does_not_abort_its_task(tmp_path: Path) -> None:
+    assert results(tmp_path, FAR, "[{at_s: 2, what: cut_link, robot: 1, for_s: 1}]")["a"].state == "SUCCEEDED"
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("{at_s: 2, what: cut_link, robot: 1}", "ROBOT_LOST"),
+        ("{at_s: 2, what: cut_link}", "ROBOT_LOST"),
+        ("{at_s: 2, what: hide}", "POSE_LOST"),
+        ("{at_s: 2, what: hide, robot: 1, for_s: 3}", "POSE_LOST"),
+        ("{at_s: 2, what: stop, for_s: 1}", "STOPPED"),
+    ],
+)
+def test_long_fault_aborts_a_task(fault: str, reason: str, tmp_path: Path) -> None:
+    assert (results(tmp_path, FAR, f"[{fault}]")["a"].reason) == reason
+
+
+def test_cut_off_robot_does_not_affect_the_others(tmp_path: Path) -> None:
+    both = f"{FAR}\n- {{id: c, robot: 2, go_to: {{x_m: 1.5, y_m: 1.4}}}}"
+    found = results(tmp_path, both, "[{at_s: 2, what: cut_link, robot: 1}]")
+    assert (found["a"].state, found["c"].state) == ("ABORTED", "SUCCEEDED")
+
+
+def test_a_task_can_be_canceled(tmp_path: Path) -> None:
+    assert results(tmp_path, FAR, "[{at_s: 2, what: cancel, task: a}]")["a"].state == "CANCELED"
+
+
+def test_empty_battery_only_allows_going_home(tmp_path: Path) -> None:
+    tasks = "- {id: a, robot: 1, at_s: 60, go_to: {x_m: 0.7, y_m: 0.6}}\n- {id: b, robot: 1, after: a, go_home: true}"
+    empty = "[{at_s: 0, what: battery, robot: 1, charge: 0.02}]"
+    found = results(tmp_path, tasks, empty, 90.0)
+    assert (found["a"].reason, found["b"].state) == ("BATTERY_CRITICAL", "SUCCEEDED")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    ["{what: push, robot: 1, y_m: 0.05, heading_rad: 0.3, at_s: 2}", "{what: slip, robot: 1, left: 0.9, at_s: 1}"],
+)
+def test_robots_recover_from_pushes_and_slip(fault: str, tmp_path: Path) -> None:
+    calm, shaken = results(tmp_path)["a"], results(tmp_path, FAR, f"[{fault}]")["a"]
+    assert shaken.state == "SUCCEEDED"
+    assert shaken.driven_m != calm.driven_m
+
+
+def test_robot_of_an_experiment_can_be_teleported(tmp_path: Path) -> None:
+    faults = "[{at_s: 0.5, what: teleport, robot: 2, x_m: 1.4, y_m: 1.5, heading_rad: 1}]"
+    run = perform(experiment(tmp_path, "- {id: a, robot: 1, at_s: 1, go_home: true}", faults), 1, 1)
+    place = robot_results(run.recording)[1]
+    assert (place.x_m, place.y_m, place.heading_rad) == pytest.approx((1.4, 1.5, 1.0), abs=1e-6)
+
+
+@pytest.mark.slow
+def test_twenty_experiments_write_the_same_bytes_with_any_number_of_processes(tmp_path: Path) -> None:
+    short = experiment(tmp_path, duration_s=1.0)
+    run_experiment(short, 5, 20, tmp_path / "one", jobs=1)
+    run_experiment(short, 5, 20, tmp_path / "two", jobs=2)
+    first, second = contents(tmp_path / "one"), contents(tmp_path / "two")
+    assert len(first) == 81
+    assert [name for name in first if first[name] != second.get(name)] == []
+    assert len({first[f"run_{number:03}/run.mcap"] for number in range(1, 21)}) == 20
+
+
+def test_result_files_do_not_contain_their_folder(run: Run, tmp_path: Path) -> None:
+    write_run(tmp_path / "out", experiment(tmp_path), 1, run)
+    assert [name for name, data in contents(tmp_path / "out").items() if str(tmp_path).encode() in data] == []
+
+
+def test_ros_reads_poses_and_statuses_from_the_bag(run: Run, tmp_path: Path) -> None:
+    write_run(tmp_path, experiment(tmp_path), 1, run)
+    with (tmp_path / "run.mcap").open("rb") as stream:
+        reader = make_reader(stream, decoder_factories=[DecoderFactory()])
+        decoded = [(channel.topic, message, ros) for _, channel, message, ros in reader.iter_decoded_messages()]
+        header = reader.get_header()
+    assert (header.profile, header.library) == ("ros2", "thymio_fleet")
+    assert {topic for topic, _, _ in decoded} == {
+        *(f"/simulator/thymio_{number}/truth" for number in (1, 2)),
+        *(f"/factory/robot_{number}/{name}" for number in (1, 2) for name in ("pose", "status")),
+    }
+    last = [ros for topic, _, ros in decoded if topic == "/simulator/thymio_1/truth"][-1]
+    place = robot_results(run.recording)[0]
+    assert (last.pose.position.x, last.pose.position.y) == pytest.approx((place.x_m, place.y_m), abs=1e-6)
+    assert last.header.frame_id == "map"
+    status = [ros for topic, _, ros in decoded if topic == "/factory/robot_1/status"][-1]
+    assert (status.name, status.values[0].key, status.values[0].value) == ("robot_1", "battery", "ok")
+
+
+def test_experiment_command_prints_a_table_and_writes_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    experiment(tmp_path, duration_s=1.0)
+    animation, out = tmp_path / "a.gif", tmp_path / "out"
+    arguments = [str(tmp_path / "experiment.yaml"), "--repeat", "2", "--jobs", "1", "--out", str(out)]
+    assert main([*arguments, "--animate", str(animation)]) == EXIT_OK
+    assert "| b | 2 | follow_path | 0/2 |" in capsys.readouterr().out
+    assert animation.read_bytes().startswith(b"GIF89a")
+    with (out / "run_002" / "tasks.csv").open(newline="") as stream:
+        assert [row["state"] for row in csv.DictReader(stream)] == ["EXECUTING", "EXECUTING"]
+    summary = json.loads((out / "summary.json").read_text())
+    assert (summary["runs"], summary["tasks"][0]["task"]) == (2, "a")
+
+
+def test_unsupported_animation_format_is_refused_before_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    experiment(tmp_path)
+    out = tmp_path / "out"
+    arguments = [str(tmp_path / "experiment.yaml"), "--out", str(out), "--animate", "a.webp"]
+    assert main(arguments) == EXIT_USAGE
+    assert "a.webp: animations are .gif or .mp4" in capsys.readouterr().err
+
+
+def test_bad_experiment_file_is_reported_without_a_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path / "none.yaml")]) == EXIT_USAGE
+    assert "none.yaml: No such file" in capsys.readouterr().err

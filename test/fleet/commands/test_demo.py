@@ -1,0 +1,45 @@
+"""How the demonstration judges a task."""
+
+import pytest
+
+from fleet.client.sent_goal import GoalState, SentGoal
+from fleet.commands.demo import Performance
+from fleet.geometry import Pose2D
+from fleet.tasks.task import TaskKind
+
+GOAL = Pose2D(1.0, 1.0, 0.0)
+
+
+class Result:
+    """A successful result."""
+
+    success = True
+
+
+@pytest.fixture
+def sent() -> SentGoal:
+    goal = SentGoal(1, TaskKind.GO_TO, "task", "/factory/robot_1/task_go_to")
+    goal.due(0.0)
+    return goal
+
+
+def test_task_that_ends_at_its_goal_has_no_fault(sent: SentGoal) -> None:
+    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
+    assert Performance(GOAL, sent, Pose2D(1.01, 1.0, 0.05)).fault == ""
+
+
+@pytest.mark.parametrize("truth", [Pose2D(1.04, 1.0, 0.0), Pose2D(1.0, 1.0, 0.2)])
+def test_task_that_succeeds_away_from_its_goal_has_a_fault(sent: SentGoal, truth: Pose2D) -> None:
+    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
+    assert Performance(GOAL, sent, truth).fault == "not where it should be"
+
+
+def test_fault_of_a_rejected_task_is_the_rejection_reason(sent: SentGoal) -> None:
+    sent.on_goal_answer(False, 1.0)
+    sent.explain("BUSY")
+    assert Performance(GOAL, sent, GOAL).fault == "BUSY"
+
+
+def test_unfinished_task_has_a_fault_but_no_errors(sent: SentGoal) -> None:
+    performance = Performance(GOAL, sent)
+    assert (performance.fault, performance.position_error_m, performance.heading_error_rad) == ("no end", None, None)

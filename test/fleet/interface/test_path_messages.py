@@ -1,0 +1,167 @@
+import math
+
+import pytest
+from geometry_msgs.msg import PoseStamped
+from hypothesis import example, given
+from hypothesis import strategies as st
+from thymio_fleet_interfaces.action import FollowPath
+
+from fleet.errors import GoalRejectedError
+from fleet.interface.path_messages import (
+    LENGTH_MAX_M,
+    PIECES_MAX,
+    TEXT_MAX,
+    WAYPOINTS_MAX,
+    path_from_ros,
+    result_to_ros,
+)
+from fleet.paths.placement import Placement
+from fleet.reason import Reason
+from fleet.robots.robot_status import TaskOutcome
+from fleet.tasks.deviation import CrossTrack
+from fleet.tasks.task import TaskKind, TaskState
+
+
+def waypoints(*places: tuple[float, float], frame: str = "") -> FollowPath.Goal:
+    goal = FollowPath.Goal()
+    goal.waypoints.header.frame_id = frame
+    for x_m, y_m in places:
+        stamped = PoseStamped()
+        stamped.pose.position.x, stamped.pose.position.y = x_m, y_m
+        goal.waypoints.poses.append(stamped)
+    return goal
+
+
+def rejection(goal: FollowPath.Goal) -> GoalRejectedError:
+    with pytest.raises(GoalRejectedError) as caught:
+        path_from_ros(goal, "map")
+    return caught.value
+
+
+def test_fields_missing_in_a_goal_come_from_its_path() -> None:
+    text = "shape: square\nlaps: 3\nspeed_mps: 0.05\nrelative_to: pose\n"
+    found = path_from_ros(FollowPath.Goal(path=text), "map")
+    assert (found.laps, found.speed_mps, found.placement) == (3, 0.05, Placement.POSE)
+
+
+def test_fields_of_a_goal_override_its_path() -> None:
+    text = "shape: square\nlaps: 3\nspeed_mps: 0.05\nrelative_to: pose\n"
+    found = path_from_ros(FollowPath.Goal(path=text, laps=2, speed_mps=0.1, relative_to="map"), "map")
+    assert (found.laps, found.speed_mps, found.placement) == (2, 0.1, Placement.MAP)
+
+
+def test_shape_name_alone_is_a_path() -> None:
+    found = path_from_ros(FollowPath.Goal(path="square"), "map")
+    assert (found.lap.length_m, found.laps, found.speed_mps, found.placement) == (4.0, 1, None, Placement.POSITION)
+
+
+def test_waypoints_are_in_the_fleets_frame_unless_declared_relative() -> None:
+    goal = waypoints((1.0, 1.0), (1.0, 2.0), frame="map")
+    assert path_from_ros(goal, "map").placement is Placement.MAP
+    goal.relative_to = "pose"
+    assert path_from_ros(goal, "map").placement is Placement.POSE
+
+
+def test_waypoints_that_end_where_they_start_are_driven_in_laps() -> None:
+    goal = waypoints((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0))
+    goal.laps = 2
+    assert path_from_ros(goal, "map").path.is_closed
+
+
+def test_orientations_of_waypoints_do_not_matter() -> None:
+    goal = waypoints((0.0, 0.0), (1.0, 0.0))
+    goal.waypoints.poses[0].pose.orientation.w = 0.0
+    assert path_from_ros(goal, "map").lap.length_m == 1.0
+
+
+@pytest.mark.parametrize("speed_mps", [math.nan, math.inf, -0.1, 1e-9])
+def test_invalid_speed_is_named(speed_mps: float) -> None:
+    error = rejection(FollowPath.Goal(path="square", speed_mps=speed_mps))
+    assert error.reason is Reason.BAD_SPEED
+    assert f"speed_mps is {speed_mps}" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        (FollowPath.Goal(), "a goal has either path or waypoints"),
+        (FollowPath.Goal(path="square", waypoints=waypoints((0.0, 0.0)).waypoints), "waypoints, not both"),
+        (FollowPath.Goal(path="squa re"), "path:1"),
+        (FollowPath.Goal(path="#" * (TEXT_MAX + 1)), f"path has {TEXT_MAX + 1} characters, more than {TEXT_MAX}"),
+        (
+            FollowPath.Goal(path="{shape: square, size_m: 90}", laps=3),
+            f"laps of 360 m are then longer than {LENGTH_MAX_M:g} m",
+        ),
+        (FollowPath.Goal(path="pieces: [turn_rad: 1]", laps=4_000_000_000), f"have more than {PIECES_MAX}"),
+        (
+            FollowPath.Goal(path="waypoints_m: [[0, 0], [1, 1]]", laps=2),
+            "laps is 2, and the path does not end at the pose where it begins",
+        ),
+        (FollowPath.Goal(path="pieces: &a [*a]"), "aliases (*name) are not accepted"),
+        (FollowPath.Goal(path="square", relative_to="moon"), "relative_to is 'moon', not one of position, pose, map"),
+        (waypoints((0.0, 0.0)), "a path through waypoints needs 2 of them, not 1"),
+        (waypoints((0.0, 0.0), (0.0, 0.0)), "waypoints 0 and 1 are 0 m apart"),
+        (waypoints(*((float(n), 0.0) for n in range(WAYPOINTS_MAX + 1))), f"waypoints are {WAYPOINTS_MAX + 1}"),
+    ],
+)
+def test_invalid_path_is_named(goal: FollowPath.Goal, text: str) -> None:
+    error = rejection(goal)
+    assert error.reason is Reason.BAD_PATH
+    assert text in str(error)
+
+
+def test_frame_other_than_the_fleets_is_named() -> None:
+    error = rejection(waypoints((0.0, 0.0), (1.0, 0.0), frame="odom"))
+    assert (error.reason, str(error)) == (
+        Reason.UNKNOWN_FRAME,
+        "UNKNOWN_FRAME: frame 'odom' of waypoints is not 'map'",
+    )
+
+
+def test_non_finite_waypoint_is_named() -> None:
+    error = rejection(waypoints((0.0, 0.0), (math.nan, 1.0)))
+    assert error.reason is Reason.NON_FINITE_POSE
+    assert "waypoint 1, (nan, 1.0), is not finite" in str(error)
+
+
+def test_result_reports_the_measured_cross_track_errors() -> None:
+    seen = CrossTrack(0.004, 0.002)
+    outcome = TaskOutcome(1, "a", TaskKind.FOLLOW_PATH, TaskState.ABORTED, Reason.NO_PROGRESS, seen)
+    result = result_to_ros(outcome, 12.5)
+    assert (result.success, result.reason, result.duration_s) == (False, "NO_PROGRESS", 12.5)
+    assert (result.max_cross_track_m, result.rms_cross_track_m) == (0.004, 0.002)
+
+
+def test_result_of_a_robot_that_did_not_drive_has_no_errors() -> None:
+    result = result_to_ros(TaskOutcome(1, "a", TaskKind.FOLLOW_PATH, TaskState.CANCELED, None), 0.1)
+    assert math.isnan(result.max_cross_track_m)
+    assert math.isnan(result.rms_cross_track_m)
+
+
+def is_taken(goal: FollowPath.Goal) -> bool:
+    """Return whether a goal is accepted; otherwise it is rejected with a reason, whatever its content."""
+    try:
+        return path_from_ros(goal, "map").path.length_m >= 0.0
+    except GoalRejectedError:
+        return False
+
+
+@given(st.text(max_size=60) | st.text("{}[]:,-&*!|>#'\"0.9en \n\tshapewints_m", max_size=60))
+@example("? a")
+@example("!!python/object:os.system {}")
+@example("shape: 1e999")
+@example("1: 2")
+@example("{waypoints_m: [[0, 0], [1, 1e308]]}")
+@example("pieces: [{arc_rad: 1000, radius_m: 1.0e-300}]")
+@example("{shape: eight, size_m: 0.01, laps: 10000}")
+def test_any_text_is_accepted_or_rejected_with_a_reason(text: str) -> None:
+    assert is_taken(FollowPath.Goal(path=text)) in (True, False)
+
+
+@given(st.lists(st.tuples(st.floats(), st.floats()), max_size=6), st.floats(), st.integers(0, 2**32 - 1))
+def test_any_waypoints_are_accepted_or_rejected_with_a_reason(
+    places: list[tuple[float, float]], speed_mps: float, laps: int
+) -> None:
+    goal = waypoints(*places)
+    goal.speed_mps, goal.laps = speed_mps, laps
+    assert is_taken(goal) in (True, False)

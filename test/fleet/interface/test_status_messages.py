@@ -1,0 +1,81 @@
+"""What status and diagnostics report of laws, errors and wheels; unknown values stay empty."""
+
+from pathlib import Path
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+
+from experiments.lab.lab import Lab
+from fleet.geometry import Pose2D
+from fleet.interface.conversions import chassis_to_ros, status_to_ros
+from fleet.interface.path_messages import feedback_to_ros
+from fleet.paths.shapes import circle
+from fleet.tasks.task import follow_path
+from harness.closed_loop import closed_loop
+
+ERRORS = ("along_track_mm", "cross_track_mm", "heading_error_deg")
+GAINS = ("wheel_gain_left_pct", "wheel_gain_left_std_pct", "wheel_gain_right_pct", "wheel_gain_right_std_pct")
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Lab:
+    started = closed_loop(tmp_path, gains=1.02)
+    started.start()
+    return started
+
+
+def values(message: DiagnosticStatus | list[KeyValue]) -> dict[str, str]:
+    pairs = message.values if isinstance(message, DiagnosticStatus) else message
+    return {pair.key: pair.value for pair in pairs}
+
+
+def wheels(loop: Lab, learns_latency: bool = True) -> dict[str, str]:
+    return values(chassis_to_ros(loop.service.chassis(1), loop.service.gain_stds(1), learns_latency))
+
+
+def follow(loop: Lab, laps: int) -> None:
+    lap = circle(0.4).moved(Pose2D(1.0, 1.0, 0.0))
+    loop.service.assign(1, follow_path("a", lap, loop.config.following, None, laps), loop.now_ns)
+
+
+def test_idle_robot_reports_its_law_and_no_errors(loop: Lab) -> None:
+    told = values(status_to_ros(loop.status()))
+    assert told["law"] == "lqr"
+    assert [told[key] for key in ERRORS] == ["", "", ""]
+
+
+def test_driving_robot_reports_its_errors(loop: Lab) -> None:
+    follow(loop, 1)
+    loop.run(3.0)
+    told = values(status_to_ros(loop.status()))
+    assert all(abs(float(told[key])) < 20.0 for key in ERRORS)
+
+
+def test_customers_keys_come_first(loop: Lab) -> None:
+    assert list(values(status_to_ros(loop.status())))[:3] == ["battery", "busy", "assigned_task"]
+
+
+def test_gains_are_reported_once_they_are_learned(loop: Lab) -> None:
+    before = wheels(loop)
+    follow(loop, 2)
+    loop.run(25.0)
+    after = wheels(loop)
+    assert [before[key] for key in GAINS] == ["", "", "", ""]
+    assert float(after["wheel_gain_left_pct"]) - float(after["wheel_gain_right_pct"]) == pytest.approx(4.0, abs=0.7)
+    assert 0.0 < float(after["wheel_gain_left_std_pct"]) < 1.0
+
+
+def test_configured_latency_has_no_standard_deviation(loop: Lab) -> None:
+    told = wheels(loop, learns_latency=False)
+    assert (told["latency_ms"], told["latency_std_ms"]) == (f"{1e3 * loop.config.actuation.latency_s:.0f}", "")
+
+
+def test_feedback_counts_the_laps(loop: Lab) -> None:
+    follow(loop, 3)
+    laps = []
+    while not loop.outcomes:
+        loop.run(0.1)
+        laps.append(feedback_to_ros(loop.status()).lap)
+    assert sorted(set(laps)) == [0, 1, 2, 3]
+    assert laps[:-1] == sorted(laps[:-1], key=lambda lap: lap or 3)
+    assert laps.count(2) == pytest.approx(laps.count(1), abs=30)

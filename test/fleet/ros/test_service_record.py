@@ -1,0 +1,90 @@
+"""What a killed driver leaves behind, and what a driver that ends does not."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fleet.ros.service_record import ServiceRecord, orphaned_robots, record_folder
+
+SILENT_S = 5.0
+DRIVER = """
+import sys, time
+from pathlib import Path
+from fleet.ros.service_record import ServiceRecord
+record = ServiceRecord(Path(sys.argv[1]), "driver")
+record.write([3, 1], is_alone=sys.argv[2] == "alone")
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+def killed_driver(folder: Path, company: str = "with others") -> None:
+    """Kill a process that keeps a record."""
+    command = [sys.executable, "-c", DRIVER, str(folder), company]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as driver:
+        assert driver.stdout is not None
+        assert driver.stdout.readline() == "ready\n"
+        assert orphaned_robots(folder, SILENT_S) == set()  # while the process runs
+        driver.send_signal(signal.SIGKILL)
+
+
+def test_robots_of_a_killed_driver_are_reported_as_orphans_once(tmp_path: Path) -> None:
+    killed_driver(tmp_path)
+    assert orphaned_robots(tmp_path, SILENT_S) == {1, 3}
+    assert orphaned_robots(tmp_path, SILENT_S) == set()
+
+
+def test_robots_of_a_driver_that_died_long_ago_are_no_orphans(tmp_path: Path) -> None:
+    killed_driver(tmp_path)
+    set_back(tmp_path, SILENT_S)
+    assert orphaned_robots(tmp_path, SILENT_S) == set()
+
+
+@pytest.mark.parametrize(("age_s", "robots"), [(SILENT_S, {1, 3}), (60.0, set[int]())])
+def test_robots_of_a_driver_that_was_alone_stay_orphans_for_longer(
+    tmp_path: Path, age_s: float, robots: set[int]
+) -> None:
+    killed_driver(tmp_path, "alone")
+    set_back(tmp_path, age_s)
+    assert orphaned_robots(tmp_path, SILENT_S) == robots
+
+
+def set_back(folder: Path, age_s: float) -> None:
+    """Backdate a record."""
+    written_s = (folder / "driver.json").stat().st_mtime - age_s
+    os.utime(folder / "driver.json", (written_s, written_s))
+
+
+def test_a_driver_that_ends_leaves_no_orphans(tmp_path: Path) -> None:
+    record = ServiceRecord(tmp_path, "driver")
+    record.write([1], is_alone=True)
+    record.close()
+    assert (orphaned_robots(tmp_path, SILENT_S), list(tmp_path.iterdir())) == (set(), [])
+
+
+def test_last_record_written_counts(tmp_path: Path) -> None:
+    record = ServiceRecord(tmp_path, "driver")
+    record.write([10, 11, 12], is_alone=False)
+    record.write([2], is_alone=True)
+    assert (tmp_path / "driver.json").read_text() == '{"robots": [2], "is_alone": true}'
+    record.close()
+
+
+@pytest.mark.parametrize("text", ["", "[1,", "{}x", "7", '["a"]', "null", '{"robots": ["a"], "is_alone": true}'])
+def test_broken_record_is_ignored_and_removed(tmp_path: Path, text: str) -> None:
+    (tmp_path / "broken.json").write_text(text)
+    assert (orphaned_robots(tmp_path, SILENT_S), list(tmp_path.iterdir())) == (set(), [])
+
+
+def test_no_record_is_kept_without_a_folder(tmp_path: Path) -> None:
+    assert orphaned_robots(tmp_path / "missing", SILENT_S) == set()
+
+
+def test_each_ros_domain_has_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert record_folder(3) != record_folder(4)
+    assert tmp_path in record_folder(3).parents

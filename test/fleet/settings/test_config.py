@@ -1,0 +1,177 @@
+from pathlib import Path
+
+import pytest
+
+from fleet.geometry import Pose2D
+from fleet.settings.config import config_schema, load_config
+from fleet.settings.motion_capture import Axis, FloorAxes
+from harness.fleets import ONE_ROBOT, problems_of, read
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_shipped_configuration_is_valid_and_serves_eight_robots() -> None:
+    config = load_config(ROOT / "config" / "fleet.yaml")
+    assert [robot.id for robot in config.robots] == list(range(1, 9))
+
+
+def test_the_shipped_configuration_shows_the_defaults(tmp_path: Path) -> None:
+    shipped, bare = load_config(ROOT / "config" / "fleet.yaml"), read(tmp_path)
+    for part in (
+        "frame",
+        "rates",
+        "link",
+        "body",
+        "motion",
+        "tracker",
+        "tasks",
+        "localization",
+        "motion_capture",
+        "battery",
+    ):
+        assert getattr(shipped, part) == getattr(bare, part)
+
+
+def test_robot_starts_at_home_by_default(tmp_path: Path) -> None:
+    text = "robots:\n- {id: 1, node_id: 1, home: {x_m: 1, y_m: 2}, initial_pose: {x_m: 3, y_m: 4, heading_rad: 1}}\n"
+    robot = read(tmp_path, text).robots[0]
+    assert (robot.home, robot.initial_pose) == (Pose2D(1, 2, 0), Pose2D(3, 4, 1))
+
+
+def test_a_uuid_is_read_with_and_without_dashes(tmp_path: Path) -> None:
+    text = "robots:\n- {id: 1, uuid: 00112233-4455-6677-8899-AABBCCDDEEFF, home: {x_m: 1, y_m: 2}}\n"
+    assert read(tmp_path, text).robots[0].uuid == "00112233445566778899aabbccddeeff"
+
+
+def test_six_mistakes_are_reported_together_with_their_lines(tmp_path: Path) -> None:
+    text = """rates: {pose_hz: 0}
+motion: {sped_mps: 0.1}
+link: {targets: ['carrier-pigeon']}
+robots:
+- {id: -1, node_id: 1, home: {x_m: 0, y_m: 0}}
+- {id: 2, node_id: 2, home: {x_m: 1}}
+- {id: 3, node_id: 3, home: {x_m: 2, y_m: 0}}
+- {id: 3, node_id: 4, home: {x_m: 3, y_m: 0}}
+"""
+    assert problems_of(tmp_path, text) == [
+        "1: rates.pose_hz: 0 is less than or equal to the minimum of 0",
+        "2: motion.sped_mps: unknown key, did you mean 'speed_mps'?",
+        "3: link.targets[0]: target 'carrier-pigeon': it has no 'tcp:' or 'ser:' in front",
+        "5: robots[0].id: -1 is less than the minimum of 1",
+        "6: robots[1].home: key 'y_m' is missing",
+        "8: robots[3].id: 3 is taken by robots[2]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("rates: {control_hz: 10, pose_hz: 20}" + ONE_ROBOT, "1: rates.pose_hz: 20 is above rates.control_hz, 10"),
+        (
+            "localization: {lost_s: 0.2}" + ONE_ROBOT,
+            "1: localization.lost_s: 0.2 is below degraded_s, 0.5",
+        ),
+        ("rates: {odometry_hz: 3}" + ONE_ROBOT, "1: link.stale_s: 0.5 is less than two odometry periods"),
+        ("motion: {backward: 1}" + ONE_ROBOT, "1: motion.backward: 1 is not of type 'boolean'"),
+        ("motion: {jerk_mps3: 0}" + ONE_ROBOT, "1: motion.jerk_mps3: 0 is less than the minimum of 0.05"),
+        ("motion: {wheel_mps: 9}" + ONE_ROBOT, "1: motion.wheel_mps: 9 is greater than the maximum of 0.2"),
+        ("battery: {critical_v: 3.9}" + ONE_ROBOT, "1: battery.critical_v: 3.9 is above low_v, 3.6"),
+        (
+            "arena: {x_min_m: 1, y_min_m: 0, x_max_m: 0, y_max_m: 1}" + ONE_ROBOT,
+            "1: arena: the maximum is not above the minimum",
+        ),
+        (
+            "arena: {x_min_m: 1, y_min_m: 1, x_max_m: 2, y_max_m: 2}" + ONE_ROBOT,
+            "3: robots[0].home: (0.0, 0.0) lies outside the arena",
+        ),
+        ("robots:\n- {id: 1, home: {x_m: 0, y_m: 0}}", "2: robots[0]: robot 1 needs either node_id or uuid"),
+        (
+            "robots:\n- {id: 1, node_id: 1, target: 'tcp:nowhere', home: {x_m: 0, y_m: 0}}",
+            "2: robots[0].target: 'tcp:nowhere' is not one of link.targets",
+        ),
+        (ONE_ROBOT + "- {id: 1, node_id: 2, home: {x_m: 1, y_m: 1}}", "4: robots[1].id: 1 is taken by robots[0]"),
+        (ONE_ROBOT + "- {id: 2, node_id: 1, home: {x_m: 1, y_m: 1}}", "4: robots[1].node_id: 1 is taken by robots[0]"),
+        (
+            ONE_ROBOT + "- {id: 2, node_id: 2, home: {x_m: 0.1, y_m: 0}}",
+            "4: robots[1].home: only 0.100 m from the home of robots[0]",
+        ),
+        ("robots: []", "1: robots: [] should be non-empty"),
+    ],
+)
+def test_contradiction_is_reported_with_its_line(text: str, problem: str, tmp_path: Path) -> None:
+    assert problems_of(tmp_path, text) == [problem]
+
+
+def test_same_node_id_on_two_targets_means_two_robots(tmp_path: Path) -> None:
+    text = """link: {targets: ['tcp:localhost;34000', 'tcp:localhost;34001']}
+robots:
+- {id: 1, node_id: 1, target: 'tcp:localhost;34000', home: {x_m: 0, y_m: 0}}
+- {id: 2, node_id: 1, target: 'tcp:localhost;34001', home: {x_m: 1, y_m: 0}}
+"""
+    assert len(read(tmp_path, text).robots) == 2
+
+
+def test_every_key_of_the_schema_is_described() -> None:
+    def undescribed(schema: dict, path: str) -> list[str]:
+        found = []
+        for key, sub in schema.get("properties", {}).items():
+            leaf = sub.get("type") not in ("object",)
+            if leaf and "description" not in sub:
+                found.append(f"{path}.{key}")
+            found += undescribed(sub, f"{path}.{key}") + undescribed(sub.get("items", {}), f"{path}.{key}[]")
+        return found
+
+    assert undescribed(config_schema(), "") == []
+
+
+def test_invalid_up_axis_is_named(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "motion_capture: {up: w}" + ONE_ROBOT) == [
+        "1: motion_capture.up: 'w' is unknown, known are -x, -y, -z, x, y, z"
+    ]
+
+
+def test_floor_axis_that_points_up_is_named(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "motion_capture: {up: y, x_axis: -y}" + ONE_ROBOT) == [
+        "1: motion_capture.x_axis: '-y' is no axis of the floor where 'y' is up"
+    ]
+
+
+def test_published_motion_capture_setup_takes_one_short_line(tmp_path: Path) -> None:
+    capture = read(tmp_path, "motion_capture: {up: y}" + ONE_ROBOT).motion_capture
+    assert (capture.frame, capture.unit_m, capture.origin) == ("map", 1.0, Pose2D(0.0, 0.0, 0.0))
+    assert capture.axes == FloorAxes(Axis.Y, Axis.X, Axis.MINUS_Z)
+
+
+def test_marker_is_above_the_middle_of_the_axle_by_default(tmp_path: Path) -> None:
+    robots = """robots:
+- {id: 1, node_id: 1, home: {x_m: 0, y_m: 0}}
+- {id: 2, node_id: 2, home: {x_m: 1, y_m: 0}, marker: {x_m: 0.03}}
+"""
+    markers = [robot.marker for robot in read(tmp_path, robots).robots]
+    assert markers == [Pose2D(0.0, 0.0, 0.0), Pose2D(0.03, 0.0, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("motion_capture: {unit_m: 0}", "motion_capture.unit_m: 0 is less than the minimum of 1e-06"),
+        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key, known are heading_rad, x_m, y_m"),
+        ("localization: {position_std_m: 0}", "localization.position_std_m: 0 is less than the minimum of 0.0001"),
+        ("localization: {heading_std_rad: 1}", "localization.heading_std_rad: 1 is greater than the maximum of 0.5"),
+    ],
+)
+def test_bad_localization_value_is_named(text: str, problem: str, tmp_path: Path) -> None:
+    assert problems_of(tmp_path, text + ONE_ROBOT) == [f"1: {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("hosts: {listen_s: 0}", "hosts.listen_s"),
+        ("hosts: {silent_s: 1}", "hosts.silent_s"),
+        ("hosts: {name: 7}", "hosts.name"),
+        ("tasks: {client_lost_s: -1}", "tasks.client_lost_s"),
+    ],
+)
+def test_bad_value_for_several_hosts_is_reported_with_its_key(tmp_path: Path, text: str, key: str) -> None:
+    assert [problem.split(": ")[1] for problem in problems_of(tmp_path, text + ONE_ROBOT)] == [key]

@@ -1,0 +1,118 @@
+from pathlib import Path
+
+import pytest
+
+from fleet.actuation.wheel_response import Motion, at_once
+from fleet.geometry import STILL, Pose2D
+from fleet.reason import Reason
+from fleet.tasks.task import Task, TaskRequest, TaskState, go_home, go_to, transport
+from harness.fleets import ONE_ROBOT, read
+
+HERE = Pose2D(0.0, 0.0, 0.0)
+THERE = Pose2D(1.0, 0.0, 0.0)
+TICK_NS = 50_000_000
+SECOND = 20  # ticks
+
+
+def task_of(request: TaskRequest, folder: Path, settings: str = "") -> Task:
+    config = read(folder, settings + ONE_ROBOT)
+    return Task(request, config.motion, config.tracker, config.tasks)
+
+
+def stand(task: Task, pose: Pose2D, ticks: range) -> None:
+    for tick in ticks:
+        task.step(at_once(Motion(pose, STILL), 0.05), tick * TICK_NS)
+
+
+def test_drive_to_the_present_pose_succeeds(tmp_path: Path) -> None:
+    task = task_of(go_to("a", HERE), tmp_path)
+    stand(task, HERE, range(SECOND))
+    assert task.state is TaskState.SUCCEEDED
+    assert task.progress == 1.0
+
+
+def test_going_home_is_a_drive_to_the_home_pose() -> None:
+    assert list(go_home("a", HERE).places) == [HERE]
+
+
+def test_a_transport_loads_at_the_first_pose_and_unloads_at_the_second(tmp_path: Path) -> None:
+    task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
+    stand(task, HERE, range(SECOND))
+    assert not task.loaded
+    stand(task, HERE, range(SECOND, 3 * SECOND))
+    assert task.loaded
+    stand(task, THERE, range(3 * SECOND, 6 * SECOND))
+    assert not task.loaded
+    assert task.state is TaskState.SUCCEEDED
+
+
+def test_a_robot_stands_still_while_it_loads(tmp_path: Path) -> None:
+    task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
+    stand(task, HERE, range(SECOND))
+    assert task.step(at_once(Motion(HERE, STILL), 0.05), SECOND * TICK_NS) == STILL
+    assert task.state is TaskState.EXECUTING
+
+
+def test_canceled_task_ends_only_once_the_wheels_stand_still(tmp_path: Path) -> None:
+    task = task_of(go_to("a", THERE), tmp_path)
+    stand(task, HERE, range(3))
+    task.cancel()
+    assert task.step(at_once(Motion(HERE, STILL), 0.05), 3 * TICK_NS) == STILL
+    assert task.state is TaskState.CANCELING
+    task.stopped()
+    assert task.state is TaskState.CANCELED
+
+
+def test_task_being_canceled_can_still_be_aborted(tmp_path: Path) -> None:
+    task = task_of(go_to("a", THERE), tmp_path)
+    task.cancel()
+    task.abort(Reason.ROBOT_LOST)
+    assert (task.state, task.reason) == (TaskState.ABORTED, Reason.ROBOT_LOST)
+
+
+@pytest.mark.parametrize("end", [Task.cancel, Task.stopped, lambda task: task.abort(Reason.STOPPED)])
+def test_ended_task_keeps_its_outcome(end, tmp_path: Path) -> None:
+    task = task_of(go_to("a", HERE), tmp_path)
+    stand(task, HERE, range(SECOND))
+    end(task)
+    assert (task.state, task.reason) == (TaskState.SUCCEEDED, None)
+
+
+def test_robot_that_makes_no_progress_gives_up(tmp_path: Path) -> None:
+    task = task_of(go_to("a", THERE), tmp_path, "tasks: {no_progress_s: 5, deadline_min_s: 100}")
+    stand(task, HERE, range(5 * SECOND))
+    assert task.state is TaskState.EXECUTING
+    stand(task, HERE, range(5 * SECOND, 6 * SECOND))
+    assert (task.state, task.reason) == (TaskState.ABORTED, Reason.NO_PROGRESS)
+
+
+def test_task_that_takes_far_longer_than_planned_is_aborted(tmp_path: Path) -> None:
+    task = task_of(go_to("a", THERE), tmp_path, "tasks: {deadline_min_s: 1, deadline_factor: 1}")
+    stand(task, HERE, range(20 * SECOND))
+    assert (task.state, task.reason) == (TaskState.ABORTED, Reason.DEADLINE)
+
+
+def test_deadline_keeps_running_while_the_robot_cannot_drive(tmp_path: Path) -> None:
+    task = task_of(go_to("a", THERE), tmp_path, "tasks: {deadline_min_s: 1, deadline_factor: 1}")
+    for tick in range(20 * SECOND):
+        task.hold(tick * TICK_NS)
+    assert (task.state, task.reason) == (TaskState.ABORTED, Reason.DEADLINE)
+
+
+def test_dwell_time_does_not_run_while_the_robot_is_held(tmp_path: Path) -> None:
+    task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
+    stand(task, HERE, range(SECOND))
+    for tick in range(SECOND, 10 * SECOND):
+        task.hold(tick * TICK_NS)
+    task.step(at_once(Motion(HERE, STILL), 0.05), 10 * SECOND * TICK_NS)
+    assert not task.loaded
+
+
+def test_progress_and_remaining_time_follow_the_task(tmp_path: Path) -> None:
+    task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
+    stand(task, HERE, range(1))
+    planned_s = task.eta_s
+    assert planned_s > 4.0 + 1.0 / 0.14
+    stand(task, HERE, range(1, 2 * SECOND))
+    assert task.eta_s == pytest.approx(planned_s - 2.0, abs=0.5)
+    assert task.progress == pytest.approx(2.0 / planned_s, abs=0.05)

@@ -1,0 +1,1 @@
+"""Nodes, scripts and hosts for tests of the Aseba side."""

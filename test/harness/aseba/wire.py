@@ -1,0 +1,81 @@
+"""A network and its nodes, joined without a connection."""
+
+from collections.abc import Callable
+
+from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady
+from aseba_link.host.network import Network
+from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
+from aseba_link.host.session import NodeState
+from aseba_link.wire.bytecode import CompiledScript
+from aseba_link.wire.message import Message
+from aseba_link.wire.node import NodeAddress
+from harness.aseba.fake_node import FakeNode, small_description
+
+SCRIPT = CompiledScript(tuple(range(3, 603)))
+STEP_NS = 10_000_000
+
+
+def keep(messages: list[Message]) -> list[Message]:
+    return messages
+
+
+class Wire:
+    """A network and its nodes on one clock; `disturb` acts on the nodes' answers in transit."""
+
+    def __init__(
+        self,
+        *nodes: FakeNode,
+        script_for: ScriptFor = lambda _: SCRIPT,
+        script_policy: ScriptPolicy | None = None,
+        is_narrow: bool = False,
+    ) -> None:
+        self.nodes = list(nodes)
+        self.network = Network("tcp:x", script_policy or ScriptPolicy(script_for), is_narrow=is_narrow)
+        self.events: list[LinkEvent] = []
+        self.disturb: Callable[[list[Message]], list[Message]] = keep
+        self.now_ns = 0
+        self.reporting = True
+
+    def step(self) -> None:
+        """Let 10 ms pass; running nodes report every 50 ms."""
+        self.now_ns += STEP_NS
+        self.network.advance(self.now_ns)
+        for message in self.network.take_messages():
+            for node in self.nodes:
+                for answer in self.disturb(node.handle(message)):
+                    self.network.receive(answer, self.now_ns)
+        if self.reporting and self.now_ns % (5 * STEP_NS) == 0:
+            for node in self.nodes:
+                if node.running:
+                    self.network.receive(node.odometry(), self.now_ns)
+        self.events += self.network.take_events()
+
+    def run(self, duration_s: float) -> None:
+        for _ in range(round(duration_s * 1e9 / STEP_NS)):
+            self.step()
+
+    def say(self, *messages: Message) -> None:
+        for message in messages:
+            self.network.receive(message, self.now_ns)
+
+    def of_kind[Kind: LinkEvent](self, kind: type[Kind]) -> list[Kind]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def outages(self) -> list[LinkEvent]:
+        return [event for event in self.events if isinstance(event, NodeReady | NodeLost | NodeFaulted)]
+
+
+def address(node_id: int = 1) -> NodeAddress:
+    return NodeAddress("tcp:x", node_id)
+
+
+def ready_wire() -> Wire:
+    wire = Wire(FakeNode())
+    wire.run(1)
+    assert wire.network.state(1) is NodeState.READY
+    wire.events.clear()
+    return wire
+
+
+def old_node() -> FakeNode:
+    return FakeNode(1, small_description(5))

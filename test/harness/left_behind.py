@@ -1,0 +1,55 @@
+"""Ends programs that tests left running, also those of a killed test run.
+
+Programs inherit a mark in their environment, so they are found whatever started them. Run as a program, this file
+waits until the tests that started it are gone, and ends what they left behind: python left_behind.py MARK.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+VARIABLE = "THYMIO_FLEET_TEST_RUN"
+ENDING_S = 10.0  # for programs that are just ending
+_OURS = "multiprocessing.resource_tracker"  # Python ends it with the process that uses it
+
+
+def mark_children() -> subprocess.Popen[bytes]:
+    """Mark the programs that this process starts from now on; they end with this process, however it ends."""
+    mark = f"{os.getpid()}_{time.monotonic_ns()}"
+    command = [sys.executable, "-IS", __file__, mark]
+    unmarked = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    # In its own session: Ctrl-C must not end it before the tests. Its standard input closes with this process.
+    guard = subprocess.Popen(command, stdin=subprocess.PIPE, env=unmarked, start_new_session=True)
+    os.environ[VARIABLE] = mark
+    return guard
+
+
+def end_left(mark: str, patience_s: float = ENDING_S) -> list[str]:
+    """Kill the marked programs that do not end by themselves within the patience; return their commands."""
+    end_s = time.monotonic() + patience_s
+    while (left := _marked(mark)) and time.monotonic() < end_s:
+        time.sleep(0.05)
+    for pid in left:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return list(left.values())
+
+
+def _marked(mark: str) -> dict[int, str]:
+    """Return the commands of programs with a mark, by their process ids."""
+    wanted = f"{VARIABLE}={mark}".encode()
+    commands = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or belongs to another user
+            if wanted in (path / "environ").read_bytes().split(b"\0"):
+                commands[int(path.name)] = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    return {pid: command for pid, command in commands.items() if _OURS not in command}
+
+
+if __name__ == "__main__":
+    sys.stdin.read()
+    end_left(sys.argv[1], 0.0)

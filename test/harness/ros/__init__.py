@@ -1,0 +1,1 @@
+"""ROS programs and nodes for tests."""

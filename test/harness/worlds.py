@@ -1,0 +1,77 @@
+"""Worlds for tests: 2 m by 2 m; motors and wheels are perfect by default."""
+
+import numpy as np
+
+from simulator.physics.objects import ObjectConfig, ObjectShape
+from simulator.physics.walls import Ends
+from simulator.physics.wheels import MotorsConfig
+from simulator.world.config import (
+    NetworkConfig,
+    SimulatedArenaConfig,
+    SimulatedCaptureConfig,
+    SimulatedRobotConfig,
+    WallConfig,
+    WorldConfig,
+)
+from simulator.world.world import World
+
+TICK_S = 0.01
+SIDE_M = 2.0
+PERFECT = MotorsConfig(time_constant_s=0.0, speed_noise=0.0)
+Pose = tuple[float, float, float]
+
+
+def robot(number: int, pose: Pose, gains: tuple[float, float] = (1.0, 1.0)) -> SimulatedRobotConfig:
+    return SimulatedRobotConfig(number, bytes(16), *pose, left_wheel_gain=gains[0], right_wheel_gain=gains[1])
+
+
+def config(
+    *poses: Pose,
+    motors: MotorsConfig = PERFECT,
+    gains: tuple[float, float] = (1.0, 1.0),
+    walls: tuple[Ends, ...] = (),
+    objects: tuple[ObjectConfig, ...] = (),
+    seed: int = 1,
+) -> WorldConfig:
+    return WorldConfig(
+        network=NetworkConfig("127.0.0.1", 0),
+        arena=SimulatedArenaConfig(SIDE_M, SIDE_M),
+        walls=tuple(WallConfig(ends) for ends in walls),
+        motors=motors,
+        robots=tuple(robot(index + 1, pose, gains) for index, pose in enumerate(poses)),
+        motion_capture=SimulatedCaptureConfig(True, 30.0, 0.0, 0.0, 0.0),
+        seed=seed,
+        objects=objects,
+    )
+
+
+def world_of(settings: WorldConfig) -> World:
+    return World(settings, np.random.default_rng(settings.seed))
+
+
+def world(
+    *poses: Pose,
+    motors: MotorsConfig = PERFECT,
+    gains: tuple[float, float] = (1.0, 1.0),
+    walls: tuple[Ends, ...] = (),
+    objects: tuple[ObjectConfig, ...] = (),
+    seed: int = 1,
+) -> World:
+    return world_of(config(*poses, motors=motors, gains=gains, walls=walls, objects=objects, seed=seed))
+
+
+def drive(simulated: World, left_raw: int, right_raw: int, steps: int) -> World:
+    simulated.targets_raw[:] = (left_raw, right_raw)
+    for _ in range(steps):
+        simulated.step(TICK_S)
+    return simulated
+
+
+def cylinder(
+    x_m: float, y_m: float, radius_m: float = 0.03, *, mass_kg: float = 0.05, movable: bool = True
+) -> ObjectConfig:
+    return ObjectConfig("post", ObjectShape.CYLINDER, x_m, y_m, radius_m=radius_m, mass_kg=mass_kg, movable=movable)
+
+
+def box(x_m: float, y_m: float, heading_rad: float = 0.0, *, movable: bool = True) -> ObjectConfig:
+    return ObjectConfig("parcel", ObjectShape.BOX, x_m, y_m, heading_rad, movable=movable)

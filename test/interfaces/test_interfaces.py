@@ -1,0 +1,197 @@
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {
+    "asebaros_msgs": "interfaces/asebaros_msgs",
+    "ricaip_interfaces": "interfaces",
+    "tf2_msgs": "tools/wheels/tf2_msgs",
+    "thymio_fleet_interfaces": "interfaces/thymio_fleet_interfaces",
+    "thymio_msgs": "interfaces/thymio_msgs",
+    "thymio_simulator_interfaces": "interfaces/thymio_simulator_interfaces",
+}
+FIELDS = {  # third-party ones: names, types, order, constants and defaults that their users know
+    "asebaros_msgs/msg/AnonymousEvent": "builtin_interfaces/Time stamp; uint16 source; uint16 type; int16[] data",
+    "asebaros_msgs/msg/Constant": "string name; int16 value",
+    "asebaros_msgs/msg/Event": "builtin_interfaces/Time stamp; uint16 source; int16[] data",
+    "asebaros_msgs/msg/Node": "uint16 id; string name; string name_space; bool running; bool ignored; bool connected",
+    "asebaros_msgs/msg/NodeDescription": (
+        "uint16 id; string name; Constant[] constants; string[] events; string[] variables"
+    ),
+    "asebaros_msgs/msg/NodeList": "Node[] nodes",
+    "asebaros_msgs/srv/GetDescription": "--- NodeDescription description",
+    "asebaros_msgs/srv/GetNodeList": "bool ignored false --- Node[] nodes",
+    "asebaros_msgs/srv/GetVariable": "string variable --- int16[] data",
+    "asebaros_msgs/srv/LoadScript": (
+        "string file_name; Constant[] constants; uint16[] node_ids; bool set_as_default false ---"
+    ),
+    "asebaros_msgs/srv/SetVariable": "string variable; int16[] data ---",
+    "ricaip_interfaces/action/TaskGoHome": "string task_id --- bool success ---",
+    "ricaip_interfaces/action/TaskGoTo": "string task_id; geometry_msgs/PoseStamped goal_pose --- bool success ---",
+    "ricaip_interfaces/action/TaskTransport": (
+        "string task_id; geometry_msgs/PoseStamped pose_from; geometry_msgs/PoseStamped pose_to --- bool success ---"
+    ),
+    "ricaip_interfaces/srv/AssignedTask": "--- string id",
+    "tf2_msgs/msg/TFMessage": "geometry_msgs/TransformStamped[] transforms",
+    "thymio_fleet_interfaces/action/FollowPath": (
+        "string task_id; string path; nav_msgs/Path waypoints; float64 speed_mps; uint32 laps; string relative_to --- "
+        "bool success; string reason; float64 max_cross_track_m; float64 rms_cross_track_m; float64 duration_s --- "
+        "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad; float64 progress; float64 eta_s; "
+        "uint32 lap"
+    ),
+    "thymio_fleet_interfaces/msg/Driver": (
+        "string host; string node; string token; int64 begun_ns; uint32[] serves; int64[] since_ns; uint32[] waits_for;"
+        " string[] stoppers; uint32[] stops; uint32[] resumed"
+    ),
+    "thymio_fleet_interfaces/msg/ScriptResult": (
+        "uint16 node_id; string node_name; bool success; string message; uint32 line; uint32 column"
+    ),
+    "thymio_fleet_interfaces/srv/ConfigureTracker": (
+        "string law; string[] names; float64[] values"
+        " --- bool success; string message; string law; string[] names; float64[] values"
+    ),
+    "thymio_fleet_interfaces/srv/LoadScript": (
+        "string file_name; string text; asebaros_msgs/Constant[] constants; uint16[] node_ids; bool set_as_default"
+        " --- bool success; string message; ScriptResult[] results"
+    ),
+    "thymio_msgs/msg/Comm": "int16 value; int16[7] payloads; int16[7] intensities",
+    "thymio_msgs/msg/Led": (
+        "uint8 CIRCLE=0; uint8 PROXIMITY=1; uint8 BUTTONS=2; uint8 GROUND=3; uint8 TEMPERATURE=4; uint8 MICROPHONE=5;"
+        " uint8 REMOTE=6; uint8 id; float32[] values"
+    ),
+    "thymio_msgs/msg/LedGesture": (
+        "uint8 OFF=0; uint8 WAVE=1; uint8 RECT=0; uint8 HARMONIC=1; uint8 CIRCLE=0; uint8 PROXIMITY=1; uint8 BUTTONS=2;"
+        " uint8 gesture; uint8 wave; uint8 leds; float32 period; uint16 length; uint8 mirror; bool[] mask"
+    ),
+    "thymio_msgs/msg/Sound": "builtin_interfaces/Duration duration; float32 frequency",
+    "thymio_msgs/msg/SystemSound": (
+        "int8 STOP=-1; int8 STARTUP=0; int8 SHUTDOWN=1; int8 ARROW_BUTTON=2; int8 CENTRAL_BUTTON=3; int8 FREE_FALL=4;"
+        " int8 COLLISION=5; int8 TARGET_OK=6; int8 TARGET_DETECT=7; int8 sound"
+    ),
+    "thymio_simulator_interfaces/srv/AttachObject": (
+        "string entity; string object --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/DetachObject": "string object --- simulation_interfaces/Result result",
+    "thymio_simulator_interfaces/srv/PressButton": (
+        "string entity; string button; float64 duration_s --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/SetBattery": (
+        "string entity; float64 charge --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/SetLink": (
+        "uint8 LINK_CONNECTED=0; uint8 LINK_SILENT=1; uint8 LINK_DISCONNECTED=2; string entity; uint8 link"
+        " --- simulation_interfaces/Result result"
+    ),
+    "thymio_simulator_interfaces/srv/SetSpeedFactor": "float64 factor --- simulation_interfaces/Result result",
+}
+PARTS = {"msg": [""], "srv": ["Request", "Response"], "action": ["Goal", "Result", "Feedback"]}
+# rosidl's names; the others keep their names
+PYTHON_TYPES = {"bool": "boolean", "float32": "float", "float64": "double"}
+VALUES = {"true": True, "false": False}
+
+
+def files(package: str) -> Iterator[Path]:
+    """Return the interface files of a package, relative to its folder, without those of packages inside it."""
+    folder = ROOT / FOLDERS[package]
+    return (path.relative_to(folder) for kind in PARTS for path in folder.glob(f"{kind}/*"))
+
+
+def lines(name: str) -> list[str]:
+    package, kind, stem = name.split("/")
+    return (ROOT / FOLDERS[package] / kind / f"{stem}.{kind}").read_text(encoding="utf-8").splitlines()
+
+
+def without_comments(name: str) -> str:
+    """Return the fields of a file, written as in the table."""
+    bare = [" ".join(line.partition("#")[0].split()) for line in lines(name)]
+    return re.sub(r"(^|; )---(; |$)", " --- ", "; ".join(filter(None, bare))).strip()
+
+
+def built(name: str) -> list[tuple[Any, list[list[str]]]]:
+    """Return the Python type of each part of an interface, with the words of its declarations in the table."""
+    package, kind, stem = name.split("/")
+    whole = getattr(importlib.import_module(f"{package}.{kind}"), stem)
+    types = [getattr(whole, part) if part else whole for part in PARTS[kind]]
+    declarations = [[words.split() for words in part.split(";") if words.strip()] for part in FIELDS[name].split("---")]
+    return list(zip(types, declarations, strict=True))
+
+
+def python_type(package: str, declared: str) -> str:
+    element, bracket, size = declared.partition("[")
+    element = PYTHON_TYPES.get(element, element)
+    element = f"{package}/{element}" if element[0].isupper() else element
+    return f"sequence<{element}>" if size == "]" else f"{element}{bracket}{size}"
+
+
+def constants(kind: Any) -> dict[str, int]:
+    """Return the constants of a rosidl type, without the defaults and slot types stored beside them."""
+    return {
+        name: getattr(kind, name)
+        for name in dir(kind)
+        if name.isupper() and not name.endswith("__DEFAULT") and name != "SLOT_TYPES"
+    }
+
+
+def test_the_set_of_interfaces_is_complete() -> None:
+    found = {f"{package}/{path.with_suffix('')}" for package in FOLDERS for path in files(package)}
+    assert found == set(FIELDS)
+
+
+def test_every_interface_package_is_in_the_table() -> None:
+    found = {str(path.parent.relative_to(ROOT)) for path in (ROOT / "interfaces").rglob("package.xml")}
+    assert found | {"tools/wheels/tf2_msgs"} == set(FOLDERS.values())
+
+
+@pytest.mark.parametrize("package", FOLDERS)
+def test_package_builds_exactly_its_interface_files(package: str) -> None:
+    recipe = (ROOT / FOLDERS[package] / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert re.findall(r"^  ((?:action|msg|srv)/\S+)$", recipe, flags=re.MULTILINE) == sorted(map(str, files(package)))
+
+
+@pytest.mark.parametrize("package", FOLDERS)
+def test_setup_builds_the_package(package: str) -> None:
+    recipe = (ROOT / "tools/wheels/CMakeLists.txt").read_text(encoding="utf-8")
+    assert f"\nadd_interfaces({package} " in recipe
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_interface_file_has_the_fields_of_the_table(name: str) -> None:
+    assert without_comments(name) == FIELDS[name]
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_field_of_an_interface_has_a_comment(name: str) -> None:
+    text = lines(name)
+    bare = [line for before, line in zip(["", *text], text, strict=False) if is_field(line) and before[:1] != "#"]
+    assert bare == []
+
+
+def is_field(line: str) -> bool:
+    return bool(line) and not line.startswith(("#", "---"))
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_built_type_has_the_fields_of_the_table(name: str) -> None:
+    package = name.partition("/")[0]
+    for kind, declarations in built(name):
+        wanted = [(words[1], python_type(package, words[0])) for words in declarations if "=" not in words[1]]
+        assert list(kind.get_fields_and_field_types().items()) == wanted
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_built_type_has_the_constants_of_the_table(name: str) -> None:
+    for kind, declarations in built(name):
+        pairs = [words[1].partition("=") for words in declarations if "=" in words[1]]
+        assert constants(kind) == {constant: int(value) for constant, _, value in pairs}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_built_type_has_the_defaults_of_the_table(name: str) -> None:
+    for kind, declarations in built(name):
+        wanted = {words[1]: VALUES[words[2]] for words in declarations if len(words) == 3}
+        assert {field: getattr(kind(), field) for field in wanted} == wanted

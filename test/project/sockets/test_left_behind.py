@@ -1,0 +1,61 @@
+"""Programs left running by tests are found and ended, even if the tests themselves were killed."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from harness import left_behind
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
+# a test run with a program started by another program that ends at once
+RUN = f"""
+import os, subprocess, sys, time
+from harness import left_behind
+left_behind.mark_children()
+grandchild = "import subprocess; print(subprocess.Popen({SLEEP!r}).pid, flush=True)"
+subprocess.run([sys.executable, "-c", grandchild], check=True)
+time.sleep(600)
+"""
+DEADLINE_S = 60.0
+
+
+def marked(mark: str) -> dict[str, str]:
+    return {**os.environ, left_behind.VARIABLE: mark}
+
+
+def test_program_left_running_is_ended_and_reported() -> None:
+    with subprocess.Popen(SLEEP, env=marked("one")) as left, subprocess.Popen(SLEEP, env=marked("other")) as other:
+        try:
+            assert left_behind.end_left("one", 0.0) == [f"{' '.join(SLEEP)} "]
+            assert left.wait(DEADLINE_S) < 0
+            assert other.poll() is None
+        finally:
+            other.kill()
+
+
+def test_program_that_is_exiting_does_not_count_as_left_behind() -> None:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3)"], env=marked("brief")) as brief:
+        assert left_behind.end_left("brief", DEADLINE_S) == []
+        assert brief.wait(DEADLINE_S) == 0
+
+
+def test_programs_left_behind_by_killed_tests_are_ended() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    with subprocess.Popen([sys.executable, "-c", RUN], stdout=subprocess.PIPE, env=environment) as tests:
+        assert tests.stdout is not None
+        grandchild = int(tests.stdout.readline())
+        tests.kill()
+    deadline_s = time.monotonic() + DEADLINE_S
+    while is_running(grandchild):
+        assert time.monotonic() < deadline_s, "it still runs"
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process exists and is not a zombie, which only waits for its parent to collect it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

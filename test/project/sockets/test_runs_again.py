@@ -1,0 +1,68 @@
+"""Tests beside a peer that dies are rerun; the deaths are reported, and our own failures remain failures."""
+
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+TEST = """
+import subprocess, sys
+from pathlib import Path
+import pytest
+from harness import peer_deaths
+
+RUNS = Path("runs")
+
+@pytest.fixture(scope="module")
+def peer():
+    RUNS.write_text(RUNS.read_text() + "." if RUNS.exists() else ".")
+    is_fatal = len(RUNS.read_text()) <= {deaths}
+    command = [sys.executable, "-c", "import sys; sys.exit(3)" if is_fatal else "import time; time.sleep(600)"]
+    with subprocess.Popen(command) as process, peer_deaths.watched(["peer"], process):
+        yield process
+        process.kill()
+
+@pytest.mark.peers
+def test_beside_a_peer(peer):
+    {failure}
+    if len(RUNS.read_text()) <= {deaths}:
+        pytest.fail("the peer has gone")
+
+@pytest.mark.peers
+def test_after_it(peer):
+    assert peer.poll() is None
+"""
+
+CONFTEST = """
+from harness import runs_again
+
+def pytest_configure(config):
+    config.pluginmanager.register(runs_again)
+"""
+
+
+def run(pytester: pytest.Pytester, deaths: int, failure: str = "") -> pytest.RunResult:
+    pytester.makeini(f"[pytest]\nmarkers = peers: has peers\npythonpath = {Path(__file__).parents[2]}")
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(TEST.format(deaths=deaths, failure=failure))
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider")
+
+
+@pytest.mark.parametrize("deaths", [0, 1, 2])
+def test_test_passes_once_its_peer_survives(pytester: pytest.Pytester, deaths: int) -> None:
+    result = run(pytester, deaths)
+    result.assert_outcomes(passed=2)
+    told = [line for line in result.outlines if line.endswith("test_beside_a_peer: peer: exit code 3")]
+    assert len(told) == deaths
+    assert any("Peers that died" in line for line in result.outlines) == bool(deaths)
+
+
+def test_peer_that_dies_every_time_is_a_failure(pytester: pytest.Pytester) -> None:
+    run(pytester, 3).assert_outcomes(failed=1, passed=1)
+
+
+def test_failure_beside_a_live_peer_is_reported_without_a_rerun(pytester: pytest.Pytester) -> None:
+    result = run(pytester, 0, "assert False")
+    result.assert_outcomes(failed=1, passed=1)
+    assert (pytester.path / "runs").read_text() == "."

@@ -1,0 +1,35 @@
+"""The command, as a person uses it: the whole fleet, shown, stopped and resumed."""
+
+from command_line import run
+
+from fleet.geometry import Pose2D
+from harness.ros.running_fleet import RunningFleet
+
+
+def test_the_fleet_is_shown_once(shared_fleet: RunningFleet) -> None:
+    result = run("status", "--once")
+    assert result.returncode == 0
+    assert [line.split()[:2] for line in result.stdout.splitlines()[1:3]] == [["1", "OK"], ["2", "OK"]]
+
+
+def test_a_running_task_is_canceled(shared_fleet: RunningFleet) -> None:
+    goal = shared_fleet.client.go_to(1, Pose2D(1.0, 1.7, 0.0))
+    shared_fleet.wait_for(lambda: goal.state.value == "executing", "the task to start")
+    result = run("cancel", "1")
+    shared_fleet.wait_for(lambda: goal.state.is_final, "the task to end")
+    assert (result.stdout, goal.state.value) == ("robot 1: canceling its task\n", "CANCELED")
+    assert run("cancel", "1").stdout == "robot 1: has no task\n"
+
+
+def test_the_fleet_is_stopped_and_resumed(shared_fleet: RunningFleet) -> None:
+    assert run("stop").returncode == 0
+    refused = run("go-home", "1")
+    assert run("resume").returncode == 0
+    assert "REJECTED (STOPPED)" in refused.stdout
+    assert run("go-home", "1").returncode == 0
+
+
+def test_missing_server_is_reported_without_waiting(shared_fleet: RunningFleet) -> None:
+    result = run("go-home", "77")
+    assert result.returncode == 1
+    assert "nobody serves /factory/robot_77/task_go_home" in result.stderr

@@ -1,0 +1,208 @@
+"""The simulated Aseba network: a message from one reaches all others, even if one misbehaves."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aseba_link.errors import ConnectionLostError
+from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
+from aseba_link.wire.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+from simulator.firmware.body import Body
+from simulator.firmware.thymio import Thymio
+from simulator.network.radio import Radio
+from simulator.network.robot_network import RobotNetwork
+from simulator.world.config import NO_RADIO
+
+RANK = 3
+LIST_NODES = from_words(0, MessageType.LIST_NODES, (9,))
+REPLY_RANK = 4
+# event 3 makes the robot emit event 4 with its id; event 4 counts in word 200
+REPLYING = (5, RANK, 5, REPLY_RANK, 9, 0xB004, 0, 1, 0, 0x30C8, 0x1001, 0x8002, 0x40C8, 0)
+COUNTER = 200
+
+
+def robots(count: int) -> list[Thymio]:
+    """Return robots 1, 2... that run `REPLYING`."""
+    made = [Thymio(number, bytes(16), Body()) for number in range(1, count + 1)]
+    for robot in made:
+        robot.handle(from_words(0, MessageType.SET_BYTECODE, (robot.node_id, 0, *REPLYING)))
+        robot.handle(from_words(0, MessageType.RUN, (robot.node_id,)))
+        robot.outbox.clear()
+    return made
+
+
+def counted(robot: Thymio) -> int:
+    """Return how many events 4 a robot has received."""
+    robot.handle(from_words(0, MessageType.GET_VARIABLES, (robot.node_id, COUNTER, 1)))
+    return robot.outbox.pop().words()[1]
+
+
+def host(network: RobotNetwork) -> Connection:
+    """Return a host's end of a new connection."""
+    near, far = pipe()
+    network.attach(far)
+    return near
+
+
+def heard(connection: Connection) -> list[tuple[int, int]]:
+    """Return source and type of the messages that have arrived."""
+    stream, messages = MessageStream(), list[Message]()
+    while data := connection.receive():
+        messages += stream.feed(data)
+    return [(message.source, message.type) for message in messages]
+
+
+def bytes_left(connection: Connection) -> int:
+    """Return how many bytes arrive until the connection is lost."""
+    count = 0
+    try:
+        while True:
+            count += len(connection.receive())
+    except ConnectionLostError:
+        return count
+
+
+def test_event_of_a_host_reaches_robots_and_other_hosts_but_not_itself() -> None:
+    network = RobotNetwork(robots(2))
+    speaker, listener = host(network), host(network)
+    speaker.send(encode(from_words(0, RANK)))
+    network.exchange()
+    assert heard(speaker) == [(1, REPLY_RANK), (2, REPLY_RANK)]
+    assert heard(listener) == [(0, RANK), (1, REPLY_RANK), (2, REPLY_RANK)]
+
+
+def test_event_of_a_robot_reaches_the_other_robots_but_not_itself() -> None:
+    members = robots(3)
+    members[0].handle(from_words(0, RANK))
+    RobotNetwork(members).exchange()
+    assert [counted(robot) for robot in members] == [0, 1, 1]
+
+
+def test_robots_ignore_commands_from_each_other() -> None:
+    members = robots(2)
+    members[0].outbox.append(from_words(1, MessageType.LIST_NODES, (9,)))
+    RobotNetwork(members).exchange()
+    assert members[1].outbox == []
+
+
+def test_messages_of_the_network_arrive_in_order() -> None:
+    network = RobotNetwork([])
+    speaker, listener = host(network), host(network)
+    for rank in (5, 6, 7):
+        speaker.send(encode(from_words(0, rank)))
+    network.exchange()
+    assert heard(listener) == [(0, 5), (0, 6), (0, 7)]
+
+
+def test_too_long_frame_ends_only_its_own_connection() -> None:
+    network = RobotNetwork(robots(1))
+    bad, good = host(network), host(network)
+    bad.send((MAX_PAYLOAD_SIZE + 2).to_bytes(2, "little") + bytes(600))
+    good.send(encode(LIST_NODES))
+    network.exchange()
+    assert heard(good) == [(1, MessageType.NODE_PRESENT)]
+    with pytest.raises(ConnectionLostError):
+        heard(bad)
+
+
+def test_frame_may_arrive_byte_by_byte() -> None:
+    network = RobotNetwork(robots(1))
+    slow = host(network)
+    for byte in encode(LIST_NODES):
+        slow.send(bytes([byte]))
+        network.exchange()
+    assert heard(slow) == [(1, MessageType.NODE_PRESENT)]
+
+
+def test_half_a_frame_of_a_disconnected_host_does_not_reach_the_next_host() -> None:
+    network = RobotNetwork(robots(1))
+    leaving = host(network)
+    leaving.send(encode(LIST_NODES)[:5])
+    network.exchange()
+    leaving.close()
+    network.exchange()
+    coming = host(network)
+    coming.send(encode(LIST_NODES))
+    network.exchange()
+    assert heard(coming) == [(1, MessageType.NODE_PRESENT)]
+
+
+def test_host_that_never_reads_costs_a_bounded_amount_of_memory() -> None:
+    network = RobotNetwork([])
+    deaf, speaker = host(network), host(network)
+    flood = encode(from_words(0, RANK, range(250))) * (MAX_RECEIVED // 506)
+    for _ in range(2 * MAX_QUEUED // len(flood)):
+        speaker.send(flood)
+        network.exchange()
+    assert network.host_count == 1
+    assert bytes_left(deaf) <= MAX_QUEUED
+
+
+def test_closing_the_network_disconnects_everyone() -> None:
+    network = RobotNetwork(robots(1))
+    connected = [host(network), host(network)]
+    network.close()
+    for connection in connected:
+        with pytest.raises(ConnectionLostError):
+            connection.receive()
+
+
+@settings(deadline=None)
+@given(st.lists(st.binary(max_size=100), max_size=10))
+def test_no_bytes_from_one_host_block_another(chunks: list[bytes]) -> None:
+    network = RobotNetwork(robots(1))
+    good, bad = host(network), host(network)
+    for chunk in chunks:
+        if network.host_count == 2:
+            bad.send(chunk)
+        network.exchange()
+    heard(good)
+    good.send(encode(LIST_NODES))
+    network.exchange()
+    assert (1, MessageType.NODE_PRESENT) in heard(good)
+
+
+def test_cut_off_robot_neither_receives_nor_sends() -> None:
+    network = RobotNetwork(robots(2))
+    near = host(network)
+    network.cut_off(1)
+    near.send(encode(from_words(0, RANK)))
+    network.exchange()
+    assert heard(near) == [(2, REPLY_RANK)]
+
+
+def test_reconnected_robot_does_not_send_old_messages() -> None:
+    members = robots(2)
+    network = RobotNetwork(members)
+    near = host(network)
+    network.cut_off(1)
+    members[0].handle(from_words(0, RANK))
+    network.exchange()
+    network.join(1)
+    near.send(encode(from_words(0, RANK)))
+    network.exchange()
+    assert heard(near) == [(1, REPLY_RANK), (2, REPLY_RANK)]
+
+
+def test_lost_robot_is_reported_to_hosts() -> None:
+    network = RobotNetwork(robots(2))
+    near = host(network)
+    network.tell_lost(2)
+    assert heard(near) == [(2, MessageType.DISCONNECTED)]
+
+
+def test_message_by_radio_reaches_robot_and_host_after_its_latency_each() -> None:
+    air = Radio(replace(NO_RADIO, latency_s=0.02), np.random.default_rng(1))
+    network = RobotNetwork(robots(1), air)
+    near = host(network)
+    near.send(encode(from_words(0, RANK)))
+    heard_at = []
+    for _ in range(6):
+        network.exchange()
+        heard_at.append(heard(near))
+        air.advance(0.01)
+    assert heard_at == [[], [], [], [], [(1, REPLY_RANK)], []]

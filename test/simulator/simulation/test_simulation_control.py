@@ -1,0 +1,290 @@
+"""Control of a running simulation, without ROS: valid requests are fulfilled, others are refused with a reason."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aseba_link.errors import ConnectionLostError
+from aseba_link.link.connection import Connection, pipe
+from aseba_link.wire.message import Message, MessageType, encode, from_words
+from aseba_link.wire.stream import MessageStream
+from simulator.simulation.pace import Pace
+from simulator.simulation.refusal import Refusal, RefusedError
+from simulator.simulation.simulation import Simulation
+from simulator.simulation.simulation_control import Control, Link, State
+from simulator.simulation.spawning import Newcomer, spawn
+from simulator.world.config import load_world
+
+WORLD = """
+arena: {width_m: 3.0, height_m: 2.0}
+objects:
+- {name: crate, shape: box, x_m: 2.5, y_m: 1.5}
+- {name: pillar, shape: cylinder, x_m: 0.5, y_m: 1.5, movable: false}
+robots:
+- {node_id: 1, x_m: 1.0, y_m: 1.0}
+- {node_id: 2, x_m: 2.0, y_m: 1.0, charge: 0.5}
+"""
+
+
+@pytest.fixture
+def control(tmp_path: Path) -> Control:
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD, encoding="utf-8")
+    return Control(Simulation(load_world(path)), Pace(0.01, 1.0, 0))
+
+
+def run(control: Control, seconds: float) -> None:
+    for _ in range(round(seconds * 100)):
+        control.advance()
+
+
+def names(control: Control) -> list[str]:
+    return [entity.name for entity in control.entities()]
+
+
+def newcomer(kind: str = "thymio", name: str = "", *, may_rename: bool = True, description: str = "") -> Newcomer:
+    return Newcomer(kind, name, may_rename, (1.5, 0.4, 0.5), description)
+
+
+def host(control: Control) -> Connection:
+    near, far = pipe()
+    control.simulation.attach(far)
+    return near
+
+
+def heard(connection: Connection) -> list[Message]:
+    stream, messages = MessageStream(), list[Message]()
+    while data := connection.receive():
+        messages += stream.feed(data)
+    return messages
+
+
+def variable(control: Control, index: int, name: str) -> int:
+    return control.simulation.robots[index].variable(name)[0]
+
+
+def drive(control: Control, index: int, speed_raw: int) -> None:
+    """Set the targets of a robot's motors, as a host does."""
+    robot = control.simulation.robots[index]
+    start = next(
+        sum(variable.size for variable in robot.description.variables[:position])
+        for position, variable in enumerate(robot.description.variables)
+        if variable.name == "motor.left.target"
+    )
+    robot.handle(from_words(0, MessageType.SET_VARIABLES, (robot.node_id, start, speed_raw, speed_raw)))
+
+
+def test_entities_are_robots_and_objects(control: Control) -> None:
+    assert names(control) == ["thymio_1", "thymio_2", "crate", "pillar"]
+
+
+def test_moved_robot_stays_at_its_new_place(control: Control) -> None:
+    control.put("thymio_1", (0.5, 0.6, 1.0))
+    run(control, 0.1)
+    assert control.place("thymio_1") == pytest.approx((0.5, 0.6, 1.0))
+
+
+def test_object_can_be_moved(control: Control) -> None:
+    control.put("crate", (0.5, 0.6, 1.0))
+    assert control.place("crate") == pytest.approx((0.5, 0.6, 1.0))
+
+
+def test_driving_robot_has_a_velocity(control: Control) -> None:
+    drive(control, 0, 200)
+    run(control, 1.0)
+    assert control.velocity_mps("thymio_1") == pytest.approx((0.066, 0.0), abs=0.01)
+
+
+def test_new_robot_answers_on_the_network(control: Control) -> None:
+    near = host(control)
+    assert spawn(control, newcomer(name="thymio_9", may_rename=False)) == "thymio_9"
+    near.send(encode(from_words(0, MessageType.LIST_NODES, (9,))))
+    run(control, 0.02)
+    assert [message.source for message in heard(near)] == [1, 2, 9]
+
+
+def test_new_robot_without_a_name_gets_the_next_node_id(control: Control) -> None:
+    assert spawn(control, newcomer()) == "thymio_3"
+    assert control.place("thymio_3") == pytest.approx((1.5, 0.4, 0.5))
+
+
+def test_new_object_follows_its_description(control: Control) -> None:
+    name = spawn(control, newcomer("cylinder", description="{radius_m: 0.1, mass_kg: 2.0}"))
+    thing = next(thing for thing in control.simulation.world.objects if thing.name == name)
+    assert (name, thing.radius_m, thing.mass_kg) == ("cylinder_1", 0.1, 2.0)
+
+
+def test_taken_name_is_changed_if_renaming_is_allowed(control: Control) -> None:
+    assert spawn(control, newcomer("box", "crate")) == "crate_1"
+
+
+def test_removed_robot_is_reported_to_hosts(control: Control) -> None:
+    near = host(control)
+    control.delete("thymio_1")
+    assert names(control) == ["thymio_2", "crate", "pillar"]
+    assert [(message.source, message.type) for message in heard(near)] == [(1, MessageType.DISCONNECTED)]
+
+
+def test_robot_carries_an_object_and_puts_it_down_in_front(control: Control) -> None:
+    control.attach("thymio_1", "crate")
+    control.put("thymio_1", (0.5, 0.5, 0.0))
+    assert control.place("crate")[:2] == pytest.approx((0.5, 0.5))
+    control.detach("crate")
+    x_m, y_m, _ = control.place("crate")
+    assert x_m > 0.58
+    assert y_m == pytest.approx(0.5)
+
+
+def test_button_is_pressed_for_the_requested_duration(control: Control) -> None:
+    control.press("thymio_1", "center", 0.5)
+    run(control, 0.1)
+    assert variable(control, 0, "button.center") == 1
+    run(control, 0.5)
+    assert variable(control, 0, "button.center") == 0
+
+
+def test_battery_can_be_drained(control: Control) -> None:
+    control.set_charge("thymio_1", 0.0)
+    run(control, 1.0)
+    assert variable(control, 0, "_vbat") < variable(control, 1, "_vbat")
+
+
+def test_silent_robot_is_heard_again_after_reconnection(control: Control) -> None:
+    near = host(control)
+    control.set_link("thymio_1", Link.SILENT)
+    near.send(encode(from_words(0, MessageType.LIST_NODES, (9,))))
+    run(control, 0.02)
+    assert [message.source for message in heard(near)] == [2]
+    control.set_link("thymio_1", Link.CONNECTED)
+    near.send(encode(from_words(0, MessageType.LIST_NODES, (9,))))
+    run(control, 0.02)
+    assert [message.source for message in heard(near)] == [1, 2]
+
+
+def test_disconnected_robot_is_reported_to_hosts(control: Control) -> None:
+    near = host(control)
+    control.set_link("thymio_1", Link.DISCONNECTED)
+    assert [(message.source, message.type) for message in heard(near)] == [(1, MessageType.DISCONNECTED)]
+
+
+def test_reset_of_the_state_restores_places_and_keeps_scripts_and_hosts(control: Control) -> None:
+    near = host(control)
+    control.put("thymio_1", (0.5, 0.6, 1.0))
+    control.put("crate", (1.5, 0.4, 0.0))
+    spawn(control, newcomer())
+    run(control, 0.5)
+    control.reset(time=False, spawned=False)
+    assert control.place("thymio_1") == pytest.approx((1.0, 1.0, 0.0))
+    assert control.place("crate") == pytest.approx((2.5, 1.5, 0.0))
+    assert names(control) == ["thymio_1", "thymio_2", "thymio_3", "crate", "pillar"]
+    assert control.simulation.time_s == pytest.approx(0.5)
+    assert near.receive() == b""
+
+
+def test_reset_of_spawned_entities_removes_them(control: Control) -> None:
+    spawn(control, newcomer())
+    spawn(control, newcomer("box"))
+    control.reset(time=False, state=False)
+    assert names(control) == ["thymio_1", "thymio_2", "crate", "pillar"]
+
+
+def test_reset_of_time_sets_it_to_zero(control: Control) -> None:
+    run(control, 0.5)
+    control.reset(state=False, spawned=False)
+    assert control.simulation.time_s == 0.0
+
+
+def test_full_reset_restarts_everything_and_disconnects_hosts(control: Control) -> None:
+    near = host(control)
+    control.delete("thymio_2")
+    drive(control, 0, 300)
+    run(control, 0.5)
+    control.reset()
+    assert names(control) == ["thymio_1", "thymio_2", "crate", "pillar"]
+    run(control, 0.5)
+    assert control.place("thymio_1") == pytest.approx((1.0, 1.0, 0.0))
+    with pytest.raises(ConnectionLostError):
+        heard(near)
+
+
+def test_noise_repeats_after_a_reset(control: Control) -> None:
+    def driven() -> tuple[float, float, float]:
+        drive(control, 0, 300)
+        run(control, 2.0)
+        return control.place("thymio_1")
+
+    first = driven()
+    control.reset()
+    assert driven() == first
+
+
+def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
+    run(control, 0.5)
+    control.set_state(State.PAUSED, 0)
+    assert control.simulation.time_s == pytest.approx(0.5)
+    control.set_state(State.STOPPED, 0)
+    assert control.simulation.time_s == 0.0
+
+
+@pytest.mark.parametrize(
+    ("request_", "refusal", "message"),
+    [
+        (lambda c: c.put("thymio_7", (1.0, 1.0, 0.0)), Refusal.NOT_FOUND, "there is no entity 'thymio_7'"),
+        (lambda c: c.put("thymio_1", (3.5, 1.0, 0.0)), Refusal.BAD_PLACE, r"\(3.5, 1\) is not inside of the arena"),
+        (lambda c: c.put("thymio_1", (1.0, math.nan, 0.0)), Refusal.BAD_PLACE, r"\(1, nan\) is not inside"),
+        (lambda c: c.set_charge("crate", 1.0), Refusal.NOT_FOUND, "crate is no robot"),
+        (lambda c: c.set_charge("thymio_1", 1.5), Refusal.BAD_VALUE, "charge 1.5 of thymio_1 is not in 0 to 1"),
+        (lambda c: c.press("thymio_1", "up", 1.0), Refusal.NOT_FOUND, "button 'up' is none of backward"),
+        (lambda c: c.press("thymio_1", "left", 0.0), Refusal.BAD_VALUE, "duration 0 s is not above 0"),
+        (lambda c: c.attach("thymio_1", "thymio_2"), Refusal.NOT_FOUND, "thymio_2 is no object"),
+        (lambda c: c.detach("crate"), Refusal.WRONG_STATE, "nobody carries crate"),
+        (lambda c: c.check_steps(1), Refusal.WRONG_STATE, "the simulation is playing"),
+        (lambda c: c.set_state(State.PLAYING, 0), Refusal.ALREADY_THERE, "the simulation is playing already"),
+        (lambda c: c.set_speed_factor(0.0, 0), Refusal.BAD_VALUE, "speed factor 0 is neither"),
+        (lambda c: spawn(c, newcomer("tank")), Refusal.NO_KIND, "uri 'tank' is none of thymio, box, cylinder"),
+        (lambda c: spawn(c, newcomer(name="bob", may_rename=False)), Refusal.BAD_NAME, "'bob' is not thymio_ and"),
+        (lambda c: spawn(c, newcomer("box", may_rename=False)), Refusal.BAD_NAME, "name is empty"),
+        (
+            lambda c: spawn(c, newcomer(name="thymio_1", may_rename=False)),
+            Refusal.NAME_TAKEN,
+            "thymio_1 is there already",
+        ),
+        (
+            lambda c: spawn(c, newcomer("box", description="{lenght_m: 1}")),
+            Refusal.BAD_DESCRIPTION,
+            "lenght_m: unknown key, did you mean 'length_m'",
+        ),
+        (lambda c: spawn(c, newcomer("box", description="{")), Refusal.BAD_DESCRIPTION, "is not YAML"),
+        (lambda c: spawn(c, newcomer("box", description="large")), Refusal.BAD_DESCRIPTION, "'large' has no keys"),
+    ],
+)
+def test_impossible_request_is_refused_and_changes_nothing(
+    control: Control, request_: Callable[[Control], object], refusal: Refusal, message: str
+) -> None:
+    before = names(control)
+    with pytest.raises(RefusedError, match=message) as caught:
+        request_(control)
+    assert caught.value.refusal is refusal
+    assert names(control) == before
+
+
+def test_object_is_carried_by_one_robot_at_a_time(control: Control) -> None:
+    control.attach("thymio_1", "crate")
+    with pytest.raises(RefusedError, match="crate is carried already"):
+        control.attach("thymio_2", "crate")
+
+
+def test_the_last_robot_cannot_be_removed(control: Control) -> None:
+    control.delete("thymio_1")
+    with pytest.raises(RefusedError, match="thymio_2 is the last robot"):
+        control.delete("thymio_2")
+    run(control, 0.1)
+    assert names(control) == ["thymio_2", "crate", "pillar"]
+
+
+def test_too_many_steps_are_refused(control: Control) -> None:
+    control.set_state(State.PAUSED, 0)
+    with pytest.raises(RefusedError, match="steps 100001 is not in 1 to 100000"):
+        control.check_steps(100_001)

@@ -1,0 +1,47 @@
+"""Which settings of Fast DDS let an unreachable client block the fleet."""
+
+from pathlib import Path
+
+import pytest
+
+from thymio_base.fast_dds import blocking_profiles
+from thymio_base.shipped_files import shipped_file
+
+VARIABLE = "FASTRTPS_DEFAULT_PROFILES_FILE"
+
+
+@pytest.fixture(autouse=True)
+def no_profiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in (VARIABLE, "FASTDDS_DEFAULT_PROFILES_FILE"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.mark.parametrize("name", ["fastdds.xml", "fastdds_hosts.xml"])
+def test_nothing_blocks_under_the_shipped_profiles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(shipped_file(name)))
+    assert blocking_profiles() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('profile_name="service"', 'profile_name="another"'),
+        ("<nanosec>0</nanosec></max_b", "<nanosec>100000000</nanosec></max_b"),
+        ("</dds>", ""),
+    ],
+    ids=["none for services", "a time above 0", "not well-formed"],
+)
+def test_a_profile_that_may_block_is_named(
+    before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own.xml"
+    text = shipped_file("fastdds.xml").read_text()
+    assert before in text
+    own.write_text(text.replace(before, after))
+    monkeypatch.setenv(VARIABLE, str(own))
+    assert blocking_profiles() == [own]
+
+
+def test_a_missing_profile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "missing.xml"))
+    assert blocking_profiles() == [tmp_path / "missing.xml"]

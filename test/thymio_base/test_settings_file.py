@@ -1,0 +1,102 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import Problem, load_settings
+
+SCHEMA = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["robots"],
+    "properties": {
+        "rates": {
+            "type": "object",
+            "additionalProperties": False,
+            "default": {},
+            "properties": {"pose_hz": {"type": "number", "exclusiveMinimum": 0, "default": 10}},
+        },
+        "robots": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["id"],
+                "properties": {"id": {"type": "integer", "minimum": 1}, "colour": {"type": "string", "default": "red"}},
+            },
+        },
+    },
+}
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "settings.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def problems_of(folder: Path, text: str) -> list[str]:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(write(folder, text), SCHEMA)
+    return [problem.removeprefix(f"{folder}/settings.yaml:") for problem in caught.value.problems]
+
+
+def test_defaults_of_the_schema_are_filled_in_at_every_depth(tmp_path: Path) -> None:
+    settings = load_settings(write(tmp_path, "robots:\n- id: 3\n"), SCHEMA)
+    assert settings == {"robots": [{"id": 3, "colour": "red"}], "rates": {"pose_hz": 10}}
+
+
+def test_every_problem_is_reported_with_its_line_and_path(tmp_path: Path) -> None:
+    text = "rates:\n  pose_hz: -1\nrobots:\n- id: 0\n- id: x\n- {}\n"
+    assert problems_of(tmp_path, text) == [
+        "2: rates.pose_hz: -1 is less than or equal to the minimum of 0",
+        "4: robots[0].id: 0 is less than the minimum of 1",
+        "5: robots[1].id: 'x' is not of type 'integer'",
+        "6: robots[2]: key 'id' is missing",
+    ]
+
+
+def test_an_unknown_key_is_reported_with_the_nearest_known_one(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "rates: {pose_herz: 3}\nrobots: []\n") == [
+        "1: rates.pose_herz: unknown key, did you mean 'pose_hz'?"
+    ]
+
+
+def test_a_duplicate_key_is_a_problem(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "robots: []\nrobots: []\n") == ["2: robots: is given twice, first on line 1"]
+
+
+def test_numbers_that_are_not_finite_are_problems(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "rates: {pose_hz: .nan}\nrobots: []\n") == [
+        "1: rates.pose_hz: nan is not a finite number"
+    ]
+
+
+def test_a_mapping_as_a_key_is_reported_with_its_line(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "robots: []\n{a: 1}: 2\n") == ["2: not YAML: found unhashable key"]
+
+
+def test_text_that_is_not_yaml_is_reported_with_its_line(tmp_path: Path) -> None:
+    (problem,) = problems_of(tmp_path, "robots:\n- {id: 3\n")
+    assert problem.startswith("3: not YAML: ")
+
+
+def test_a_missing_file_is_reported_by_name(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"absent\.yaml: No such file"):
+        load_settings(tmp_path / "absent.yaml", SCHEMA)
+
+
+def test_problems_from_a_check_are_reported_together_with_those_from_the_schema(tmp_path: Path) -> None:
+    def check(values: dict[str, Any]) -> Iterator[Problem]:
+        yield ("robots", 1, "id"), f"3 is taken, the others are {values['robots'][0]}, {values['rates']}"
+
+    path = write(tmp_path, "rates: {pose_hz: -1}\nrobots:\n- id: 0\n- id: 3\n")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(path, SCHEMA, check)
+    assert caught.value.problems == [
+        f"{path}:1: rates.pose_hz: -1 is less than or equal to the minimum of 0",
+        f"{path}:3: robots[0].id: 0 is less than the minimum of 1",
+        f"{path}:4: robots[1].id: 3 is taken, the others are None, {{'pose_hz': 10}}",
+    ]

@@ -1,0 +1,1 @@
+"""Shared by all our ROS programs: executors, logger, diagnostics, poses as bytes; imports nothing else of ours."""

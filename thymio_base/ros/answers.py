@@ -1,0 +1,137 @@
+"""Answers of ROS services: sent at once or kept and sent again, without ever waiting for the middleware."""
+
+import heapq
+import itertools
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.task import Future
+
+# A reply that was lost on the network is sent again only while the history of the server's writer still holds it.
+SERVICE_QOS: Final = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
+
+_FIRST_WAIT_NS: Final = 5_000_000
+_LONGEST_WAIT_NS: Final = 500_000_000
+_PATIENCE_NS: Final = 10_000_000_000
+_LIMIT: Final = 256  # kept answers; beyond this, the oldest are dropped
+_TRIES_PER_STEP: Final = 8
+
+type Send = Callable[[Any, Any], None]
+
+
+@dataclass(order=True, slots=True)
+class _KeptAnswer:
+    """An answer whose client's reader is not matched yet."""
+
+    due_ns: int
+    number: int  # if two are due together, the older one goes first
+    wait_ns: int
+    expires_ns: int
+    send: Callable[[], None]
+
+    def __post_init__(self) -> None:
+        self.due_ns += self.wait_ns
+
+
+class Answers:
+    """Sends the answers of the services it covers, at once or as soon as their clients can receive them.
+
+    While the reader of a client is not matched, Fast DDS waits `max_blocking_time` (100 ms unless a profile says
+    otherwise) and then drops the answer. The shipped profile (config/fastdds.xml) sets that time to 0; an answer that
+    cannot be sent is kept here and tried again after 5 ms, 10 ms and so on up to 0.5 s, for 10 s.
+
+    A callback of a covered service may return a future of its response instead of the response.
+
+    Parameters
+    ----------
+    clock_ns : a clock that never goes back [ns]
+    """
+
+    def __init__(self, clock_ns: Callable[[], int]) -> None:
+        self._clock_ns = clock_ns
+        self._kept: list[_KeptAnswer] = []
+        self._numbers = itertools.count()
+        self.sent_again = 0  # answers that arrived at a later try
+        self.dropped = 0  # answers whose clients could not be reached in time
+
+    @property
+    def waiting(self) -> int:
+        """Number of answers that are kept."""
+        return len(self._kept)
+
+    def create_service(self, node: Node, service_type: Any, name: str, callback: Callable[[Any, Any], Any]) -> Any:
+        """Return a new covered service; `callback` gets a request and an empty response."""
+        service = node.create_service(service_type, name, callback, qos_profile=SERVICE_QOS)
+        self._cover(service)
+        return service
+
+    def cover(self, node: Node) -> None:
+        """Cover the services that a node creates by itself, such as those of its parameters."""
+        for service in node.services:
+            if "send_response" not in vars(service):
+                self._cover(service)
+
+    def step(self) -> None:
+        """Retry a few of the kept answers that are due."""
+        now_ns = self._clock_ns()
+        for _ in range(_TRIES_PER_STEP):
+            if not self._kept or self._kept[0].due_ns > now_ns:
+                return
+            self._try_again(heapq.heappop(self._kept), now_ns)
+
+    def _cover(self, service: Any) -> None:
+        service.send_response = partial(self._answer, service.send_response)
+
+    def _answer(self, send: Send, response: Any, header: Any) -> None:
+        if isinstance(response, Future):
+            response.add_done_callback(lambda known: self._answer(send, known.result(), header))
+        elif not _is_sent(partial(send, response, header)):
+            now_ns = self._clock_ns()
+            first = partial(send, response, header)
+            self._keep(_KeptAnswer(now_ns, next(self._numbers), _FIRST_WAIT_NS, now_ns + _PATIENCE_NS, first))
+
+    def _try_again(self, kept: _KeptAnswer, now_ns: int) -> None:
+        if _is_sent(kept.send):
+            self.sent_again += 1
+        elif now_ns >= kept.expires_ns:
+            self.dropped += 1
+        else:
+            wait_ns = min(2 * kept.wait_ns, _LONGEST_WAIT_NS)
+            self._keep(_KeptAnswer(now_ns, kept.number, wait_ns, kept.expires_ns, kept.send))
+
+    def _keep(self, answer: _KeptAnswer) -> None:
+        heapq.heappush(self._kept, answer)
+        if len(self._kept) > _LIMIT:
+            self._kept.remove(min(self._kept, key=lambda kept: kept.number))
+            heapq.heapify(self._kept)
+            self.dropped += 1
+
+
+def take_unannounced(node: Node) -> None:
+    """Serve requests that reached a node's services without the executor being notified.
+
+    rmw_fastrtps counts the requests that wait at a new service before it begins to announce further ones; a request
+    that arrives in between is never announced (`set_on_new_request_callback` in its custom_service_info.hpp).
+    """
+    for service in node.services:
+        request, header = service.handle.service_take_request(service.srv_type.Request)
+        if request is not None:
+            service.send_response(service.callback(request, service.srv_type.Response()), header)
+
+
+def _is_sent(send: Callable[[], None]) -> bool:
+    """Send an answer; return False if it must be sent again, which rclpy reports as a warning."""
+    with warnings.catch_warnings(record=True, action="always", category=RuntimeWarning) as caught:
+        try:
+            send()
+        except rclpy_implementation.InvalidHandle:  # the service is gone, and its clients know
+            return True
+        except rclpy_implementation.RCLError:
+            return False
+    return not any("failed to send response" in str(warning.message) for warning in caught)

@@ -1,0 +1,62 @@
+"""Executors of ROS entities: one is woken by events, the other waits for a new set of all entities each time."""
+
+import time
+from enum import Enum
+
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.node import Node
+
+try:
+    from rclpy.experimental import EventsExecutor
+except ImportError:  # distributions before Jazzy
+    EventsExecutor = None
+
+
+class ExecutorKind(Enum):
+    """Kinds of executor."""
+
+    EVENTS = "events"  # woken by events; its cost does not depend on the number of entities
+    WAITING = "waiting"  # builds a set of all entities for each wait; rclpy's old one, which works everywhere
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def create_executor(kind: ExecutorKind | None = None) -> Executor:
+    """Return an executor of the given kind; None chooses the cheaper kind if this rclpy has it.
+
+    Drive it by `spin_once` with a timeout: `spin` of the events executor waits for ever in some builds of rclpy.
+
+    Raises
+    ------
+    RuntimeError
+        This rclpy has no executor of that kind.
+    """
+    if kind is ExecutorKind.WAITING or (kind is None and EventsExecutor is None):
+        return SingleThreadedExecutor()
+    if EventsExecutor is None:
+        raise RuntimeError("this rclpy has no EventsExecutor")
+    return EventsExecutor()
+
+
+def retire(executor: Executor, node: Node) -> None:
+    """Remove a node from an executor, and destroy it once the executor has no work left for it.
+
+    Events for a node are queued, and serving them on destroyed handles raises InvalidHandle or crashes. When the first
+    task runs, the executor has released the node's entities; when the second one runs, the queue of that time is empty.
+    """
+    executor.remove_node(node)
+    executor.create_task(executor.create_task, node.destroy_node)
+
+
+def drain(executor: Executor, timeout_s: float = 1.0) -> None:
+    """Spin until an executor has done all its work up to now, including the destruction of retired nodes."""
+    deadline_s = time.monotonic() + timeout_s
+    for _ in range(2):
+        done = executor.create_task(_nothing)
+        while not done.done() and time.monotonic() < deadline_s:
+            executor.spin_once(timeout_sec=0.05)
+
+
+def _nothing() -> None:
+    """Mark a place in an executor's queue."""

@@ -1,0 +1,241 @@
+"""Checks a YAML settings file against its JSON Schema and reports all problems at once, each with path and line.
+
+The schema is the one place that defines a key's meaning, unit, range and default.
+"""
+
+import copy
+import difflib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from thymio_base.errors import SettingsError
+
+KeyPath = tuple[str | int, ...]
+Problem = tuple[KeyPath, str]  # where, and what is wrong there
+Check = Callable[[dict[str, Any]], Iterator[Problem]]
+
+
+def load_settings(
+    path: Path, schema: Mapping[str, Any], check: Check | None = None, text: str | None = None
+) -> dict[str, Any]:
+    """Return the settings in the file at `path`, or in a part of it that is passed as `text`, as `read_settings` does.
+
+    Raises
+    ------
+    SettingsError
+        The file cannot be read, or `read_settings` raises it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8") if text is None else text
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
+    return read_settings(text, str(path), schema, check)
+
+
+def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
+    """Return the settings in a YAML text, with the schema's defaults for missing keys.
+
+    `check` yields problems that the schema cannot see, such as values that contradict each other. It runs even if the
+    schema finds problems, so that all are reported at once: top-level objects with a problem are then replaced by
+    their defaults, and items of top-level arrays by None.
+
+    Raises
+    ------
+    SettingsError
+        The text is not YAML, or does not fit the schema or check; all problems are listed, each with `source` and line.
+    """
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        values = _construct(root)
+    except yaml.YAMLError as error:
+        raise SettingsError(source, [_yaml_problem(source, error)]) from error
+    except (ValueError, RecursionError) as error:  # an impossible date; very deep nesting
+        raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
+    lines: dict[KeyPath, int] = {}
+    problems = list(_index(root, (), lines))
+    return check_file(source, values, schema, check, lines=lines, problems=problems)
+
+
+def check_file(
+    source: str,
+    values: Any,
+    schema: Mapping[str, Any],
+    check: Check | None = None,
+    *,
+    lines: Mapping[KeyPath, int],
+    problems: list[Problem],
+) -> dict[str, Any]:
+    """Check settings that were read from `source`, in any format, and return them as `read_settings` does.
+
+    `lines` holds the line of each key, as far as known, and `problems` what was found while reading.
+
+    Raises
+    ------
+    SettingsError
+        There are problems, or the settings do not fit the schema or the check; all problems are listed.
+    """
+    problems = [*problems, *_violations(values, schema)]
+    sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
+    if check is not None:
+        problems += check(sound)
+    if problems:
+        problems.sort(key=lambda problem: _line(lines, problem[0]))
+        raise SettingsError(source, [_problem(source, lines, *problem) for problem in problems])
+    return sound
+
+
+def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Check settings that come from elsewhere, and return them with the schema's defaults for missing keys.
+
+    Raises
+    ------
+    SettingsError
+        The settings do not fit the schema; all problems are listed, each beginning with `source`.
+    """
+    problems = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in _violations(values, schema)]
+    if problems:
+        raise SettingsError(source, problems)
+    sound: dict[str, Any] = _with_defaults(dict(values), schema)
+    return sound
+
+
+def _violations(values: Any, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what does not fit the schema."""
+    yield from _non_finite(values, ())
+    for violation in jsonschema.Draft202012Validator(schema).iter_errors(values):
+        yield from _explain(violation)
+
+
+def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values without the top-level entries that have problems; in arrays, only the bad items become None."""
+    sound: dict[str, Any] = {
+        key: [] for key, part in schema["properties"].items() if part.get("type") == "array" and "default" not in part
+    }
+    for key, value in values.items() if isinstance(values, dict) else ():
+        if isinstance(value, list) and (key,) not in bad:
+            sound[key] = [None if (key, index) in bad else item for index, item in enumerate(value)]
+        elif not any(key_path[:1] == (key,) for key_path in bad):
+            sound[key] = value
+    return sound
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return f"not UTF-8 text ({error.reason} at byte {error.start})"
+
+
+def _yaml_problem(source: str, error: yaml.YAMLError) -> str:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        return f"{source}:{error.problem_mark.line + 1}: not YAML: {error.problem}"
+    return f"{source}: not YAML: {error}"
+
+
+def _construct(root: yaml.Node | None) -> Any:
+    """Return plain Python values of a YAML tree; an empty file is an empty mapping."""
+    if root is None:
+        return {}
+    constructor = yaml.SafeLoader("")
+    try:
+        return constructor.construct_document(root)
+    finally:
+        constructor.dispose()
+
+
+def _index(node: yaml.Node | None, key_path: KeyPath, lines: dict[KeyPath, int]) -> Iterator[Problem]:
+    """Note the line of every key below `node`; yield the duplicate keys."""
+    if node is None:
+        return
+    lines.setdefault(key_path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            child = (*key_path, str(key.value))
+            first = lines.get(child)
+            lines[child] = key.start_mark.line + 1
+            if first is not None:
+                yield child, f"is given twice, first on line {first}"
+            yield from _index(value, child, lines)
+    elif isinstance(node, yaml.SequenceNode):
+        for position, value in enumerate(node.value):
+            yield from _index(value, (*key_path, position), lines)
+
+
+def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
+    """Yield the numbers that are infinite or not a number; JSON Schema's ranges let the latter through."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _non_finite(item, (*key_path, str(key)))
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from _non_finite(item, (*key_path, position))
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield key_path, f"{value} is not a finite number"
+
+
+def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
+    """Yield problems in plain words; unknown keys come one by one, each with the nearest known name."""
+    key_path: KeyPath = tuple(error.absolute_path)
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = list(schema.get("properties", {}))
+        for key in error.instance:
+            if key not in known:
+                yield (*key_path, str(key)), f"unknown key{_nearest(str(key), known)}"
+    elif error.validator == "required" and isinstance(error.instance, dict):
+        # jsonschema reports each missing key on its own; the key is the first word of the message
+        yield key_path, f"key {error.message.split(' ')[0]} is missing"
+    elif error.validator == "enum":
+        known = [str(value) for value in schema.get("enum", ())]
+        yield key_path, f"{error.instance!r} is unknown{_nearest(str(error.instance), known)}"
+    elif error.validator in {"anyOf", "oneOf", "pattern"}:
+        expected = schema.get("description", "see the documentation of this key")
+        yield key_path, f"{error.instance!r} does not fit: {expected}"
+    else:
+        yield key_path, error.message
+
+
+def _nearest(key: str, known: list[str]) -> str:
+    matches = difflib.get_close_matches(key, known, n=1)
+    return f", did you mean {matches[0]!r}?" if matches else f", known are {', '.join(sorted(known))}"
+
+
+def _line(lines: Mapping[KeyPath, int], key_path: KeyPath) -> int:
+    while key_path and key_path not in lines:
+        key_path = key_path[:-1]
+    return lines.get(key_path, 1)
+
+
+def _problem(source: str, lines: Mapping[KeyPath, int], key_path: KeyPath, message: str) -> str:
+    where = f"{source}:{_line(lines, key_path)}:"
+    return f"{where} {_dotted(key_path)}: {message}" if key_path else f"{where} {message}"
+
+
+def _dotted(key_path: KeyPath) -> str:
+    text = ""
+    for part in key_path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _with_defaults(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Return `value` with the schema's defaults for absent keys; a default may itself lack keys."""
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        filled = dict(value)
+        for key, subschema in properties.items():
+            if key in filled:
+                filled[key] = _with_defaults(filled[key], subschema)
+            elif "default" in subschema:
+                filled[key] = _with_defaults(copy.deepcopy(subschema["default"]), subschema)
+        others = schema.get("additionalProperties")
+        if isinstance(others, Mapping):
+            filled |= {key: _with_defaults(filled[key], others) for key in filled.keys() - properties.keys()}
+        return filled
+    if isinstance(value, list):
+        return [_with_defaults(item, schema.get("items", {})) for item in value]
+    return value

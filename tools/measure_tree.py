@@ -1,0 +1,211 @@
+"""Prints the measures of the source tree, and checks two of them: the size of folders, and names that occur twice.
+
+The exit code is 1 when a folder of product code holds more than 16 modules, or when two modules or two
+classes of packages that meet have the same name. Lines of code are those without docstrings, comments and blank lines.
+"""
+
+import ast
+import io
+import statistics
+import sys
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGES = ("thymio_base", "aseba_link", "fleet", "simulator", "experiments", "bench")
+LARGEST = 16  # modules of one folder
+CONVENTIONAL = {"__init__", "__main__", "config", "errors"}  # names of modules that each package may have
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One file of product code."""
+
+    path: Path
+    tree: ast.Module
+    lines: int
+    code: frozenset[int]  # the lines that hold code
+
+    @property
+    def name(self) -> str:
+        """Its name as it is imported."""
+        return ".".join(self.path.with_suffix("").parts).removesuffix(".__init__")
+
+    @property
+    def functions(self) -> list[Function]:
+        """All its functions and methods."""
+        return [node for node in ast.walk(self.tree) if isinstance(node, Function)]
+
+
+def modules(root: Path) -> list[Module]:
+    """Return every file of product code below the root."""
+    return [_module(root, path) for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
+
+
+def _module(root: Path, path: Path) -> Module:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    return Module(path.relative_to(root), tree, len(text.splitlines()), _code(text) - _docstrings(tree))
+
+
+def _code(text: str) -> frozenset[int]:
+    """Return the lines with anything but comments and blanks."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return frozenset(
+        line for token in tokens if token.type not in _NO_CODE for line in range(token.start[0], token.end[0] + 1)
+    )
+
+
+def _docstrings(tree: ast.Module) -> set[int]:
+    """Return the lines of docstrings."""
+    documented = (node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | Function))
+    firsts = (node.body[0] for node in documented if ast.get_docstring(node, clean=False) is not None)
+    return {line for first in firsts for line in range(first.lineno, (first.end_lineno or first.lineno) + 1)}
+
+
+def lengths(module: Module) -> list[int]:
+    """Return the number of code lines in the body of each function."""
+    spans = (range(function.body[0].lineno, (function.end_lineno or 0) + 1) for function in module.functions)
+    return [sum(line in module.code for line in span) for span in spans]
+
+
+def typed_share(functions: Iterable[Function]) -> float:
+    """Return the share of functions whose arguments and result all have a type."""
+    answers = [_is_typed(function) for function in functions]
+    return sum(answers) / len(answers)
+
+
+def _is_typed(function: Function) -> bool:
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    typed = all(argument.annotation is not None for argument in arguments if argument.arg not in {"self", "cls"})
+    return typed and function.returns is not None
+
+
+def documented_share(functions: Iterable[Function]) -> float:
+    """Return the share of public functions that have a docstring."""
+    answers = [ast.get_docstring(each) is not None for each in functions if not each.name.startswith("_")]
+    return sum(answers) / len(answers)
+
+
+def folder_sizes(found: Iterable[Module]) -> Counter[str]:
+    """Return how many modules each folder holds, without `__init__`."""
+    return Counter(module.path.parent.as_posix() for module in found if module.path.stem != "__init__")
+
+
+def imports(found: Iterable[Module]) -> dict[str, set[str]]:
+    """Return which of these modules each one imports."""
+    known = {module.name for module in found}
+    return {module.name: {name for name in _imported(module.tree) if name in known} for module in found}
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def folders_of(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Return which folders the modules of each folder import; modules at the root of a package stand for themselves."""
+
+    def folder(name: str) -> str:
+        return name.rpartition(".")[0] if name.count(".") > 1 else name
+
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, others in graph.items():
+        found[folder(name)] |= {folder(other) for other in others} - {folder(name)}
+    return found
+
+
+def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Return the groups whose members import each other in a ring: each member reaches itself and all the others."""
+    reached = {name: _reached(graph, name) for name in graph}
+    rings = {
+        tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
+        for name in graph
+        if name in reached[name]
+    }
+    return [list(ring) for ring in sorted(rings)]
+
+
+def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for name in graph.get(waiting.pop(), set()) - seen:
+            seen.add(name)
+            waiting.append(name)
+    return seen
+
+
+def module_names_twice(found: Iterable[Module]) -> dict[str, list[str]]:
+    """Return the names of modules that occur more than once, with their places."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for module in found:
+        if module.path.stem not in CONVENTIONAL:
+            places[module.path.stem].append(module.path.as_posix())
+    return {name: where for name, where in sorted(places.items()) if len(where) > 1}
+
+
+def class_names_twice(found: Iterable[Module]) -> dict[str, list[str]]:
+    """Return the names of public classes that occur more than once, with their places."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for module in found:
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(module.path.as_posix())
+    return {name: where for name, where in sorted(places.items()) if len(where) > 1}
+
+
+def measures(found: list[Module]) -> Iterator[tuple[str, str]]:
+    """Yield each measure with its value."""
+    sizes = [module.lines for module in found if module.code]
+    functions = [function for module in found for function in module.functions]
+    each = [length for module in found for length in lengths(module)]
+    folder, most = folder_sizes(found).most_common(1)[0]
+    graph = imports(found)
+    yield "files", str(len(found))
+    yield "code lines", str(sum(len(module.code) for module in found))
+    yield "lines a file: median, max", f"{statistics.median(sizes):g}, {max(sizes)}"
+    yield "code lines a function: median", f"{statistics.median(each):g}"
+    yield "functions above 20 lines", f"{sum(length > 20 for length in each) / len(each):.1%}"
+    yield "functions above 40 lines", f"{sum(length > 40 for length in each) / len(each):.1%}"
+    yield "typed functions", f"{typed_share(functions):.0%}"
+    yield "public functions with a docstring", f"{documented_share(functions):.0%}"
+    yield "largest folder", f"{most} modules in {folder}"
+    yield "cycles of imports: modules, folders", f"{len(cycles(graph))}, {len(cycles(folders_of(graph)))}"
+    yield "names of modules that occur twice", str(len(module_names_twice(found)))
+    yield "names of classes that occur twice", str(len(class_names_twice(found)))
+
+
+def problems(found: list[Module]) -> Iterator[str]:
+    """Yield what is wrong with the tree."""
+    for folder, size in folder_sizes(found).items():
+        if size > LARGEST:
+            yield f"{folder} holds {size} modules, at most {LARGEST} are allowed"
+    for kind, twice in (("module", module_names_twice(found)), ("class", class_names_twice(found))):
+        for name, places in twice.items():
+            yield f"{kind} {name} occurs {len(places)} times: {', '.join(places)}"
+    for ring in cycles(imports(found)):
+        yield f"modules import each other in a ring: {', '.join(ring)}"
+
+
+def main() -> int:
+    """Print the measures and the problems; return 1 if there are any."""
+    found = modules(Path(__file__).parent.parent)
+    for name, value in measures(found):
+        print(f"{name:38} {value}")
+    wrong = list(problems(found))
+    print(*wrong, sep="\n", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
