@@ -5,7 +5,6 @@ import contextlib
 import logging
 import math
 import os
-import signal
 import socket
 import sys
 import time
@@ -21,12 +20,14 @@ from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
 from simulator.world.config import load_world
 from thymio_base.priority import ask_for_priority
+from thymio_base.stop_signal import StopSignal
 
 if TYPE_CHECKING:
     from simulator.ros.simulator_node import RosFace
 
 _LOG = logging.getLogger("thymio_simulator")
 _PAUSE_NS = 10_000_000  # between polls of hosts and requests
+_LONGEST_WAIT_S = 0.1  # a signal is answered within this time at any speed
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -53,22 +54,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"cannot listen on {address}, port {port}: {_reason(error)}", file=sys.stderr)
         return 1
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
-    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(listener):
+    stop = StopSignal()
+    with contextlib.closing(listener):
         print(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots", flush=True)
         pace = Pace(TICK_S, options.speed, time.monotonic_ns())
         control = Control(Simulation(config), pace, State.PAUSED if options.paused else State.PLAYING)
-        _serve(control, listener, None if options.no_ros else ros_arguments)
+        _serve(control, listener, None if options.no_ros else ros_arguments, stop)
     return 0
 
 
-def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None) -> None:
-    """Run until interrupted; without ROS where its arguments are None."""
+def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal) -> None:
+    """Run until `stop` came; without ROS where its arguments are None."""
     ask_for_priority()
     face = None if ros_arguments is None else _ros_face(control, ros_arguments)
     try:
-        _run(control, listener, face)
+        _run(control, listener, face, stop)
     finally:
         control.simulation.network.close()
         if face is not None:
@@ -122,11 +122,11 @@ def _ros_face(control: Control, arguments: list[str]) -> "RosFace":
     return RosFace(control, [sys.argv[0], *arguments])
 
 
-def _run(control: Control, listener: Listener, face: "RosFace | None") -> None:
-    """Step at the pace; hosts and requests are served even while paused."""
+def _run(control: Control, listener: Listener, face: "RosFace | None", stop: StopSignal) -> None:
+    """Step at the pace until `stop` came; hosts and requests are served even while paused."""
     control.pace.restart(time.monotonic_ns())  # starting ROS has taken time
     warned = False
-    while True:
+    while not stop.came:
         for connection in listener.accept():
             control.simulation.attach(connection)
         if control.state is State.PLAYING:
@@ -142,18 +142,15 @@ def _run(control: Control, listener: Listener, face: "RosFace | None") -> None:
         if control.pace.has_given_up and not warned:
             _LOG.warning("this machine is too slow: simulated time falls behind its pace")
             warned = True
-        _wait(control.pace, face)
+        _wait(control.pace, face, stop)
 
 
-def _wait(pace: Pace, face: "RosFace | None") -> None:
-    """Serve requests until the next step is due; a pass ends after the first request that was served."""
-    wait_s = pace.wait_s(time.monotonic_ns())
-    if face is None:
-        time.sleep(wait_s)
-        return
-    face.wait(wait_s)
-    while (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
-        face.wait(wait_s)
+def _wait(pace: Pace, face: "RosFace | None", stop: StopSignal) -> None:
+    """Serve requests until the next step is due or `stop` came, but at least once."""
+    wait = time.sleep if face is None else face.wait  # a wait of the face ends after the first request that was served
+    wait(min(pace.wait_s(time.monotonic_ns()), _LONGEST_WAIT_S))
+    while not stop.came and (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
+        wait(min(wait_s, _LONGEST_WAIT_S))
 
 
 if __name__ == "__main__":

@@ -166,6 +166,14 @@ def test_program_prints_its_address_and_exits_on_a_signal(world: Path, number: s
         assert (process.returncode, errors) == (0, "")
 
 
+def test_program_exits_on_a_signal_while_it_waits_for_a_step(world: Path) -> None:
+    with program("--world", str(world), "--port", "0", "--speed", "1e-6") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(DEADLINE_S) == 0
+
+
 def test_program_reports_a_taken_port_in_one_line(world: Path, served: Served) -> None:
     with program("--world", str(world), "--port", str(served.listener.port)) as process:
         _, errors = process.communicate(timeout=DEADLINE_S)
