@@ -19,7 +19,7 @@ from simulator.simulation.pace import MAX_FACTOR, Pace
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
 from simulator.world.config import load_world
-from thymio_base.priority import ask_for_priority
+from thymio_base.priority import ask_for_priority, ask_for_real_time, leave_real_time
 from thymio_base.stop_signal import StopSignal
 
 if TYPE_CHECKING:
@@ -126,7 +126,11 @@ def _run(control: Control, listener: Listener, face: "RosFace | None", stop: Sto
     """Step at the pace until `stop` came; hosts and requests are served even while paused."""
     control.pace.restart(time.monotonic_ns())  # starting ROS has taken time
     warned = False
+    factor = math.nan
     while not stop.came:
+        if control.pace.factor != factor:
+            factor = control.pace.factor
+            _prioritize(factor)
         for connection in listener.accept():
             control.simulation.attach(connection)
         if control.state is State.PLAYING:
@@ -143,6 +147,14 @@ def _run(control: Control, listener: Listener, face: "RosFace | None", stop: Sto
             _LOG.warning("this machine is too slow: simulated time falls behind its pace")
             warned = True
         _wait(control.pace, face, stop)
+
+
+def _prioritize(factor: float) -> None:
+    """Run in real time, as robots do, unless the pace may need a whole core."""
+    if factor <= 1.0:
+        ask_for_real_time()
+    else:
+        leave_real_time()
 
 
 def _wait(pace: Pace, face: "RosFace | None", stop: StopSignal) -> None:

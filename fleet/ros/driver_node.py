@@ -51,7 +51,7 @@ from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
 from thymio_base.fast_dds import blocking_profiles, use_shipped_profile
 from thymio_base.instant import ForwardClock, Instant
-from thymio_base.priority import ask_for_priority
+from thymio_base.priority import ask_for_priority, ask_for_real_time
 from thymio_base.ros.answers import Answers, take_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
@@ -395,6 +395,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     stop = StopSignal()
     use_shipped_profile()
     ask_for_priority()
+    ask_for_real_time()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
     try:
