@@ -28,6 +28,7 @@ from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, take_unannounced
 from thymio_base.ros.diagnostics import Diagnostics
+from thymio_base.ros.executors import spin_once
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "asebaros"
@@ -144,7 +145,7 @@ def _run(node: AsebaNode, stop: StopSignal) -> None:
     executor.add_node(node)
     try:
         while not (stop.came or node.is_over):
-            executor.spin_once(timeout_sec=0.2)
+            spin_once(executor, 0.2)
     finally:
         executor.remove_node(node)
         node.destroy_node()

@@ -24,6 +24,7 @@ from aseba_link.wire.message import HOST_ID
 from aseba_link.wire.node import Node
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
+from thymio_base.ros.executors import retire_entity
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -89,7 +90,7 @@ class BridgedNode:
         for topic in [topic for topic in self._publishers if topic not in program.topics]:
             self._ros.destroy_publisher(self._publishers.pop(topic))
         for subscription in self._subscriptions:
-            self._ros.destroy_subscription(subscription)
+            retire_entity(self._ros, subscription)
         self._subscriptions = [
             self._ros.create_subscription(
                 Event, f"{self._prefix}/events/{topic}", partial(self._on_event, rank, event.size), EVENT_DEPTH
@@ -131,9 +132,9 @@ class BridgedNode:
         for publisher in (*self._publishers.values(), self._description):
             self._ros.destroy_publisher(publisher)
         for subscription in self._subscriptions:
-            self._ros.destroy_subscription(subscription)
+            retire_entity(self._ros, subscription)
         for service in self._services:
-            self._ros.destroy_service(service)
+            retire_entity(self._ros, service)
 
     def _publish_description(self) -> None:
         self._description.publish(self.description())

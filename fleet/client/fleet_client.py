@@ -37,6 +37,7 @@ from fleet.interface.quality import HEARD_QOS
 from fleet.settings.config import RobotConfig
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task import TaskKind
+from thymio_base.ros.executors import spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
@@ -115,7 +116,7 @@ class FleetClient:
             if remaining_s <= 0.0:
                 return False
             with interrupted_afterwards():
-                self._executor.spin_once(timeout_sec=min(slice_s, remaining_s))
+                spin_once(self._executor, min(slice_s, remaining_s))
                 self._run_pending()
             self._advance()
         return True

@@ -55,7 +55,7 @@ from thymio_base.priority import ask_for_priority, ask_for_real_time
 from thymio_base.ros.answers import Answers, take_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
-from thymio_base.ros.executors import ExecutorKind, create_executor, drain
+from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
 
@@ -196,7 +196,7 @@ class MultiThymioDriver(Node):
             self._tick()
         else:
             is_served = self._requests.serve()
-            executor.spin_once(timeout_sec=_AT_ONCE_S if is_served else min(wait_s, _LONGEST_WAIT_S))
+            spin_once(executor, _AT_ONCE_S if is_served else min(wait_s, _LONGEST_WAIT_S))
 
     def _on_claim(self, change: ClaimChange) -> None:
         """Serve a robot from now on, or leave it to the driver that serves it."""
@@ -226,7 +226,7 @@ class MultiThymioDriver(Node):
     def say_farewell(self, executor: Executor) -> None:
         """Serve an event after the last tick, and send answers that could not be sent before."""
         try:
-            executor.spin_once(timeout_sec=0.02)
+            spin_once(executor, 0.02)
         except Exception as error:  # whatever it is, the goals of the other robots must still end
             self.get_logger().error(f"while the driver shuts down: {error!r}")
         self._decide_all()

@@ -7,8 +7,9 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 _FREE_S: Final = 60.0  # a busy machine may take long to start the next driver
 
@@ -38,18 +39,23 @@ class ServiceRecord:
         if folder.stat().st_uid != os.getuid():
             raise PermissionError(f"{folder} belongs to another user")
         self._path = folder / f"{token}.json"
-        self._file: TextIO = self._path.open("w", encoding="utf-8")
+        self._file: FileIO = self._path.open("wb", buffering=0)  # nothing is left to write if the disk is full
         fcntl.flock(self._file, fcntl.LOCK_EX)
 
     def write(self, robot_ids: Iterable[int], is_alone: bool) -> None:
         """Record which robots are served now, and that the driver still runs; best called once a second.
 
         `is_alone` means that no other driver, on any host, could take the robots if this one dies.
+
+        Raises
+        ------
+        OSError
+            The disk is full.
         """
         self._file.seek(0)
         self._file.truncate()
-        json.dump({"robots": sorted(robot_ids), "is_alone": is_alone}, self._file)
-        self._file.flush()
+        record = {"robots": sorted(robot_ids), "is_alone": is_alone}
+        self._file.write(json.dumps(record).encode())
 
     def close(self) -> None:
         """Delete the record: the driver ends and has given up its robots."""

@@ -1,14 +1,20 @@
-"""The driver works the same with either executor."""
+"""The driver works the same with either executor, and survives requests to what it has just destroyed."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import rclpy
+from rclpy.context import Context
+from std_srvs.srv import Trigger
 
 from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
 from harness.ros.running_fleet import RunningFleet
-from thymio_base.ros.executors import ExecutorKind
+from thymio_base.ros.executors import ExecutorKind, create_executor, drain, retire_entity, spin_once
+
+DEADLINE_S = 60.0
 
 
 @pytest.fixture(params=[kind.value for kind in ExecutorKind])
@@ -30,3 +36,31 @@ def test_tasks_are_performed_and_canceled(fleet_on_executor: RunningFleet) -> No
     long.cancel()
     fleet.wait_for(lambda: short.state.is_final and long.state.is_final, "the ends of both goals")
     assert (short.state, long.state) == (GoalState.SUCCEEDED, GoalState.CANCELED)
+
+
+@pytest.mark.parametrize("kind", ExecutorKind)
+def test_service_may_be_retired_while_it_has_requests(kind: ExecutorKind) -> None:
+    with Context() as context:
+        node = rclpy.create_node("retiring", context=context)
+        executor = create_executor(kind, context)
+        executor.add_node(node)
+        retired, client = [], node.create_client(Trigger, "retired")
+
+        def retire(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+            retired.append(service)
+            retire_entity(node, service)
+            return response
+
+        service = node.create_service(Trigger, "retired", retire)
+        other = node.create_service(Trigger, "other", lambda _, response: response)
+        assert client.wait_for_service(DEADLINE_S)
+        for _ in range(20):
+            client.call_async(Trigger.Request())
+        answer = node.create_client(Trigger, other.srv_name).call_async(Trigger.Request())
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not (answer.done() and retired):
+            assert time.monotonic() < deadline_s
+            spin_once(executor, 0.05)
+        drain(executor)
+        node.destroy_node()
+    assert retired == [service]

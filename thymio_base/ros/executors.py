@@ -1,10 +1,16 @@
 """Executors of ROS entities: one is woken by events, the other waits for a new set of all entities each time."""
 
 import time
+from contextlib import suppress
 from enum import Enum
+from functools import partial
 
+from rclpy.context import Context
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.service import Service
+from rclpy.subscription import Subscription
 
 try:
     from rclpy.experimental import EventsExecutor
@@ -22,10 +28,10 @@ class ExecutorKind(Enum):
         return self.value
 
 
-def create_executor(kind: ExecutorKind | None = None) -> Executor:
+def create_executor(kind: ExecutorKind | None = None, context: Context | None = None) -> Executor:
     """Return an executor of the given kind; None chooses the cheaper kind if this rclpy has it.
 
-    Drive it by `spin_once` with a timeout: `spin` of the events executor waits for ever in some builds of rclpy.
+    Drive it by `spin_once` with a timeout: `Executor.spin` of the events executor waits for ever in some builds of rclpy.
 
     Raises
     ------
@@ -33,10 +39,10 @@ def create_executor(kind: ExecutorKind | None = None) -> Executor:
         This rclpy has no executor of that kind.
     """
     if kind is ExecutorKind.WAITING or (kind is None and EventsExecutor is None):
-        return SingleThreadedExecutor()
+        return SingleThreadedExecutor(context=context)
     if EventsExecutor is None:
         raise RuntimeError("this rclpy has no EventsExecutor")
-    return EventsExecutor()
+    return EventsExecutor(context=context)
 
 
 def retire(executor: Executor, node: Node) -> None:
@@ -49,14 +55,34 @@ def retire(executor: Executor, node: Node) -> None:
     executor.create_task(executor.create_task, node.destroy_node)
 
 
+def retire_entity(node: Node, entity: Service | Subscription) -> None:
+    """Destroy an entity of a living node; events that are queued for it are then served by `spin_once` alone."""
+    if isinstance(entity, Service):
+        node.destroy_service(entity)
+    else:
+        node.destroy_subscription(entity)
+    if node.executor is not None:
+        node.executor.create_task(node.executor.create_task, partial(_release, entity))
+
+
+def spin_once(executor: Executor, timeout_s: float) -> None:
+    """Serve one event, or wait for one; an event of an entity that was destroyed meanwhile is dropped."""
+    with suppress(InvalidHandle):
+        executor.spin_once(timeout_sec=timeout_s)
+
+
 def drain(executor: Executor, timeout_s: float = 1.0) -> None:
     """Spin until an executor has done all its work up to now, including the destruction of retired nodes."""
     deadline_s = time.monotonic() + timeout_s
     for _ in range(2):
         done = executor.create_task(_nothing)
         while not done.done() and time.monotonic() < deadline_s:
-            executor.spin_once(timeout_sec=0.05)
+            spin_once(executor, 0.05)
 
 
 def _nothing() -> None:
     """Mark a place in an executor's queue."""
+
+
+def _release(_: Service | Subscription) -> None:
+    """Hold the last reference to an entity: the events executor itself holds none in its queue."""

@@ -88,3 +88,25 @@ def test_each_ros_domain_has_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert record_folder(3) != record_folder(4)
     assert tmp_path in record_folder(3).parents
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from fleet.ros.service_record import ServiceRecord
+record = ServiceRecord(Path(sys.argv[1]), "driver")
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+for _ in range(2):
+    try:
+        record.write([3, 1], is_alone=True)
+    except OSError as error:
+        print(error.strerror)
+record.close()
+"""
+
+
+def test_record_on_a_full_disk_is_reported_at_each_write_and_can_be_closed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, 2 * "File too large\n", "")
+    assert list(tmp_path.iterdir()) == []

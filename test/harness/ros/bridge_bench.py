@@ -24,6 +24,7 @@ from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics
+from thymio_base.ros.executors import spin_once
 
 STEP_NS = 20_000_000
 DEADLINE_S = 60.0
@@ -106,7 +107,7 @@ class BridgeBench:
         while not condition():
             assert time.monotonic() < deadline, f"waited in vain for {what}"
             self.run(STEP_NS / 1e9)
-            self._executor.spin_once(timeout_sec=0.01)
+            spin_once(self._executor, 0.01)
 
     def call(self, service_type: Any, name: str, **fields: Any) -> Any:
         """Return the future of a service's answer, once the request is sent."""
