@@ -47,6 +47,7 @@ ANSWER_S = 1.5  # after which a service request is repeated
 _SLICE_S = 0.05  # longest wait for an event between two checks of the time
 _POLL_S = 0.01  # between two checks of the graph for a server that is just being found
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
+_SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other work
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
 _REASON_S = 2.5  # status, which gives the reason why a goal did not succeed, comes once a second
 
@@ -107,7 +108,7 @@ class FleetClient:
     def settle(self) -> None:
         """Wait until the executor listens to every entity; answers that arrive before may never be announced."""
         with interrupted_afterwards():
-            self._run_pending()
+            self._run_pending(_SETTLE_S)
 
     def _spin_until(self, condition: Callable[[], bool], timeout_s: float, slice_s: float) -> bool:
         deadline_s = time.monotonic() + timeout_s
@@ -121,9 +122,9 @@ class FleetClient:
             self._advance()
         return True
 
-    def _run_pending(self) -> None:
+    def _run_pending(self, timeout_s: float = _PENDING_S) -> None:
         """Run the callbacks of all pending events: `spin_once` runs one, and on a busy machine there are many."""
-        self._executor.spin_until_future_complete(self._executor.create_task(_nothing), _PENDING_S)
+        self._executor.spin_until_future_complete(self._executor.create_task(_nothing), timeout_s)
 
     def _advance(self) -> None:
         """Repeat requests that are due, and check how robots publish and why goals ended."""
