@@ -87,10 +87,12 @@ class NaiveDriver(Node):
     def _on_pose(self, robot: RobotConfig, message: PoseStamped) -> None:
         now = self._now()
         pose = measured_pose_from_ros(message, self._service.config.motion_capture, robot.marker)
-        self._service.on_measured_pose(robot.id, pose, now.to_core(time_from_ros(message.header.stamp)), now.core_ns)
+        self._service.robot(robot.id).telemetry.on_measured_pose(
+            pose, now.to_core(time_from_ros(message.header.stamp)), now.core_ns
+        )
 
     def _publish_pose(self, robot_id: int) -> None:
-        estimate = self._service.estimate(robot_id)
+        estimate = self._service.robot(robot_id).telemetry.estimate
         if estimate is not None:
             stamp_ns = self._now().to_ros(estimate.stamp_ns)
             self._interfaces[robot_id].topics.pose_publisher.publish(pose_to_ros(estimate.pose, stamp_ns, "map"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from experiments.control_study.plant import PlantSample
+from fleet.actuation.chassis import WheelCommand
 from fleet.actuation.wheel_response import motor_units
 from fleet.control.control_law import ControlInput, Tracks
 from fleet.control.law_choice import choose_law
@@ -67,14 +68,14 @@ class FleetPilot:
 
     def __init__(self, config: FleetConfig, request: TaskRequest) -> None:
         self.robot = Robot(config.robots[0], config)
-        self.robot.on_ready(0)
+        self.robot.telemetry.on_ready(0)
         self.outcome: TaskOutcome | None = None
         self.schedule: Schedule | None = None
         self.ended_ns: int | None = None
         self.promised_s = 0.0  # the task's duration, as predicted at its start
         self.config = config
         self._request = request
-        self._speeds: Targets = (0, 0)
+        self._nearest_raw: Targets = (0, 0)
         self._sent: Targets = (0, 0)
         self._sent_ns = 0
 
@@ -90,27 +91,27 @@ class FleetPilot:
 
     def on_report(self, words: Sequence[int], now_ns: int) -> None:
         """Process the words of an odometry event."""
-        self.robot.on_odometry(words, now_ns)
+        self.robot.telemetry.on_odometry(words, now_ns)
 
     def on_sample(self, sample: PlantSample, now_ns: int) -> None:
         """Process a motion-capture measurement, if the robot is configured with a pose source."""
         if self.robot.config.pose_topic:
-            self.robot.on_measured_pose(sample.pose, sample.stamp_ns, now_ns)
+            self.robot.telemetry.on_measured_pose(sample.pose, sample.stamp_ns, now_ns)
 
     def step(self, now_ns: int) -> Targets:
         """Return the present motor targets."""
         is_first = self._begins(now_ns)
-        speeds, outcome = self.robot.step(now_ns)
+        outcome = self.robot.step(now_ns)
         if is_first:
             self.promised_s = self.robot.status(now_ns).eta_s
         if outcome is not None:
             self.outcome, self.ended_ns = outcome, now_ns
-        self._send(speeds, now_ns)
+        self._send(self.robot.command, now_ns)
         return self._sent
 
     def _begins(self, now_ns: int) -> bool:
         """Assign the task if the robot can take it now; return whether it was assigned."""
-        estimate, leg = self.robot.estimate, self._request.legs[0]
+        estimate, leg = self.robot.telemetry.estimate, self._request.legs[0]
         if self.schedule is not None or estimate is None or isinstance(leg, DwellLeg):
             return False
         if self.robot.objection(self._request, now_ns) is not None:
@@ -121,13 +122,13 @@ class FleetPilot:
         self.schedule = Schedule(trajectory, now_ns, law.tracks is Tracks.TIME)
         return True
 
-    def _send(self, speeds: Targets, now_ns: int) -> None:
-        """Send speeds when they change, and otherwise now and then."""
+    def _send(self, command: WheelCommand, now_ns: int) -> None:
+        """Send commands when they change, and otherwise now and then."""
         is_due = (now_ns - self._sent_ns) * 1e-9 >= self.config.link.keep_alive_s
-        if speeds != self._speeds or is_due:
-            self._speeds, self._sent_ns = speeds, now_ns
-            self._sent = self.robot.chassis.next_targets_raw()
-            self.robot.on_sent(self._sent, now_ns)
+        if command.nearest_raw != self._nearest_raw or is_due:
+            self._nearest_raw, self._sent_ns = command.nearest_raw, now_ns
+            self._sent = self.robot.chassis.next_targets_raw(command)
+            self.robot.chassis.on_sent(self._sent, now_ns)
 
 
 class PublishedPilot:

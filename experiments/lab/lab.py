@@ -176,7 +176,7 @@ class Lab:
             for robot_id in self._sources:
                 if robot_id not in self.unseen:
                     measured = Pose2D(*poses[self.index(robot_id)].tolist())
-                    self.service.on_measured_pose(robot_id, measured, measured_ns, self.now_ns)
+                    self.service.robot(robot_id).telemetry.on_measured_pose(measured, measured_ns, self.now_ns)
         if self._ticks.comes(self.now_ns * 1e-9):
             report = self.service.tick(self.now_ns)
             self._hear(report.link_events)
@@ -186,7 +186,7 @@ class Lab:
         return [robot_id for robot_id in self.robot_ids if not self._is_there(robot_id)]
 
     def _is_there(self, robot_id: int) -> bool:
-        is_located = self.service.estimate(robot_id) is not None or robot_id in self.unseen
+        is_located = self.service.robot(robot_id).telemetry.estimate is not None or robot_id in self.unseen
         return is_located and self.status(robot_id).link is LinkState.CONNECTED
 
     def _node_id(self, robot_id: int) -> int:

@@ -89,12 +89,14 @@ class TaskAssignments:
     def _assign(self, assignment: TaskAssignment) -> Reason | None:
         plan, service = assignment.plan, self._lab.service
         try:
-            request = plan.request(self._lab.config, self._homes[plan.robot_id], service.estimate(plan.robot_id))
+            request = plan.request(
+                self._lab.config, self._homes[plan.robot_id], service.robot(plan.robot_id).telemetry.estimate
+            )
         except PathError:
-            service.note_rejection(plan.robot_id, Reason.BAD_SPEED)
+            service.robot(plan.robot_id).note_rejection(Reason.BAD_SPEED)
             return Reason.BAD_SPEED
         if request is None:
-            service.note_rejection(plan.robot_id, Reason.POSE_LOST)
+            service.robot(plan.robot_id).note_rejection(Reason.POSE_LOST)
             return Reason.POSE_LOST
         assignment.request = request
         return service.assign(plan.robot_id, request, self._lab.now_ns)

@@ -80,7 +80,7 @@ class Faults:
     def _cancel(self, task_id: str) -> None:
         """Cancel a task, if a robot performs it."""
         for robot_id in self._lab.robot_ids:
-            self._lab.service.cancel(robot_id, task_id, self._lab.now_ns)
+            self._lab.service.robot(robot_id).cancel(task_id, self._lab.now_ns)
 
     def _put(self, robot_id: int, pose: Pose2D) -> None:
         world, index = self._lab.simulation.world, self._lab.index(robot_id)

@@ -92,5 +92,5 @@ class Recorder:
         )
 
     def _estimate(self, robot_id: int) -> tuple[float, float, float]:
-        estimate = self._lab.service.estimate(robot_id)
+        estimate = self._lab.service.robot(robot_id).telemetry.estimate
         return _NOWHERE if estimate is None else (estimate.pose.x_m, estimate.pose.y_m, estimate.pose.heading_rad)

@@ -1,12 +1,41 @@
 """One robot's wheels: their calibration, and what is learned about them while driving."""
 
+from dataclasses import dataclass
+from typing import Final
+
 from aseba_link.thymio.speed_rounder import SpeedRounder
 from fleet.actuation.wheel_response import Actuation, Motion, MotionForecast, at_once, motor_units, unit_speeds
 from fleet.control.tracker_config import ActuationConfig
 from fleet.geometry import Twist2D
 from fleet.localization.belief import Gains
-from fleet.wheels.differential_drive import HALT
+from fleet.wheels.differential_drive import HALT, WheelSpeeds
 from fleet.wheels.robot_calibration import WheelCalibration
+
+
+@dataclass(init=False, slots=True)
+class WheelCommand:
+    """Wheel speeds on their way to a robot.
+
+    Parameters
+    ----------
+    speeds : as wanted
+    nearest_raw : the motor targets nearest to them, left and right; commands are equal if these are
+    """
+
+    speeds: Final[WheelSpeeds]
+    nearest_raw: Final[tuple[int, int]]
+
+    def __init__(self, speeds: WheelSpeeds, nearest_raw: tuple[int, int]) -> None:
+        self.speeds = speeds
+        self.nearest_raw = nearest_raw
+
+    @property
+    def moves(self) -> bool:
+        """Whether a wheel turns."""
+        return self.nearest_raw[0] != 0 or self.nearest_raw[1] != 0
+
+
+REST: Final = WheelCommand(HALT, (0, 0))
 
 
 class Chassis:
@@ -31,8 +60,6 @@ class Chassis:
         self._gains = Gains()
         self.wheels = wheels
         self._rounder = SpeedRounder(wheels.units)
-        self._wanted = HALT
-        self._nearest_raw = (0, 0)  # motor targets nearest to the wanted speeds
 
     @property
     def gains(self) -> Gains:
@@ -47,16 +74,15 @@ class Chassis:
         self.wheels = self._calibrated.scaled(gains.left, gains.right)
         self._drive = self.wheels.drive
 
-    def units_raw(self, twist: Twist2D) -> tuple[int, int]:
-        """Return the motor targets of a twist; if a wheel is too slow, both slow down to keep the curvature."""
-        self._wanted = self._drive.wheel_speeds(twist)
-        self._nearest_raw = motor_units(self._wanted, self.wheels, self._dead_band_raw)
-        return self._nearest_raw
+    def command(self, twist: Twist2D) -> WheelCommand:
+        """Return the wheel speeds of a twist; if a wheel is too slow, both slow down to keep the curvature."""
+        speeds = self._drive.wheel_speeds(twist)
+        return WheelCommand(speeds, motor_units(speeds, self.wheels, self._dead_band_raw))
 
-    def next_targets_raw(self) -> tuple[int, int]:
-        """Return the motor targets to send for the latest twist; the next call makes up for each rounding error."""
-        near_left, near_right = self._nearest_raw
-        wanted, gains, dead_band_raw = self._wanted, self._gains, self._dead_band_raw
+    def next_targets_raw(self, command: WheelCommand) -> tuple[int, int]:
+        """Return the motor targets to send for a command; the next call makes up for each rounding error."""
+        near_left, near_right = command.nearest_raw
+        wanted, gains, dead_band_raw = command.speeds, self._gains, self._dead_band_raw
         left, right = self._rounder.next(wanted.left_mps / gains.left, wanted.right_mps / gains.right)
         return (
             near_left if -dead_band_raw <= near_left <= dead_band_raw else left,

@@ -64,7 +64,7 @@ class PoseSource:
             self._warn(str(error), now)
             return
         stamp_ns = now.to_core(said.stamp_ns) if said.stamp_ns else now.core_ns - _waited_ns(received_ns, now)
-        rejection = self._service.on_measured_pose(self._robot.id, pose, stamp_ns, now.core_ns)
+        rejection = self._service.robot(self._robot.id).telemetry.on_measured_pose(pose, stamp_ns, now.core_ns)
         if rejection is not None:
             age_s = (now.core_ns - stamp_ns) * 1e-9
             self._warn(f"pose not used, {rejection.value}; its stamp is {age_s:.3f} s old", now)

@@ -101,13 +101,13 @@ class RobotInterface:
         """Return one lap in the fleet's frame, placed relative to the robot's current pose where needed."""
         if asked.placement is Placement.MAP:
             return asked.lap
-        estimate = self._service.estimate(self._robot.id)
+        estimate = self._service.robot(self._robot.id).telemetry.estimate
         if estimate is None:
             raise GoalRejectedError(Reason.POSE_LOST, f"the path is relative to the robot's {asked.placement.value}")
         return placed(asked.lap, asked.placement, estimate.pose)
 
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
-        response.id = self._service.task_id(self._robot.id)
+        response.id = self._service.robot(self._robot.id).task_id
         return response
 
 

@@ -27,27 +27,28 @@ class RobotTopics:
     Parameters
     ----------
     service : knows the robot
-    robot : which one
+    config : which one
     node : owns the publishers
     clock : tells the time
     """
 
-    def __init__(self, service: FleetService, robot: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:
+    def __init__(self, service: FleetService, config: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:
         self._service = service
-        self._robot = robot
+        self._robot = service.robot(config.id)
         self._clock = clock
         self.node = node
         self._published_ns = 0
         self._told: DiagnosticStatus | None = None  # the last status
         self._told_ns = 0  # when it was published
         self._write_pose = pose_writer(service.config.frame)
-        self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{robot.name}/pose", POSE_QOS)
-        self._status_publisher = node.create_publisher(DiagnosticStatus, f"/factory/{robot.name}/status", STATUS_QOS)
+        self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{config.name}/pose", POSE_QOS)
+        self._status_publisher = node.create_publisher(DiagnosticStatus, f"/factory/{config.name}/status", STATUS_QOS)
 
     def publish_pose(self, now: Instant) -> bool:
         """Publish the latest estimate, unless the pose is lost; return False if it was published before."""
-        estimate = self._service.estimate(self._robot.id)
-        if estimate is None or self._service.localization(self._robot.id, now.core_ns) is Localization.LOST:
+        telemetry = self._robot.telemetry
+        estimate = telemetry.estimate
+        if estimate is None or telemetry.localization(now.core_ns) is Localization.LOST:
             return True
         if estimate.stamp_ns <= self._published_ns:
             return False
@@ -67,11 +68,11 @@ class RobotTopics:
         told = self._told
         if told is None or now.core_ns - self._told_ns > _NEW_NS:
             told = self._status(now)
-        chassis, gain_stds = self._service.chassis(self._robot.id), self._service.gain_stds(self._robot.id)
+        chassis, gain_stds = self._robot.chassis, self._robot.telemetry.gain_stds
         learned = chassis_to_ros(chassis, gain_stds, self._service.config.actuation.learns_latency)
         return DiagnosticStatus(level=told.level, message=told.message, values=[*told.values, *learned])
 
     def _status(self, now: Instant) -> DiagnosticStatus:
         """Return the robot's status, in a message that is reused for the next one."""
-        self._told = status_to_ros(self._service.status(self._robot.id, now.core_ns), self._told)
+        self._told = status_to_ros(self._service.status(self._robot.config.id, now.core_ns), self._told)
         return self._told

@@ -230,7 +230,7 @@ class ServedRobots:
         for interface in self._due(self._signs_due, slot):
             interface.tasks.publish_sign_of_life()
             take_unannounced(interface.topics.node)
-            self._service.attend(interface.robot_id, interface.tasks.is_attended(self._presence), now.core_ns)
+            self._service.robot(interface.robot_id).attend(interface.tasks.is_attended(self._presence), now.core_ns)
 
     def _due(self, schedule: StaggeredSchedule, slot: int) -> Iterator[RobotInterface]:
         """Yield the interfaces that are due, of the robots that have one."""

@@ -128,7 +128,7 @@ class TaskActions:
     @property
     def _running(self) -> "_OpenGoal | None":
         """The goal whose task the robot performs."""
-        return self._open_goals.get(self._service.task_id(self._robot.id)) if self._open_goals else None
+        return self._open_goals.get(self._service.robot(self._robot.id).task_id) if self._open_goals else None
 
     def _publish_feedback(self, goal: "_OpenGoal") -> None:
         self._servers[goal.kind].publish_feedback(goal.served, self._messages[goal.kind].feedback(self._status))
@@ -157,7 +157,7 @@ class TaskActions:
         try:
             task_request = self._messages[kind].request(request.goal)
         except GoalRejectedError as error:
-            self._service.note_rejection(self._robot.id, error.reason)
+            self._service.robot(self._robot.id).note_rejection(error.reason)
             self._reject(request, error.reason, str(error))
             return
         now_ns = self._clock().core_ns
@@ -173,7 +173,7 @@ class TaskActions:
 
     def _shall_wait(self, now_ns: int, held_until_ns: int | None) -> bool:
         """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
-        is_canceling = self._service.is_canceling(self._robot.id)
+        is_canceling = self._service.robot(self._robot.id).is_canceling
         if held_until_ns is not None:
             return is_canceling and now_ns < held_until_ns
         return len(self._held) < _HELD and (is_canceling or bool(self._held))
@@ -191,7 +191,7 @@ class TaskActions:
         return f"{reason.value}: ({place.x_m:.3f}, {place.y_m:.3f}) is outside"
 
     def _on_cancel(self, goal: ServedGoal) -> bool:
-        return self._service.cancel(self._robot.id, goal.goal.task_id, self._clock().core_ns)
+        return self._service.robot(self._robot.id).cancel(goal.goal.task_id, self._clock().core_ns)
 
 
 class _RejectionLog:

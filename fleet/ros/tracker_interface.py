@@ -54,7 +54,7 @@ class TrackerInterface:
         except ConfigError as error:
             self._logger.warning(f"{self._robot.name}: control law not changed: {error}")
             response.message = str(error)
-        tracker = self._service.tracker(self._robot.id)
+        tracker = self._service.robot(self._robot.id).tracker
         values = tracker_values(tracker)
         response.law, response.names, response.values = tracker.law.value, list(values), list(values.values())
         return response
@@ -62,10 +62,10 @@ class TrackerInterface:
     def _configure(self, request: ConfigureTracker.Request) -> None:
         if len(request.names) != len(request.values):
             raise ConfigError(f"{len(request.names)} names and {len(request.values)} values; each name has one value")
-        before = self._service.tracker(self._robot.id)
+        before = self._service.robot(self._robot.id).tracker
         after = changed_tracker(before, request.law, list(zip(request.names, request.values, strict=True)))
         if after == before:
             return
-        self._service.configure_tracker(self._robot.id, after, self._clock().core_ns)
+        self._service.robot(self._robot.id).configure_tracker(after, self._clock().core_ns)
         changes = dict(tracker_values(after).items() - tracker_values(before).items())
         self._logger.info(f"{self._robot.name}: control law {after.law.value}, changed gains {changes}")

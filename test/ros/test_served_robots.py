@@ -136,7 +136,7 @@ def test_pose_unknown_when_due_is_published_at_the_next_tick(driver: Driver) -> 
         driver.tick_without_news()
         driver.lab.run(0.1)
         driver.tick()
-        latest = driver.lab.service.estimate(1)
+        latest = driver.lab.service.robot(1).telemetry.estimate
         assert latest is not None
         stamp_ns = latest.stamp_ns
         driver.running.spin_until(

@@ -116,7 +116,7 @@ class CommandTopics:
         self._queue(topic.name, commands)
 
     def _on_shutdown(self, _: Empty) -> None:
-        if self._service.task_id(self._robot.id):
+        if self._service.robot(self._robot.id).task_id:
             self._refuse_for("shutdown", Reason.BUSY)
         else:
             self._queue("shutdown", (Command(Event.SHUTDOWN),))
@@ -129,7 +129,7 @@ class CommandTopics:
 
     def _refuse_for(self, name: str, reason: Reason) -> None:
         """Refuse a command that the robot cannot obey now, for a reason."""
-        task_id = self._service.task_id(self._robot.id)
+        task_id = self._service.robot(self._robot.id).task_id
         text = f"{reason.value}: it performs task {task_id!r}" if reason is Reason.BUSY else reason.value
         self._refuse(name, text, reason)
 

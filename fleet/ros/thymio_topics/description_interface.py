@@ -52,7 +52,7 @@ class DescriptionInterface:
         """Publish the wheel transforms of all robots with new odometry; `to_ros` converts a stamp to ROS time."""
         transforms: list[TransformStamped] = []
         for robot in self._service.config.robots:
-            odometry = self._service.odometry(robot.id)
+            odometry = self._service.robot(robot.id).telemetry.odometry
             if odometry is not None and odometry.stamp_ns > self._told_ns[robot.id]:
                 self._told_ns[robot.id] = odometry.stamp_ns
                 stamp = time_to_ros(to_ros(odometry.stamp_ns))

@@ -9,7 +9,8 @@ from std_srvs.srv import Empty
 from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
 from fleet.ros.thymio_topics.command_topics import CommandTopics
 from fleet.ros.thymio_topics.sensor_topics import SensorTopics
-from fleet.service.fleet_service import BATTERY_VARIABLE, FleetService
+from fleet.service.fleet_service import FleetService
+from fleet.service.robot_nodes import BATTERY_VARIABLE
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers

@@ -143,7 +143,7 @@ class SensorTopics:
 
     def publish_odometry(self, to_ros: Callable[[int], int]) -> None:
         """Publish the odometry if it is new; `to_ros` converts a stamp to the ROS clock."""
-        odometry = self._service.odometry(self._robot.id)
+        odometry = self._service.robot(self._robot.id).telemetry.odometry
         if odometry is None or odometry.stamp_ns <= self._told_ns:
             return
         self._told_ns = odometry.stamp_ns

@@ -37,7 +37,7 @@ class TransformBroadcaster:
         """
         transforms: list[TransformStamped] = []
         for robot in self._service.config.robots:
-            odometry = self._service.odometry(robot.id)
+            odometry = self._service.robot(robot.id).telemetry.odometry
             if odometry is not None and odometry.stamp_ns > self._told_ns[robot.id]:
                 self._told_ns[robot.id] = odometry.stamp_ns
                 transforms += self._transforms(robot, odometry, now_ns, to_ros(odometry.stamp_ns))
@@ -48,7 +48,7 @@ class TransformBroadcaster:
         """Return odom -> base_link, and map -> odom where it is known."""
         odom, base = frame_name(robot.name, "odom"), frame_name(robot.name, "base_link")
         transforms = [transform_to_ros(odometry.pose, header_to_ros(stamp_ns, odom), base)]
-        odom_in_map = self._service.odom_in_map(robot.id, now_ns)
+        odom_in_map = self._service.robot(robot.id).telemetry.odom_in_map(now_ns)
         if odom_in_map is not None:
             header = header_to_ros(stamp_ns, self._service.config.frame)
             transforms.append(transform_to_ros(odom_in_map, header, odom))

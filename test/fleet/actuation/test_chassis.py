@@ -21,18 +21,18 @@ def chassis(predicts: bool = True) -> Chassis:
 
 
 def test_motor_units_follow_the_wheel_calibration() -> None:
-    assert chassis().units_raw(Twist2D(0.0332, 0.0)) == (100, 100)
+    assert chassis().command(Twist2D(0.0332, 0.0)).nearest_raw == (100, 100)
 
 
 @given(st.floats(-1.0, 1.0), st.floats(-20.0, 20.0))
 def test_no_twist_exceeds_the_motor_limits(linear_mps: float, angular_radps: float) -> None:
-    left_raw, right_raw = chassis().units_raw(Twist2D(linear_mps, angular_radps))
+    left_raw, right_raw = chassis().command(Twist2D(linear_mps, angular_radps)).nearest_raw
     assert max(abs(left_raw), abs(right_raw)) <= 500
 
 
 @given(st.floats(0.2, 1.0), st.floats(-5.0, 5.0))
 def test_saturated_wheels_keep_the_curvature(linear_mps: float, angular_radps: float) -> None:
-    left_raw, right_raw = chassis().units_raw(Twist2D(linear_mps, angular_radps))
+    left_raw, right_raw = chassis().command(Twist2D(linear_mps, angular_radps)).nearest_raw
     turned = (right_raw - left_raw) / 0.094
     assert turned * linear_mps == pytest.approx(angular_radps * 0.5 * (left_raw + right_raw), abs=0.6 / 0.094 + 5.0)
 
@@ -40,7 +40,7 @@ def test_saturated_wheels_keep_the_curvature(linear_mps: float, angular_radps: f
 def test_gains_correct_the_commands() -> None:
     subject = chassis()
     subject.gains = Gains(1.04, 0.97)
-    left_raw, right_raw = subject.units_raw(Twist2D(0.1, 0.0))
+    left_raw, right_raw = subject.command(Twist2D(0.1, 0.0)).nearest_raw
     assert (left_raw, right_raw) == (round(0.1 / 0.000332 / 1.04), round(0.1 / 0.000332 / 0.97))
 
 

@@ -30,7 +30,9 @@ def values(message: DiagnosticStatus | list[KeyValue]) -> dict[str, str]:
 
 
 def wheels(loop: Lab, learns_latency: bool = True) -> dict[str, str]:
-    return values(chassis_to_ros(loop.service.chassis(1), loop.service.gain_stds(1), learns_latency))
+    return values(
+        chassis_to_ros(loop.service.robot(1).chassis, loop.service.robot(1).telemetry.gain_stds, learns_latency)
+    )
 
 
 def follow(loop: Lab, laps: int) -> None:

@@ -61,7 +61,7 @@ def driven(folder: Path, odometry_hz: int) -> Odometry:
         loop.service.drive(1, Twist2D(0.08, 0.6), loop.now_ns)
         loop.run(0.1)
     loop.run(1.5)
-    odometry = loop.service.odometry(1)
+    odometry = loop.service.robot(1).telemetry.odometry
     assert odometry is not None
     truth = loop.truth().relative_to(Pose2D(1.0, 1.0, 0.0))
     assert odometry.pose.distance_to(truth) < 0.005
@@ -80,7 +80,7 @@ def test_odometry_does_not_depend_on_the_report_rate(tmp_path: Path) -> None:
 def test_no_odometry_is_kept_unless_a_topic_needs_it(tmp_path: Path) -> None:
     loop = closed_loop(tmp_path)
     loop.start()
-    assert loop.service.odometry(1) is None
+    assert loop.service.robot(1).telemetry.odometry is None
 
 
 def test_odometry_in_its_frame_gives_the_estimate(tmp_path: Path) -> None:
@@ -90,7 +90,10 @@ def test_odometry_in_its_frame_gives_the_estimate(tmp_path: Path) -> None:
         loop.service.drive(1, Twist2D(0.1, 0.5), loop.now_ns)
         loop.run(0.1)
     loop.run(1.5)
-    odometry, odom_in_map = loop.service.odometry(1), loop.service.odom_in_map(1, loop.now_ns)
+    odometry, odom_in_map = (
+        loop.service.robot(1).telemetry.odometry,
+        loop.service.robot(1).telemetry.odom_in_map(loop.now_ns),
+    )
     assert odometry is not None
     assert odom_in_map is not None
     assert odom_in_map.compose(odometry.pose).distance_to(loop.truth()) < 0.01

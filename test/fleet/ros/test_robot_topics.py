@@ -86,7 +86,7 @@ def test_status_reports_the_present_state_only(robot: Robot) -> None:
     robot.topics.publish_status(robot.now)
     robot.lab.service.assign(1, go_to("crate 7", Pose2D(1.2, 1.0, 0.0)), robot.lab.now_ns)
     robot.topics.publish_status(robot.now)
-    robot.lab.service.cancel(1, "crate 7", robot.lab.now_ns)
+    robot.lab.service.robot(1).cancel("crate 7", robot.lab.now_ns)
     robot.lab.run(1.0)
     robot.topics.publish_status(robot.now)
     assert [value(status, "assigned_task") for status in robot.statuses] == ["", "crate 7", ""]

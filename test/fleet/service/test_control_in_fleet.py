@@ -30,7 +30,7 @@ def loop_of(folder: Path, law: str = "lqr", gains: float = 1.0, motors: str = ""
 
 
 def seen_error_m(loop: Lab) -> float:
-    estimate = loop.service.estimate(1)
+    estimate = loop.service.robot(1).telemetry.estimate
     assert estimate is not None
     return estimate.pose.distance_to(loop.truth())
 
@@ -56,16 +56,16 @@ def test_a_law_can_be_changed_while_the_robot_drives(law: LawName, tmp_path: Pat
     loop = loop_of(tmp_path)
     loop.service.assign(1, go_to("a", GOAL), loop.now_ns)
     loop.run(4.0)
-    loop.service.configure_tracker(1, replace(loop.service.tracker(1), law=law), loop.now_ns)
+    loop.service.robot(1).configure_tracker(replace(loop.service.robot(1).tracker, law=law), loop.now_ns)
     assert loop.run_until_ended("a", 60.0).state is TaskState.SUCCEEDED
-    assert loop.service.tracker(1).law is law
-    assert loop.service.tracker(2).law is LawName.LQR
+    assert loop.service.robot(1).tracker.law is law
+    assert loop.service.robot(2).tracker.law is LawName.LQR
 
 
 def test_changing_the_law_of_an_unknown_robot_is_refused(tmp_path: Path) -> None:
     loop = loop_of(tmp_path)
     with pytest.raises(UnknownRobotError):
-        loop.service.configure_tracker(9, loop.service.tracker(1), loop.now_ns)
+        loop.service.robot(9).configure_tracker(loop.service.robot(1).tracker, loop.now_ns)
 
 
 def test_wheel_gains_are_learned_while_driving(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ def test_wheel_gains_are_learned_while_driving(tmp_path: Path) -> None:
     for number, goal in enumerate((GOAL, Pose2D(1.0, 1.0, 0.0), GOAL)):
         loop.service.assign(1, go_to(str(number), goal), loop.now_ns)
         loop.run_until_ended(str(number), 40.0)
-    gains = loop.service.chassis(1).gains
+    gains = loop.service.robot(1).chassis.gains
     assert (gains.left, gains.right) == pytest.approx((1.03, 1.0 / 1.03), abs=0.01)
-    assert loop.service.chassis(2).gains.left == 1.0
+    assert loop.service.robot(2).chassis.gains.left == 1.0
 
 
 def test_the_latency_is_learned_while_driving(tmp_path: Path) -> None:
@@ -83,14 +83,14 @@ def test_the_latency_is_learned_while_driving(tmp_path: Path) -> None:
     loop.service.assign(1, go_to("a", GOAL), loop.now_ns)
     loop.run_until_ended("a", 40.0)
     # the simulated wire has almost no latency; the lag is as modelled
-    assert loop.service.chassis(1).actuation.latency_s == pytest.approx(0.02, abs=0.02)
+    assert loop.service.robot(1).chassis.actuation.latency_s == pytest.approx(0.02, abs=0.02)
 
 
 def test_gains_are_not_learned_without_a_pose_source(tmp_path: Path) -> None:
     loop = loop_of(tmp_path, gains=1.03, tracked=False)
     loop.service.assign(1, go_to("a", Pose2D(1.3, 1.0, 0.0)), loop.now_ns)
     loop.run_until_ended("a", 40.0)
-    assert loop.service.chassis(1).gains.left == 1.0
+    assert loop.service.robot(1).chassis.gains.left == 1.0
 
 
 def test_second_without_motion_capture_is_tolerated(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_robot_repeatedly_seen_elsewhere_reports_the_cause(tmp_path: Path) -> No
     loop = loop_of(tmp_path)
     loop.unseen.update(loop.robot_ids)
     for step in range(300):
-        loop.service.on_measured_pose(1, Pose2D(0.2 * (step % 9), 1.5, 0.0), loop.now_ns, loop.now_ns)
+        loop.service.robot(1).telemetry.on_measured_pose(Pose2D(0.2 * (step % 9), 1.5, 0.0), loop.now_ns, loop.now_ns)
         loop.run(0.01)
     status = loop.status()
     assert status.localization is Localization.LOST

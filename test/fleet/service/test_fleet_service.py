@@ -109,7 +109,7 @@ def test_a_canceled_robot_stops_within_half_a_second_and_keeps_its_task_until_th
     assign(loop)
     loop.run(3.0)
     assert loop.speed() > 0.05
-    assert loop.service.cancel(1, "a", loop.now_ns)
+    assert loop.service.robot(1).cancel("a", loop.now_ns)
     loop.run(0.1)
     assert (loop.status().task_id, loop.status().state) == ("a", "canceling")
     started_ns = loop.now_ns
@@ -122,15 +122,15 @@ def test_a_canceled_robot_stops_within_half_a_second_and_keeps_its_task_until_th
 
 def test_only_the_running_task_can_be_canceled(loop: Lab) -> None:
     assign(loop)
-    assert not loop.service.cancel(1, "b", loop.now_ns)
+    assert not loop.service.robot(1).cancel("b", loop.now_ns)
     loop.run_until_ended("a")
-    assert not loop.service.cancel(1, "a", loop.now_ns)
+    assert not loop.service.robot(1).cancel("a", loop.now_ns)
 
 
 def test_robot_whose_link_breaks_during_a_cancel_is_assumed_to_have_stopped(loop: Lab) -> None:
     assign(loop)
     loop.run(3.0)
-    loop.service.cancel(1, "a", loop.now_ns)
+    loop.service.robot(1).cancel("a", loop.now_ns)
     loop.switch_off()
     assert loop.run_until_ended("a", 2.0).state is TaskState.CANCELED
     assert loop.speed() < 0.01
@@ -210,11 +210,11 @@ def test_robot_silent_beyond_the_grace_rejects(loop: Lab) -> None:
 def test_service_reports_a_task_that_is_being_canceled(loop: Lab) -> None:
     assign(loop)
     loop.run(1.0)
-    assert not loop.service.is_canceling(1)
-    loop.service.cancel(1, "a", loop.now_ns)
-    assert loop.service.is_canceling(1)
+    assert not loop.service.robot(1).is_canceling
+    loop.service.robot(1).cancel("a", loop.now_ns)
+    assert loop.service.robot(1).is_canceling
     loop.run_until_ended("a")
-    assert not loop.service.is_canceling(1)
+    assert not loop.service.robot(1).is_canceling
 
 
 def test_a_cut_link_stops_the_robot_and_ends_its_task_after_the_grace(loop: Lab) -> None:
@@ -354,26 +354,26 @@ def test_robots_that_report_less_often_arrive(tmp_path: Path) -> None:
 def test_task_without_a_client_waits_and_continues_when_a_client_returns(loop: Lab) -> None:
     assign(loop)
     loop.run(1.0)
-    loop.service.attend(1, False, loop.now_ns)
+    loop.service.robot(1).attend(False, loop.now_ns)
     loop.run(1.5)
-    assert (loop.speed(), loop.service.task_id(1)) == (0.0, "a")
-    loop.service.attend(1, True, loop.now_ns)
+    assert (loop.speed(), loop.service.robot(1).task_id) == (0.0, "a")
+    loop.service.robot(1).attend(True, loop.now_ns)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
 
 
 def test_task_without_a_client_for_long_ends_at_standstill(loop: Lab) -> None:
     assign(loop)
     loop.run(1.0)
-    loop.service.attend(1, False, loop.now_ns)
+    loop.service.robot(1).attend(False, loop.now_ns)
     loop.run(2.0)
-    loop.service.attend(1, False, loop.now_ns)
+    loop.service.robot(1).attend(False, loop.now_ns)
     outcome = loop.run_until_ended("a", 1.5)
     assert (outcome.state, outcome.reason, loop.speed()) == (TaskState.ABORTED, Reason.CLIENT_LOST, 0.0)
 
 
 def test_task_after_a_client_loss_has_a_client_again(loop: Lab) -> None:
     assign(loop)
-    loop.service.attend(1, False, loop.now_ns)
+    loop.service.robot(1).attend(False, loop.now_ns)
     loop.run_until_ended("a", 5.0)
     assert assign(loop, "b") is None
     assert loop.run_until_ended("b").state is TaskState.SUCCEEDED
@@ -383,7 +383,7 @@ def test_tasks_continue_without_a_client_if_configured(tmp_path: Path) -> None:
     loop = closed_loop(tmp_path, settings="tasks: {client_lost_s: 0}")
     loop.start()
     assign(loop)
-    loop.service.attend(1, False, loop.now_ns)
+    loop.service.robot(1).attend(False, loop.now_ns)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
 
 

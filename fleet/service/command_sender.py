@@ -1,0 +1,73 @@
+"""Sends wheel commands to robots: changed ones at once, others as a keep-alive, all within the link's budgets."""
+
+from typing import Final
+
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.thymio.events import Event
+from fleet.service.robot_nodes import BATTERY_VARIABLE, Binding, RobotNodes
+
+_SET_SPEED: Final[int] = Event.SET_SPEED  # looked up once because every tick uses it
+_BATTERY_PERIOD_S: Final = 5.0
+_LATE_PERIODS: Final = 2.0  # of link.keep_alive_s; after twice as long again, robots stop by themselves
+_IDLE_KEEP_ALIVE_S: Final = 1.0  # a standing robot gets zero speeds now and then, in case another program drove it
+
+
+class CommandSender:
+    """Sends each robot the command that its latest step wants.
+
+    Parameters
+    ----------
+    link : reaches the robots
+    keep_alive_s : how often a command that does not change is sent again while the robot moves
+    """
+
+    def __init__(self, link: AsebaLink, keep_alive_s: float) -> None:
+        self._link = link
+        self._keep_alive_s = keep_alive_s
+
+    def send(self, nodes: RobotNodes, now_ns: int) -> None:
+        """Send commands, and ask for battery voltages now and then."""
+        for binding in self._by_urgency(nodes):
+            self._send(binding, now_ns)
+            self._ask_battery(binding, now_ns)
+
+    def _by_urgency(self, nodes: RobotNodes) -> list[Binding]:
+        """Return the bindings in sending order: first robots that must stop, then by the longest wait."""
+        bindings = list(nodes.bindings.values())
+        if not self._link.budgets:
+            return bindings
+        return sorted(bindings, key=lambda binding: (binding.robot.command.moves, binding.sent_ns))
+
+    def _send(self, binding: Binding, now_ns: int) -> None:
+        command, (sent_left_raw, sent_right_raw) = binding.robot.command, binding.sent_raw
+        left_raw, right_raw = command.nearest_raw
+        moves = left_raw != 0 or right_raw != 0
+        if left_raw == sent_left_raw and right_raw == sent_right_raw:
+            period_s = self._keep_alive_s if moves else _IDLE_KEEP_ALIVE_S
+            if (now_ns - binding.sent_ns) * 1e-9 < period_s:
+                return
+        if moves and not self._has_room(binding, now_ns):
+            return  # the next tick has newer speeds; without any the robot stops by itself
+        binding.waits_ns = None
+        address, chassis = binding.node.address, binding.robot.chassis
+        targets_raw = chassis.next_targets_raw(command)
+        if self._link.emit(address, _SET_SPEED, (address.node_id, targets_raw[0], targets_raw[1])):
+            binding.sent_raw, binding.sent_ns = command.nearest_raw, now_ns
+            chassis.on_sent(targets_raw, now_ns)
+
+    def _has_room(self, binding: Binding, now_ns: int) -> bool:
+        """Whether a command may be sent to a node now, or must wait."""
+        if binding.waits_ns is None:
+            binding.waits_ns = now_ns
+        is_late = (now_ns - binding.waits_ns) * 1e-9 > _LATE_PERIODS * self._keep_alive_s
+        return self._link.has_room(binding.node.address, is_late)
+
+    def _ask_battery(self, binding: Binding, now_ns: int) -> None:
+        asked_ns = binding.battery_asked_ns
+        if asked_ns is not None and (now_ns - asked_ns) * 1e-9 < _BATTERY_PERIOD_S:
+            return
+        if not self._link.has_room(binding.node.address):
+            return
+        binding.battery_asked_ns = now_ns
+        if binding.node.description.address(BATTERY_VARIABLE) is not None:
+            self._link.request_variable(binding.node.address, BATTERY_VARIABLE)

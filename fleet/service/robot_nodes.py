@@ -1,0 +1,140 @@
+"""Which node on the link is which robot, and which robots another host serves."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from aseba_link.errors import MessageError
+from aseba_link.host.link_events import (
+    AnonymousEvent,
+    LinkEvent,
+    NodeFaulted,
+    NodeFound,
+    NodeGone,
+    NodeLost,
+    NodeReady,
+    UserEvent,
+    VariablesRead,
+)
+from aseba_link.thymio.events import Event
+from aseba_link.wire.node import Node, NodeAddress
+from fleet.robots.robot import Robot
+
+BATTERY_VARIABLE: Final = "_vbat"
+_ODOMETRY: Final[int] = Event.ODOMETRY  # looked up once because every report uses it
+_UNSENT: Final = (0x8000, 0x8000)  # never sent to a motor
+
+
+@dataclass(slots=True)
+class Binding:
+    """A robot's node while it can be reached, and what was last sent to it."""
+
+    robot: Robot
+    node: Node
+    sent_raw: tuple[int, int] = _UNSENT  # the nearest motor targets of the latest command
+    sent_ns: int = 0
+    waits_ns: int | None = None  # since when a command has been waiting for room on the link
+    battery_asked_ns: int | None = None
+
+
+class RobotNodes:
+    """Binds robots to their nodes as these come and go, and hands the nodes' reports to their robots.
+
+    Parameters
+    ----------
+    robots : all robots of the configuration, in its order
+
+    Attributes
+    ----------
+    bindings : the nodes of robots that can be reached, by address
+    strangers : nodes that run our script and belong to no robot of the configuration
+    """
+
+    def __init__(self, robots: Collection[Robot]) -> None:
+        self.bindings: dict[NodeAddress, Binding] = {}
+        self.strangers: dict[NodeAddress, Node] = {}
+        self._robots = robots
+        self._found: dict[NodeAddress, Node] = {}
+        self._reporting_elsewhere: set[NodeAddress] = set()
+
+    @property
+    def found(self) -> Mapping[NodeAddress, Node]:
+        """All nodes on the link, whatever they run."""
+        return self._found
+
+    def binding(self, robot_id: int) -> Binding | None:
+        """Return a robot's node, None while it cannot be reached."""
+        bindings = self.bindings.values()
+        return next((binding for binding in bindings if binding.robot.config.id == robot_id), None)
+
+    def robot_id_at(self, address: NodeAddress) -> int | None:
+        """Return the robot that a node currently is, or None."""
+        binding = self.bindings.get(address)
+        return None if binding is None else binding.robot.config.id
+
+    def reporting_elsewhere(self) -> set[int]:
+        """Return the robots that report odometry with a script that we did not give them."""
+        addresses = self._reporting_elsewhere
+        nodes = [self._found[address] for address in addresses if address in self._found]
+        unknown = [address for address in addresses if address not in self._found]
+        robots = [robot.config for robot in self._robots] if addresses else []
+        return {robot.id for robot in robots if any(map(robot.is_node, nodes)) or any(map(robot.is_at, unknown))}
+
+    def on_event(self, event: LinkEvent, now_ns: int) -> None:
+        """Take in an event of the link."""
+        if isinstance(event, UserEvent):
+            if event.rank == _ODOMETRY:
+                self._on_odometry(event)
+        else:
+            self._on_other_event(event, now_ns)
+
+    def unbind(self, address: NodeAddress, reason: str) -> None:
+        """Take a node from its robot; a fault of a node that was never ready goes to the robot that claims it."""
+        self.strangers.pop(address, None)
+        binding = self.bindings.pop(address, None)
+        robots: Iterable[Robot] = [binding.robot] if binding else self._robots
+        bound = {other.robot.config.id for other in self.bindings.values()}
+        for robot in robots:
+            if binding or (robot.config.is_at(address) and robot.config.id not in bound):
+                robot.telemetry.on_lost(reason)
+
+    def _on_odometry(self, event: UserEvent) -> None:
+        binding = self.bindings.get(event.address)
+        if binding is None:
+            return
+        try:
+            binding.robot.telemetry.on_odometry(event.args, event.stamp_ns)
+        except MessageError:
+            return  # another program's event of the same rank; without odometry the robot turns stale and stops
+
+    def _on_other_event(self, event: LinkEvent, now_ns: int) -> None:
+        match event:
+            case NodeFound(node):
+                self._found[node.address] = node
+            case NodeGone(address):
+                self._found.pop(address, None)
+                self._reporting_elsewhere.discard(address)
+            case AnonymousEvent(address, Event.ODOMETRY):
+                self._reporting_elsewhere.add(address)
+            case NodeReady(node, is_loaded):
+                self._reporting_elsewhere.discard(node.address)
+                if is_loaded:
+                    self.unbind(node.address, "it runs a script that was loaded to it")
+                else:
+                    self._bind(node, now_ns)
+            case NodeLost(address, reason) | NodeFaulted(address, reason):
+                self.unbind(address, reason)
+            case VariablesRead(address, name, values, stamp_ns) if address in self.bindings:
+                if name == BATTERY_VARIABLE:
+                    self.bindings[address].robot.telemetry.on_battery(values, stamp_ns)
+
+    def _bind(self, node: Node, now_ns: int) -> None:
+        """Give a node to the robot that claims it; a robot that already has another node keeps that one."""
+        taken = {binding.robot.config.id for address, binding in self.bindings.items() if address != node.address}
+        claims = (robot for robot in self._robots if robot.config.id not in taken)
+        robot = next((robot for robot in claims if robot.config.is_node(node)), None)
+        if robot is None:
+            self.strangers[node.address] = node
+            return
+        self.bindings[node.address] = Binding(robot, node)
+        robot.telemetry.on_ready(now_ns)
