@@ -30,6 +30,7 @@ from fleet.localization.pose_quality import Estimate, Localization, Rejection
 from fleet.reason import Reason
 from fleet.robots.robot import Robot
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
+from fleet.service.keep_alive import KeepAlive
 from fleet.settings.config import FleetConfig
 from fleet.tasks.task import TaskRequest
 
@@ -37,12 +38,10 @@ MAX_TASK_ID_LENGTH: Final = 128
 _BATTERY_PERIOD_S: Final = 5.0
 BATTERY_VARIABLE = "_vbat"
 _LATE_PERIODS: Final = 2.0  # of link.keep_alive_s; after twice as long again, robots stop by themselves
-_IDLE_KEEP_ALIVE_S: Final = 1.0  # a standing robot gets zero speeds now and then, in case another program drove it
 
 
 _SET_SPEED: Final[int] = Event.SET_SPEED  # these are looked up once because every tick uses them
 _ODOMETRY: Final[int] = Event.ODOMETRY
-_UNSENT: Final = (0x8000, 0x8000)  # never sent to a motor
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -63,8 +62,7 @@ class _Binding:
 
     robot: Robot
     node: Node
-    speeds_raw: tuple[int, int] = _UNSENT
-    sent_ns: int = 0
+    keep_alive: KeepAlive
     waits_ns: int | None = None  # since when speeds have been waiting for room on the link
     battery_asked_ns: int | None = None
 
@@ -337,7 +335,7 @@ class FleetService:
         if robot is None:
             self._strangers[node.address] = node
             return
-        self._bindings[node.address] = _Binding(robot, node)
+        self._bindings[node.address] = _Binding(robot, node, KeepAlive(self.config.link.keep_alive_s))
         robot.on_ready(now_ns)
 
     def _unbind(self, address: NodeAddress, reason: str) -> None:
@@ -370,23 +368,20 @@ class FleetService:
         bindings = list(self._bindings.values())
         if not self._link.budgets:
             return bindings
-        return sorted(bindings, key=lambda binding: (any(binding.robot.units_raw), binding.sent_ns))
+        return sorted(bindings, key=lambda binding: (any(binding.robot.units_raw), binding.keep_alive.sent_ns))
 
     def _send(self, binding: _Binding, speeds_raw: tuple[int, int], now_ns: int) -> None:
         """Send wheel speeds that changed, and unchanged ones now and then, as a keep-alive for the robot."""
-        (left_raw, right_raw), (sent_left_raw, sent_right_raw) = speeds_raw, binding.speeds_raw
-        moves = left_raw != 0 or right_raw != 0
-        if left_raw == sent_left_raw and right_raw == sent_right_raw:
-            period_s = self.config.link.keep_alive_s if moves else _IDLE_KEEP_ALIVE_S
-            if (now_ns - binding.sent_ns) * 1e-9 < period_s:
-                return
+        if not binding.keep_alive.is_due(speeds_raw, now_ns):
+            return
         address = binding.node.address
+        moves = speeds_raw[0] != 0 or speeds_raw[1] != 0
         if moves and not self._has_room(binding, now_ns):
             return  # the next tick has newer speeds; without any the robot stops by itself
         binding.waits_ns = None
         targets_raw = binding.robot.chassis.next_targets_raw()
         if self._link.emit(address, _SET_SPEED, (address.node_id, targets_raw[0], targets_raw[1])):
-            binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
+            binding.keep_alive.on_sent(speeds_raw, now_ns)
             binding.robot.on_sent(targets_raw, now_ns)
 
     def _has_room(self, binding: _Binding, now_ns: int) -> bool:
