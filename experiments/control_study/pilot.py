@@ -15,6 +15,7 @@ from fleet.control.tracker_config import PdPursuitGains
 from fleet.geometry import STILL, Pose2D
 from fleet.robots.robot import Robot
 from fleet.robots.robot_status import TaskOutcome
+from fleet.service.keep_alive import KeepAlive
 from fleet.settings.config import FleetConfig
 from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskRequest
@@ -75,9 +76,8 @@ class FleetPilot:
         self.promised_s = 0.0  # the task's duration, as predicted at its start
         self.config = config
         self._request = request
-        self._nearest_raw: Targets = (0, 0)
         self._sent: Targets = (0, 0)
-        self._sent_ns = 0
+        self._keep_alive = KeepAlive(config.link.keep_alive_s)
 
     @property
     def control_hz(self) -> float:
@@ -124,9 +124,8 @@ class FleetPilot:
 
     def _send(self, command: WheelCommand, now_ns: int) -> None:
         """Send commands when they change, and otherwise now and then."""
-        is_due = (now_ns - self._sent_ns) * 1e-9 >= self.config.link.keep_alive_s
-        if command.nearest_raw != self._nearest_raw or is_due:
-            self._nearest_raw, self._sent_ns = command.nearest_raw, now_ns
+        if self._keep_alive.is_due(command.nearest_raw, now_ns):
+            self._keep_alive.on_sent(command.nearest_raw, now_ns)
             self._sent = self.robot.chassis.next_targets_raw(command)
             self.robot.chassis.on_sent(self._sent, now_ns)
 

@@ -9,7 +9,6 @@ from fleet.service.robot_nodes import BATTERY_VARIABLE, Binding, RobotNodes
 _SET_SPEED: Final[int] = Event.SET_SPEED  # looked up once because every tick uses it
 _BATTERY_PERIOD_S: Final = 5.0
 _LATE_PERIODS: Final = 2.0  # of link.keep_alive_s; after twice as long again, robots stop by themselves
-_IDLE_KEEP_ALIVE_S: Final = 1.0  # a standing robot gets zero speeds now and then, in case another program drove it
 
 
 class CommandSender:
@@ -36,23 +35,19 @@ class CommandSender:
         bindings = list(nodes.bindings.values())
         if not self._link.budgets:
             return bindings
-        return sorted(bindings, key=lambda binding: (binding.robot.command.moves, binding.sent_ns))
+        return sorted(bindings, key=lambda binding: (binding.robot.command.moves, binding.keep_alive.sent_ns))
 
     def _send(self, binding: Binding, now_ns: int) -> None:
-        command, (sent_left_raw, sent_right_raw) = binding.robot.command, binding.sent_raw
-        left_raw, right_raw = command.nearest_raw
-        moves = left_raw != 0 or right_raw != 0
-        if left_raw == sent_left_raw and right_raw == sent_right_raw:
-            period_s = self._keep_alive_s if moves else _IDLE_KEEP_ALIVE_S
-            if (now_ns - binding.sent_ns) * 1e-9 < period_s:
-                return
-        if moves and not self._has_room(binding, now_ns):
+        command = binding.robot.command
+        if not binding.keep_alive.is_due(command.nearest_raw, now_ns):
+            return
+        if command.moves and not self._has_room(binding, now_ns):
             return  # the next tick has newer speeds; without any the robot stops by itself
         binding.waits_ns = None
         address, chassis = binding.node.address, binding.robot.chassis
         targets_raw = chassis.next_targets_raw(command)
         if self._link.emit(address, _SET_SPEED, (address.node_id, targets_raw[0], targets_raw[1])):
-            binding.sent_raw, binding.sent_ns = command.nearest_raw, now_ns
+            binding.keep_alive.on_sent(command.nearest_raw, now_ns)
             chassis.on_sent(targets_raw, now_ns)
 
     def _has_room(self, binding: Binding, now_ns: int) -> bool:

@@ -66,7 +66,7 @@ class FleetService:
         self.config = config
         self._link = link
         self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
-        self._nodes = RobotNodes(self._robots.values())
+        self._nodes = RobotNodes(self._robots.values(), config.link.keep_alive_s)
         self._sender = CommandSender(link, config.link.keep_alive_s)
         self._elsewhere: set[int] = set()  # robots that the driver of another host serves
         self._ids = _TaskIds(config.tasks.id_history)

@@ -19,20 +19,19 @@ from aseba_link.host.link_events import (
 from aseba_link.thymio.events import Event
 from aseba_link.wire.node import Node, NodeAddress
 from fleet.robots.robot import Robot
+from fleet.service.keep_alive import KeepAlive
 
 BATTERY_VARIABLE: Final = "_vbat"
 _ODOMETRY: Final[int] = Event.ODOMETRY  # looked up once because every report uses it
-_UNSENT: Final = (0x8000, 0x8000)  # never sent to a motor
 
 
 @dataclass(slots=True)
 class Binding:
-    """A robot's node while it can be reached, and what was last sent to it."""
+    """A robot's node while it can be reached, and what was sent to it when."""
 
     robot: Robot
     node: Node
-    sent_raw: tuple[int, int] = _UNSENT  # the nearest motor targets of the latest command
-    sent_ns: int = 0
+    keep_alive: KeepAlive
     waits_ns: int | None = None  # since when a command has been waiting for room on the link
     battery_asked_ns: int | None = None
 
@@ -43,6 +42,7 @@ class RobotNodes:
     Parameters
     ----------
     robots : all robots of the configuration, in its order
+    keep_alive_s : how often a command that does not change is sent again while a robot moves
 
     Attributes
     ----------
@@ -50,10 +50,11 @@ class RobotNodes:
     strangers : nodes that run our script and belong to no robot of the configuration
     """
 
-    def __init__(self, robots: Collection[Robot]) -> None:
+    def __init__(self, robots: Collection[Robot], keep_alive_s: float) -> None:
         self.bindings: dict[NodeAddress, Binding] = {}
         self.strangers: dict[NodeAddress, Node] = {}
         self._robots = robots
+        self._keep_alive_s = keep_alive_s
         self._found: dict[NodeAddress, Node] = {}
         self._reporting_elsewhere: set[NodeAddress] = set()
 
@@ -136,5 +137,5 @@ class RobotNodes:
         if robot is None:
             self.strangers[node.address] = node
             return
-        self.bindings[node.address] = Binding(robot, node)
+        self.bindings[node.address] = Binding(robot, node, KeepAlive(self._keep_alive_s))
         robot.telemetry.on_ready(now_ns)

@@ -1,0 +1,36 @@
+"""When the speeds of one robot's wheels are sent: changed ones at once, unchanged ones as a keep-alive."""
+
+from typing import Final
+
+_IDLE_PERIOD_S: Final = 1.0  # a standing robot gets zero speeds now and then, in case another program drove it
+_UNSENT: Final = (0x8000, 0x8000)  # never sent to a motor
+
+
+class KeepAlive:
+    """Decides when one robot's wheel speeds are sent, so that it neither lags behind nor stops by itself.
+
+    Parameters
+    ----------
+    period_s : how often unchanged speeds are sent to a moving robot
+
+    Attributes
+    ----------
+    sent_ns : when speeds were last sent; 0 before the first
+    """
+
+    def __init__(self, period_s: float) -> None:
+        self.sent_ns = 0
+        self._period_s = period_s
+        self._sent_raw: tuple[int, int] = _UNSENT
+
+    def is_due(self, speeds_raw: tuple[int, int], now_ns: int) -> bool:
+        """Whether speeds, left and right in motor units, are to be sent now."""
+        (left_raw, right_raw), (sent_left_raw, sent_right_raw) = speeds_raw, self._sent_raw
+        if left_raw != sent_left_raw or right_raw != sent_right_raw:
+            return True
+        period_s = self._period_s if left_raw != 0 or right_raw != 0 else _IDLE_PERIOD_S
+        return (now_ns - self.sent_ns) * 1e-9 >= period_s
+
+    def on_sent(self, speeds_raw: tuple[int, int], now_ns: int) -> None:
+        """Record speeds that were sent."""
+        self._sent_raw, self.sent_ns = speeds_raw, now_ns
