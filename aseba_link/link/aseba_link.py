@@ -49,7 +49,7 @@ class AsebaLink:
         budgets_hz: Mapping[str, float] | None = None,
     ) -> None:
         self.budgets = {target: Budget(messages_hz) for target, messages_hz in (budgets_hz or {}).items()}
-        self._lines = {
+        self._links = {
             target: TargetLink(
                 target,
                 parse_target(target),
@@ -70,26 +70,26 @@ class AsebaLink:
         Held messages are released.
         """
         events: list[LinkEvent] = []
-        for line in self._lines.values():
-            events += line.poll(now_ns)
+        for link in self._links.values():
+            events += link.poll(now_ns)
         if self._joins_targets:
             self._join()
         if self._switch is not None:
-            said = [message for line in self._lines.values() for message in (*line.take_sent(), *line.heard)]
+            said = [message for link in self._links.values() for message in (*link.take_sent(), *link.heard)]
             commands = self._switch.exchange(said, now_ns)
-            for line in self._lines.values():
-                line.pass_on(commands)
+            for link in self._links.values():
+                link.pass_on(commands)
         return events
 
     def hold(self) -> None:
         """Keep outgoing messages until `release`, which sends them in one piece to each target."""
-        for line in self._lines.values():
-            line.hold()
+        for link in self._links.values():
+            link.hold()
 
     def release(self) -> None:
         """Send the messages kept since `hold`, and later ones at once again."""
-        for line in self._lines.values():
-            line.release()
+        for link in self._links.values():
+            link.release()
 
     def has_room(self, address: NodeAddress, is_late: bool = False) -> bool:
         """Whether a message that can wait may be sent to a node now: its target keeps reading, and is not over budget.
@@ -97,8 +97,8 @@ class AsebaLink:
         If a message that `is_late` already must wait again, the target counts as over its budget.
         Messages that queue for a target and are sent all at once are obeyed late, so the newest one is sent instead.
         """
-        line = self._lines.get(address.target)
-        return line is not None and line.has_room(is_late)
+        link = self._links.get(address.target)
+        return link is not None and link.has_room(is_late)
 
     def emit(self, address: NodeAddress, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
         """Send an event on the node's connection, at once unless held; False if the node is not ready.
@@ -111,51 +111,51 @@ class AsebaLink:
         MessageError
             The arguments do not fit into an event, or `rank` is none of an event.
         """
-        line = self._lines.get(address.target)
-        if line is None or not line.emit(address.node_id, rank, args, is_urgent=is_urgent):
+        link = self._links.get(address.target)
+        if link is None or not link.emit(address.node_id, rank, args, is_urgent=is_urgent):
             return False
         self._emitted += 1
         return True
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
         """Send an event that is not urgent to every node on every target, whatever it runs; see `emit`."""
-        for line in self._lines.values():
-            line.broadcast(rank, args)
+        for link in self._links.values():
+            link.broadcast(rank, args)
 
     def load(self, address: NodeAddress, script: CompiledScript) -> bool:
         """Give a node another script than it got from `script_policy`; False until the node is identified.
 
         `NodeReady` follows, or `NodeFaulted`.
         """
-        line = self._lines.get(address.target)
-        return line is not None and line.load(address.node_id, script)
+        link = self._links.get(address.target)
+        return link is not None and link.load(address.node_id, script)
 
     def restore(self, address: NodeAddress) -> bool:
         """Give a node the script of `script_policy` again; False until the node is identified."""
-        line = self._lines.get(address.target)
-        return line is not None and line.restore(address.node_id)
+        link = self._links.get(address.target)
+        return link is not None and link.restore(address.node_id)
 
     def abandon(self, address: NodeAddress) -> None:
         """Leave a node to other programs until `load` or `restore`; its script is not touched."""
-        line = self._lines.get(address.target)
-        if line is not None:
-            line.abandon(address.node_id)
+        link = self._links.get(address.target)
+        if link is not None:
+            link.abandon(address.node_id)
 
     def reset(self, address: NodeAddress) -> None:
         """Reset a node: a Thymio then forgets its variables, which stops its wheels."""
-        line = self._lines.get(address.target)
-        if line is not None:
-            line.reset(address.node_id)
+        link = self._links.get(address.target)
+        if link is not None:
+            link.reset(address.node_id)
 
     def variables(self, address: NodeAddress) -> tuple[Variable, ...]:
         """Return the variables of a node that can be read and written, in the order of its memory."""
-        line = self._lines.get(address.target)
-        return () if line is None else line.variables(address.node_id)
+        link = self._links.get(address.target)
+        return () if link is None else link.variables(address.node_id)
 
     def request_variable(self, address: NodeAddress, name: str) -> bool:
         """Ask for a variable; `VariablesRead` follows, or nothing. False if the node or variable is unknown."""
-        line = self._lines.get(address.target)
-        return line is not None and line.request_variable(address.node_id, name)
+        link = self._links.get(address.target)
+        return link is not None and link.request_variable(address.node_id, name)
 
     def set_variable(self, address: NodeAddress, name: str, values: Sequence[int]) -> bool:
         """Write a variable, or its first words; False if the node is unknown or has none of that name.
@@ -165,23 +165,23 @@ class AsebaLink:
         MessageError
             There are more values than the variable has words, or one does not fit 16 bits.
         """
-        line = self._lines.get(address.target)
-        return line is not None and line.set_variable(address.node_id, name, values)
+        link = self._links.get(address.target)
+        return link is not None and link.set_variable(address.node_id, name, values)
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
         """The nodes that are ready, in the order of the targets."""
-        return {address: node for line in self._lines.values() for address, node in line.nodes.items()}
+        return {address: node for link in self._links.values() for address, node in link.nodes.items()}
 
     @property
     def targets(self) -> dict[str, bool]:
         """Whether each target is connected, in the order of the configuration."""
-        return {target: line.state is TargetLinkState.CONNECTED for target, line in self._lines.items()}
+        return {target: link.state is TargetLinkState.CONNECTED for target, link in self._links.items()}
 
     @property
     def dropped(self) -> int:
         """Number of malformed messages so far."""
-        return sum(line.dropped for line in self._lines.values())
+        return sum(link.dropped for link in self._links.values())
 
     @property
     def emitted(self) -> int:
@@ -190,15 +190,15 @@ class AsebaLink:
 
     def close(self) -> None:
         """Close all connections, without events."""
-        for line in self._lines.values():
-            line.close()
+        for link in self._links.values():
+            link.close()
         if self._switch is not None:
             self._switch.close()
 
     def _join(self) -> None:
         """Let nodes hear the events of nodes on other targets."""
         said = {
-            name: [message for message in line.heard if message.is_user_event] for name, line in self._lines.items()
+            name: [message for message in link.heard if message.is_user_event] for name, link in self._links.items()
         }
-        for name, line in self._lines.items():
-            line.pass_on([message for other, messages in said.items() if other != name for message in messages])
+        for name, link in self._links.items():
+            link.pass_on([message for other, messages in said.items() if other != name for message in messages])
