@@ -1,6 +1,6 @@
 """The host's role on one connection: finds nodes, keeps our script running on them, reads variables.
 
-No input or output happens here: the owner passes in messages and the time, and takes out messages and events.
+No input or output happens here: the owner passes in messages and the time, and empties the outbox.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,10 @@ from typing import Final
 
 from aseba_link.errors import MessageError
 from aseba_link.host.description_collector import PROTOCOL_VERSION
-from aseba_link.host.link_events import AnonymousEvent, LinkEvent
+from aseba_link.host.link_events import AnonymousEvent
+from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptPolicy
-from aseba_link.host.session import NODE_TIMEOUT_S, NodeSession, NodeState, Outbox
+from aseba_link.host.session import NODE_TIMEOUT_S, NodeSession, NodeState
 from aseba_link.host.upload import CHUNK_WORDS
 from aseba_link.host.variable_requests import VariableRequests
 from aseba_link.wire.bytecode import CompiledScript
@@ -42,19 +43,21 @@ class Network:
         The name under which the connection is configured.
     script_policy
         Which scripts nodes get, and how they are looked after.
+    outbox
+        Takes messages for the connection, and events.
     is_narrow
         Whether the connection is so slow that only a few nodes are made ready at a time.
 
     `dropped` counts malformed messages, `killed` events that a node aborted because the next one came.
     """
 
-    def __init__(self, target: str, script_policy: ScriptPolicy, *, is_narrow: bool = False) -> None:
+    def __init__(self, target: str, script_policy: ScriptPolicy, outbox: Outbox, *, is_narrow: bool = False) -> None:
         self.dropped = 0
         self.killed = 0
         self._target = target
         self._script_policy = script_policy
         self._is_narrow = is_narrow
-        self._outbox = Outbox()
+        self._outbox = outbox
         self._sessions: dict[int, NodeSession] = {}
         self._variables = VariableRequests()
         self._next_list_ns: int | None = None
@@ -179,16 +182,6 @@ class Network:
                 return (start, variable.size) if start + variable.size <= _MEMORY_WORDS else None
             start += variable.size
         return None
-
-    def take_messages(self) -> list[Message]:
-        """Return the messages to send since the last call."""
-        messages, self._outbox.messages = self._outbox.messages, []
-        return messages
-
-    def take_events(self) -> list[LinkEvent]:
-        """Return what happened since the last call."""
-        events, self._outbox.events = self._outbox.events, []
-        return events
 
     def close(self, reason: str) -> None:
         """Lose every node, because the connection is gone."""

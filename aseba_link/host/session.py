@@ -1,7 +1,6 @@
 """The host's work with one node: identifies it, gives it its script, and checks that the script runs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
@@ -9,7 +8,6 @@ from aseba_link.errors import AsebaLinkError, MessageError
 from aseba_link.host.identification import NodeIdentification
 from aseba_link.host.link_events import (
     AnonymousEvent,
-    LinkEvent,
     NodeFaulted,
     NodeFound,
     NodeGone,
@@ -17,6 +15,7 @@ from aseba_link.host.link_events import (
     NodeReady,
     UserEvent,
 )
+from aseba_link.host.outbox import Outbox
 from aseba_link.host.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.upload import fit_problem, upload_messages
@@ -55,14 +54,6 @@ class NodeState(Enum):
 
 
 _READY: Final = NodeState.READY  # looked up once: needed for every event
-
-
-@dataclass(slots=True)
-class Outbox:
-    """What a network gives to its owner: messages for the connection, and events."""
-
-    messages: list[Message] = field(default_factory=list)
-    events: list[LinkEvent] = field(default_factory=list)
 
 
 class NodeSession:

@@ -8,6 +8,7 @@ from typing import Final
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.host.link_events import LinkEvent, TargetConnected, TargetLost
 from aseba_link.host.network import FIRST_HOST_TYPE, Network
+from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.budget import Budget
 from aseba_link.link.connection import MAX_RECEIVED, Connection
@@ -67,8 +68,8 @@ class TargetLink:
         self._backlog = 0  # bytes of earlier polls that the peer has not read
         self._attempt: Future[Connection] = Future()
         self._peer: Peer | None = None
+        self._outbox = Outbox()
         self._network = self._new_network()
-        self._events: list[LinkEvent] = []
         self._heard: list[Message] = []
         self._sent: list[Message] = []
         self._dropped_before = 0
@@ -99,7 +100,7 @@ class TargetLink:
             self._dial(now_ns)
         if self.state is _CONNECTED:
             self._exchange(now_ns)
-        events, self._events = self._events, []
+        events, self._outbox.events = self._outbox.events, []
         return events
 
     def hold(self) -> None:
@@ -204,10 +205,13 @@ class TargetLink:
             self._peer.connection.close()
             self._peer = None
         self._network = self._new_network()
+        self._outbox.events.clear()
         self.state = TargetLinkState.CLOSED
 
     def _new_network(self) -> Network:
-        return Network(self._name, self._script_policy, is_narrow=self._budget is not None)
+        """Return a network without nodes; what was queued for an earlier connection is not sent."""
+        self._outbox.messages.clear()
+        return Network(self._name, self._script_policy, self._outbox, is_narrow=self._budget is not None)
 
     def _take_attempt(self, now_ns: int) -> None:
         try:
@@ -220,7 +224,7 @@ class TargetLink:
         self._told_reason = ""
         self._dropped_before = self.dropped
         self._network = self._new_network()
-        self._events.append(TargetConnected(self._name))
+        self._outbox.events.append(TargetConnected(self._name))
 
     def _dial(self, now_ns: int) -> None:
         if self.state is TargetLinkState.PAUSING and now_ns >= self._dial_ns:
@@ -234,13 +238,11 @@ class TargetLink:
         try:
             self._receive(now_ns)
         except (ConnectionLostError, MessageError) as error:
-            self._events += self._network.take_events()
             self._break_off(str(error), now_ns)
             return
         self._backlog = self._connected_peer().connection.queued
         self._network.advance(now_ns)
         self._send()
-        self._events += self._network.take_events()
 
     def _receive(self, now_ns: int) -> None:
         peer = self._connected_peer()
@@ -257,7 +259,7 @@ class TargetLink:
 
     def _send(self) -> bool:
         """Send what the network has to say, at the release if held; False if that breaks the connection."""
-        messages = self._network.take_messages()
+        messages, self._outbox.messages = self._outbox.messages, []
         if not messages:
             return True
         if self._is_shared:
@@ -279,7 +281,6 @@ class TargetLink:
         self._connected_peer().connection.close()
         self._peer = None
         self._network.close(f"{self._name} broke off: {reason}")
-        self._events += self._network.take_events()
         if now_ns - self._connected_ns >= STEADY_S * 1e9:
             self._pause_s = SHORTEST_PAUSE_S
         self._pause(reason, now_ns)
@@ -291,7 +292,7 @@ class TargetLink:
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
         if reason != self._told_reason:
             self._told_reason = reason
-            self._events.append(TargetLost(self._name, reason))
+            self._outbox.events.append(TargetLost(self._name, reason))
 
     def _connected_peer(self) -> Peer:
         if self._peer is None:

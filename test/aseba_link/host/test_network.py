@@ -223,7 +223,7 @@ def test_event_is_sent_with_source_0_to_a_ready_node_only() -> None:
     wire = ready_wire()
     assert wire.network.emit(1, 0, [1, 100, -100])
     assert not wire.network.emit(2, 0, [2, 100, -100])
-    assert wire.network.take_messages() == [from_words(0, 0, [1, 100, -100])]
+    assert wire.sent() == [from_words(0, 0, [1, 100, -100])]
 
 
 @settings(max_examples=50, deadline=None)

@@ -22,12 +22,12 @@ def test_variable_is_read_by_name() -> None:
 def test_variable_that_arrives_in_pieces_is_read_once_it_is_complete() -> None:
     wire = ready_wire()
     wire.network.request_variable(1, "event.args", wire.now_ns)
-    wire.network.take_messages()
+    wire.sent()
     wire.say(from_words(1, MessageType.VARIABLES, [18, *range(16, 40)]))
     wire.say(from_words(1, MessageType.VARIABLES, [0, 7, 7, *range(10)]))
-    assert wire.network.take_events() == []
+    assert wire.outbox.events == []
     wire.say(from_words(1, MessageType.VARIABLES, [12, *range(10, 16)]))
-    assert wire.network.take_events() == [VariablesRead(address(), "event.args", tuple(range(32)), wire.now_ns)]
+    assert wire.outbox.events == [VariablesRead(address(), "event.args", tuple(range(32)), wire.now_ns)]
 
 
 def test_two_nodes_answer_each_for_itself() -> None:
@@ -43,13 +43,13 @@ def test_two_nodes_answer_each_for_itself() -> None:
 def test_unknown_variable_is_not_asked_for() -> None:
     wire = ready_wire()
     assert not wire.network.request_variable(1, "_vbat", wire.now_ns)
-    assert wire.network.take_messages() == []
+    assert wire.sent() == []
 
 
 def test_answer_that_arrives_after_a_second_is_not_reported() -> None:
     wire = ready_wire()
     wire.network.request_variable(1, "_id", wire.now_ns)
-    wire.network.take_messages()
+    wire.sent()
     wire.run(1.1)
     wire.say(from_words(1, MessageType.VARIABLES, [0, 1]))
     wire.step()

@@ -221,7 +221,7 @@ def test_own_commands_that_a_switch_sends_back_do_no_harm() -> None:
     wire = Wire(FakeNode(), script_policy=PATIENT)
     for _ in range(300):
         wire.network.advance(wire.now_ns)
-        for message in wire.network.take_messages():
+        for message in wire.sent():
             wire.say(message, *wire.nodes[0].handle(message))
         wire.step()
     assert [type(event) for event in wire.outages()] == [NodeReady]
