@@ -6,11 +6,10 @@ from aseba_link.host.link_events import LinkEvent
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.budget import Budget
 from aseba_link.link.dialer import Dialer
+from aseba_link.link.node_handle import NodeHandle
 from aseba_link.link.switch import Switch
 from aseba_link.link.target import parse_target
 from aseba_link.link.target_link import TargetLink, TargetLinkState
-from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.description import Variable
 from aseba_link.wire.node import Node, NodeAddress
 
 
@@ -62,7 +61,6 @@ class AsebaLink:
         }
         self._switch = switch
         self._joins_targets = joins_targets
-        self._emitted = 0
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Receive, do what is due, send, and return what happened; call it at least about ten times per second.
@@ -91,82 +89,14 @@ class AsebaLink:
         for link in self._links.values():
             link.release()
 
-    def has_room(self, address: NodeAddress, is_late: bool = False) -> bool:
-        """Whether a message that can wait may be sent to a node now: its target keeps reading, and is not over budget.
-
-        If a message that `is_late` already must wait again, the target counts as over its budget.
-        Messages that queue for a target and are sent all at once are obeyed late, so the newest one is sent instead.
-        """
-        link = self._links.get(address.target)
-        return link is not None and link.has_room(is_late)
-
-    def emit(self, address: NodeAddress, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
-        """Send an event on the node's connection, at once unless held; False if the node is not ready.
-
-        All nodes of that connection receive it, so a script must look for its own id in `args`. An event that is not
-        urgent is also not sent while much waits for a slow connection.
-
-        Raises
-        ------
-        MessageError
-            The arguments do not fit into an event, or `rank` is none of an event.
-        """
-        link = self._links.get(address.target)
-        if link is None or not link.emit(address.node_id, rank, args, is_urgent=is_urgent):
-            return False
-        self._emitted += 1
-        return True
+    def node(self, address: NodeAddress) -> NodeHandle:
+        """Return the handle of a node; there need not be a node at that address, or not yet."""
+        return NodeHandle(address, self._links.get(address.target))
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
-        """Send an event that is not urgent to every node on every target, whatever it runs; see `emit`."""
+        """Send an event that is not urgent to every node on every target, whatever it runs; see `NodeHandle.emit`."""
         for link in self._links.values():
             link.broadcast(rank, args)
-
-    def load(self, address: NodeAddress, script: CompiledScript) -> bool:
-        """Give a node another script than it got from `script_policy`; False until the node is identified.
-
-        `NodeReady` follows, or `NodeFaulted`.
-        """
-        link = self._links.get(address.target)
-        return link is not None and link.load(address.node_id, script)
-
-    def restore(self, address: NodeAddress) -> bool:
-        """Give a node the script of `script_policy` again; False until the node is identified."""
-        link = self._links.get(address.target)
-        return link is not None and link.restore(address.node_id)
-
-    def abandon(self, address: NodeAddress) -> None:
-        """Leave a node to other programs until `load` or `restore`; its script is not touched."""
-        link = self._links.get(address.target)
-        if link is not None:
-            link.abandon(address.node_id)
-
-    def reset(self, address: NodeAddress) -> None:
-        """Reset a node: a Thymio then forgets its variables, which stops its wheels."""
-        link = self._links.get(address.target)
-        if link is not None:
-            link.reset(address.node_id)
-
-    def variables(self, address: NodeAddress) -> tuple[Variable, ...]:
-        """Return the variables of a node that can be read and written, in the order of its memory."""
-        link = self._links.get(address.target)
-        return () if link is None else link.variables(address.node_id)
-
-    def request_variable(self, address: NodeAddress, name: str) -> bool:
-        """Ask for a variable; `VariablesRead` follows, or nothing. False if the node or variable is unknown."""
-        link = self._links.get(address.target)
-        return link is not None and link.request_variable(address.node_id, name)
-
-    def set_variable(self, address: NodeAddress, name: str, values: Sequence[int]) -> bool:
-        """Write a variable, or its first words; False if the node is unknown or has none of that name.
-
-        Raises
-        ------
-        MessageError
-            There are more values than the variable has words, or one does not fit 16 bits.
-        """
-        link = self._links.get(address.target)
-        return link is not None and link.set_variable(address.node_id, name, values)
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
@@ -186,7 +116,7 @@ class AsebaLink:
     @property
     def emitted(self) -> int:
         """Number of events that were sent to nodes so far."""
-        return self._emitted
+        return sum(link.emitted for link in self._links.values())
 
     def close(self) -> None:
         """Close all connections, without events."""

@@ -18,6 +18,7 @@ from aseba_link.host.link_events import (
     VariablesRead,
 )
 from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.node_handle import NodeHandle
 from aseba_link.thymio.events import Event
 from aseba_link.wire.node import Node, NodeAddress
 from fleet.actuation.chassis import Chassis
@@ -63,6 +64,7 @@ class _Binding:
 
     robot: Robot
     node: Node
+    handle: NodeHandle
     speeds_raw: tuple[int, int] = _UNSENT
     sent_ns: int = 0
     waits_ns: int | None = None  # since when speeds have been waiting for room on the link
@@ -155,9 +157,9 @@ class FleetService:
 
     def emit(self, robot_id: int, event: Event, args: Sequence[int]) -> bool:
         """Send a command event with `args` after the node's id; False while the robot cannot be reached."""
-        addresses = (key for key, binding in self._bindings.items() if binding.robot.config.id == robot_id)
-        address = next(addresses, None)
-        return address is not None and self._link.emit(address, event, (address.node_id, *args))
+        bindings = (binding for binding in self._bindings.values() if binding.robot.config.id == robot_id)
+        binding = next(bindings, None)
+        return binding is not None and binding.handle.emit(event, (binding.node.address.node_id, *args))
 
     def robot_id_at(self, address: NodeAddress) -> int | None:
         """Return the robot that a node currently is, or None."""
@@ -191,7 +193,7 @@ class FleetService:
         config = self._robot(robot_id).config
         for address, node in self._found.items():
             if config.is_node(node):
-                self._link.restore(address)
+                self._link.node(address).restore()
 
     def reporting_elsewhere(self) -> set[int]:
         """Return the robots that report odometry with a script that we did not give them."""
@@ -337,7 +339,7 @@ class FleetService:
         if robot is None:
             self._strangers[node.address] = node
             return
-        self._bindings[node.address] = _Binding(robot, node)
+        self._bindings[node.address] = _Binding(robot, node, self._link.node(node.address))
         robot.on_ready(now_ns)
 
     def _unbind(self, address: NodeAddress, reason: str) -> None:
@@ -362,7 +364,7 @@ class FleetService:
         """Give up the nodes of robots that are left to another host, after sending them zero speeds."""
         for address, binding in list(self._bindings.items()):
             if binding.robot.config.id in self._elsewhere:
-                self._link.abandon(address)
+                binding.handle.abandon()
                 self._unbind(address, "another host serves it")
 
     def _by_urgency(self) -> list[_Binding]:
@@ -380,12 +382,11 @@ class FleetService:
             period_s = self.config.link.keep_alive_s if moves else _IDLE_KEEP_ALIVE_S
             if (now_ns - binding.sent_ns) * 1e-9 < period_s:
                 return
-        address = binding.node.address
         if moves and not self._has_room(binding, now_ns):
             return  # the next tick has newer speeds; without any the robot stops by itself
         binding.waits_ns = None
         targets_raw = binding.robot.chassis.next_targets_raw()
-        if self._link.emit(address, _SET_SPEED, (address.node_id, targets_raw[0], targets_raw[1])):
+        if binding.handle.emit(_SET_SPEED, (binding.node.address.node_id, targets_raw[0], targets_raw[1])):
             binding.speeds_raw, binding.sent_ns = speeds_raw, now_ns
             binding.robot.on_sent(targets_raw, now_ns)
 
@@ -394,14 +395,14 @@ class FleetService:
         if binding.waits_ns is None:
             binding.waits_ns = now_ns
         is_late = (now_ns - binding.waits_ns) * 1e-9 > _LATE_PERIODS * self.config.link.keep_alive_s
-        return self._link.has_room(binding.node.address, is_late)
+        return binding.handle.has_room(is_late)
 
     def _ask_battery(self, binding: _Binding, now_ns: int) -> None:
         asked_ns = binding.battery_asked_ns
         if asked_ns is not None and (now_ns - asked_ns) * 1e-9 < _BATTERY_PERIOD_S:
             return
-        if not self._link.has_room(binding.node.address):
+        if not binding.handle.has_room():
             return
         binding.battery_asked_ns = now_ns
         if binding.node.description.address(BATTERY_VARIABLE) is not None:
-            self._link.request_variable(binding.node.address, BATTERY_VARIABLE)
+            binding.handle.request_variable(BATTERY_VARIABLE)

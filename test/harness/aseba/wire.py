@@ -6,7 +6,7 @@ from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeRe
 from aseba_link.host.network import Network
 from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
-from aseba_link.host.session import NodeState
+from aseba_link.host.session import NodeSession, NodeState
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import Message
 from aseba_link.wire.node import NodeAddress
@@ -58,6 +58,12 @@ class Wire:
         messages, self.outbox.messages = self.outbox.messages, []
         return messages
 
+    def session(self, node_id: int = 1) -> NodeSession:
+        """Return the session with a node that is known."""
+        session = self.network.session(node_id)
+        assert session is not None
+        return session
+
     def run(self, duration_s: float) -> None:
         for _ in range(round(duration_s * 1e9 / STEP_NS)):
             self.step()
@@ -80,7 +86,7 @@ def address(node_id: int = 1) -> NodeAddress:
 def ready_wire() -> Wire:
     wire = Wire(FakeNode())
     wire.run(1)
-    assert wire.network.state(1) is NodeState.READY
+    assert wire.session().state is NodeState.READY
     wire.events.clear()
     return wire
 
