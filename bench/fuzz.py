@@ -102,11 +102,12 @@ class Fuzz:
         """Command and query every robot, and record which healthy robots report nothing for a while."""
         self._reported.clear()
         for address in self._link.nodes:
-            self._link.emit(address, Event.SET_SPEED, [address.node_id, 0, 0])
-            self._link.request_variable(address, "_vbat")
+            node = self._link.node(address)
+            node.emit(Event.SET_SPEED, [address.node_id, 0, 0])
+            node.request_variable("_vbat")
         for node_id in self.health.ready:
-            address = NodeAddress(_HEALTHY, node_id)
-            self.health.refused += not self._link.emit(address, Event.SET_SPEED, [node_id, 50, 50])
+            node = self._link.node(NodeAddress(_HEALTHY, node_id))
+            self.health.refused += not node.emit(Event.SET_SPEED, [node_id, 50, 50])
         for _ in range(WINDOW_NS // POLL_NS):
             self._poll()
         self.health.missed += [(node_id, self.now_ns) for node_id in self.health.ready if node_id not in self._reported]

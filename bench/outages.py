@@ -169,7 +169,7 @@ class Outages:
 
     def _end_window(self) -> None:
         """Keep the steady robot turning, and record whether it has reported nothing for a window."""
-        self._link.emit(NodeAddress(_STEADY, 1), Event.SET_SPEED, [1, 50, -50])
+        self._link.node(NodeAddress(_STEADY, 1)).emit(Event.SET_SPEED, [1, 50, -50])
         if not self._steady_reported:
             self.missed.append(self._now_ns)
         self._steady_reported = False

@@ -75,7 +75,7 @@ class NodePrograms:
     def _give(self, program: Program, node: Node) -> bool:
         if program is self._links_program:
             self._meant.pop(node.address, None)
-            return self._link.restore(node.address)
+            return self._link.node(node.address).restore()
         compiled = program.compiled_for(node)
         self._meant[node.address] = self._given[node.address] = program
-        return self._link.load(node.address, compiled)
+        return self._link.node(node.address).load(compiled)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from aseba_link.host.link_events import VariablesRead
-from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.node_handle import NodeHandle
 from aseba_link.wire.node import NodeAddress
 
 RETRY_S = 0.3
@@ -15,24 +15,24 @@ Answer = Callable[[tuple[int, ...] | None], None]
 
 @dataclass(slots=True)
 class _Question:
-    """The callers that wait for a variable, each with its deadline, in the order in which they asked."""
+    """The callers that wait for a node's variable, each with its deadline, in the order in which they asked."""
 
+    node: NodeHandle
     waiting: list[tuple[int, Answer]] = field(default_factory=list)
     ask_ns: int = 0
 
 
 class VariableReader:
-    """Reads variables over a link from the link's events; callers that ask for the same variable share the answer."""
+    """Reads variables from the events of a link; callers that ask for the same variable share the answer."""
 
-    def __init__(self, link: AsebaLink) -> None:
-        self._link = link
+    def __init__(self) -> None:
         self._questions: dict[tuple[NodeAddress, str], _Question] = {}
 
-    def read(self, address: NodeAddress, name: str, answer: Answer, now_ns: int) -> bool:
+    def read(self, node: NodeHandle, name: str, answer: Answer, now_ns: int) -> bool:
         """Call `answer` with the words of a variable, or None if none arrive; False if there is no such variable."""
-        if not self._link.request_variable(address, name):
+        if not node.request_variable(name):
             return False
-        question = self._questions.setdefault((address, name), _Question())
+        question = self._questions.setdefault((node.address, name), _Question(node))
         question.waiting.append((now_ns + round(PATIENCE_S * 1e9), answer))
         question.ask_ns = now_ns + round(RETRY_S * 1e9)
         return True
@@ -55,9 +55,11 @@ class VariableReader:
                 del self._questions[key]
             elif now_ns >= question.ask_ns:
                 question.ask_ns = now_ns + round(RETRY_S * 1e9)
-                self._link.request_variable(*key)
+                question.node.request_variable(key[1])
 
     def _close(self, key: tuple[NodeAddress, str], values: tuple[int, ...] | None) -> None:
-        question = self._questions.pop(key, _Question())
+        question = self._questions.pop(key, None)
+        if question is None:
+            return
         for _, answer in question.waiting:
             answer(values)

@@ -97,7 +97,7 @@ class AnonymousEvent:
 
 @dataclass(frozen=True, slots=True)
 class VariablesRead:
-    """The answer to `AsebaLink.request_variable`: the words of variable `name`."""
+    """The answer to `NodeHandle.request_variable`: the words of variable `name`."""
 
     address: NodeAddress
     name: str

@@ -1,15 +1,14 @@
-"""The host's work with one node: identifies it, gives it its script, and checks that the script runs."""
+"""The host's work with one node: identifies it, keeps our script running on it, reads and writes its variables."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from itertools import batched
 from typing import Final
 
 from aseba_link.errors import AsebaLinkError, MessageError
 from aseba_link.host.identification import NodeIdentification
 from aseba_link.host.link_events import (
     AnonymousEvent,
-    LinkEvent,
     NodeFaulted,
     NodeFound,
     NodeGone,
@@ -17,11 +16,13 @@ from aseba_link.host.link_events import (
     NodeReady,
     UserEvent,
 )
+from aseba_link.host.outbox import Outbox
 from aseba_link.host.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.host.script_policy import ScriptPolicy
-from aseba_link.host.upload import fit_problem, upload_messages
+from aseba_link.host.upload import CHUNK_WORDS, fit_problem, upload_messages
+from aseba_link.host.variable_requests import VariableRequests
 from aseba_link.wire.bytecode import STOPPED, CompiledScript
-from aseba_link.wire.description import Variable
+from aseba_link.wire.description import Variable, locate
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.wire.node import Node, NodeAddress
 
@@ -32,6 +33,7 @@ STEADY_S = 10.0  # a script that ran for this long starts with the shortest rest
 CHECK_PERIOD_S = 2.0  # between two checks whether a script that may be silent still runs
 NODE_TIMEOUT_S: Final = 3.0  # as Aseba's own NodesManager
 
+_MEMORY_WORDS: Final = 0x10000  # addressable words; a node may claim more
 _INTERVIEW_TYPES = (
     MessageType.DESCRIPTION,
     MessageType.NAMED_VARIABLE_DESCRIPTION,
@@ -55,14 +57,6 @@ class NodeState(Enum):
 
 
 _READY: Final = NodeState.READY  # looked up once: needed for every event
-
-
-@dataclass(slots=True)
-class Outbox:
-    """What a network gives to its owner: messages for the connection, and events."""
-
-    messages: list[Message] = field(default_factory=list)
-    events: list[LinkEvent] = field(default_factory=list)
 
 
 class NodeSession:
@@ -96,6 +90,7 @@ class NodeSession:
         self._outbox = outbox
         self._may_upload = may_upload
         self._identification = NodeIdentification(address.node_id, protocol_version)
+        self._requests = VariableRequests(address)
         self._script = CompiledScript(())
         self._deadline_ns = 0
         self._ready_ns = 0
@@ -117,8 +112,8 @@ class NodeSession:
     def receive(self, message: Message, now_ns: int) -> None:
         """Take a message from the node; a malformed one raises MessageError and changes nothing."""
         self.heard_ns = now_ns
-        if message.is_user_event:
-            self.receive_event(message, now_ns)
+        if message.type == MessageType.VARIABLES:
+            self._outbox.events += self._requests.receive(message, now_ns)
         elif self.state is NodeState.DESCRIBING and message.type in _INTERVIEW_TYPES:
             self._outbox.messages += self._identification.receive(message, now_ns)
         elif message.type == MessageType.EXECUTION_STATE_CHANGED:
@@ -173,6 +168,39 @@ class NodeSession:
         if self.node is not None:
             self._release(NodeState.UNSCRIPTED, "it is left to other programs")
 
+    def request_variable(self, name: str, now_ns: int) -> bool:
+        """Ask the node for a variable; False if it has none of that name."""
+        words = self._words_of(name)
+        if words is None:
+            return False
+        start, size = words
+        self._outbox.messages += self._requests.ask(name, start, size, now_ns)
+        return True
+
+    def set_variable(self, name: str, values: Sequence[int]) -> bool:
+        """Write a variable, or its first words; False if the node has none of that name.
+
+        Raises
+        ------
+        MessageError
+            There are more values than the variable has words, or one does not fit 16 bits.
+        """
+        words = self._words_of(name)
+        if words is None:
+            return False
+        start, size = words
+        if len(values) > size:
+            raise MessageError(f"{len(values)} values for variable {name}, which has {size} words")
+        for offset, chunk in enumerate(batched(values, CHUNK_WORDS)):
+            command = [self.address.node_id, start + offset * CHUNK_WORDS, *chunk]
+            self._outbox.messages.append(from_words(HOST_ID, MessageType.SET_VARIABLES, command))
+        return True
+
+    def _words_of(self, name: str) -> tuple[int, int] | None:
+        """Return first word and size of a variable, or None if it is unknown, or reaches beyond all memory."""
+        words = locate(self.variables, name)
+        return None if words is None or words[0] + words[1] > _MEMORY_WORDS else words
+
     def leave(self, reason: str) -> None:
         """Report that the node is gone."""
         self._release(NodeState.DESCRIBING, reason)
@@ -181,6 +209,7 @@ class NodeSession:
 
     def advance(self, now_ns: int) -> None:
         """Do what is due."""
+        self._requests.advance(now_ns)
         if self.state is _READY:
             self._watch(now_ns)
         elif self.state is NodeState.DESCRIBING:

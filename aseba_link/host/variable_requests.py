@@ -1,4 +1,4 @@
-"""Open requests for the values of nodes' variables, and their answers, which may come in several messages."""
+"""Open requests for the values of a node's variables, and their answers, which may come in several messages."""
 
 from dataclasses import dataclass, field
 
@@ -15,57 +15,51 @@ MAX_REQUEST_WORDS = 256
 class _Request:
     """An open request for one variable; words that are still missing are None."""
 
-    address: NodeAddress
     name: str
     expires_ns: int
     values: list[int | None] = field(default_factory=list)
 
 
 class VariableRequests:
-    """The open questions of one network, by node id and first word; unanswered ones expire silently."""
+    """The open requests to one node, by first word; unanswered ones expire silently."""
 
-    def __init__(self) -> None:
-        self._requests: dict[tuple[int, int], _Request] = {}
+    def __init__(self, address: NodeAddress) -> None:
+        self._address = address
+        self._requests: dict[int, _Request] = {}
 
-    def ask(self, address: NodeAddress, name: str, start: int, size: int, now_ns: int) -> list[Message]:
+    def ask(self, name: str, start: int, size: int, now_ns: int) -> list[Message]:
         """Return the messages that ask for `size` words from word `start`."""
         expires_ns = now_ns + round(REQUEST_TIMEOUT_S * 1e9)
-        self._requests[address.node_id, start] = _Request(address, name, expires_ns, [None] * size)
+        self._requests[start] = _Request(name, expires_ns, [None] * size)
         return [
             from_words(
                 HOST_ID,
                 MessageType.GET_VARIABLES,
-                [address.node_id, position, min(MAX_REQUEST_WORDS, start + size - position)],
+                [self._address.node_id, position, min(MAX_REQUEST_WORDS, start + size - position)],
             )
             for position in range(start, start + size, MAX_REQUEST_WORDS)
         ]
 
     def receive(self, message: Message, now_ns: int) -> list[VariablesRead]:
-        """Return the questions that a VARIABLES message answers completely; raises MessageError if it is malformed."""
+        """Return the answers that a VARIABLES message of the node completes; raises MessageError if it is malformed."""
         if len(message.payload) < 2:
             raise MessageError("variables without a first word")
         position = message.unsigned_words()[0]
         words = message.words()[1:]
         answers = []
-        for key, request in list(self._requests.items()):
-            node_id, start = key
-            if node_id != message.source:
-                continue
+        for start, request in list(self._requests.items()):
             for index in range(max(start, position), min(start + len(request.values), position + len(words))):
                 request.values[index - start] = words[index - position]
             values = tuple(value for value in request.values if value is not None)
             if len(values) == len(request.values):
-                del self._requests[key]
-                answers.append(VariablesRead(request.address, request.name, values, now_ns))
+                del self._requests[start]
+                answers.append(VariablesRead(self._address, request.name, values, now_ns))
         return answers
 
     def advance(self, now_ns: int) -> None:
-        """Forget the questions that were not answered in time."""
-        for key, request in list(self._requests.items()):
+        """Forget the requests that were not answered in time."""
+        if not self._requests:
+            return
+        for start, request in list(self._requests.items()):
             if now_ns >= request.expires_ns:
-                del self._requests[key]
-
-    def forget(self, node_id: int) -> None:
-        """Forget the questions to one node."""
-        for key in [key for key in self._requests if key[0] == node_id]:
-            del self._requests[key]
+                del self._requests[start]

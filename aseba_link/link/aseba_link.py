@@ -6,11 +6,10 @@ from aseba_link.host.link_events import LinkEvent
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.budget import Budget
 from aseba_link.link.dialer import Dialer
+from aseba_link.link.node_handle import NodeHandle
 from aseba_link.link.switch import Switch
 from aseba_link.link.target import parse_target
 from aseba_link.link.target_link import TargetLink, TargetLinkState
-from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.description import Variable
 from aseba_link.wire.node import Node, NodeAddress
 
 
@@ -49,7 +48,7 @@ class AsebaLink:
         budgets_hz: Mapping[str, float] | None = None,
     ) -> None:
         self.budgets = {target: Budget(messages_hz) for target, messages_hz in (budgets_hz or {}).items()}
-        self._lines = {
+        self._links = {
             target: TargetLink(
                 target,
                 parse_target(target),
@@ -62,7 +61,6 @@ class AsebaLink:
         }
         self._switch = switch
         self._joins_targets = joins_targets
-        self._emitted = 0
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Receive, do what is due, send, and return what happened; call it at least about ten times per second.
@@ -70,135 +68,67 @@ class AsebaLink:
         Held messages are released.
         """
         events: list[LinkEvent] = []
-        for line in self._lines.values():
-            events += line.poll(now_ns)
+        for link in self._links.values():
+            events += link.poll(now_ns)
         if self._joins_targets:
             self._join()
         if self._switch is not None:
-            said = [message for line in self._lines.values() for message in (*line.take_sent(), *line.heard)]
+            said = [message for link in self._links.values() for message in (*link.take_sent(), *link.heard)]
             commands = self._switch.exchange(said, now_ns)
-            for line in self._lines.values():
-                line.pass_on(commands)
+            for link in self._links.values():
+                link.pass_on(commands)
         return events
 
     def hold(self) -> None:
         """Keep outgoing messages until `release`, which sends them in one piece to each target."""
-        for line in self._lines.values():
-            line.hold()
+        for link in self._links.values():
+            link.hold()
 
     def release(self) -> None:
         """Send the messages kept since `hold`, and later ones at once again."""
-        for line in self._lines.values():
-            line.release()
+        for link in self._links.values():
+            link.release()
 
-    def has_room(self, address: NodeAddress, is_late: bool = False) -> bool:
-        """Whether a message that can wait may be sent to a node now: its target keeps reading, and is not over budget.
-
-        If a message that `is_late` already must wait again, the target counts as over its budget.
-        Messages that queue for a target and are sent all at once are obeyed late, so the newest one is sent instead.
-        """
-        line = self._lines.get(address.target)
-        return line is not None and line.has_room(is_late)
-
-    def emit(self, address: NodeAddress, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
-        """Send an event on the node's connection, at once unless held; False if the node is not ready.
-
-        All nodes of that connection receive it, so a script must look for its own id in `args`. An event that is not
-        urgent is also not sent while much waits for a slow connection.
-
-        Raises
-        ------
-        MessageError
-            The arguments do not fit into an event, or `rank` is none of an event.
-        """
-        line = self._lines.get(address.target)
-        if line is None or not line.emit(address.node_id, rank, args, is_urgent=is_urgent):
-            return False
-        self._emitted += 1
-        return True
+    def node(self, address: NodeAddress) -> NodeHandle:
+        """Return the handle of a node; there need not be a node at that address, or not yet."""
+        return NodeHandle(address, self._links.get(address.target))
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
-        """Send an event that is not urgent to every node on every target, whatever it runs; see `emit`."""
-        for line in self._lines.values():
-            line.broadcast(rank, args)
-
-    def load(self, address: NodeAddress, script: CompiledScript) -> bool:
-        """Give a node another script than it got from `script_policy`; False until the node is identified.
-
-        `NodeReady` follows, or `NodeFaulted`.
-        """
-        line = self._lines.get(address.target)
-        return line is not None and line.load(address.node_id, script)
-
-    def restore(self, address: NodeAddress) -> bool:
-        """Give a node the script of `script_policy` again; False until the node is identified."""
-        line = self._lines.get(address.target)
-        return line is not None and line.restore(address.node_id)
-
-    def abandon(self, address: NodeAddress) -> None:
-        """Leave a node to other programs until `load` or `restore`; its script is not touched."""
-        line = self._lines.get(address.target)
-        if line is not None:
-            line.abandon(address.node_id)
-
-    def reset(self, address: NodeAddress) -> None:
-        """Reset a node: a Thymio then forgets its variables, which stops its wheels."""
-        line = self._lines.get(address.target)
-        if line is not None:
-            line.reset(address.node_id)
-
-    def variables(self, address: NodeAddress) -> tuple[Variable, ...]:
-        """Return the variables of a node that can be read and written, in the order of its memory."""
-        line = self._lines.get(address.target)
-        return () if line is None else line.variables(address.node_id)
-
-    def request_variable(self, address: NodeAddress, name: str) -> bool:
-        """Ask for a variable; `VariablesRead` follows, or nothing. False if the node or variable is unknown."""
-        line = self._lines.get(address.target)
-        return line is not None and line.request_variable(address.node_id, name)
-
-    def set_variable(self, address: NodeAddress, name: str, values: Sequence[int]) -> bool:
-        """Write a variable, or its first words; False if the node is unknown or has none of that name.
-
-        Raises
-        ------
-        MessageError
-            There are more values than the variable has words, or one does not fit 16 bits.
-        """
-        line = self._lines.get(address.target)
-        return line is not None and line.set_variable(address.node_id, name, values)
+        """Send an event that is not urgent to every node on every target, whatever it runs; see `NodeHandle.emit`."""
+        for link in self._links.values():
+            link.broadcast(rank, args)
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
         """The nodes that are ready, in the order of the targets."""
-        return {address: node for line in self._lines.values() for address, node in line.nodes.items()}
+        return {address: node for link in self._links.values() for address, node in link.nodes.items()}
 
     @property
     def targets(self) -> dict[str, bool]:
         """Whether each target is connected, in the order of the configuration."""
-        return {target: line.state is TargetLinkState.CONNECTED for target, line in self._lines.items()}
+        return {target: link.state is TargetLinkState.CONNECTED for target, link in self._links.items()}
 
     @property
     def dropped(self) -> int:
         """Number of malformed messages so far."""
-        return sum(line.dropped for line in self._lines.values())
+        return sum(link.dropped for link in self._links.values())
 
     @property
     def emitted(self) -> int:
         """Number of events that were sent to nodes so far."""
-        return self._emitted
+        return sum(link.emitted for link in self._links.values())
 
     def close(self) -> None:
         """Close all connections, without events."""
-        for line in self._lines.values():
-            line.close()
+        for link in self._links.values():
+            link.close()
         if self._switch is not None:
             self._switch.close()
 
     def _join(self) -> None:
         """Let nodes hear the events of nodes on other targets."""
         said = {
-            name: [message for message in line.heard if message.is_user_event] for name, line in self._lines.items()
+            name: [message for message in link.heard if message.is_user_event] for name, link in self._links.items()
         }
-        for name, line in self._lines.items():
-            line.pass_on([message for other, messages in said.items() if other != name for message in messages])
+        for name, link in self._links.items():
+            link.pass_on([message for other, messages in said.items() if other != name for message in messages])

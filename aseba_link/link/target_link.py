@@ -8,15 +8,15 @@ from typing import Final
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.host.link_events import LinkEvent, TargetConnected, TargetLost
 from aseba_link.host.network import FIRST_HOST_TYPE, Network
+from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.host.session import NodeSession
 from aseba_link.link.budget import Budget
 from aseba_link.link.connection import MAX_RECEIVED, Connection
 from aseba_link.link.dialer import Dialer
 from aseba_link.link.peer import Peer
 from aseba_link.link.target import Target
-from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.description import Variable
-from aseba_link.wire.message import HEADER_SIZE, HOST_ID, Message
+from aseba_link.wire.message import HEADER_SIZE, HOST_ID, Message, user_event
 from aseba_link.wire.node import Node, NodeAddress
 
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
@@ -36,7 +36,7 @@ class TargetLinkState(Enum):
     CLOSED = auto()  # for good
 
 
-_CONNECTED: Final = TargetLinkState.CONNECTED  # looked up once: needed for every command
+_CONNECTED: Final = TargetLinkState.CONNECTED  # looked up once: needed for every poll
 
 
 class TargetLink:
@@ -45,6 +45,8 @@ class TargetLink:
     Parameters
     ----------
     is_shared : whether other hosts hear what we say; see `take_sent`
+
+    `now_ns` is the time of the latest poll, `emitted` the number of events that were sent to single nodes.
     """
 
     def __init__(
@@ -58,6 +60,8 @@ class TargetLink:
         is_shared: bool = True,
     ) -> None:
         self.state = TargetLinkState.PAUSING
+        self.now_ns = 0
+        self.emitted = 0
         self._name = name
         self._target = target
         self._script_policy = script_policy
@@ -67,15 +71,14 @@ class TargetLink:
         self._backlog = 0  # bytes of earlier polls that the peer has not read
         self._attempt: Future[Connection] = Future()
         self._peer: Peer | None = None
+        self._outbox = Outbox()
         self._network = self._new_network()
-        self._events: list[LinkEvent] = []
         self._heard: list[Message] = []
         self._sent: list[Message] = []
         self._dropped_before = 0
         self._pause_s = SHORTEST_PAUSE_S
         self._dial_ns = 0
         self._connected_ns = 0
-        self._now_ns = 0
         self._told_reason = ""
 
     @property
@@ -88,10 +91,14 @@ class TargetLink:
         """Number of malformed messages so far."""
         return self._dropped_before + self._network.dropped
 
+    def session(self, node_id: int) -> NodeSession | None:
+        """Return the session with a node, or None while the node is not known; `flush` sends what it queues."""
+        return self._network.session(node_id)
+
     def poll(self, now_ns: int) -> list[LinkEvent]:
         """Do what is possible without waiting, and return what happened."""
         self.release()
-        self._now_ns = now_ns
+        self.now_ns = now_ns
         self._heard = []
         if self._budget is not None:
             self._budget.advance(now_ns)
@@ -99,7 +106,7 @@ class TargetLink:
             self._dial(now_ns)
         if self.state is _CONNECTED:
             self._exchange(now_ns)
-        events, self._events = self._events, []
+        events, self._outbox.events = self._outbox.events, []
         return events
 
     def hold(self) -> None:
@@ -114,7 +121,7 @@ class TargetLink:
         try:
             self._peer.release()
         except ConnectionLostError as error:
-            self._break_off(str(error), self._now_ns)
+            self._break_off(str(error), self.now_ns)
 
     def has_room(self, is_late: bool) -> bool:
         """Whether the peer keeps reading, and a message that can wait is within the budget."""
@@ -136,7 +143,7 @@ class TargetLink:
             return
         for message in messages:
             if message.source == HOST_ID or message.type >= FIRST_HOST_TYPE:  # some hosts have an id (thymiodirect)
-                self._network.receive(message, self._now_ns)
+                self._network.receive(message, self.now_ns)
         fitting = self._fitting(messages)
         self._dropped_before += len(messages) - len(fitting)
         self._send_all(fitting)
@@ -150,51 +157,33 @@ class TargetLink:
                 return messages[:count]
         return messages
 
-    def emit(self, node_id: int, rank: int, args: Sequence[int], *, is_urgent: bool) -> bool:
-        """See `AsebaLink.emit`."""
-        return (is_urgent or self._has_room()) and self._network.emit(node_id, rank, args) and self._send()
+    def post(self, message: Message) -> bool:
+        """Send a message after those that are queued, as `flush` does; False also if there is no connection."""
+        if self._peer is None:
+            return False
+        self._outbox.messages.append(message)
+        return self.flush()
+
+    def flush(self) -> bool:
+        """Send what is queued, at the release if held; False if that breaks the connection."""
+        messages, self._outbox.messages = self._outbox.messages, []
+        if not messages:
+            return True
+        if self._is_shared:
+            self._sent += messages
+        return self._send_all(messages)
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
         """See `AsebaLink.broadcast`."""
-        if not self._has_room():
+        if not self.keeps_up:
             self._dropped_before += 1
         elif self.state is _CONNECTED:
-            self._network.broadcast(rank, args)
-            self._send()
+            self.post(user_event(rank, args))
 
-    def _has_room(self) -> bool:
-        """Whether the peer is fast enough for messages of others, which are dropped otherwise."""
+    @property
+    def keeps_up(self) -> bool:
+        """Whether the peer reads fast enough for messages that are not urgent, which are dropped otherwise."""
         return self._peer is None or self._peer.connection.queued < MAX_WAITING
-
-    def load(self, node_id: int, script: CompiledScript) -> bool:
-        """See `AsebaLink.load`."""
-        return self._network.load(node_id, script, self._now_ns) and self._send()
-
-    def restore(self, node_id: int) -> bool:
-        """See `AsebaLink.restore`."""
-        return self._network.restore(node_id, self._now_ns) and self._send()
-
-    def abandon(self, node_id: int) -> None:
-        """See `AsebaLink.abandon`."""
-        self._network.abandon(node_id)
-
-    def reset(self, node_id: int) -> None:
-        """See `AsebaLink.reset`."""
-        if self.state is _CONNECTED:
-            self._network.reset(node_id)
-            self._send()
-
-    def variables(self, node_id: int) -> tuple[Variable, ...]:
-        """See `AsebaLink.variables`."""
-        return self._network.variables(node_id)
-
-    def request_variable(self, node_id: int, name: str) -> bool:
-        """See `AsebaLink.request_variable`."""
-        return self._network.request_variable(node_id, name, self._now_ns) and self._send()
-
-    def set_variable(self, node_id: int, name: str, values: Sequence[int]) -> bool:
-        """See `AsebaLink.set_variable`."""
-        return self._network.set_variable(node_id, name, values) and self._send()
 
     def close(self) -> None:
         """Close the connection for good; an attempt that is on its way is closed when it succeeds."""
@@ -204,10 +193,13 @@ class TargetLink:
             self._peer.connection.close()
             self._peer = None
         self._network = self._new_network()
+        self._outbox.events.clear()
         self.state = TargetLinkState.CLOSED
 
     def _new_network(self) -> Network:
-        return Network(self._name, self._script_policy, is_narrow=self._budget is not None)
+        """Return a network without nodes; what was queued for an earlier connection is not sent."""
+        self._outbox.messages.clear()
+        return Network(self._name, self._script_policy, self._outbox, is_narrow=self._budget is not None)
 
     def _take_attempt(self, now_ns: int) -> None:
         try:
@@ -220,7 +212,7 @@ class TargetLink:
         self._told_reason = ""
         self._dropped_before = self.dropped
         self._network = self._new_network()
-        self._events.append(TargetConnected(self._name))
+        self._outbox.events.append(TargetConnected(self._name))
 
     def _dial(self, now_ns: int) -> None:
         if self.state is TargetLinkState.PAUSING and now_ns >= self._dial_ns:
@@ -234,13 +226,11 @@ class TargetLink:
         try:
             self._receive(now_ns)
         except (ConnectionLostError, MessageError) as error:
-            self._events += self._network.take_events()
             self._break_off(str(error), now_ns)
             return
         self._backlog = self._connected_peer().connection.queued
         self._network.advance(now_ns)
-        self._send()
-        self._events += self._network.take_events()
+        self.flush()
 
     def _receive(self, now_ns: int) -> None:
         peer = self._connected_peer()
@@ -255,22 +245,17 @@ class TargetLink:
         if self._budget is not None:
             self._budget.receive(len(self._heard))
 
-    def _send(self) -> bool:
-        """Send what the network has to say, at the release if held; False if that breaks the connection."""
-        messages = self._network.take_messages()
-        if not messages:
-            return True
-        if self._is_shared:
-            self._sent += messages
-        return self._send_all(messages)
-
     def _send_all(self, messages: Sequence[Message]) -> bool:
+        """Send messages, at the release if held; False if there is no connection, or that breaks it."""
+        peer = self._peer
+        if peer is None:
+            return False
         if self._budget is not None:
             self._budget.send(len(messages))
         try:
-            self._connected_peer().send(messages)
+            peer.send(messages)
         except ConnectionLostError as error:
-            self._break_off(str(error), self._now_ns)
+            self._break_off(str(error), self.now_ns)
             return False
         return True
 
@@ -279,7 +264,6 @@ class TargetLink:
         self._connected_peer().connection.close()
         self._peer = None
         self._network.close(f"{self._name} broke off: {reason}")
-        self._events += self._network.take_events()
         if now_ns - self._connected_ns >= STEADY_S * 1e9:
             self._pause_s = SHORTEST_PAUSE_S
         self._pause(reason, now_ns)
@@ -291,7 +275,7 @@ class TargetLink:
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
         if reason != self._told_reason:
             self._told_reason = reason
-            self._events.append(TargetLost(self._name, reason))
+            self._outbox.events.append(TargetLost(self._name, reason))
 
     def _connected_peer(self) -> Peer:
         if self._peer is None:

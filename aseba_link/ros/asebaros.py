@@ -74,7 +74,7 @@ class AsebaNode(Node):
 
     def _reset_nodes(self) -> None:
         for node in self._bridge.accepted:
-            self._link.reset(node.address)
+            self._link.node(node.address).reset()
         deadline = time.monotonic() + _FAREWELL_S
         while self._bridge.accepted and time.monotonic() < deadline:
             self._link.poll(time.monotonic_ns())

@@ -72,7 +72,7 @@ class Bridge:
         self._diagnostics = diagnostics
         self._clock = clock
         self._answers = answers
-        self._reader = VariableReader(link)
+        self._reader = VariableReader()
         self._accepted_nodes = AcceptedNodes(admit)
         self._bridged: dict[NodeAddress, BridgedNode] = {}
         self._told_refusals: dict[NodeAddress, str] = {}
@@ -179,7 +179,7 @@ class Bridge:
         address = place.node.address
         bridged = BridgedNode(
             self._ros,
-            self._link,
+            self._link.node(address),
             self._reader,
             node=place.node,
             admission=place.admission,
@@ -217,7 +217,7 @@ class Bridge:
         if not (self._sets_id_variable and variable):
             return
         try:
-            if not self._link.set_variable(address, variable, [address.node_id]):
+            if not bridged.handle.set_variable(variable, [address.node_id]):
                 self._ros.get_logger().warning(f"{address} has no variable {variable!r} for its id")
         except MessageError as error:
             self._ros.get_logger().warning(f"{address}: {error}")

@@ -18,7 +18,7 @@ from aseba_link.bridge.acceptance import Admission
 from aseba_link.bridge.variable_reader import VariableReader
 from aseba_link.errors import AsebaLinkError
 from aseba_link.host.link_events import UserEvent
-from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.node_handle import NodeHandle
 from aseba_link.ros.anonymous_events import EVENT_DEPTH
 from aseba_link.wire.message import HOST_ID
 from aseba_link.wire.node import Node
@@ -35,7 +35,7 @@ class BridgedNode:
     Parameters
     ----------
     ros : owns the entities
-    link : reaches the node
+    handle : sends commands to the node
     reader : reads its variables
     node, admission : which node it is, and how it is served
     title : its name in diagnostics
@@ -46,7 +46,7 @@ class BridgedNode:
     def __init__(
         self,
         ros: RosNode,
-        link: AsebaLink,
+        handle: NodeHandle,
         reader: VariableReader,
         *,
         node: Node,
@@ -56,13 +56,13 @@ class BridgedNode:
         answers: Answers,
     ) -> None:
         self.node = node
+        self.handle = handle
         self.admission = admission
         self.title = title
         self.program: Program | None = None
         self.is_running = False
         self.problem = ""
         self._ros = ros
-        self._link = link
         self._reader = reader
         self._clock = clock
         self._prefix = f"{admission.namespace}/aseba" if admission.namespace else "aseba"
@@ -117,7 +117,7 @@ class BridgedNode:
     def description(self) -> NodeDescription:
         """Return the description of the node and its program."""
         script = self.program.script if self.program is not None and self.is_running else None
-        variables = self._link.variables(self.node.address) or self.node.description.variables
+        variables = self.handle.variables or self.node.description.variables
         return NodeDescription(
             id=self.node.address.node_id,
             name=self.node.description.name,
@@ -149,7 +149,7 @@ class BridgedNode:
         problem = ""
         if len(data) != size:
             problem = f"{len(data)} words for an event of {size}"
-        elif not self._link.emit(self.node.address, rank, data, is_urgent=False):
+        elif not self.handle.emit(rank, data, is_urgent=False):
             problem = "an event is not sent, because no script runs, or the connection is too slow"
         if problem:  # events may come in floods, requests hardly do
             self._ros.get_logger().warning(f"{self.node.address}: {problem}", throttle_duration_sec=1.0)
@@ -167,14 +167,14 @@ class BridgedNode:
                 self._refuse(f"no answer to the question for variable {request.variable!r}")
             answered.set_result(GetVariable.Response(data=values or ()))
 
-        if self._reader.read(self.node.address, request.variable, answer, self._clock().core_ns):
+        if self._reader.read(self.handle, request.variable, answer, self._clock().core_ns):
             return answered
         self._refuse(f"there is no variable {request.variable!r}, or the node is not reached")
         return response
 
     def _on_set_variable(self, request: SetVariable.Request, response: SetVariable.Response) -> SetVariable.Response:
         try:
-            if not self._link.set_variable(self.node.address, request.variable, list(request.data)):
+            if not self.handle.set_variable(request.variable, list(request.data)):
                 self._refuse(f"there is no variable {request.variable!r}, or the node is not reached")
         except AsebaLinkError as error:
             self._refuse(str(error))

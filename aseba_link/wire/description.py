@@ -61,13 +61,9 @@ class NodeDescription:
     native_functions: tuple[NativeFunction, ...]
 
     def address(self, name: str) -> int | None:
-        """Return the word at which variable `name` begins, or None if there is none of that name."""
-        position = 0
-        for variable in self.variables:
-            if variable.name == name:
-                return position
-            position += variable.size
-        return None
+        """Return the first word of variable `name`, or None if there is none of that name."""
+        words = locate(self.variables, name)
+        return None if words is None else words[0]
 
     def header(self) -> Header:
         """Return the first message's content."""
@@ -81,6 +77,16 @@ class NodeDescription:
             len(self.local_events),
             len(self.native_functions),
         )
+
+
+def locate(variables: Sequence[Variable], name: str) -> tuple[int, int] | None:
+    """Return first word and size of variable `name`, or None if there is none of that name."""
+    start = 0
+    for variable in variables:
+        if variable.name == name:
+            return start, variable.size
+        start += variable.size
+    return None
 
 
 def encode_header(node_id: int, header: Header) -> Message:

@@ -130,6 +130,19 @@ def from_words(source: int, message_type: int, words: Iterable[int] = ()) -> Mes
         return Message(source, message_type, _packed(message_type, values))
 
 
+def user_event(rank: int, args: Iterable[int]) -> Message:
+    """Return the host's event `rank`.
+
+    Raises
+    ------
+    MessageError
+        The arguments do not fit into an event, or `rank` is none of an event.
+    """
+    if not 0 <= rank < FIRST_SYSTEM_TYPE:
+        raise MessageError(f"events are of types below {FIRST_SYSTEM_TYPE}, not {rank}")
+    return from_words(HOST_ID, rank, args)
+
+
 def _packed(message_type: int, values: tuple[int, ...]) -> bytes:
     """Return words, each signed or unsigned, as bytes."""
     for value in values:

@@ -120,10 +120,10 @@ def record(targets: list[str], stands: list[Stand], duration_s: float) -> Course
     script_policy = ScriptPolicy(ScriptCompiler(parse_script(_SCRIPT.encode(), "course.aesl")), event_timeout_s=None)
     with closing(AsebaLink(targets, script_policy, ThreadDialer())) as link:
         _wait_for(link, len(stands))
-        by_id = {address.node_id: address for address in link.nodes}
+        by_id = {address.node_id: link.node(address) for address in link.nodes}
         for stand in stands:
             if any(stand.targets_raw):
-                link.emit(by_id[stand.node_id], _BEGIN, (stand.node_id, *stand.targets_raw))
+                by_id[stand.node_id].emit(_BEGIN, (stand.node_id, *stand.targets_raw))
         recording = CourseRecording()
         end_s = time.monotonic() + _PATIENCE * duration_s
         while _own_s(recording, stands) < duration_s and time.monotonic() < end_s:

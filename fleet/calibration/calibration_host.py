@@ -99,4 +99,4 @@ class CalibrationHost:
     def _emit(self, command: Command) -> None:
         if self.node is not None:
             address = self.node.address
-            self._link.emit(address, Event.SET_SPEED, (address.node_id, *command))
+            self._link.node(address).emit(Event.SET_SPEED, (address.node_id, *command))

@@ -16,7 +16,7 @@ class CommandSender:
 
     Parameters
     ----------
-    link : reaches the robots
+    link : knows the budgets of the targets
     keep_alive_s : how often a command that does not change is sent again while the robot moves
     """
 
@@ -44,9 +44,9 @@ class CommandSender:
         if command.moves and not self._has_room(binding, now_ns):
             return  # the next tick has newer speeds; without any the robot stops by itself
         binding.waits_ns = None
-        address, chassis = binding.node.address, binding.robot.chassis
+        chassis = binding.robot.chassis
         targets_raw = chassis.next_targets_raw(command)
-        if self._link.emit(address, _SET_SPEED, (address.node_id, targets_raw[0], targets_raw[1])):
+        if binding.handle.emit(_SET_SPEED, (binding.node.address.node_id, targets_raw[0], targets_raw[1])):
             binding.keep_alive.on_sent(command.nearest_raw, now_ns)
             chassis.on_sent(targets_raw, now_ns)
 
@@ -55,14 +55,14 @@ class CommandSender:
         if binding.waits_ns is None:
             binding.waits_ns = now_ns
         is_late = (now_ns - binding.waits_ns) * 1e-9 > _LATE_PERIODS * self._keep_alive_s
-        return self._link.has_room(binding.node.address, is_late)
+        return binding.handle.has_room(is_late)
 
     def _ask_battery(self, binding: Binding, now_ns: int) -> None:
         asked_ns = binding.battery_asked_ns
         if asked_ns is not None and (now_ns - asked_ns) * 1e-9 < _BATTERY_PERIOD_S:
             return
-        if not self._link.has_room(binding.node.address):
+        if not binding.handle.has_room():
             return
         binding.battery_asked_ns = now_ns
         if binding.node.description.address(BATTERY_VARIABLE) is not None:
-            self._link.request_variable(binding.node.address, BATTERY_VARIABLE)
+            binding.handle.request_variable(BATTERY_VARIABLE)

@@ -66,7 +66,7 @@ class FleetService:
         self.config = config
         self._link = link
         self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
-        self._nodes = RobotNodes(self._robots.values(), config.link.keep_alive_s)
+        self._nodes = RobotNodes(self._robots.values(), link, config.link.keep_alive_s)
         self._sender = CommandSender(link, config.link.keep_alive_s)
         self._elsewhere: set[int] = set()  # robots that the driver of another host serves
         self._ids = _TaskIds(config.tasks.id_history)
@@ -133,10 +133,7 @@ class FleetService:
     def emit(self, robot_id: int, event: Event, args: Sequence[int]) -> bool:
         """Send a command event with `args` after the node's id; False while the robot cannot be reached."""
         binding = self._nodes.binding(robot_id)
-        if binding is None:
-            return False
-        address = binding.node.address
-        return self._link.emit(address, event, (address.node_id, *args))
+        return binding is not None and binding.handle.emit(event, (binding.node.address.node_id, *args))
 
     def robot_id_at(self, address: NodeAddress) -> int | None:
         """Return the robot that a node currently is, or None."""
@@ -153,7 +150,7 @@ class FleetService:
         config = self.robot(robot_id).config
         for address, node in self._nodes.found.items():
             if config.is_node(node):
-                self._link.restore(address)
+                self._link.node(address).restore()
 
     def reporting_elsewhere(self) -> set[int]:
         """Return the robots that report odometry with a script that we did not give them."""
@@ -211,5 +208,5 @@ class FleetService:
             return
         for address, binding in list(self._nodes.bindings.items()):
             if binding.robot.config.id in self._elsewhere:
-                self._link.abandon(address)
+                binding.handle.abandon()
                 self._nodes.unbind(address, "another host serves it")

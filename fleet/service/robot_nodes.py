@@ -16,6 +16,8 @@ from aseba_link.host.link_events import (
     UserEvent,
     VariablesRead,
 )
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.link.node_handle import NodeHandle
 from aseba_link.thymio.events import Event
 from aseba_link.wire.node import Node, NodeAddress
 from fleet.robots.robot import Robot
@@ -31,6 +33,7 @@ class Binding:
 
     robot: Robot
     node: Node
+    handle: NodeHandle
     keep_alive: KeepAlive
     waits_ns: int | None = None  # since when a command has been waiting for room on the link
     battery_asked_ns: int | None = None
@@ -42,6 +45,7 @@ class RobotNodes:
     Parameters
     ----------
     robots : all robots of the configuration, in its order
+    link : reaches the nodes
     keep_alive_s : how often a command that does not change is sent again while a robot moves
 
     Attributes
@@ -50,10 +54,11 @@ class RobotNodes:
     strangers : nodes that run our script and belong to no robot of the configuration
     """
 
-    def __init__(self, robots: Collection[Robot], keep_alive_s: float) -> None:
+    def __init__(self, robots: Collection[Robot], link: AsebaLink, keep_alive_s: float) -> None:
         self.bindings: dict[NodeAddress, Binding] = {}
         self.strangers: dict[NodeAddress, Node] = {}
         self._robots = robots
+        self._link = link
         self._keep_alive_s = keep_alive_s
         self._found: dict[NodeAddress, Node] = {}
         self._reporting_elsewhere: set[NodeAddress] = set()
@@ -137,5 +142,5 @@ class RobotNodes:
         if robot is None:
             self.strangers[node.address] = node
             return
-        self.bindings[node.address] = Binding(robot, node, KeepAlive(self._keep_alive_s))
+        self.bindings[node.address] = Binding(robot, node, self._link.node(node.address), KeepAlive(self._keep_alive_s))
         robot.telemetry.on_ready(now_ns)

@@ -57,7 +57,7 @@ class Robot:
 
     def tell(self, event: Event, *words: int) -> None:
         assert self.address is not None
-        assert self._link.emit(self.address, event, (self.address.node_id, *words))
+        assert self._link.node(self.address).emit(event, (self.address.node_id, *words))
 
     def close(self) -> None:
         self._link.close()

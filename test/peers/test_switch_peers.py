@@ -152,7 +152,7 @@ def test_link_keeps_robots_on_two_networks_moving(tmp_path: Path, playground: st
 
         def all_move() -> bool:
             for address, speed in speeds.items():
-                joint.link.emit(address, Event.SET_SPEED, [address.node_id, speed, speed])
+                joint.link.node(address).emit(Event.SET_SPEED, [address.node_id, speed, speed])
             return all(travelled(joint, address) > 10 * speed for address, speed in speeds.items())
 
         joint.step_until(all_move, "every robot to roll")

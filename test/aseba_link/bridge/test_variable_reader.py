@@ -18,13 +18,13 @@ class Reading:
         self.target = FakeTarget(FakeNode(1), FakeNode(2))
         script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
         self.link = AsebaLink([TARGET], script_policy, PipeDialer({1: self.target.accept}))
-        self.reader = VariableReader(self.link)
+        self.reader = VariableReader()
         self.now_ns = 0
         self.answers: list[tuple[int, ...] | None] = []
         self.run(1.0)
 
     def ask(self, address: NodeAddress = ONE, name: str = "_id") -> bool:
-        return self.reader.read(address, name, self.answers.append, self.now_ns)
+        return self.reader.read(self.link.node(address), name, self.answers.append, self.now_ns)
 
     def run(self, duration_s: float) -> None:
         for _ in range(round(duration_s * 1e9 / STEP_NS)):
@@ -87,7 +87,7 @@ def test_first_caller_gives_up_in_time_although_others_keep_asking() -> None:
     reading = Reading()
     reading.target.is_deaf = True
     first: list[tuple[int, ...] | None] = []
-    reading.reader.read(ONE, "_id", first.append, reading.now_ns)
+    reading.reader.read(reading.link.node(ONE), "_id", first.append, reading.now_ns)
     for _ in range(3):
         reading.run(0.4)
         reading.ask()

@@ -38,7 +38,7 @@ def test_node_whose_id_would_lie_beyond_16_bits_does_not_stop_the_link() -> None
 def test_variable_that_would_lie_beyond_16_bits_cannot_be_asked_for() -> None:
     bench = honest_beside(described(*HUGE, Variable("_vbat", 2)))
     bench.run(2)
-    assert not bench.link.request_variable(NodeAddress(LYING, 1), "_vbat")
+    assert not bench.link.node(NodeAddress(LYING, 1)).request_variable("_vbat")
 
 
 def test_node_that_describes_more_variables_than_it_announced_costs_no_memory() -> None:

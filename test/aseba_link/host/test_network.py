@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aseba_link.errors import MessageError
 from aseba_link.host.description_collector import WINDOW
 from aseba_link.host.link_events import AnonymousEvent, NodeFound, NodeGone, NodeLost, NodeReady, UserEvent
 from aseba_link.host.network import PATIENCE_S, UPLOADS_AT_ONCE
@@ -219,13 +218,6 @@ def test_events_are_not_passed_on_while_another_script_may_run() -> None:
     assert wire.of_kind(UserEvent) == []
 
 
-def test_event_is_sent_with_source_0_to_a_ready_node_only() -> None:
-    wire = ready_wire()
-    assert wire.network.emit(1, 0, [1, 100, -100])
-    assert not wire.network.emit(2, 0, [2, 100, -100])
-    assert wire.network.take_messages() == [from_words(0, 0, [1, 100, -100])]
-
-
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.builds(Message, st.integers(0, 3), st.integers(0, 0xA020), st.binary(max_size=516)), max_size=50))
 def test_no_message_makes_the_network_fail(messages: list[Message]) -> None:
@@ -259,7 +251,7 @@ def test_commands_of_other_hosts_are_not_taken_for_nodes() -> None:
     wire = ready_wire()
     wire.say(from_words(0, MessageType.STOP, [1]), from_words(9, MessageType.RUN, [1]), from_words(0, 1, [1] * 5))
     wire.run(0.1)
-    assert (wire.outages(), wire.network.state(9)) == ([], None)
+    assert (wire.outages(), wire.network.session(9)) == ([], None)
 
 
 def test_header_that_claims_absurdly_many_items_is_dropped() -> None:
@@ -268,7 +260,7 @@ def test_header_that_claims_absurdly_many_items_is_dropped() -> None:
         Message(1, m.type, b"\x01x" + b"\xff" * 14) if m.type == MessageType.DESCRIPTION else m for m in messages
     ]
     wire.run(2)
-    assert wire.network.state(1) is NodeState.DESCRIBING
+    assert wire.session().state is NodeState.DESCRIBING
     assert wire.network.dropped > 0
 
 
@@ -294,17 +286,3 @@ def test_node_without_a_script_is_found_and_gone() -> None:
     wire.disturb = lambda _: []
     wire.run(4)
     assert wire.events == [NodeFound(node), NodeGone(address(), "silent for 3 s")]
-
-
-def test_event_for_all_is_sent_whatever_nodes_run() -> None:
-    wire = Wire(FakeNode(), script_for=lambda _: None)
-    wire.network.broadcast(5, [1, 2])
-    wire.run(0.01)
-    assert from_words(0, 5, [1, 2]) in wire.nodes[0].received
-
-
-@pytest.mark.parametrize("rank", [-1, 0x8000, MessageType.RESET])
-def test_event_for_all_cannot_be_a_command(rank: int) -> None:
-    wire = ready_wire()
-    with pytest.raises(MessageError, match=f"not {rank}"):
-        wire.network.broadcast(rank, [1])

@@ -113,7 +113,7 @@ def test_script_that_keeps_faulting_is_uploaded_ever_less_often() -> None:
     wire = ready_wire()
     for _ in range(4000):
         wire.step()
-        if wire.network.state(1) is NodeState.READY:
+        if wire.session().state is NodeState.READY:
             wire.say(from_words(1, MessageType.DIVISION_BY_ZERO, [17]))
     assert 5 <= len(wire.of_kind(NodeFaulted)) <= 9
 
@@ -146,13 +146,13 @@ def test_node_without_a_script_is_left_alone() -> None:
     wire = Wire(FakeNode(), script_for=lambda _: None)
     wire.run(5)
     assert wire.outages() == []
-    assert wire.network.state(1) is NodeState.UNSCRIPTED
+    assert wire.session().state is NodeState.UNSCRIPTED
     assert not wire.nodes[0].requests(MessageType.RUN)
 
 
 def test_script_that_is_loaded_replaces_the_first_one() -> None:
     wire = ready_wire()
-    assert wire.network.load(1, OTHER, wire.now_ns)
+    assert wire.session().load(OTHER, wire.now_ns)
     wire.run(0.5)
     assert wire.outages() == [
         NodeLost(address(), "another script is loaded"),
@@ -161,13 +161,9 @@ def test_script_that_is_loaded_replaces_the_first_one() -> None:
     assert wire.nodes[0].bytecode[: len(OTHER.bytecode)] == OTHER.bytecode
 
 
-def test_script_is_not_loaded_to_an_unknown_node() -> None:
-    assert not ready_wire().network.load(2, OTHER, 0)
-
-
 def test_loaded_script_may_be_silent() -> None:
     wire = ready_wire()
-    wire.network.load(1, OTHER, wire.now_ns)
+    wire.session().load(OTHER, wire.now_ns)
     wire.reporting = False
     wire.run(10)
     assert [type(event) for event in wire.outages()] == [NodeLost, NodeReady]
@@ -182,7 +178,7 @@ def test_silent_script_is_uploaded_again_after_the_node_was_switched_off_and_on(
 
 def test_loaded_script_that_is_too_long_is_reported() -> None:
     wire = ready_wire()
-    wire.network.load(1, CompiledScript((0,) * 1535), wire.now_ns)
+    wire.session().load(CompiledScript((0,) * 1535), wire.now_ns)
     wire.run(1)
     assert [type(event) for event in wire.outages()] == [NodeLost, NodeFaulted]
 
@@ -202,7 +198,7 @@ def test_node_that_another_host_scripted_is_left_to_it_if_scripts_are_not_reclai
     command(wire, MessageType.RUN)
     wire.run(10)
     assert wire.outages() == [NodeLost(address(), "another host gave it a script")]
-    assert wire.network.state(1) is NodeState.UNSCRIPTED
+    assert wire.session().state is NodeState.UNSCRIPTED
 
 
 def test_script_that_another_host_pauses_is_ready_again_when_it_resumes() -> None:
@@ -221,7 +217,7 @@ def test_own_commands_that_a_switch_sends_back_do_no_harm() -> None:
     wire = Wire(FakeNode(), script_policy=PATIENT)
     for _ in range(300):
         wire.network.advance(wire.now_ns)
-        for message in wire.network.take_messages():
+        for message in wire.sent():
             wire.say(message, *wire.nodes[0].handle(message))
         wire.step()
     assert [type(event) for event in wire.outages()] == [NodeReady]
@@ -229,9 +225,9 @@ def test_own_commands_that_a_switch_sends_back_do_no_harm() -> None:
 
 def test_node_gets_its_first_script_back() -> None:
     wire = ready_wire()
-    wire.network.load(1, OTHER, wire.now_ns)
+    wire.session().load(OTHER, wire.now_ns)
     wire.run(1)
-    assert wire.network.restore(1, wire.now_ns)
+    assert wire.session().restore(wire.now_ns)
     wire.run(1)
     assert wire.outages()[-1] == NodeReady(known_node(wire))
     assert wire.nodes[0].bytecode == SCRIPT.bytecode
@@ -239,9 +235,9 @@ def test_node_gets_its_first_script_back() -> None:
 
 def test_node_that_ran_another_script_is_not_ready_before_it_has_the_new_one() -> None:
     wire = ready_wire()
-    wire.network.load(1, OTHER, wire.now_ns)
+    wire.session().load(OTHER, wire.now_ns)
     wire.say(wire.nodes[0].state())  # the second answer to the upload before
     wire.network.advance(wire.now_ns)
-    assert wire.network.state(1) is NodeState.UPLOADING
+    assert wire.session().state is NodeState.UPLOADING
     wire.run(0.1)
-    assert wire.network.state(1) is NodeState.READY
+    assert wire.session().state is NodeState.READY

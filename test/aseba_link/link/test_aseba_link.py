@@ -88,7 +88,7 @@ def test_target_is_connected_before_its_node_is_ready() -> None:
 
 def test_event_goes_at_once_and_to_its_target_only() -> None:
     bench = ready_bench()
-    assert bench.link.emit(NodeAddress(TWO, 1), 0, [1, 50, -50])
+    assert bench.link.node(NodeAddress(TWO, 1)).emit(0, [1, 50, -50])
     bench.run(0.02)
     assert from_words(0, 0, [1, 50, -50]) in bench.two.nodes[0].received
     assert not [message for message in bench.one.nodes[0].received if message.is_user_event]
@@ -96,7 +96,7 @@ def test_event_goes_at_once_and_to_its_target_only() -> None:
 
 @pytest.mark.parametrize("address", [NodeAddress(ONE, 2), NodeAddress("tcp:elsewhere", 1)])
 def test_event_to_an_unknown_node_is_not_sent(address: NodeAddress) -> None:
-    assert not ready_bench().link.emit(address, 0, [1, 2, 3])
+    assert not ready_bench().link.node(address).emit(0, [1, 2, 3])
 
 
 def test_event_of_a_node_is_reported_with_its_address_and_time() -> None:
@@ -107,7 +107,7 @@ def test_event_of_a_node_is_reported_with_its_address_and_time() -> None:
 
 def test_variable_is_read_through_the_link() -> None:
     bench = ready_bench()
-    assert bench.link.request_variable(NodeAddress(ONE, 1), "_id")
+    assert bench.link.node(NodeAddress(ONE, 1)).request_variable("_id")
     assert bench.run(0.05) == [VariablesRead(NodeAddress(ONE, 1), "_id", (1,), bench.now_ns - 4 * STEP_NS)]
 
 
@@ -184,7 +184,7 @@ def serves(bench: Bench, address: NodeAddress) -> bool:
     """Whether a node takes events and reports."""
     bench.two.say([bench.two.nodes[0].odometry(7)])
     report = UserEvent(address, 1, (7, 0, 0, 0, 0), bench.now_ns)
-    return bench.link.emit(address, 0, [1, 0, 0]) and report in bench.link.poll(bench.now_ns)
+    return bench.link.node(address).emit(0, [1, 0, 0]) and report in bench.link.poll(bench.now_ns)
 
 
 @settings(max_examples=25, deadline=None)
@@ -235,7 +235,7 @@ def test_flood_on_one_target_does_not_delay_another() -> None:
 def test_peer_that_reads_nothing_is_an_outage_instead_of_filling_the_memory() -> None:
     bench = ready_bench()
     bench.one.step = lambda: None  # type: ignore[method-assign]  # the peer that stops reading is what is tested
-    sent = [bench.link.emit(NodeAddress(ONE, 1), 0, [0] * 258) for _ in range(4000)]
+    sent = [bench.link.node(NodeAddress(ONE, 1)).emit(0, [0] * 258) for _ in range(4000)]
     assert not sent[-1]
     assert kinds(bench.run(0.05))[:3] == [NodeLost, NodeGone, TargetLost]
 
@@ -296,7 +296,7 @@ class SimulatedRobots:
             events += self.link.poll(self.now_ns)
             if speeds_raw is not None and step % 10 == 0:
                 for address in self.link.nodes:
-                    self.link.emit(address, Event.SET_SPEED, [address.node_id, *speeds_raw])
+                    self.link.node(address).emit(Event.SET_SPEED, [address.node_id, *speeds_raw])
         return events
 
 

@@ -125,15 +125,15 @@ def test_only_what_can_wait_is_held_back_from_a_target_that_does_not_read() -> N
     address = NodeAddress(TARGET, 1)
     for now_ns in (0, TICK_NS):
         link.poll(now_ns)
-    assert link.has_room(address)
+    assert link.node(address).has_room()
     for _ in range(30):
         link.broadcast(Event.SET_SPEED, [1, 100, 100])
     link.poll(2 * TICK_NS)
-    assert not link.has_room(address)
+    assert not link.node(address).has_room()
     link.broadcast(Event.SET_SPEED, [1, 0, 0])
     assert theirs.receive().endswith(encode(from_words(HOST_ID, Event.SET_SPEED, [1, 0, 0])))
     link.poll(3 * TICK_NS)
-    assert link.has_room(address)
+    assert link.node(address).has_room()
 
 
 def test_a_budget_of_an_unknown_target_is_reported(tmp_path: Path) -> None:

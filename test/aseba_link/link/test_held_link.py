@@ -101,7 +101,7 @@ def speeds(speed_raw: int) -> Message:
 def test_held_messages_go_out_in_one_piece_to_each_target() -> None:
     bench = Bench()
     bench.link.hold()
-    sent = [bench.link.emit(address, 0, [1, raw, raw]) for raw in (10, 20, 30) for address in (FIRST, SECOND)]
+    sent = [bench.link.node(address).emit(0, [1, raw, raw]) for raw in (10, 20, 30) for address in (FIRST, SECOND)]
     assert (sent, bench.written()) == ([True] * 6, [[], []])
     bench.link.release()
     assert bench.written() == [[[speeds(10), speeds(20), speeds(30)]]] * 2
@@ -111,25 +111,25 @@ def test_after_the_release_everything_goes_out_at_once_again() -> None:
     bench = Bench()
     bench.link.hold()
     bench.link.release()
-    bench.link.emit(FIRST, 0, [1, 10, 10])
-    bench.link.emit(FIRST, 0, [1, 20, 20])
+    bench.link.node(FIRST).emit(0, [1, 10, 10])
+    bench.link.node(FIRST).emit(0, [1, 20, 20])
     assert bench.written() == [[[speeds(10)], [speeds(20)]], []]
 
 
 def test_the_next_poll_makes_up_for_a_forgotten_release() -> None:
     bench = Bench()
     bench.link.hold()
-    bench.link.emit(FIRST, 0, [1, 10, 10])
+    bench.link.node(FIRST).emit(0, [1, 10, 10])
     bench.link.poll(bench.now_ns + 1)
-    bench.link.emit(FIRST, 0, [1, 0, 0])
+    bench.link.node(FIRST).emit(0, [1, 0, 0])
     assert bench.written() == [[[speeds(10)], [speeds(0)]], []]
 
 
 def test_questions_and_broadcasts_are_held_too_and_keep_their_order() -> None:
     bench = Bench()
     bench.link.hold()
-    bench.link.emit(FIRST, 0, [1, 10, 10])
-    bench.link.request_variable(FIRST, "_id")
+    bench.link.node(FIRST).emit(0, [1, 10, 10])
+    bench.link.node(FIRST).request_variable("_id")
     bench.link.broadcast(0, [1, 20, 20])
     bench.link.release()
     (data,) = bench.first.writes
@@ -140,21 +140,21 @@ def test_questions_and_broadcasts_are_held_too_and_keep_their_order() -> None:
 def test_a_connection_that_breaks_at_the_release_is_an_outage_of_its_target_only() -> None:
     bench = Bench()
     bench.link.hold()
-    bench.link.emit(FIRST, 0, [1, 10, 10])
-    bench.link.emit(SECOND, 0, [1, 10, 10])
+    bench.link.node(FIRST).emit(0, [1, 10, 10])
+    bench.link.node(SECOND).emit(0, [1, 10, 10])
     connection = bench.targets[0].connection
     assert connection is not None
     connection.close()
     bench.link.release()
     assert [type(event) for event in bench.link.poll(bench.now_ns)] == [NodeLost, NodeGone, TargetLost]
-    assert bench.link.emit(SECOND, 0, [1, 20, 20])
+    assert bench.link.node(SECOND).emit(0, [1, 20, 20])
     assert bench.written()[1] == [[speeds(10)], [speeds(20)]]
 
 
 def test_a_command_that_was_held_for_a_connection_that_broke_is_not_sent_to_the_next_one() -> None:
     bench = Bench()
     bench.link.hold()
-    bench.link.emit(FIRST, 0, [1, 10, 10])
+    bench.link.node(FIRST).emit(0, [1, 10, 10])
     connection = bench.targets[0].connection
     assert connection is not None
     connection.close()
@@ -169,8 +169,8 @@ def test_held_messages_take_room_from_the_budget_at_once() -> None:
     bench.link.hold()
     room = []
     for _ in range(12):
-        room.append(bench.link.has_room(FIRST))
-        bench.link.emit(FIRST, 0, [1, 10, 10])
+        room.append(bench.link.node(FIRST).has_room())
+        bench.link.node(FIRST).emit(0, [1, 10, 10])
     assert (room[0], room[-1]) == (True, False)
 
 
@@ -178,13 +178,13 @@ def test_a_peer_that_does_not_read_has_no_room_for_what_can_wait_however_it_is_s
     bench = Bench()
     bench.link.hold()
     for _ in range(30):
-        bench.link.emit(FIRST, 0, [1, 10, 10])
+        bench.link.node(FIRST).emit(0, [1, 10, 10])
     bench.link.release()
-    assert bench.link.has_room(FIRST)
+    assert bench.link.node(FIRST).has_room()
     bench.link.poll(bench.now_ns)
-    assert (bench.link.has_room(FIRST), bench.link.has_room(SECOND)) == (False, True)
+    assert (bench.link.node(FIRST).has_room(), bench.link.node(SECOND).has_room()) == (False, True)
     bench.link.hold()
-    assert bench.link.emit(FIRST, 0, [1, 0, 0])
+    assert bench.link.node(FIRST).emit(0, [1, 0, 0])
     bench.link.release()
     assert bench.written()[0][-1] == [speeds(0)]
 
@@ -241,6 +241,6 @@ def test_a_stop_goes_out_in_the_tick_that_makes_it(tmp_path: Path) -> None:
 def test_a_held_frame_equals_its_encoded_message(size: int) -> None:
     bench = Bench()
     bench.link.hold()
-    bench.link.emit(FIRST, 7, [-1] * size)
+    bench.link.node(FIRST).emit(7, [-1] * size)
     bench.link.release()
     assert bench.first.writes[-1] == encode(from_words(HOST_ID, 7, [-1] * size))

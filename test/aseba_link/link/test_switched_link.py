@@ -163,7 +163,7 @@ def test_flood_of_a_client_does_not_disturb_our_commands() -> None:
     flood = encode(from_words(0, 200, range(20))) * 100
     for _ in range(100):
         address = next(iter(bench.link.nodes))
-        assert bench.link.emit(address, 0, [1, 50, 50])
+        assert bench.link.node(address).emit(0, [1, 50, 50])
         bench.run(0.1, flood)
     assert len(bench.nodes[0].requests(MessageType.LIST_NODES)) >= 10
     assert sum(message.type == 0 for message in bench.nodes[0].received) == 100
@@ -177,8 +177,8 @@ def test_flood_of_events_for_all_neither_breaks_a_slow_target_nor_delays_what_is
     address = next(iter(bench.link.nodes))
     for _ in range(5000):
         bench.link.broadcast(200, [0] * 200)
-    assert not bench.link.emit(address, 0, [1], is_urgent=False)
-    assert bench.link.emit(address, 0, [2])
+    assert not bench.link.node(address).emit(0, [1], is_urgent=False)
+    assert bench.link.node(address).emit(0, [2])
     assert lost_and_ready(bench.run(5)) == []
     assert [message.words() for message in slow.nodes[0].received if message.type == 0] == [(2,)]
     assert bench.link.dropped > 4900

@@ -3,7 +3,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aseba_link.errors import MessageError
-from aseba_link.wire.message import HEADER_SIZE, MAX_EVENT_ARGS, Message, decode_header, encode, from_words
+from aseba_link.wire.message import (
+    HEADER_SIZE,
+    MAX_EVENT_ARGS,
+    Message,
+    MessageType,
+    decode_header,
+    encode,
+    from_words,
+    user_event,
+)
 
 words = st.lists(st.integers(-0x8000, 0x7FFF), max_size=MAX_EVENT_ARGS)
 
@@ -38,6 +47,16 @@ def test_word_that_does_not_fit_is_refused(value: int) -> None:
 def test_more_arguments_than_an_event_holds_are_refused() -> None:
     with pytest.raises(MessageError, match="259 words"):
         from_words(0, 1, [0] * 259)
+
+
+def test_event_of_the_host_has_source_0() -> None:
+    assert user_event(3, [1, -1]) == from_words(0, 3, [1, -1])
+
+
+@pytest.mark.parametrize("rank", [-1, 0x8000, MessageType.RESET])
+def test_event_of_the_host_cannot_be_a_command(rank: int) -> None:
+    with pytest.raises(MessageError, match=f"not {rank}"):
+        user_event(rank, [1])
 
 
 def test_too_long_payload_is_not_encoded() -> None:

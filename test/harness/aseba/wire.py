@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady
 from aseba_link.host.network import Network
+from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
-from aseba_link.host.session import NodeState
+from aseba_link.host.session import NodeSession, NodeState
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import Message
 from aseba_link.wire.node import NodeAddress
@@ -30,7 +31,8 @@ class Wire:
         is_narrow: bool = False,
     ) -> None:
         self.nodes = list(nodes)
-        self.network = Network("tcp:x", script_policy or ScriptPolicy(script_for), is_narrow=is_narrow)
+        self.outbox = Outbox()
+        self.network = Network("tcp:x", script_policy or ScriptPolicy(script_for), self.outbox, is_narrow=is_narrow)
         self.events: list[LinkEvent] = []
         self.disturb: Callable[[list[Message]], list[Message]] = keep
         self.now_ns = 0
@@ -40,7 +42,7 @@ class Wire:
         """Let 10 ms pass; running nodes report every 50 ms."""
         self.now_ns += STEP_NS
         self.network.advance(self.now_ns)
-        for message in self.network.take_messages():
+        for message in self.sent():
             for node in self.nodes:
                 for answer in self.disturb(node.handle(message)):
                     self.network.receive(answer, self.now_ns)
@@ -48,7 +50,19 @@ class Wire:
             for node in self.nodes:
                 if node.running:
                     self.network.receive(node.odometry(), self.now_ns)
-        self.events += self.network.take_events()
+        self.events += self.outbox.events
+        self.outbox.events.clear()
+
+    def sent(self) -> list[Message]:
+        """Return what the network has sent since the last call."""
+        messages, self.outbox.messages = self.outbox.messages, []
+        return messages
+
+    def session(self, node_id: int = 1) -> NodeSession:
+        """Return the session with a node that is known."""
+        session = self.network.session(node_id)
+        assert session is not None
+        return session
 
     def run(self, duration_s: float) -> None:
         for _ in range(round(duration_s * 1e9 / STEP_NS)):
@@ -72,7 +86,7 @@ def address(node_id: int = 1) -> NodeAddress:
 def ready_wire() -> Wire:
     wire = Wire(FakeNode())
     wire.run(1)
-    assert wire.network.state(1) is NodeState.READY
+    assert wire.session().state is NodeState.READY
     wire.events.clear()
     return wire
 
