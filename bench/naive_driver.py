@@ -27,7 +27,7 @@ from fleet.interface.conversions import measured_pose_from_ros, pose_to_ros, tim
 from fleet.ros.driver_node import driver_diagnostic
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
-from fleet.ros.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
+from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S
 from fleet.service.fleet_service import FleetService
 from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue
@@ -75,7 +75,7 @@ class NaiveDriver(Node):
                 1.0 / config.rates.status_hz, partial(self._publish_status, robot_id), clock=self._steady_clock
             )
             self.create_timer(PROGRESS_S, interface.tasks.publish_progress, clock=self._steady_clock)
-            self.create_timer(SIGN_OF_LIFE_S, interface.tasks.publish_sign_of_life, clock=self._steady_clock)
+            self.create_timer(HEARTBEAT_S, interface.tasks.publish_heartbeat, clock=self._steady_clock)
         self.create_timer(1.0 / config.rates.control_hz, self._tick, clock=self._steady_clock)
 
     def _topics(self, robot: RobotConfig) -> RobotTopics:

@@ -24,7 +24,7 @@ class Peer:
         self._stream = MessageStream()
         self._is_held = False
         self._held: list[bytes] = []  # frames that wait for the release
-        self._begun_ns = now_ns  # no earlier than the start of the incomplete message
+        self._started_ns = now_ns  # no earlier than the start of the incomplete message
 
     def receive(self, now_ns: int) -> list[Message]:
         """Return the messages that have arrived.
@@ -41,8 +41,8 @@ class Peer:
         was_between = self._stream.pending == 0
         messages = self._stream.feed(data)
         if messages or was_between:
-            self._begun_ns = now_ns
-        elif now_ns - self._begun_ns > STALL_S * 1e9:
+            self._started_ns = now_ns
+        elif now_ns - self._started_ns > STALL_S * 1e9:
             raise MessageError(f"a message takes longer than {STALL_S:g} s")
         return messages
 

@@ -33,7 +33,7 @@ from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "asebaros"
 POLL_PERIOD_S = 0.01
-_FAREWELL_S = 0.3  # for the last commands to leave: a port that is closed discards what waits
+_LEAVING_S = 0.3  # for the last commands to leave: a port that is closed discards what waits
 _SWEEP_PERIOD_S = 1.0  # between two checks for requests that were not announced
 
 
@@ -75,7 +75,7 @@ class AsebaNode(Node):
     def _reset_nodes(self) -> None:
         for node in self._bridge.accepted:
             self._link.node(node.address).reset()
-        deadline = time.monotonic() + _FAREWELL_S
+        deadline = time.monotonic() + _LEAVING_S
         while self._bridge.accepted and time.monotonic() < deadline:
             self._link.poll(time.monotonic_ns())
             time.sleep(POLL_PERIOD_S)

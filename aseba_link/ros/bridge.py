@@ -75,7 +75,7 @@ class Bridge:
         self._reader = VariableReader()
         self._accepted_nodes = AcceptedNodes(admit)
         self._bridged: dict[NodeAddress, BridgedNode] = {}
-        self._told_refusals: dict[NodeAddress, str] = {}
+        self._reported_refusals: dict[NodeAddress, str] = {}
         self._is_changed = False
         self._nodes = ros.create_publisher(NodeList, "aseba/nodes", LATCHED)
         self._anonymous = AnonymousEvents(ros, link, clock)
@@ -163,9 +163,9 @@ class Bridge:
             if place.is_connected and (is_new or (found is not None and found.address == address)):
                 self._greet(self._bridged[address], is_new)
         for address, reason in self._accepted_nodes.ignored.items():
-            if self._told_refusals.get(address) != reason:
+            if self._reported_refusals.get(address) != reason:
                 self._ros.get_logger().info(f"{address} is ignored: {reason}")
-        self._told_refusals = dict(self._accepted_nodes.ignored)
+        self._reported_refusals = dict(self._accepted_nodes.ignored)
 
     def _is_served_as(self, bridged: BridgedNode) -> bool:
         """Whether a node is still accepted as what it was: another robot may have taken its place."""

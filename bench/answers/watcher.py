@@ -17,7 +17,7 @@ from thymio_fleet_interfaces.msg import Driver
 
 from bench.answers.goal_events import GoalEvent, What
 from fleet.interface.names import DRIVERS_TOPIC
-from fleet.interface.quality import HEARD_QOS, POSE_QOS, STATUS_QOS
+from fleet.interface.quality import DRIVERS_READER_QOS, POSE_QOS, STATUS_QOS
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.priority import ask_for_real_time
 from thymio_base.stop_signal import StopSignal
@@ -34,7 +34,7 @@ class Watcher(Node):  # type: ignore[misc]  # rclpy counts as not annotated
         for robot_id in range(1, count + 1):
             self._watch(robot_id)
         self.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
-        self.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, HEARD_QOS)
+        self.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, DRIVERS_READER_QOS)
 
     def _watch(self, robot_id: int) -> None:
         prefix = f"/factory/robot_{robot_id}"

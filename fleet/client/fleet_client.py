@@ -33,7 +33,7 @@ from fleet.hosts.claims import Announcement, DriverId
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
 from fleet.interface.names import DRIVERS_TOPIC, OURS, action_name
-from fleet.interface.quality import HEARD_QOS
+from fleet.interface.quality import DRIVERS_READER_QOS
 from fleet.settings.config import RobotConfig
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task import TaskKind
@@ -162,7 +162,7 @@ class FleetClient:
         """Follow the announcements of the drivers on all hosts in `drivers` from now on."""
         if DRIVERS_TOPIC not in self._watched:
             self._watched.add(DRIVERS_TOPIC)
-            self.node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, HEARD_QOS)
+            self.node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, DRIVERS_READER_QOS)
 
     def driver(self, robot_id: int) -> DriverId | None:
         """Return the driver that serves a robot; None for a server that is not ours, or before any announcement."""

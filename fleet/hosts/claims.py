@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from fleet.hosts.standstill import Standstill
+from fleet.hosts.stop_state import StopState
 
 _LONGEST_STEP_NS = 200_000_000  # twice the usual time between two calls of `advance`
 
@@ -32,17 +32,17 @@ class Announcement:
     Parameters
     ----------
     driver : its identity
-    begun_ns : when it started, by the system clock of its host
+    started_ns : when it started, by the system clock of its host
     serves : the robots that it serves, and since when, by the same clock
     waits_for : robots that it would serve if no other driver did
-    standstill : what it knows about stops
+    stop_state : what it knows about stops
     """
 
     driver: DriverId
-    begun_ns: int
+    started_ns: int
     serves: Mapping[int, int] = field(default_factory=dict)
     waits_for: Sequence[int] = ()
-    standstill: Standstill = field(default_factory=Standstill)
+    stop_state: StopState = field(default_factory=StopState)
 
 
 class ClaimState(Enum):
@@ -88,17 +88,17 @@ class Claims:
     ----------
     driver : the driver that makes the claims
     robot_ids : the robots that it is configured to serve
-    begun_ns : when it started, by the system clock
+    started_ns : when it started, by the system clock
     listen_s : how long it listens before it serves anything
     silent_s : silence after which another driver counts as gone, even one that was never heard
     """
 
     def __init__(
-        self, driver: DriverId, robot_ids: Sequence[int], begun_ns: int, *, listen_s: float, silent_s: float
+        self, driver: DriverId, robot_ids: Sequence[int], started_ns: int, *, listen_s: float, silent_s: float
     ) -> None:
         self.driver = driver
-        self.standstill = Standstill()
-        self._begun_ns = begun_ns
+        self.stop_state = StopState()
+        self._started_ns = started_ns
         self._listen_ns = round(listen_s * 1e9)
         self._silent_ns = round(silent_s * 1e9)
         self._states = dict.fromkeys(robot_ids, ClaimState.LISTENING)
@@ -112,22 +112,22 @@ class Claims:
         """What to announce to the others now."""
         return Announcement(
             self.driver,
-            self._begun_ns,
+            self._started_ns,
             dict(self._since_ns),
             [robot_id for robot_id, state in self._states.items() if state is not ClaimState.SERVING],
-            self.standstill,
+            self.stop_state,
         )
 
     @property
-    def farewell(self) -> Announcement:
+    def withdrawal(self) -> Announcement:
         """What to announce to the others at shutdown: that this driver claims nothing any more."""
-        return Announcement(self.driver, self._begun_ns, standstill=self.standstill)
+        return Announcement(self.driver, self._started_ns, stop_state=self.stop_state)
 
     @property
     def others(self) -> list[Announcement]:
         """The latest announcements of the other drivers, ordered by host and node."""
-        heard = (other.announcement for other in self._others.values())
-        return sorted(heard, key=lambda said: (said.driver.host, said.driver.node, said.driver.token))
+        announcements = (other.announcement for other in self._others.values())
+        return sorted(announcements, key=lambda one: (one.driver.host, one.driver.node, one.driver.token))
 
     @property
     def is_new(self) -> bool:
@@ -143,7 +143,7 @@ class Claims:
         token = announcement.driver.token
         if token == self.driver.token:
             return
-        self.standstill = self.standstill.joined(announcement.standstill)
+        self.stop_state = self.stop_state.merged_with(announcement.stop_state)
         if announcement.serves or announcement.waits_for:
             self._others[token] = _Other(announcement, self._listened_ns)
         else:
@@ -151,11 +151,11 @@ class Claims:
 
     def stop(self) -> None:
         """Stop the robots of all drivers."""
-        self.standstill = self.standstill.stopped_by(self.driver.token)
+        self.stop_state = self.stop_state.after_stop(self.driver.token)
 
     def resume(self) -> None:
         """Revoke every stop that we have heard of."""
-        self.standstill = self.standstill.taken_back()
+        self.stop_state = self.stop_state.after_resume()
 
     def advance(self, now_ns: int, system_ns: int, reporting: Collection[int] = ()) -> list[ClaimChange]:
         """Decide again about every robot; return what changed, in the order of the configuration.
@@ -193,15 +193,15 @@ class Claims:
         yield ClaimChange(robot_id, state, None if state is ClaimState.SERVING else other)
 
     def _own(self, robot_id: int) -> _Claim:
-        return _claim(self._since_ns.get(robot_id), self._begun_ns, self.driver)
+        return _claim(self._since_ns.get(robot_id), self._started_ns, self.driver)
 
     def _rivals(self, robot_id: int) -> Iterator[_Claim]:
         for other in self._others.values():
-            said = other.announcement
-            if robot_id in said.serves or robot_id in said.waits_for:
-                yield _claim(said.serves.get(robot_id), said.begun_ns, said.driver)
+            claims = other.announcement
+            if robot_id in claims.serves or robot_id in claims.waits_for:
+                yield _claim(claims.serves.get(robot_id), claims.started_ns, claims.driver)
 
 
-def _claim(since_ns: int | None, begun_ns: int, driver: DriverId) -> _Claim:
-    stamp_ns = begun_ns if since_ns is None else since_ns
+def _claim(since_ns: int | None, started_ns: int, driver: DriverId) -> _Claim:
+    stamp_ns = started_ns if since_ns is None else since_ns
     return _Claim(since_ns is None, stamp_ns, driver.host, driver.node, driver.token)

@@ -3,22 +3,22 @@
 from thymio_fleet_interfaces.msg import Driver
 
 from fleet.hosts.claims import Announcement, DriverId
-from fleet.hosts.standstill import Standstill
+from fleet.hosts.stop_state import StopState
 
 
-def announcement_to_ros(said: Announcement) -> Driver:
+def announcement_to_ros(announcement: Announcement) -> Driver:
     """Return an announcement as a message."""
     return Driver(
-        host=said.driver.host,
-        node=said.driver.node,
-        token=said.driver.token,
-        begun_ns=said.begun_ns,
-        serves=list(said.serves),
-        since_ns=list(said.serves.values()),
-        waits_for=list(said.waits_for),
-        stoppers=list(said.standstill.stops),
-        stops=list(said.standstill.stops.values()),
-        resumed=[said.standstill.resumed.get(token, 0) for token in said.standstill.stops],
+        host=announcement.driver.host,
+        node=announcement.driver.node,
+        token=announcement.driver.token,
+        begun_ns=announcement.started_ns,
+        serves=list(announcement.serves),
+        since_ns=list(announcement.serves.values()),
+        waits_for=list(announcement.waits_for),
+        stoppers=list(announcement.stop_state.stops),
+        stops=list(announcement.stop_state.stops.values()),
+        resumed=[announcement.stop_state.resumed.get(token, 0) for token in announcement.stop_state.stops],
     )
 
 
@@ -26,8 +26,8 @@ def announcement_from_ros(message: Driver) -> Announcement:
     """Return a message as an announcement; robots without a time, in a message that is not ours, are left out."""
     serves = dict(zip(message.serves, message.since_ns, strict=False))
     driver = DriverId(message.host, message.node, message.token)
-    standstill = Standstill(
+    stop_state = StopState(
         dict(zip(message.stoppers, message.stops, strict=False)),
         dict(zip(message.stoppers, message.resumed, strict=False)),
     )
-    return Announcement(driver, message.begun_ns, serves, tuple(message.waits_for), standstill)
+    return Announcement(driver, message.begun_ns, serves, tuple(message.waits_for), stop_state)

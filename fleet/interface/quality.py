@@ -7,7 +7,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 # every driver has its own writer; a late joiner gets the latest announcement from each of them
 DRIVERS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-HEARD_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+DRIVERS_READER_QOS = QoSProfile(
+    depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
 
 # readers acknowledge when the history is full; a deeper history would delay poses for longer after a lost one
 POSE_QOS: Final = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)

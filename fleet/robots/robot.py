@@ -48,7 +48,7 @@ class Robot:
         self._last_outcome: TaskOutcome | None = None
         self._reason: Reason | None = None
         self._unreachable_ns: int | None = None
-        self._unattended_ns: int | None = None  # since when no client could cancel the task
+        self._clientless_ns: int | None = None  # since when no client could cancel the task
         self._canceled_ns = 0
         self._is_stopped = False
 
@@ -66,8 +66,8 @@ class Robot:
 
     def objection(self, request: TaskRequest, now_ns: int) -> Reason | None:
         """Return why this robot cannot take the task now, or None if it can."""
-        if self._hindrance is not None:
-            return self._hindrance
+        if self._refusal is not None:
+            return self._refusal
         if not self.telemetry.may_report_again(now_ns):
             return Reason.ROBOT_LOST
         if self.telemetry.has_no_pose(now_ns):
@@ -81,7 +81,7 @@ class Robot:
         self._teleoperation.release()
         self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks)
         self._reason = None
-        self._unattended_ns = None
+        self._clientless_ns = None
 
     def configure_tracker(self, tracker: TrackerConfig, now_ns: int) -> None:
         """Use another control law, or other gains, from now on; a running task continues with it."""
@@ -91,8 +91,8 @@ class Robot:
 
     def drive(self, twist: Twist2D, now_ns: int) -> Reason | None:
         """Drive by hand for `driver.cmd_vel_timeout_s`; return None, or why the robot refuses."""
-        if self._hindrance is not None:
-            return self._hindrance
+        if self._refusal is not None:
+            return self._refusal
         if self.telemetry.link_state(now_ns) is not _CONNECTED:
             return Reason.ROBOT_LOST
         self._teleoperation.drive(twist, now_ns)
@@ -110,12 +110,12 @@ class Robot:
         self._canceled_ns = now_ns
         return True
 
-    def attend(self, is_attended: bool, now_ns: int) -> None:
+    def note_client(self, has_client: bool, now_ns: int) -> None:
         """Note whether a client that could cancel the task is still there; see `tasks.client_lost_s`."""
-        if is_attended or not self._fleet.tasks.client_lost_s:
-            self._unattended_ns = None
-        elif self._unattended_ns is None:
-            self._unattended_ns = now_ns
+        if has_client or not self._fleet.tasks.client_lost_s:
+            self._clientless_ns = None
+        elif self._clientless_ns is None:
+            self._clientless_ns = now_ns
 
     def stop(self) -> None:
         """Stop until resumed: the task is aborted, new ones are rejected."""
@@ -133,7 +133,7 @@ class Robot:
             self._task.abort(reason)
 
     @property
-    def _hindrance(self) -> Reason | None:
+    def _refusal(self) -> Reason | None:
         """What keeps the robot from driving, by a task or by hand, even if it can be reached."""
         if self._is_stopped:
             return Reason.STOPPED
@@ -183,7 +183,7 @@ class Robot:
             return STILL
         self._abort_if_lost(link, now_ns)
         forecast = self.telemetry.forecast(now_ns)
-        if link is not _CONNECTED or forecast is None or self._unattended_ns is not None:
+        if link is not _CONNECTED or forecast is None or self._clientless_ns is not None:
             self._task.hold(now_ns)
             return STILL
         return self._task.step(forecast, now_ns)
@@ -214,7 +214,7 @@ class Robot:
             self.abort(Reason.POSE_LOST)
         elif self._unreachable_s(now_ns) > self._fleet.link.lost_grace_s:
             self.abort(Reason.ROBOT_LOST)
-        elif self._unattended_ns is not None and now_ns - self._unattended_ns > self._fleet.tasks.client_lost_s * 1e9:
+        elif self._clientless_ns is not None and now_ns - self._clientless_ns > self._fleet.tasks.client_lost_s * 1e9:
             self.abort(Reason.CLIENT_LOST)
 
     def _take_outcome(self) -> TaskOutcome | None:

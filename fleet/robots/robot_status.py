@@ -63,7 +63,7 @@ class RobotStatus:
     reason : why its latest goal was rejected, or why its latest task did not succeed
     tracking_error : None while it does not drive
     lap : 0 while it follows no path
-    crowding : how far its target exceeds its budget, for a human; "" if it does not
+    over_budget : how far its target exceeds its budget, for a human; "" if it does not
     """
 
     robot_id: int
@@ -86,7 +86,7 @@ class RobotStatus:
     law: LawName
     tracking_error: TrackingError | None
     lap: int
-    crowding: str = ""
+    over_budget: str = ""
 
     @property
     def localization(self) -> Localization:
@@ -168,8 +168,8 @@ class RobotStatus:
             yield f"odometry only: {self._source_text()}"
         if self.battery is BatteryLevel.LOW:
             yield f"battery low: {self.battery_percent} %"
-        if self.crowding:
-            yield f"radio over its budget: {self.crowding}"
+        if self.over_budget:
+            yield f"radio over its budget: {self.over_budget}"
         if self.stalled_s > _STALLED_WARNING_S:
             yield f"no progress for {self.stalled_s:.0f} s"
 

@@ -11,10 +11,10 @@ from thymio_fleet_interfaces.msg import Driver
 from fleet.hosts.claims import ClaimChange, Claims
 from fleet.interface.announcements import announcement_from_ros, announcement_to_ros
 from fleet.interface.names import DRIVERS_TOPIC
-from fleet.interface.quality import DRIVERS_QOS, HEARD_QOS
+from fleet.interface.quality import DRIVERS_QOS, DRIVERS_READER_QOS
 
 _CHECK_S = 0.1
-_WORD_S = 1.0
+_ANNOUNCE_PERIOD_S = 1.0
 
 
 class ClaimsInterface:
@@ -26,7 +26,7 @@ class ClaimsInterface:
     claims : the driver's claims
     reporting : returns the robots that report although we gave them no script
     on_change : handles a change
-    on_standstill : called with whether the fleet is stopped, when that changes
+    on_stop_change : called with whether the fleet is stopped, when that changes
     """
 
     def __init__(
@@ -35,56 +35,56 @@ class ClaimsInterface:
         claims: Claims,
         reporting: Callable[[], Collection[int]],
         on_change: Callable[[ClaimChange], None],
-        on_standstill: Callable[[bool], None],
+        on_stop_change: Callable[[bool], None],
     ) -> None:
         claims.driver = replace(claims.driver, node=node.get_fully_qualified_name())  # users may have remapped it
         self._claims = claims
         self._reporting = reporting
         self._on_change = on_change
-        self._on_standstill = on_standstill
-        self._said_s = 0.0
+        self._on_stop_change = on_stop_change
+        self._announced_s = 0.0
         self._publisher = node.create_publisher(Driver, DRIVERS_TOPIC, DRIVERS_QOS)
-        node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, HEARD_QOS)
+        node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, DRIVERS_READER_QOS)
         node.create_timer(_CHECK_S, self._check, clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self._say()
+        self._announce()
 
     def stop(self) -> None:
         """Stop the robots of all drivers, ours at once."""
         self._claims.stop()
-        self._on_standstill(True)
-        self._say()
+        self._on_stop_change(True)
+        self._announce()
 
     def resume(self) -> None:
         """Let the robots of all drivers continue, ours at once."""
         self._claims.resume()
-        self._on_standstill(False)
-        self._say()
+        self._on_stop_change(False)
+        self._announce()
 
     def leave(self) -> None:
         """Announce that our robots are free."""
-        self._publisher.publish(announcement_to_ros(self._claims.farewell))
+        self._publisher.publish(announcement_to_ros(self._claims.withdrawal))
 
     def _check(self) -> None:
         reporting = self._reporting() if self._claims.is_new else ()
         changes = self._claims.advance(time.monotonic_ns(), time.time_ns(), reporting)
         if changes:
-            self._say()
+            self._announce()
         for change in changes:
             self._on_change(change)  # with many robots this takes seconds
-            self._say_if_due()
-        self._say_if_due()
+            self._announce_if_due()
+        self._announce_if_due()
 
-    def _say_if_due(self) -> None:
-        if time.monotonic() - self._said_s >= _WORD_S:
-            self._say()
+    def _announce_if_due(self) -> None:
+        if time.monotonic() - self._announced_s >= _ANNOUNCE_PERIOD_S:
+            self._announce()
 
-    def _say(self) -> None:
-        self._said_s = time.monotonic()
+    def _announce(self) -> None:
+        self._announced_s = time.monotonic()
         self._publisher.publish(announcement_to_ros(self._claims.announcement))
 
     def _on_driver(self, message: Driver) -> None:
-        was_stopped = self._claims.standstill.is_stopped
+        was_stopped = self._claims.stop_state.is_stopped
         self._claims.hear(announcement_from_ros(message))
-        if self._claims.standstill.is_stopped != was_stopped:
-            self._on_standstill(not was_stopped)
-            self._say()
+        if self._claims.stop_state.is_stopped != was_stopped:
+            self._on_stop_change(not was_stopped)
+            self._announce()

@@ -7,7 +7,7 @@ _OURS = "/factory"  # the namespace of the robots' nodes; clients there are coun
 
 
 class ClientPresence:
-    """Tracks which actions have clients, as of the last look at the graph.
+    """Tracks which actions have clients, as of the last query of the graph.
 
     Counting the clients of one action scans the whole graph, which consists mostly of our own robots; so the clients
     of all actions are looked up at once, on the nodes that are not robots. They are found by their services: rclpy's
@@ -20,11 +20,11 @@ class ClientPresence:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._attended: set[str] = set()
+        self._actions_with_client: set[str] = set()
 
-    def look(self) -> None:
-        """Look at the graph."""
-        self._attended = {
+    def update(self) -> None:
+        """Query the graph."""
+        self._actions_with_client = {
             action
             for name, namespace in self._node.get_node_names_and_namespaces()
             if namespace != _OURS
@@ -37,7 +37,7 @@ class ClientPresence:
         Of several nodes with the same name, the graph lists the clients of only one; so an action that was not seen to
         have a client is counted.
         """
-        return action in self._attended or bool(self._node.count_clients(action + _CANCEL))
+        return action in self._actions_with_client or bool(self._node.count_clients(action + _CANCEL))
 
     def _actions_of(self, name: str, namespace: str) -> list[str]:
         try:

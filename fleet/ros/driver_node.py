@@ -40,9 +40,9 @@ from fleet.ros.claims_interface import ClaimsInterface
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.fleet_bridge import create_fleet_bridge
 from fleet.ros.pose_source import PoseSource
-from fleet.ros.served_robots import FAREWELL_S, BareNode, ServedRobots
+from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
 from fleet.ros.service_record import ServiceRecord, orphaned_robots, record_folder
-from fleet.ros.task_actions import SIGN_OF_LIFE_S
+from fleet.ros.task_actions import HEARTBEAT_S
 from fleet.ros.thymio_topics.description_interface import DescriptionInterface
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
 from fleet.service.fleet_service import FleetService, TickReport
@@ -116,7 +116,7 @@ class MultiThymioDriver(Node):
         self._answers.cover(self)
         self.add_on_set_parameters_callback(_keep_clock)
         self._presence = ClientPresence(self)
-        self.create_timer(SIGN_OF_LIFE_S, self._look_around, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self.create_timer(HEARTBEAT_S, self._do_housekeeping, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
         self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)
         self._diagnostics = Diagnostics(self, NODE_NAME)
@@ -133,7 +133,7 @@ class MultiThymioDriver(Node):
         )
         self._orphans, self._record = self._take_over()
         self._claims_interface = ClaimsInterface(
-            self, claims, self._reporting_elsewhere, self._on_claim, self._on_standstill
+            self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
         )
         self._bridge = (
             create_fleet_bridge(
@@ -162,9 +162,9 @@ class MultiThymioDriver(Node):
     def _reporting_elsewhere(self) -> set[int]:
         return self._service.reporting_elsewhere() - self._orphans
 
-    def _look_around(self) -> None:
+    def _do_housekeeping(self) -> None:
         """Do what is due once a second, outside the ticks."""
-        self._presence.look()
+        self._presence.update()
         take_unannounced(self)
         if self._record is not None:
             self._write_record(self._record)
@@ -223,7 +223,7 @@ class MultiThymioDriver(Node):
         """Whether an answer is still to be sent."""
         return bool(self._answers.waiting)
 
-    def say_farewell(self, executor: Executor) -> None:
+    def serve_last_requests(self, executor: Executor) -> None:
         """Serve an event after the last tick, and send answers that could not be sent before."""
         try:
             spin_once(executor, 0.02)
@@ -299,14 +299,14 @@ class MultiThymioDriver(Node):
             case TargetLost(target, reason):
                 logger.warning(f"{target}: {reason}; trying again")
             case NodeReady(node, False):
-                known = "" if node not in self._service.strangers else ", but is no robot of this fleet"
+                known = "" if node not in self._service.unconfigured_nodes else ", but is no robot of this fleet"
                 logger.info(f"{node.address} is ready{known}")
             case NodeLost(address, reason):
                 logger.warning(f"{address} is lost: {reason}")
             case NodeFaulted(address, reason):
                 logger.error(f"{address} cannot run the script: {reason}")
 
-    def _on_standstill(self, is_stopped: bool) -> None:
+    def _on_stop_change(self, is_stopped: bool) -> None:
         """Stop or resume the fleet, as requested from us or from another driver."""
         if is_stopped:
             self._service.stop()
@@ -329,7 +329,7 @@ class MultiThymioDriver(Node):
         """Return which targets are connected, and which reachable nodes belong to no robot."""
         targets = self._link.targets
         missing = [target for target, is_connected in targets.items() if not is_connected]
-        strangers = ", ".join(str(node.address) for node in self._service.strangers)
+        unconfigured_nodes = ", ".join(str(node.address) for node in self._service.unconfigured_nodes)
         crowded = [
             f"{target} is over its budget: {budget.text}"
             for target, budget in self._link.budgets.items()
@@ -344,7 +344,7 @@ class MultiThymioDriver(Node):
                 *(KeyValue(key=f"{target} load", value=budget.text) for target, budget in self._link.budgets.items()),
                 *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
                 KeyValue(key="ready_nodes", value=str(len(self._link.nodes))),
-                KeyValue(key="unknown_nodes", value=strangers),
+                KeyValue(key="unknown_nodes", value=unconfigured_nodes),
                 KeyValue(key="dropped_messages", value=str(self._link.dropped)),
                 KeyValue(key="dropped_events", value=str(self._robots.dropped_events)),
             ],
@@ -447,9 +447,9 @@ def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> Non
 
 def _end(driver: MultiThymioDriver, executor: Executor) -> None:
     driver.shut_down()
-    deadline_s = time.monotonic() + FAREWELL_S
+    deadline_s = time.monotonic() + LEAVING_S
     while driver.has_unsent_answers and time.monotonic() < deadline_s:
-        driver.say_farewell(executor)
+        driver.serve_last_requests(executor)
     _linger(driver, executor)
     driver.destroy_node()
 
@@ -458,7 +458,7 @@ def _linger(driver: MultiThymioDriver, executor: Executor, duration_s: float = 0
     """Serve a moment longer, so that clients fetch the results of goals that just ended."""
     deadline_s = time.monotonic() + duration_s
     while time.monotonic() < deadline_s:
-        driver.say_farewell(executor)
+        driver.serve_last_requests(executor)
 
 
 if __name__ == "__main__":

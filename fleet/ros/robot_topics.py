@@ -39,7 +39,7 @@ class RobotTopics:
         self.node = node
         self._published_ns = 0
         self._told: DiagnosticStatus | None = None  # the last status
-        self._told_ns = 0  # when it was published
+        self._reported_ns = 0  # when it was published
         self._write_pose = pose_writer(service.config.frame)
         self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{config.name}/pose", POSE_QOS)
         self._status_publisher = node.create_publisher(DiagnosticStatus, f"/factory/{config.name}/status", STATUS_QOS)
@@ -59,14 +59,14 @@ class RobotTopics:
 
     def publish_status(self, now: Instant) -> None:
         """Publish the robot's status."""
-        self._told_ns = now.core_ns
+        self._reported_ns = now.core_ns
         self._status_publisher.publish(self._status(now))
 
     def diagnostic(self) -> DiagnosticStatus:
         """Return the robot's status, as last published if that is recent, and what was learned about its wheels."""
         now = self._clock()
         told = self._told
-        if told is None or now.core_ns - self._told_ns > _NEW_NS:
+        if told is None or now.core_ns - self._reported_ns > _NEW_NS:
             told = self._status(now)
         chassis, gain_stds = self._robot.chassis, self._robot.telemetry.gain_stds
         learned = chassis_to_ros(chassis, gain_stds, self._service.config.actuation.learns_latency)

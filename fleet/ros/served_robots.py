@@ -16,7 +16,7 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
-from fleet.ros.task_actions import PROGRESS_S, SIGN_OF_LIFE_S
+from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from fleet.service.fleet_service import FleetService
 from fleet.service.request_queue import RequestQueue
@@ -28,7 +28,7 @@ from thymio_base.ros.diagnostics import Source
 from thymio_base.ros.executors import retire
 
 _YOUNG_OBJECTS = 20_000  # created between garbage collections: some ticks' worth, instead of one robot's
-FAREWELL_S = 1.0  # for sending the results of the last goals
+LEAVING_S = 1.0  # for sending the results of the last goals
 
 
 class ServedRobots:
@@ -76,7 +76,7 @@ class ServedRobots:
         self._poses_due = self._schedule(1.0 / config.rates.pose_hz)
         self._statuses_due = self._schedule(1.0 / config.rates.status_hz)
         self._progress_due = self._schedule(PROGRESS_S)
-        self._signs_due = self._schedule(SIGN_OF_LIFE_S)
+        self._heartbeats_due = self._schedule(HEARTBEAT_S)
 
     def join(self, executor: Executor) -> None:
         """Let an executor serve each robot's node for as long as the robot is served."""
@@ -96,7 +96,7 @@ class ServedRobots:
         self._driver_topics.pop(robot_id, None)
         self._late.pop(robot_id, None)
         if robot_id in self._interfaces:
-            self._leaving[robot_id] = self._interfaces.pop(robot_id), time.monotonic() + FAREWELL_S
+            self._leaving[robot_id] = self._interfaces.pop(robot_id), time.monotonic() + LEAVING_S
 
     @property
     def dropped_events(self) -> int:
@@ -227,10 +227,12 @@ class ServedRobots:
             interface.topics.publish_status(now)
         for interface in self._due(self._progress_due, slot):
             interface.tasks.publish_progress()
-        for interface in self._due(self._signs_due, slot):
-            interface.tasks.publish_sign_of_life()
+        for interface in self._due(self._heartbeats_due, slot):
+            interface.tasks.publish_heartbeat()
             take_unannounced(interface.topics.node)
-            self._service.robot(interface.robot_id).attend(interface.tasks.is_attended(self._presence), now.core_ns)
+            self._service.robot(interface.robot_id).note_client(
+                interface.tasks.may_be_canceled(self._presence), now.core_ns
+            )
 
     def _due(self, schedule: StaggeredSchedule, slot: int) -> Iterator[RobotInterface]:
         """Yield the interfaces that are due, of the robots that have one."""

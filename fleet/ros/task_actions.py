@@ -24,7 +24,7 @@ from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 
 PROGRESS_S: Final = 0.2  # between two feedbacks of our actions
-SIGN_OF_LIFE_S: Final = 1.0  # between two feedbacks of the customer's actions, which are empty
+HEARTBEAT_S: Final = 1.0  # between two feedbacks of the customer's actions, which are empty
 
 _HELD_NS: Final = 500_000_000  # longest wait of a goal for a task to be canceled
 _HELD: Final = 8  # goals that may wait for that
@@ -92,7 +92,7 @@ class TaskActions:
         self._held: deque[_HeldGoal] = deque()
         self._servers = {kind: self._create_server(node, kind, answers) for kind in messages}
 
-    def is_attended(self, presence: ClientPresence) -> bool:
+    def may_be_canceled(self, presence: ClientPresence) -> bool:
         """Whether any client on the graph could cancel the running task, if there is one."""
         goal = self._running
         return goal is None or presence.has_client(action_name(self._robot.id, goal.kind))
@@ -119,7 +119,7 @@ class TaskActions:
         if goal is not None and goal.kind in OURS:
             self._publish_feedback(goal)
 
-    def publish_sign_of_life(self) -> None:
+    def publish_heartbeat(self) -> None:
         """Publish the empty feedback of a running goal of the customer's actions, as a sign that it is served."""
         goal = self._running
         if goal is not None and goal.kind not in OURS:

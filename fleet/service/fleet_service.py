@@ -68,7 +68,7 @@ class FleetService:
         self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
         self._nodes = RobotNodes(self._robots.values(), link, config.link.keep_alive_s)
         self._sender = CommandSender(link, config.link.keep_alive_s)
-        self._elsewhere: set[int] = set()  # robots that the driver of another host serves
+        self._yielded: set[int] = set()  # robots that the driver of another host serves
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
 
@@ -86,9 +86,9 @@ class FleetService:
             raise UnknownRobotError(robot_id, self.config.path) from None
 
     @property
-    def strangers(self) -> tuple[Node, ...]:
+    def unconfigured_nodes(self) -> tuple[Node, ...]:
         """Nodes that run our script and belong to no robot of the configuration."""
-        return tuple(self._nodes.strangers.values())
+        return tuple(self._nodes.unconfigured_nodes.values())
 
     def tick(self, now_ns: int) -> TickReport:
         """Read the link, step every robot in the order of the configuration, send wheel speeds."""
@@ -142,11 +142,11 @@ class FleetService:
     def yield_robot(self, robot_id: int) -> None:
         """Leave a robot to the driver of another host: its task is aborted, and its node is left alone."""
         self.robot(robot_id).abort(Reason.SERVED_ELSEWHERE)
-        self._elsewhere.add(robot_id)
+        self._yielded.add(robot_id)
 
     def take_robot(self, robot_id: int) -> None:
         """Serve a robot that was left to another host."""
-        self._elsewhere.discard(robot_id)
+        self._yielded.discard(robot_id)
         config = self.robot(robot_id).config
         for address, node in self._nodes.found.items():
             if config.is_node(node):
@@ -179,17 +179,17 @@ class FleetService:
     def status(self, robot_id: int, now_ns: int) -> RobotStatus:
         """Return a snapshot of a robot, and of its share of the link."""
         status = self.robot(robot_id).status(now_ns)
-        crowding = self._crowding(robot_id) if self._link.budgets else ""
-        return replace(status, crowding=crowding) if crowding else status
+        over_budget = self._over_budget(robot_id) if self._link.budgets else ""
+        return replace(status, over_budget=over_budget) if over_budget else status
 
-    def _crowding(self, robot_id: int) -> str:
+    def _over_budget(self, robot_id: int) -> str:
         """Return how far a robot's target exceeds its budget, "" if it does not."""
         binding = self._nodes.binding(robot_id)
         budget = None if binding is None else self._link.budgets.get(binding.node.address.target)
         return budget.text if budget is not None and budget.is_over else ""
 
     def _objection(self, robot: Robot, request: TaskRequest, now_ns: int) -> Reason | None:
-        if self._is_shut_down or robot.config.id in self._elsewhere:
+        if self._is_shut_down or robot.config.id in self._yielded:
             return Reason.SHUTDOWN if self._is_shut_down else Reason.SERVED_ELSEWHERE
         if not request.task_id:
             return Reason.EMPTY_ID
@@ -204,9 +204,9 @@ class FleetService:
 
     def _leave_alone(self) -> None:
         """Give up the nodes of robots that are left to another host, after sending them zero speeds."""
-        if not self._elsewhere:
+        if not self._yielded:
             return
         for address, binding in list(self._nodes.bindings.items()):
-            if binding.robot.config.id in self._elsewhere:
+            if binding.robot.config.id in self._yielded:
                 binding.handle.abandon()
                 self._nodes.unbind(address, "another host serves it")

@@ -51,12 +51,12 @@ class RobotNodes:
     Attributes
     ----------
     bindings : the nodes of robots that can be reached, by address
-    strangers : nodes that run our script and belong to no robot of the configuration
+    unconfigured_nodes : nodes that run our script and belong to no robot of the configuration
     """
 
     def __init__(self, robots: Collection[Robot], link: AsebaLink, keep_alive_s: float) -> None:
         self.bindings: dict[NodeAddress, Binding] = {}
-        self.strangers: dict[NodeAddress, Node] = {}
+        self.unconfigured_nodes: dict[NodeAddress, Node] = {}
         self._robots = robots
         self._link = link
         self._keep_alive_s = keep_alive_s
@@ -96,7 +96,7 @@ class RobotNodes:
 
     def unbind(self, address: NodeAddress, reason: str) -> None:
         """Take a node from its robot; a fault of a node that was never ready goes to the robot that claims it."""
-        self.strangers.pop(address, None)
+        self.unconfigured_nodes.pop(address, None)
         binding = self.bindings.pop(address, None)
         robots: Iterable[Robot] = [binding.robot] if binding else self._robots
         bound = {other.robot.config.id for other in self.bindings.values()}
@@ -140,7 +140,7 @@ class RobotNodes:
         claims = (robot for robot in self._robots if robot.config.id not in taken)
         robot = next((robot for robot in claims if robot.config.is_node(node)), None)
         if robot is None:
-            self.strangers[node.address] = node
+            self.unconfigured_nodes[node.address] = node
             return
         self.bindings[node.address] = Binding(robot, node, self._link.node(node.address), KeepAlive(self._keep_alive_s))
         robot.telemetry.on_ready(now_ns)

@@ -285,14 +285,14 @@ def _calibrated(config: FleetConfig) -> FleetConfig:
     if config.calibration_path is None:
         return config
     found = load_calibrations(config.calibration_path)
-    strangers = [
+    unconfigured_nodes = [
         problem
         for robot in config.robots
         if robot.id in found
         for problem in found[robot.id].disagreements(robot.node_id, robot.uuid)
     ]
-    if strangers:
-        raise ConfigError("\n".join(f"{config.calibration_path}: {problem}" for problem in strangers))
+    if unconfigured_nodes:
+        raise ConfigError("\n".join(f"{config.calibration_path}: {problem}" for problem in unconfigured_nodes))
     robots = (
         replace(robot, calibration=found[robot.id], wheels=found[robot.id].wheels or robot.wheels)
         if robot.id in found

@@ -21,7 +21,7 @@ class Watching:
 
     def sees(self, robot_id: int) -> bool:
         """Check the graph; return whether an action of a robot has clients."""
-        self.presence.look()
+        self.presence.update()
         return self.presence.has_client(action(robot_id))
 
 
@@ -72,10 +72,10 @@ def test_repeated_checks_leak_no_memory(driver: Watching) -> None:
         action_clients = [ActionClient(client.node, TaskGoHome, action(robot_id)) for robot_id in range(1, 11)]
         driver.spin_until(lambda: driver.sees(10), "the clients to be seen")
         for _ in range(200):
-            driver.presence.look()
+            driver.presence.update()
         before_mb = rss_mb(os.getpid())  # includes what the first checks allocate
         for _ in range(2000):
-            driver.presence.look()
+            driver.presence.update()
         assert rss_mb(os.getpid()) - before_mb < 1.0
         for action_client in action_clients:
             action_client.destroy()

@@ -40,7 +40,7 @@ class DescriptionInterface:
     def __init__(self, service: FleetService, node: Node, urdf: str) -> None:
         self._service = service
         self._joints: tuple[Joint, ...] = parse_joints(urdf)
-        self._told_ns = {robot.id: 0 for robot in service.config.robots}
+        self._reported_ns = {robot.id: 0 for robot in service.config.robots}
         self._publisher = node.create_publisher(TFMessage, "/tf", TF_QOS)
         self._static_publisher = node.create_publisher(TFMessage, "/tf_static", LATCHED_QOS)
         self._descriptions = [_describe(node, robot, urdf) for robot in service.config.robots]
@@ -53,8 +53,8 @@ class DescriptionInterface:
         transforms: list[TransformStamped] = []
         for robot in self._service.config.robots:
             odometry = self._service.robot(robot.id).telemetry.odometry
-            if odometry is not None and odometry.stamp_ns > self._told_ns[robot.id]:
-                self._told_ns[robot.id] = odometry.stamp_ns
+            if odometry is not None and odometry.stamp_ns > self._reported_ns[robot.id]:
+                self._reported_ns[robot.id] = odometry.stamp_ns
                 stamp = time_to_ros(to_ros(odometry.stamp_ns))
                 wheels = wheel_transforms(self._joints, _angles_rad(odometry), _prefix(robot))
                 transforms += [link_to_ros(wheel, stamp) for wheel in wheels]

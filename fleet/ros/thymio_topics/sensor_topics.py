@@ -108,7 +108,7 @@ class SensorTopics:
         self._robot = robot
         self._calibrations = robot.calibration.proximity_calibrations
         self._node = node
-        self._told_ns = 0  # the stamp of the latest odometry, on the core's clock
+        self._reported_ns = 0  # the stamp of the latest odometry, on the core's clock
         publish = self._config.publish
         self._proximity = self._publishers("proximity", sensors.PROXIMITY_POSES) if publish.proximity else {}
         self._ground = self._publishers("ground", sensors.GROUND_POSES) if publish.ground else {}
@@ -144,9 +144,9 @@ class SensorTopics:
     def publish_odometry(self, to_ros: Callable[[int], int]) -> None:
         """Publish the odometry if it is new; `to_ros` converts a stamp to the ROS clock."""
         odometry = self._service.robot(self._robot.id).telemetry.odometry
-        if odometry is None or odometry.stamp_ns <= self._told_ns:
+        if odometry is None or odometry.stamp_ns <= self._reported_ns:
             return
-        self._told_ns = odometry.stamp_ns
+        self._reported_ns = odometry.stamp_ns
         stamp_ns = to_ros(odometry.stamp_ns)
         if self._odom is not None:
             child = frame_name(self._robot.name, "base_link")

@@ -28,7 +28,7 @@ class TransformBroadcaster:
     def __init__(self, service: FleetService, node: Node) -> None:
         self._service = service
         self._publisher = node.create_publisher(TFMessage, "/tf", TF_QOS)
-        self._told_ns = {robot.id: 0 for robot in service.config.robots}
+        self._reported_ns = {robot.id: 0 for robot in service.config.robots}
 
     def publish(self, now_ns: int, to_ros: Callable[[int], int]) -> None:
         """Publish the transforms of every robot with new odometry.
@@ -38,8 +38,8 @@ class TransformBroadcaster:
         transforms: list[TransformStamped] = []
         for robot in self._service.config.robots:
             odometry = self._service.robot(robot.id).telemetry.odometry
-            if odometry is not None and odometry.stamp_ns > self._told_ns[robot.id]:
-                self._told_ns[robot.id] = odometry.stamp_ns
+            if odometry is not None and odometry.stamp_ns > self._reported_ns[robot.id]:
+                self._reported_ns[robot.id] = odometry.stamp_ns
                 transforms += self._transforms(robot, odometry, now_ns, to_ros(odometry.stamp_ns))
         if transforms:
             self._publisher.publish(TFMessage(transforms=transforms))

@@ -12,9 +12,9 @@ STEP_NS = 100_000_000
 LISTEN_S, SILENT_S = 0.5, 5.0
 
 
-def driver(host: str, robot_ids: tuple[int, ...] = (3,), begun_ns: int = 0) -> Claims:
+def driver(host: str, robot_ids: tuple[int, ...] = (3,), started_ns: int = 0) -> Claims:
     identity = DriverId(host, "/multi_thymio_driver", f"token of {host}")
-    return Claims(identity, robot_ids, begun_ns, listen_s=LISTEN_S, silent_s=SILENT_S)
+    return Claims(identity, robot_ids, started_ns, listen_s=LISTEN_S, silent_s=SILENT_S)
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Hosts:
     def leave(self, claims: Claims) -> None:
         self.drivers.remove(claims)
         for other in self._hearers(claims):
-            other.hear(claims.farewell)
+            other.hear(claims.withdrawal)
 
     def crash(self, claims: Claims) -> None:
         self.drivers.remove(claims)
@@ -84,7 +84,7 @@ def test_second_driver_waits_for_the_shared_robot_and_serves_its_others() -> Non
     hosts = Hosts()
     hosts.join(driver("b", (3, 4)))
     hosts.run(2.0)
-    late = driver("a", (1, 3), begun_ns=-1)  # by its clock it started earlier
+    late = driver("a", (1, 3), started_ns=-1)  # by its clock it started earlier
     hosts.join(late)
     hosts.run(2.0)
     assert hosts.log == ["b SERVING 3", "b SERVING 4", "a SERVING 1", "a WAITING 3"]
@@ -104,7 +104,7 @@ def test_second_driver_names_the_first() -> None:
 
 def test_older_of_two_drivers_that_start_together_serves_regardless_of_message_order() -> None:
     hosts = Hosts()
-    for claims in (driver("a", begun_ns=2), driver("b", begun_ns=1)):
+    for claims in (driver("a", started_ns=2), driver("b", started_ns=1)):
         hosts.join(claims)
     hosts.run(2.0)
     assert hosts.serving() == ["b"]
@@ -156,7 +156,7 @@ def test_driver_that_was_busy_for_long_does_not_consider_the_others_silent() -> 
 
 def test_after_a_partition_the_driver_that_has_served_longer_keeps_the_robot() -> None:
     hosts = Hosts()
-    first, second = driver("b", begun_ns=7), driver("a", begun_ns=5)
+    first, second = driver("b", started_ns=7), driver("a", started_ns=5)
     hosts.join(first)
     hosts.run(1.0)
     hosts.join(second)
@@ -170,17 +170,17 @@ def test_after_a_partition_the_driver_that_has_served_longer_keeps_the_robot() -
 
 
 @given(
-    begun_ns=st.lists(st.integers(0, 3), min_size=2, max_size=4),
+    started_ns=st.lists(st.integers(0, 3), min_size=2, max_size=4),
     joins_s=st.lists(st.sampled_from([0.0, 0.1, 0.3, 2.0]), min_size=4, max_size=4),
     cuts=st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), max_size=3),
     gaps_s=st.lists(st.sampled_from([0.1, 0.7, 3.0, 8.0]), min_size=3, max_size=3),
 )
 def test_exactly_one_driver_serves_the_robot_after_any_partitions(
-    begun_ns: list[int], joins_s: list[float], cuts: list[list[int]], gaps_s: list[float]
+    started_ns: list[int], joins_s: list[float], cuts: list[list[int]], gaps_s: list[float]
 ) -> None:
     hosts = Hosts()
-    for index, stamp_ns in enumerate(begun_ns):
-        hosts.join(driver(f"host {index}", begun_ns=stamp_ns))
+    for index, stamp_ns in enumerate(started_ns):
+        hosts.join(driver(f"host {index}", started_ns=stamp_ns))
         hosts.run(joins_s[index])
     for sides, gap_s in zip(cuts, gaps_s, strict=False):
         hosts.sides = dict(zip(hosts.drivers, sides, strict=False))

@@ -354,26 +354,26 @@ def test_robots_that_report_less_often_arrive(tmp_path: Path) -> None:
 def test_task_without_a_client_waits_and_continues_when_a_client_returns(loop: Lab) -> None:
     assign(loop)
     loop.run(1.0)
-    loop.service.robot(1).attend(False, loop.now_ns)
+    loop.service.robot(1).note_client(False, loop.now_ns)
     loop.run(1.5)
     assert (loop.speed(), loop.service.robot(1).task_id) == (0.0, "a")
-    loop.service.robot(1).attend(True, loop.now_ns)
+    loop.service.robot(1).note_client(True, loop.now_ns)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
 
 
 def test_task_without_a_client_for_long_ends_at_standstill(loop: Lab) -> None:
     assign(loop)
     loop.run(1.0)
-    loop.service.robot(1).attend(False, loop.now_ns)
+    loop.service.robot(1).note_client(False, loop.now_ns)
     loop.run(2.0)
-    loop.service.robot(1).attend(False, loop.now_ns)
+    loop.service.robot(1).note_client(False, loop.now_ns)
     outcome = loop.run_until_ended("a", 1.5)
     assert (outcome.state, outcome.reason, loop.speed()) == (TaskState.ABORTED, Reason.CLIENT_LOST, 0.0)
 
 
 def test_task_after_a_client_loss_has_a_client_again(loop: Lab) -> None:
     assign(loop)
-    loop.service.robot(1).attend(False, loop.now_ns)
+    loop.service.robot(1).note_client(False, loop.now_ns)
     loop.run_until_ended("a", 5.0)
     assert assign(loop, "b") is None
     assert loop.run_until_ended("b").state is TaskState.SUCCEEDED
@@ -383,7 +383,7 @@ def test_tasks_continue_without_a_client_if_configured(tmp_path: Path) -> None:
     loop = closed_loop(tmp_path, settings="tasks: {client_lost_s: 0}")
     loop.start()
     assign(loop)
-    loop.service.robot(1).attend(False, loop.now_ns)
+    loop.service.robot(1).note_client(False, loop.now_ns)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
 
 

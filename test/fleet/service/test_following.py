@@ -36,7 +36,7 @@ def test_robot_follows_a_path_and_stops_at_its_end(loop: Lab, name: str) -> None
     request = follow(loop, name, 0.6, 0.05)
     path = shape_path(name, 0.6).moved(START)
     assert assign(loop, request) is None
-    begun_ns, off_m = loop.now_ns, 0.0
+    started_ns, off_m = loop.now_ns, 0.0
     while not loop.outcomes:
         loop.run(0.05)
         place = loop.truth()
@@ -45,7 +45,7 @@ def test_robot_follows_a_path_and_stops_at_its_end(loop: Lab, name: str) -> None
     assert loop.outcomes[0].state is TaskState.SUCCEEDED
     assert off_m < 0.005
     assert loop.truth().distance_to(path.end) < 0.005
-    assert (loop.now_ns - begun_ns) * 1e-9 == pytest.approx(path.length_m / 0.05, rel=0.1)
+    assert (loop.now_ns - started_ns) * 1e-9 == pytest.approx(path.length_m / 0.05, rel=0.1)
 
 
 def test_closed_path_does_not_end_before_it_was_driven(loop: Lab) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Standstill:
+class StopState:
     """How many stops each driver was asked for, and how many of them were revoked; by the drivers' tokens."""
 
     stops: Mapping[str, int] = field(default_factory=dict)
@@ -20,17 +20,17 @@ class Standstill:
         """Whether a stop holds."""
         return any(count > self.resumed.get(token, 0) for token, count in self.stops.items())
 
-    def stopped_by(self, token: str) -> "Standstill":
+    def after_stop(self, token: str) -> "StopState":
         """Return the state after one more stop."""
-        return Standstill({**self.stops, token: self.stops.get(token, 0) + 1}, self.resumed)
+        return StopState({**self.stops, token: self.stops.get(token, 0) + 1}, self.resumed)
 
-    def taken_back(self) -> "Standstill":
+    def after_resume(self) -> "StopState":
         """Return the state after everything is resumed."""
-        return Standstill(self.stops, self.stops)
+        return StopState(self.stops, self.stops)
 
-    def joined(self, other: "Standstill") -> "Standstill":
+    def merged_with(self, other: "StopState") -> "StopState":
         """Return what two drivers know together."""
-        return Standstill(_joined(self.stops, other.stops), _joined(self.resumed, other.resumed))
+        return StopState(_joined(self.stops, other.stops), _joined(self.resumed, other.resumed))
 
 
 def _joined(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
