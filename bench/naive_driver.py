@@ -23,7 +23,7 @@ from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.dialer import ThreadDialer
 from aseba_link.thymio.events import script_constants
-from fleet.interface.conversions import measured_pose_from_ros, pose_to_ros, time_from_ros
+from fleet.interface.conversions import measured_pose_from_ros, pose_to_ros
 from fleet.ros.driver_node import driver_diagnostic
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
@@ -35,6 +35,7 @@ from fleet.settings.config import FleetConfig, RobotConfig, load_config
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics
+from thymio_base.ros.stamps import time_from_ros
 from thymio_base.stop_signal import StopSignal
 
 

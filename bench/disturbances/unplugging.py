@@ -20,6 +20,7 @@ from fleet.client.fleet_client import FleetClient
 from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
+from thymio_base.ros.stamps import time_from_ros
 
 READY_S = 40.0
 
@@ -178,7 +179,7 @@ class Unplugging:
             self._client.node.create_subscription(
                 PoseStamped,
                 f"/factory/robot_{robot_id}/pose",
-                lambda message, stamps_ns=stamps_ns: stamps_ns.append(_stamp_ns(message)),
+                lambda message, stamps_ns=stamps_ns: stamps_ns.append(time_from_ros(message.header.stamp)),
                 qos_profile_sensor_data,
             )
 
@@ -231,7 +232,3 @@ def _free_port() -> int:
     port = listener.port
     listener.close()
     return port
-
-
-def _stamp_ns(message: PoseStamped) -> int:
-    return int(message.header.stamp.sec) * 1_000_000_000 + int(message.header.stamp.nanosec)

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from aseba_link.thymio.robot_outline import NOSE_M, REAR_M
+
 WIDTH_M = 1.2
 BLACK_M = WIDTH_M / 3.0  # from the left border
 SPEEDS_RAW = (100, 200, 300, 400, 500)
 GAPS_M = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.13)
 ANGLES_DEG = (0, 20, 40, 60, 180)
 
-_FRONT_M = 0.08  # the front's arc about the middle of the axle, in Enki's model of the Thymio
-_REAR_M = 0.03
 _RUN_UP_M = 0.2  # to reach the speed before the wall is seen
 _ROW_M = 0.35  # between two robots
 
@@ -33,7 +33,7 @@ class Part(Enum):
 class Stand:
     """A robot's place, its part, and the targets of its wheels (left, right) in motor units.
 
-    The gap is between the wall and the front's arc, which is 8 cm about the middle of the axle (or the rear, 3 cm).
+    The gap is between the wall and the robot's nose, or its rear if the robot faces away.
     """
 
     node_id: int
@@ -65,11 +65,11 @@ def _wall_stands() -> Iterator[Stand]:
     y_m = (_ROW_M * (1 + place) for place in range(1000))
     ids = iter(range(1, 1000))
     for speed_raw in SPEEDS_RAW:
-        x_m = WIDTH_M - _FRONT_M - _RUN_UP_M
+        x_m = WIDTH_M - NOSE_M - _RUN_UP_M
         yield Stand(next(ids), Part.DRIVE, x_m, next(y_m), targets_raw=(speed_raw, speed_raw))
     for angle_deg in ANGLES_DEG:
         for gap_m in GAPS_M:
-            x_m = WIDTH_M - gap_m - (_REAR_M if angle_deg == 180 else _FRONT_M)
+            x_m = WIDTH_M - gap_m - (REAR_M if angle_deg == 180 else NOSE_M)
             yield Stand(next(ids), Part.LOOK, x_m, next(y_m), angle_deg, gap_m=gap_m)
 
 

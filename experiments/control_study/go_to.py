@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from experiments.control_study.laws_under_test import LawUnderTest
 from experiments.control_study.pilot import FleetPilot
 from experiments.control_study.plant import DisturbanceLevel, Plant
-from experiments.control_study.plant_run import RECORD_S, drive, recorded
+from experiments.control_study.plant_run import RECORD_S, drive, recorded, turn_sizes
 from fleet.geometry import Pose2D
 from fleet.tasks.task import TaskState, go_to
 from fleet.trajectories.time_bound import least_time_s
@@ -136,5 +136,5 @@ def _arrival(pilot: FleetPilot, goal: Pose2D, poses: Array) -> Arrival:
 
 def _off(poses: Array, goal: Pose2D) -> tuple[Array, Array]:
     """Return the distances and the heading errors of poses, (n, 3), relative to a goal; (n,) each."""
-    turned_rad = np.remainder(poses[:, 2] - goal.heading_rad + math.pi, math.tau) - math.pi
-    return np.hypot(poses[:, 0] - goal.x_m, poses[:, 1] - goal.y_m), np.abs(turned_rad)
+    distances_m = np.hypot(poses[:, 0] - goal.x_m, poses[:, 1] - goal.y_m)
+    return distances_m, turn_sizes(poses[:, 2] - goal.heading_rad)

@@ -39,12 +39,18 @@ def drive(plant: Plant, pilots: Sequence[Pilot], limit_s: float) -> Array:
 def stands_since_s(poses: Array) -> Array:
     """Return since when each robot of a record has stood still; (robots,) seconds."""
     steps = np.diff(poses, axis=0)
-    turned_rad = np.abs(np.remainder(steps[..., 2] + math.pi, math.tau) - math.pi)
+    turned_rad = turn_sizes(steps[..., 2])
     moves = np.hypot(steps[..., 0], steps[..., 1]) > _STANDS_MPS * RECORD_S
     moves |= turned_rad > _STANDS_RADPS * RECORD_S
     rows = np.where(moves.any(axis=0), len(moves) - np.argmax(moves[::-1], axis=0), 0)
     result: Array = RECORD_S * rows
     return result
+
+
+def turn_sizes(differences_rad: Array) -> Array:
+    """Return the size of the shortest turn for each difference of two headings; any shape, 0 to pi."""
+    sizes_rad: Array = np.abs(np.remainder(differences_rad + math.pi, math.tau) - math.pi)
+    return sizes_rad
 
 
 def recorded(time_ns: float) -> int:

@@ -18,7 +18,6 @@ from aseba_link.link.dialer import ThreadDialer
 from aseba_link.thymio.events import Reports, script_constants
 from fleet.calibration.calibration_host import CalibrationHost, Procedure
 from fleet.calibration.calibration_result import CalibrationResult, line_result, poses_result, wall_result
-from fleet.calibration.chart import draw
 from fleet.calibration.line_run import LineRun
 from fleet.calibration.pose_run import ROUNDS, STRAIGHT_M, PoseRun
 from fleet.calibration.wall_run import Side, WallRun
@@ -108,8 +107,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _write_picture(path: Path, result: CalibrationResult) -> None:
+    from fleet.calibration.chart_figure import save_charts  # noqa: PLC0415  matplotlib costs other commands 0.4 s
+
     try:
-        path.write_text(draw(result.charts), encoding="utf-8")
+        save_charts(result.charts, path)
     except OSError as error:
         raise CalibrationError(f"{path}: {error.strerror or error}") from error
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped, Quaternion
 
@@ -15,27 +14,18 @@ from fleet.localization.belief import Gains
 from fleet.reason import Reason
 from fleet.robots.robot_status import RobotStatus
 from fleet.settings.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
+from thymio_base.heading import heading_quaternion
 from thymio_base.ros.stamped_poses import StampedPose, stamped_pose_from_ros
+from thymio_base.ros.stamps import time_to_ros
 
 _NORM_TOLERANCE: Final = 0.1  # quaternions up to this far from unit length are normalised, others are refused
 _MAX_TILT_RAD: Final = math.radians(10.0)
 
 
-def time_to_ros(stamp_ns: int) -> Time:
-    """Return the message of an instant."""
-    seconds, nanoseconds = divmod(stamp_ns, 1_000_000_000)
-    return Time(sec=seconds, nanosec=nanoseconds)
-
-
-def time_from_ros(stamp: Time) -> int:
-    """Return the instant of a message, in nanoseconds."""
-    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
-
-
 def quaternion_to_ros(heading_rad: float) -> Quaternion:
     """Return the rotation about z, with w >= 0."""
-    half = 0.5 * math.remainder(heading_rad, math.tau)
-    return Quaternion(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half))
+    z, w = heading_quaternion(heading_rad)
+    return Quaternion(x=0.0, y=0.0, z=z, w=w)
 
 
 def pose_to_ros(pose: Pose2D, stamp_ns: int, frame: str) -> PoseStamped:

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from fleet.geometry import Pose2D, wrap_angle
-from fleet.localization.pose_covariance import WHEEL_VARIANCE_M2PM, Derivatives, way_derivatives
-from fleet.localization.state_covariance import Row, StateCovariance, diagonal
+from fleet.localization.pose_covariance import WHEEL_VARIANCE_M2PM, way_derivatives
+from fleet.localization.state_covariance import Row, StateCovariance, Triple, diagonal
 from fleet.wheels.differential_drive import DifferentialDrive
 
 GAIN_BOUND: Final = 0.1  # gains are assumed to lie within 1 +- this
@@ -167,7 +167,7 @@ def _shifted(shift: Row, shares: Row, pull: float) -> Row:
     )
 
 
-def _scaled(derivatives: Derivatives, way_m: float) -> Derivatives:
+def _scaled(derivatives: Triple, way_m: float) -> Triple:
     return derivatives[0] * way_m, derivatives[1] * way_m, derivatives[2] * way_m
 
 

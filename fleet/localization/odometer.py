@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from aseba_link.thymio.events import WheelTravel
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.localization.pose_covariance import PoseCovariance
+from fleet.localization.pose_covariance import after_travel
+from fleet.localization.state_covariance import StateCovariance, diagonal
 from fleet.wheels.differential_drive import HALT, WheelSpeeds
 
 
@@ -13,12 +14,13 @@ class Odometry:
     """Wheel odometry at `stamp_ns`.
 
     `pose` is in the robot's odometry frame, which starts where the robot was first seen and never jumps (REP 105);
-    `covariance` is the pose's; `left_m` and `right_m` are the wheels' travel since then, backward travel subtracted.
+    `covariance` is the pose's, with known gains; `left_m` and `right_m` are the wheels' travel since then, backward
+    travel subtracted.
     """
 
     stamp_ns: int
     pose: Pose2D
-    covariance: PoseCovariance
+    covariance: StateCovariance
     twist: Twist2D
     left_m: float
     right_m: float
@@ -48,8 +50,8 @@ class Odometer:
         self._latest = Odometry(
             stamp_ns=stamp_ns,
             pose=pose,
-            covariance=before.covariance.after(
-                travel.left_m, travel.right_m, before.pose.heading_rad, self._axle_length_m
+            covariance=after_travel(
+                before.covariance, travel.left_m, travel.right_m, before.pose.heading_rad, self._axle_length_m
             ),
             twist=twist,
             left_m=before.left_m + travel.left_m,
@@ -58,7 +60,7 @@ class Odometer:
         )
 
 
-_START = Odometry(0, Pose2D(0.0, 0.0, 0.0), PoseCovariance(), STILL, 0.0, 0.0, HALT)
+_START = Odometry(0, Pose2D(0.0, 0.0, 0.0), diagonal(0.0, 0.0, 0.0, 0.0, 0.0), STILL, 0.0, 0.0, HALT)
 
 
 def _speeds(travel: WheelTravel) -> WheelSpeeds | None:

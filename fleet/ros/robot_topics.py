@@ -12,8 +12,8 @@ from fleet.interface.quality import POSE_QOS, STATUS_QOS
 from fleet.localization.pose_quality import Localization
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
+from thymio_base.cdr import pose_writer
 from thymio_base.instant import Instant
-from thymio_base.ros.stamped_poses import pose_writer
 
 _NEW_NS: Final = 1_500_000_000  # statuses are published once a second, or a tick later
 

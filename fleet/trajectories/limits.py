@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, fields, replace
 
+from aseba_link.thymio.events import AXLE_LENGTH_M
 from fleet.errors import PathError
 
 
@@ -31,7 +32,7 @@ class Limits:
     wheel_acceleration_mps2: float = math.inf
     wheel_step_mps: float = math.inf
     lateral_mps2: float = math.inf
-    axle_length_m: float = 0.094
+    axle_length_m: float = AXLE_LENGTH_M
 
     def __post_init__(self) -> None:
         """Check that each is positive, and that those needed for a finite duration are finite."""

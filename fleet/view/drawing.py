@@ -9,6 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
+from aseba_link.thymio.events import AXLE_LENGTH_M
 from fleet.view.scene import Material, Scene, SeenRobot
 from fleet.view.terminal import caption
 
@@ -18,7 +19,7 @@ _FACES = {Material.THING: "#d9a066", Material.FIXTURE: "#b9bec4", Material.CHARG
 _EDGES = {Material.THING: "#8a5a24", Material.FIXTURE: "#6b727a", Material.CHARGER: "#2d7d46"}
 _LONGER_SIDE_IN = 9.0
 _MARGIN = 0.03  # of the longer side
-_WHEELS_M = ((-0.025, 0.025, 0.047), (-0.025, 0.025, -0.047))  # from, to, aside
+_WHEELS_M = ((-0.025, 0.025, 0.5 * AXLE_LENGTH_M), (-0.025, 0.025, -0.5 * AXLE_LENGTH_M))  # from, to, aside
 _DOTS_PER_INCH = 150
 _PIECE_POINTS = 12  # of a track, of the same age
 

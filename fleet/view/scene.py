@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
+from aseba_link.thymio.robot_outline import OUTLINE_M
 from fleet.geometry import Pose2D
 
 Point = tuple[float, float]
@@ -13,8 +14,6 @@ _TRACK_STEP_M = 0.01  # a shorter step adds nothing to a picture
 _TRACK_POINTS = 400
 _EMPTY_M = 1.0  # side of an empty picture
 _MARGIN_M = 0.25  # around robots, if nothing else shows how large the floor is
-_REAR_M, _SIDE_M, _FRONT_RADIUS_M = -0.03, 0.055, 0.08  # of a Thymio, from the axle's middle (Enki's outline)
-_FRONT_POINTS = 9
 
 
 class Material(Enum):
@@ -61,10 +60,7 @@ class SeenRobot:
 
     def outline_m(self) -> list[Point]:
         """Return the corners of its body, counter-clockwise from the right of its rear."""
-        widest_rad = math.asin(_SIDE_M / _FRONT_RADIUS_M)
-        angles_rad = [widest_rad * (2.0 * index / (_FRONT_POINTS - 1) - 1.0) for index in range(_FRONT_POINTS)]
-        front = [(_FRONT_RADIUS_M * math.cos(angle), _FRONT_RADIUS_M * math.sin(angle)) for angle in angles_rad]
-        return [self.at(*point) for point in ((_REAR_M, -_SIDE_M), *front, (_REAR_M, _SIDE_M))]
+        return [self.at(*corner) for corner in OUTLINE_M]
 
     def at(self, ahead_m: float, left_m: float) -> Point:
         """Return the point that is given in the robot's own frame."""

@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from aseba_link.thymio.robot_outline import NOSE_M
 from fleet.view.braille import Canvas
 from fleet.view.scene import Material, Scene
 
@@ -27,7 +28,7 @@ def terminal_picture(scene: Scene, columns: int, rows: int) -> Text:
     for index, robot in enumerate(scene.robots.values()):
         style = _COLOURS[index % len(_COLOURS)]
         canvas.line(robot.outline_m(), style, closed=True)
-        canvas.line([robot.at(0.0, 0.0), robot.at(0.08, 0.0)], style)
+        canvas.line([robot.at(0.0, 0.0), robot.at(NOSE_M, 0.0)], style)
     for index, robot in enumerate(scene.robots.values()):
         canvas.label(
             (robot.pose.x_m + 0.1, robot.pose.y_m + _LABEL_M), robot.name, f"bold {_COLOURS[index % len(_COLOURS)]}"

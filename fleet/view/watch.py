@@ -12,8 +12,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import heading_from_ros, time_from_ros
+from fleet.interface.conversions import heading_from_ros
 from fleet.view.scene import Material, Patch, Point, Scene, SceneFloor
+from thymio_base.ros.stamps import time_from_ros
 
 _MARKERS_TOPIC = "/simulator/markers"
 _ROUND_POINTS = 24

@@ -1,23 +1,15 @@
-"""Outlines of bodies on the floor: convex polygons, discs and segments, all as arrays of one shape.
-
-The Thymio's outline is Enki's model: an arc of 8 cm about the axle's middle in front, 11 cm wide, 3 cm behind the axle.
-Ten straight pieces approximate the arc within 0.23 mm.
-"""
+"""Outlines of bodies on the floor: convex polygons, discs and segments, all as arrays of one shape."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aseba_link.thymio.robot_outline import OUTLINE_M
+
 Array = NDArray[np.float64]
 
-NOSE_M = 0.08  # from the axle's middle to the arc in front, its centre
-HALF_WIDTH_M = 0.055
-REAR_M = 0.03  # behind the axle
-ARC_RAD = 0.758  # from the middle of the arc to its corners, at x = 5.81 cm, y = 5.5 cm
-_ARC_POINTS = 11
-
-CORNERS = _ARC_POINTS + 2  # of every outline: those with fewer repeat their last
+CORNERS = len(OUTLINE_M)  # of every outline: those with fewer repeat their last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,10 +32,7 @@ class Outline:
 
 def thymio() -> Outline:
     """Return the Thymio's outline; its origin is the axle's middle, x is forward."""
-    angles = np.linspace(-ARC_RAD, ARC_RAD, _ARC_POINTS)
-    front = NOSE_M * np.stack((np.cos(angles), np.sin(angles)), axis=1)
-    rear = np.array([-REAR_M, HALF_WIDTH_M])
-    return polygon(np.vstack((rear * (1.0, -1.0), front, rear)))
+    return polygon(np.array(OUTLINE_M))
 
 
 def box(length_m: float, width_m: float) -> Outline:

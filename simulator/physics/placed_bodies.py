@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aseba_link.thymio.events import AXLE_LENGTH_M
-from simulator.outlines.outline import NOSE_M
+from aseba_link.thymio.robot_outline import NOSE_M
 from simulator.physics import contacts
 from simulator.physics.bodies import Bodies, Pose
 from simulator.physics.contacts import MARGIN_M, settle

@@ -6,6 +6,7 @@ from geometry_msgs.msg import Pose
 
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation_control import Place
+from thymio_base.heading import heading_quaternion
 
 FRAME = "map"
 
@@ -16,7 +17,7 @@ def pose_to_ros(x_m: float, y_m: float, heading_rad: float) -> Pose:
     """Return a pose in the plane as a message."""
     pose = Pose()
     pose.position.x, pose.position.y = x_m, y_m
-    pose.orientation.z, pose.orientation.w = math.sin(0.5 * heading_rad), math.cos(0.5 * heading_rad)
+    pose.orientation.z, pose.orientation.w = heading_quaternion(heading_rad)
     return pose
 
 

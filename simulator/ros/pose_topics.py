@@ -13,7 +13,8 @@ from simulator.ros.place_messages import FRAME, pose_to_ros
 from simulator.simulation.simulated_capture import SimulatedCapture
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import SimulatedCaptureConfig
-from thymio_base.ros.stamped_poses import PoseWriter, pose_writer
+from thymio_base.cdr import PoseWriter, pose_writer
+from thymio_base.ros.stamps import time_from_ros
 
 TRUTH_HZ = 10.0
 
@@ -87,7 +88,7 @@ def _by_node(node_ids: list[int], poses: NDArray[np.float64]) -> _Poses:
 
 
 def _publish(publishers: dict[int, Publisher], poses: _Poses, stamp: Time, write: PoseWriter) -> None:
-    stamp_ns = stamp.sec * 1_000_000_000 + stamp.nanosec
+    stamp_ns = time_from_ros(stamp)
     for node_id, pose in poses.items():
         if node_id in publishers:
             publishers[node_id].publish(write(*pose, stamp_ns))

@@ -16,6 +16,7 @@ from simulator.ros.pose_topics import PoseTopics
 from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.stamps import time_to_ros
 
 _SERVED_EVERY_NS = 5_000_000
 _REFRESHED_EVERY_NS = 100_000_000
@@ -55,8 +56,7 @@ class SimulatorNode(Node):
         return self._simulated() if self._is_simulated_time else self.get_clock().now().to_msg()
 
     def _simulated(self) -> Time:
-        seconds, nanoseconds = divmod(round(self._simulation.time_s * 1e9), 1_000_000_000)
-        return Time(sec=seconds, nanosec=nanoseconds)
+        return time_to_ros(round(self._simulation.time_s * 1e9))
 
 
 class RosFace:

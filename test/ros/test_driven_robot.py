@@ -14,10 +14,10 @@ from thymio_msgs.msg import Comm, Led, Sound, SystemSound
 
 from aseba_link.thymio.events import Event
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import time_from_ros
 from fleet.tasks.task import go_to
 from harness.ros.driven_robot import PREFIX, DrivenRobot
 from simulator.firmware.body import Reception
+from thymio_base.ros.stamps import time_from_ros
 
 BUTTONS = ("backward", "left", "center", "forward", "right")
 

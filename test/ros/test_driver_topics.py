@@ -17,9 +17,10 @@ from thymio_msgs.msg import Led, LedGesture, Sound, SystemSound
 
 from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import heading_from_ros, time_from_ros
+from fleet.interface.conversions import heading_from_ros
 from harness.ros.driven_robot import EVERYTHING_ON
 from harness.ros.running_fleet import RunningFleet, running_fleet
+from thymio_base.ros.stamps import time_from_ros
 
 DEADLINE_S = 60.0
 NEAR_WALL = Pose2D(2.85, 1.0, 0.0)  # robot 2 faces the wall x = 3

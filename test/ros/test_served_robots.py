@@ -8,7 +8,6 @@ from geometry_msgs.msg import PoseStamped
 
 from aseba_link.host.link_events import LinkEvent, NodeReady
 from experiments.lab.lab import Lab
-from fleet.interface.conversions import time_from_ros
 from fleet.interface.quality import POSE_QOS
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.served_robots import BareNode, ServedRobots
@@ -18,6 +17,7 @@ from harness.ros.program import Program, program
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Source
+from thymio_base.ros.stamps import time_from_ros
 
 ROBOTS = 3
 NO_TIME, TIME = 0.0, float("inf")

@@ -13,8 +13,9 @@ from simulation_interfaces.srv import ResetSimulation, SetEntityState, SetSimula
 
 from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import pose_to_ros, time_from_ros
+from fleet.interface.conversions import pose_to_ros
 from harness.ros.running_fleet import RunningFleet, ready
+from thymio_base.ros.stamps import time_from_ros
 
 FACTOR = 2.0
 

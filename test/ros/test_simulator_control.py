@@ -36,8 +36,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import pose_from_ros, pose_to_ros, time_from_ros
+from fleet.interface.conversions import pose_from_ros, pose_to_ros
 from harness.ros.running_fleet import RunningFleet, ready
+from thymio_base.ros.stamps import time_from_ros
 
 OBJECTS = "objects: [{name: crate, shape: box, x_m: 2.7, y_m: 1.7}]\n"
 

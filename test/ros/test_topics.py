@@ -9,8 +9,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from fleet.interface.conversions import time_from_ros
 from harness.ros.running_fleet import RunningFleet
+from thymio_base.ros.stamps import time_from_ros
 
 LATE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TRIES = 10  # on a busy machine the next status may arrive before the late subscriber

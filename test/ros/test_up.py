@@ -5,8 +5,8 @@ from pathlib import Path
 from geometry_msgs.msg import PoseStamped
 from rosgraph_msgs.msg import Clock
 
-from fleet.interface.conversions import time_from_ros
 from harness.ros.running_fleet import RunningFleet
+from thymio_base.ros.stamps import time_from_ros
 
 
 def test_fleet_started_with_a_speed_factor_runs_on_simulated_time(tmp_path: Path) -> None:

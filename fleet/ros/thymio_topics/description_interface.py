@@ -9,7 +9,6 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 
-from fleet.interface.conversions import time_to_ros
 from fleet.localization.odometer import Odometry
 from fleet.ros.thymio_topics.odometry_messages import WHEEL_JOINTS, WHEEL_RADIUS_M
 from fleet.ros.thymio_topics.robot_description import (
@@ -23,6 +22,7 @@ from fleet.ros.thymio_topics.robot_description import (
 from fleet.ros.thymio_topics.transforms import TF_QOS
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
+from thymio_base.ros.stamps import time_to_ros
 
 LATCHED_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)  # as robot_state_publisher
 

@@ -9,7 +9,7 @@ from aseba_link.thymio.events import SPEED_UNIT_MPS
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import quaternion_to_ros
 from fleet.localization.odometer import Odometry
-from fleet.localization.pose_covariance import PoseCovariance
+from fleet.localization.state_covariance import StateCovariance
 
 WHEEL_RADIUS_M = 0.022
 WHEEL_JOINTS = ("left_wheel_joint", "right_wheel_joint")  # as in ros-thymio's URDF
@@ -58,18 +58,12 @@ def transform_to_ros(pose: Pose2D, header: Header, child_frame: str) -> Transfor
     return message
 
 
-def _pose_covariance_to_ros(covariance: PoseCovariance) -> list[float]:
+def _pose_covariance_to_ros(covariance: StateCovariance) -> list[float]:
     """Return the row-major matrix over x, y, z, roll, pitch, yaw; certain entries are given 1 mm and 1 mrad."""
     matrix = _diagonal(_PLANAR_VARIANCE)
-    for row, column, value in (
-        (_X, _X, covariance.xx_m2 + _PLANAR_VARIANCE),
-        (_X, _Y, covariance.xy_m2),
-        (_X, _YAW, covariance.xh_mrad),
-        (_Y, _Y, covariance.yy_m2 + _PLANAR_VARIANCE),
-        (_Y, _YAW, covariance.yh_mrad),
-        (_YAW, _YAW, covariance.hh_rad2 + _PLANAR_VARIANCE),
-    ):
-        matrix[6 * row + column] = matrix[6 * column + row] = value
+    for row, shares in ((_X, covariance.x_row), (_Y, covariance.y_row), (_YAW, covariance.heading_row)):
+        for column, value in zip((_X, _Y, _YAW), shares, strict=False):  # without those of the gains
+            matrix[6 * row + column] += value
     return matrix
 
 

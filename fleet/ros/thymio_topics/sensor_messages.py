@@ -21,7 +21,7 @@ from aseba_link.thymio.sensor_events import (
     ProximityCalibration,
     RemoteCommand,
 )
-from fleet.interface.conversions import time_to_ros
+from thymio_base.ros.stamps import time_to_ros
 
 _FRONT = 5  # of the seven proximity sensors, from left to right
 _MAX_REMOTE_COMMAND = 127  # of an extended RC5 code

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from aseba_link.thymio.events import decode_odometry, wheel_travel
@@ -10,7 +11,7 @@ from experiments.control_study.drift import measure_drift
 from experiments.control_study.go_to import GoToTrial, measure_go_to, random_goals
 from experiments.control_study.laws_under_test import default_law_under_test, laws_under_test
 from experiments.control_study.plant import LEVELS, DisturbanceLevel, Plant
-from experiments.control_study.plant_run import drive, stands_since_s
+from experiments.control_study.plant_run import drive, stands_since_s, turn_sizes
 from experiments.control_study.tracking_trials import Trial, measure, perform
 from fleet.geometry import Pose2D
 
@@ -50,6 +51,11 @@ def test_plant_reports_rolled_distances_as_robots_do() -> None:
 def test_record_shows_since_when_robots_stand() -> None:
     poses = drive(Plant(L1, 1, START), [Straight()], 10.0)
     assert 2.0 < stands_since_s(poses)[0] < 2.4
+
+
+def test_turns_are_measured_the_short_way_round() -> None:
+    differences_rad = np.array([[0.1, -0.1], [math.tau - 0.1, -math.tau + 0.1]])
+    assert turn_sizes(differences_rad) == pytest.approx(np.full((2, 2), 0.1))
 
 
 def test_robots_of_one_seed_get_the_same_random_numbers() -> None:

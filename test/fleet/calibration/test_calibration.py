@@ -2,7 +2,6 @@
 
 import math
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -10,7 +9,7 @@ from aseba_link.thymio.events import AXLE_LENGTH_M, SPEED_UNIT_MPS, Reports
 from aseba_link.thymio.sensor_events import PROXIMITY_CALIBRATION
 from fleet.calibration.calibration_host import CalibrationHost
 from fleet.calibration.calibration_result import poses_result
-from fleet.calibration.chart import draw
+from fleet.calibration.chart_figure import charts_figure
 from fleet.calibration.line_run import LineRun
 from fleet.calibration.pose_run import PoseRun
 from fleet.calibration.wall_run import Side, WallRun
@@ -212,7 +211,11 @@ def test_result_is_reported_and_drawn(measured: tuple[SimulatedRobot, PoseRun]) 
     assert (result.robot.proximity, result.robot.wheels) == (known.proximity, run.fit().wheels)
     assert result.robot.wheels_record.date == "2026-11-21"
     assert any(line.startswith("so far, a metre straight ahead ended 26") for line in result.lines)
-    assert ElementTree.fromstring(draw(result.charts)).tag.endswith("svg")
+    titles = [axes.get_title() for axes in charts_figure(result.charts).axes]
+    assert titles == [
+        "Ends of the straights, relative to wheel odometry",
+        "Headings of all stretches, relative to wheel odometry",
+    ]
 
 
 def test_unreachable_robot_is_reported(tmp_path: Path) -> None:

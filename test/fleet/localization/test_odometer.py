@@ -6,7 +6,8 @@ import pytest
 from aseba_link.thymio.events import WheelTravel
 from fleet.geometry import Pose2D, Twist2D
 from fleet.localization.odometer import Odometer, Odometry
-from fleet.localization.pose_covariance import PoseCovariance
+from fleet.localization.pose_covariance import after_travel
+from fleet.localization.state_covariance import diagonal
 from harness.closed_loop import closed_loop
 
 AXLE_M = 0.094
@@ -46,7 +47,8 @@ def test_pose_uncertainty_grows() -> None:
     odometer = Odometer(AXLE_M)
     odometer.on_wheels(WheelTravel(0.1, 0.1, 1.0), Pose2D(0.1, 0.0, 0.0), TWIST, 1)
     odometer.on_wheels(WheelTravel(0.1, 0.1, 1.0), Pose2D(0.2, 0.0, 0.0), TWIST, 2)
-    expected = PoseCovariance().after(0.1, 0.1, 0.0, AXLE_M).after(0.1, 0.1, 0.0, AXLE_M)
+    once = after_travel(diagonal(0.0, 0.0, 0.0, 0.0, 0.0), 0.1, 0.1, 0.0, AXLE_M)
+    expected = after_travel(once, 0.1, 0.1, 0.0, AXLE_M)
     assert odometer.latest is not None
     assert odometer.latest.covariance == expected
 

@@ -11,7 +11,8 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
-from thymio_base.ros.stamped_poses import pose_writer, read_pose, stamped_pose_from_ros
+from thymio_base.cdr import pose_writer
+from thymio_base.ros.stamped_poses import read_pose, stamped_pose_from_ros
 
 lengths = st.floats(-1e6, 1e6)
 frames = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)

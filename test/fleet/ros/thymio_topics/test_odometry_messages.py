@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 
 from fleet.geometry import Pose2D, Twist2D
 from fleet.localization.odometer import Odometry
-from fleet.localization.pose_covariance import PoseCovariance
+from fleet.localization.pose_covariance import after_travel
+from fleet.localization.state_covariance import diagonal
 from fleet.ros.thymio_topics.odometry_messages import frame_name, joint_states_to_ros, odometry_to_ros, transform_to_ros
 from fleet.ros.thymio_topics.sensor_messages import header_to_ros
 from fleet.wheels.differential_drive import WheelSpeeds
 
 AXLE_M = 0.094
+CERTAIN = diagonal(0.0, 0.0, 0.0, 0.0, 0.0)
 HEADER = header_to_ros(2_000_000_000, "robot_1/odom")
 ODOMETRY = Odometry(
     stamp_ns=0,
     pose=Pose2D(0.3, -0.2, 0.5),
-    covariance=PoseCovariance().after(0.2, 0.3, 0.0, AXLE_M),
+    covariance=after_travel(CERTAIN, 0.2, 0.3, 0.0, AXLE_M),
     twist=Twist2D(0.1, -0.4),
     left_m=0.22,
     right_m=-0.11,
@@ -49,7 +51,7 @@ def test_pose_and_twist_are_planar() -> None:
 
 @given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 def test_covariances_are_symmetric_and_positive(left_m: float, right_m: float, heading_rad: float) -> None:
-    covariance = PoseCovariance().after(left_m, right_m, heading_rad, AXLE_M)
+    covariance = after_travel(CERTAIN, left_m, right_m, heading_rad, AXLE_M)
     told = message(Odometry(0, ODOMETRY.pose, covariance, ODOMETRY.twist, 0.0, 0.0, ODOMETRY.speeds))
     for values in (told.pose.covariance, told.twist.covariance):
         matrix = np.array(values).reshape(6, 6)
@@ -60,17 +62,8 @@ def test_covariances_are_symmetric_and_positive(left_m: float, right_m: float, h
 def test_pose_covariance_is_that_of_the_odometer() -> None:
     matrix = np.array(message().pose.covariance).reshape(6, 6)
     told = [matrix[0, 0], matrix[0, 1], matrix[0, 5], matrix[1, 1], matrix[1, 5], matrix[5, 5]]
-    covariance = ODOMETRY.covariance
-    assert told == pytest.approx(
-        [
-            covariance.xx_m2 + 1e-6,
-            covariance.xy_m2,
-            covariance.xh_mrad,
-            covariance.yy_m2 + 1e-6,
-            covariance.yh_mrad,
-            covariance.hh_rad2 + 1e-6,
-        ]
-    )
+    xx, xy, xh, _, _, yy, yh, _, _, hh, *_ = ODOMETRY.covariance.upper
+    assert told == pytest.approx([xx + 1e-6, xy, xh, yy + 1e-6, yh, hh + 1e-6])
 
 
 def test_twist_covariance_follows_from_both_wheels() -> None:
