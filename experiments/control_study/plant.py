@@ -95,7 +95,7 @@ class Plant:
         count = seeds * copies
         self._origins: Array = np.array([[_APART_M * (i % _ROW + 1), _APART_M * (i // _ROW + 1)] for i in range(count)])
         self._world = World(_config(level, seeds, self._origins, start), np.random.default_rng(0))
-        self._base_gains = self._world.gains.copy()
+        self._base_gains = self._world.wheels.gains.copy()
         self._slip: Array = np.zeros((seeds, 2))
         self._pending: list[deque[tuple[int, tuple[int, int]]]] = [deque() for _ in range(count)]
         self._counts: Counts = np.zeros((count, 2), dtype=np.int64)
@@ -103,8 +103,8 @@ class Plant:
         self._capture_phase_s: Array = np.tile(self._random.uniform(0.0, 1.0 / level.pose_hz, seeds), copies)
         self._captured: Array = np.floor(-self._capture_phase_s * level.pose_hz)
         self._steps = 0
-        self._world.positions_m += self._normal(0.002, 2)
-        self._world.headings_rad += self._normal(math.radians(1.0), 1)[:, 0]
+        self._world.poses.positions_m[:] += self._normal(0.002, 2)
+        self._world.poses.headings_rad[:] += self._normal(math.radians(1.0), 1)[:, 0]
 
     @property
     def now_ns(self) -> int:
@@ -113,7 +113,7 @@ class Plant:
 
     def poses(self) -> Array:
         """Return each robot's true pose; (robots, 3)."""
-        return np.column_stack((self._world.positions_m - self._origins, self._world.headings_rad))
+        return np.column_stack((self._world.poses.positions_m - self._origins, self._world.poses.headings_rad))
 
     def command(self, index: int, units_raw: tuple[int, int]) -> None:
         """Send motor targets to a robot; they take effect after the latency."""
@@ -132,7 +132,9 @@ class Plant:
         for index, pending in enumerate(self._pending):
             while pending and pending[0][0] <= self._steps:
                 _, units_raw = pending.popleft()
-                self._world.targets_raw[index] = [0 if abs(u) < self._level.dead_band_raw else u for u in units_raw]
+                self._world.wheels.targets_raw[index] = [
+                    0 if abs(u) < self._level.dead_band_raw else u for u in units_raw
+                ]
 
     def _slide(self) -> None:
         """Change how far wheels roll: by the noise of the simulator's motors, and by slip."""
@@ -142,7 +144,7 @@ class Plant:
             fresh = self._random.normal(0.0, self._level.slip * math.sqrt(1.0 - decay**2), self._slip.shape)
             self._slip = decay * self._slip + fresh
             gains *= 1.0 + np.tile(self._slip, (self._copies, 1))
-        self._world.gains = gains
+        self._world.wheels.gains = gains
 
     def _normal(self, deviation: float, numbers: int) -> Array:
         """Return random numbers for each robot, the same in each copy; (robots, numbers)."""
@@ -150,8 +152,8 @@ class Plant:
 
     def _count(self) -> None:
         """Sum up speeds like the robots' script, which treats small ones of wheels at target 0 as noise."""
-        speeds_raw = self._world.speeds_raw()
-        is_noise = (self._world.targets_raw == 0) & (np.abs(speeds_raw) <= _NOISE_RAW)
+        speeds_raw = self._world.wheels.readings_raw()
+        is_noise = (self._world.wheels.targets_raw == 0) & (np.abs(speeds_raw) <= _NOISE_RAW)
         self._counts += np.where(is_noise, 0, speeds_raw)
 
     def _report(self) -> dict[int, Words]:

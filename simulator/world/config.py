@@ -14,7 +14,7 @@ from simulator.network.radio import DropoutsConfig, RadioConfig
 from simulator.physics.bodies import Pose
 from simulator.physics.objects import ObjectConfig, ObjectShape, object_piece, robot_piece
 from simulator.physics.start_places import Placed, outside, overlaps
-from simulator.physics.walls import wall
+from simulator.physics.walls import Ends, border, wall
 from simulator.physics.wheels import MotorsConfig
 from simulator.sensors.batteries import ChargerConfig, SimulatedBatteryConfig
 from simulator.sensors.floor import FloorImage, read_pixels
@@ -70,6 +70,16 @@ class SimulatedRobotConfig:
     right_wheel_gain: float
     charge: float | None = None  # None is the value of `battery`
 
+    @property
+    def pose(self) -> Pose:
+        """The start pose."""
+        return self.x_m, self.y_m, self.heading_rad
+
+    @property
+    def wheel_gains(self) -> tuple[float, float]:
+        """How far the left and the right wheel roll for what their motors measure."""
+        return self.left_wheel_gain, self.right_wheel_gain
+
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCaptureConfig:
@@ -116,6 +126,11 @@ class WorldConfig:
     loudness_raw: float = 0.0
     radio: RadioConfig = NO_RADIO
     notes: tuple[str, ...] = ()
+
+    @property
+    def walls_m(self) -> list[Ends]:
+        """Ends of all walls: those of the border, then those inside of the arena."""
+        return [*border(self.arena.width_m, self.arena.height_m), *(inner.ends_m for inner in self.walls)]
 
 
 def world_schema() -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from simulator.physics.contacts import gap_m
+from simulator.physics.neighbours import Neighbours
 from simulator.physics.objects import ObjectConfig, ObjectShape
 from simulator.physics.walls import Ends
 from simulator.physics.wheels import MotorsConfig
@@ -61,10 +63,17 @@ def world(
 
 
 def drive(simulated: World, left_raw: int, right_raw: int, steps: int) -> World:
-    simulated.targets_raw[:] = (left_raw, right_raw)
+    simulated.wheels.targets_raw[:] = (left_raw, right_raw)
     for _ in range(steps):
         simulated.step(TICK_S)
     return simulated
+
+
+def overlap_m(simulated: World) -> float:
+    """Return the largest overlap of any two bodies; 0 if none overlap."""
+    table, places = simulated.bodies.table, simulated.poses.places()
+    pairs = Neighbours(table, simulated.poses.movers, table.is_solid, 0.0).pairs(places)
+    return max(0.0, -gap_m(table, places, pairs)) if pairs else 0.0
 
 
 def cylinder(

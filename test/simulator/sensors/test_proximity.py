@@ -51,7 +51,7 @@ PLAYGROUND = [  # centimetres from the centre sensor to a wall straight ahead; s
 
 def readings(simulated: World, robot: int = 0) -> NDArray[np.float64]:
     """Return the mean of many readings, so that their noise is small."""
-    return np.mean([simulated.proximity_raw()[robot] for _ in range(50)], axis=0)
+    return np.mean([simulated.sensors.proximity_raw()[robot] for _ in range(50)], axis=0)
 
 
 def seen(*poses: Pose, walls: tuple[Ends, ...] = ()) -> NDArray[np.float64]:
@@ -199,12 +199,12 @@ def test_wall_hides_the_robot_behind_it() -> None:
 
 def test_noise_of_a_proximity_reading_equals_enkis() -> None:
     simulated = world((1.0, 1.0, 0.0), walls=(wall_ahead(0.05),))
-    assert np.std([simulated.proximity_raw()[0][CENTRE] for _ in range(2000)]) == pytest.approx(2.87, rel=0.1)
+    assert np.std([simulated.sensors.proximity_raw()[0][CENTRE] for _ in range(2000)]) == pytest.approx(2.87, rel=0.1)
 
 
 def test_proximity_sensing_does_not_change_how_robots_move() -> None:
     one, other = (world((1.0, 1.0, 0.0), walls=(wall_ahead(0.05),)) for _ in range(2))
-    one.proximity_raw()
+    one.sensors.proximity_raw()
     one.step(0.01)
     other.step(0.01)
-    assert one.positions_m.tolist() == other.positions_m.tolist()
+    assert one.poses.positions_m.tolist() == other.poses.positions_m.tolist()
