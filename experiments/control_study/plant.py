@@ -13,14 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleet.geometry import Pose2D
-from simulator.physics.wheels import MotorsConfig
-from simulator.world.config import (
-    NetworkConfig,
-    SimulatedArenaConfig,
-    SimulatedCaptureConfig,
-    SimulatedRobotConfig,
-    WorldConfig,
-)
+from simulator.world.config import WorldConfig, build_world
 from simulator.world.world import World
 
 Array = NDArray[np.float64]
@@ -177,25 +170,17 @@ def _words(ticks: int, left: int, right: int) -> Words:
 
 
 def _config(level: DisturbanceLevel, seeds: int, origins: Array, start: Pose2D) -> WorldConfig:
-    robots = tuple(
-        SimulatedRobotConfig(
-            node_id=index + 1,
-            uuid=bytes(16),
-            x_m=x_m + start.x_m,
-            y_m=y_m + start.y_m,
-            heading_rad=start.heading_rad,
-            left_wheel_gain=1.0 + _SIGNS[index % seeds % 4][0] * level.mismatch,
-            right_wheel_gain=1.0 + _SIGNS[index % seeds % 4][1] * level.mismatch,
-        )
+    robots = [
+        {
+            "node_id": index + 1,
+            "x_m": x_m + start.x_m,
+            "y_m": y_m + start.y_m,
+            "heading_rad": start.heading_rad,
+            "left_wheel_gain": 1.0 + _SIGNS[index % seeds % 4][0] * level.mismatch,
+            "right_wheel_gain": 1.0 + _SIGNS[index % seeds % 4][1] * level.mismatch,
+        }
         for index, (x_m, y_m) in enumerate(origins.tolist())
-    )
+    ]
     size_m = _APART_M * (_ROW + 1)
-    return WorldConfig(
-        network=NetworkConfig("127.0.0.1", 0),
-        arena=SimulatedArenaConfig(size_m, size_m),
-        walls=(),
-        motors=MotorsConfig(level.lag_s, 0.0),
-        robots=robots,
-        motion_capture=SimulatedCaptureConfig(False, level.pose_hz, 0.0, 0.0, 0.0),
-        seed=0,
-    )
+    arena = {"width_m": size_m, "height_m": size_m}
+    return build_world({"arena": arena, "motors": {"time_constant_s": level.lag_s, "speed_noise": 0}, "robots": robots})

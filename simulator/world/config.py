@@ -1,8 +1,8 @@
 """The simulated world's configuration: one file, one reader; world.schema.json documents every key."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 from itertools import combinations
@@ -22,7 +22,7 @@ from simulator.sensors.microphone import SoundConfig
 from simulator.sensors.proximity import ProximityConfig, ResponseKind
 from simulator.world.playground import read_playground
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, check_file, load_settings
+from thymio_base.settings_file import Problem, check_file, check_values, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +114,18 @@ class WorldConfig:
     robots: tuple[SimulatedRobotConfig, ...]
     motion_capture: SimulatedCaptureConfig
     seed: int
-    floor_gray: float = 1.0
-    lines: tuple[LineConfig, ...] = ()
-    temperature_c: float = 22.0
-    ground_image: FloorImage | None = None
-    objects: tuple[ObjectConfig, ...] = ()
-    proximity: ProximityConfig = field(default_factory=ProximityConfig)
-    battery: SimulatedBatteryConfig = field(default_factory=SimulatedBatteryConfig)
-    chargers: tuple[ChargerConfig, ...] = ()
-    sounds: tuple[SoundConfig, ...] = ()
-    loudness_raw: float = 0.0
-    radio: RadioConfig = NO_RADIO
-    notes: tuple[str, ...] = ()
+    floor_gray: float
+    lines: tuple[LineConfig, ...]
+    temperature_c: float
+    ground_image: FloorImage | None
+    objects: tuple[ObjectConfig, ...]
+    proximity: ProximityConfig
+    battery: SimulatedBatteryConfig
+    chargers: tuple[ChargerConfig, ...]
+    sounds: tuple[SoundConfig, ...]
+    loudness_raw: float
+    radio: RadioConfig
+    notes: tuple[str, ...]
 
     @property
     def walls_m(self) -> list[Ends]:
@@ -156,6 +156,25 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
             values = load_settings(path, schema, partial(_contradictions, folder=path.parent), text)
     except SettingsError as error:
         raise WorldError(str(error)) from error
+    return _world(values, path.parent, notes)
+
+
+def build_world(values: Mapping[str, Any]) -> WorldConfig:
+    """Return the world that the keys of a world.yaml describe, with the schema's defaults; bodies may overlap.
+
+    Raises
+    ------
+    WorldError
+        The keys do not fit the schema; the message lists all problems.
+    """
+    try:
+        return _world(check_values("world", values, world_schema()), Path(), ())
+    except SettingsError as error:
+        raise WorldError(str(error)) from error
+
+
+def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldConfig:
+    """Return the world that checked values describe; the folder is that of pictures."""
     return WorldConfig(
         network=NetworkConfig(**values["network"]),
         arena=SimulatedArenaConfig(**values["arena"]),
@@ -167,7 +186,7 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
         floor_gray=values["floor_gray"],
         lines=tuple(LineConfig(_ends(line), line["width_m"], line["gray"]) for line in values["lines"]),
         temperature_c=values["temperature_c"],
-        ground_image=_ground_image(values, path.parent),
+        ground_image=_ground_image(values, folder),
         objects=tuple(build_object(thing, index) for index, thing in enumerate(values["objects"])),
         proximity=ProximityConfig(ResponseKind(values["proximity"]["response"]), values["proximity"]["noise_raw"]),
         battery=SimulatedBatteryConfig(**values["battery"]),

@@ -1,13 +1,13 @@
 """Objects on the floor: pushed, seen, carried."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from harness.worlds import box, cylinder, drive, overlap_m, world
 from simulator.physics.contacts import OVERLAP_M
-from simulator.physics.objects import ObjectConfig, ObjectShape
 from simulator.world.world import World
 
 UNIT_MPS = 0.000332
@@ -63,7 +63,7 @@ def test_cylinder_reads_as_measured_in_the_playground(distance_m: float, expecte
 
 
 def test_object_lower_than_the_sensors_is_not_seen() -> None:
-    low = ObjectConfig("coin", ObjectShape.CYLINDER, 0.65, 1.0, radius_m=0.03, height_m=0.02)
+    low = replace(cylinder(0.65, 1.0), height_m=0.02)
     assert reading(world((0.5, 1.0, 0.0), objects=(low,))) == 0.0
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from harness.worlds import Pose, config, world, world_of
-from simulator.physics.objects import ObjectConfig, ObjectShape
+from harness.worlds import Pose, config, cylinder, world, world_of
 from simulator.physics.walls import Ends
 from simulator.sensors.proximity import (
     MAX_RAW,
@@ -137,7 +136,7 @@ def test_world_with_smooth_sensors_reads_along_their_axes(distance_m: float) -> 
 
 
 def test_world_with_real_sensors_sees_dark_things_less() -> None:
-    post = ObjectConfig("post", ObjectShape.CYLINDER, 1.0 + NOSE_M + 0.05, 1.0, radius_m=0.02, gray=0.0)
+    post = cylinder(1.0 + NOSE_M + 0.05, 1.0, 0.02)
     settings = replace(config((1.0, 1.0, 0.0)), proximity=ProximityConfig(ResponseKind.REAL, 0.0))
     dark, bright = (
         readings(world_of(replace(settings, objects=(replace(post, gray=gray),))))[CENTRE] for gray in (0.0, 1.0)

@@ -1,6 +1,7 @@
 """The simulated world: how robots roll, touch and are moved; compared with closed forms."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.worlds import TICK_S, Pose, box, cylinder, drive, overlap_m, robot, world
+from harness.worlds import PERFECT, TICK_S, Pose, box, cylinder, drive, overlap_m, robot, world
 from simulator.physics.contacts import OVERLAP_M
-from simulator.physics.wheels import MotorsConfig
 from simulator.world.config import load_world
 from simulator.world.world import World
 
@@ -51,12 +51,14 @@ def test_speed_saturates_at_five_hundred_units(target: int) -> None:
 
 
 def test_motor_reaches_63_percent_after_its_time_constant() -> None:
-    simulated = drive(world((0.5, 1.0, 0.0), motors=MotorsConfig(0.1, 0.0)), 400, 400, 10)
+    simulated = drive(world((0.5, 1.0, 0.0), motors=replace(PERFECT, time_constant_s=0.1)), 400, 400, 10)
     assert simulated.wheels.speeds_mps[0, 0] == pytest.approx(400 * UNIT_MPS * (1.0 - math.exp(-1.0)))
 
 
 def test_motor_stops_a_tenth_of_a_second_after_its_target_became_zero() -> None:
-    simulated = drive(drive(world((0.5, 1.0, 0.0), motors=MotorsConfig(0.5, 0.0)), 500, 500, 200), 0, 0, 10)
+    simulated = drive(
+        drive(world((0.5, 1.0, 0.0), motors=replace(PERFECT, time_constant_s=0.5)), 500, 500, 200), 0, 0, 10
+    )
     assert simulated.wheels.readings_raw()[0].tolist() == [0, 0]
 
 
@@ -67,7 +69,9 @@ def test_wheel_gain_shows_in_the_motion_and_not_in_the_measured_speed() -> None:
 
 
 def noisy(seed: int) -> list[list[float]]:
-    simulated = world((0.5, 1.0, 0.0), motors=MotorsConfig(0.0, 0.05, slip=0.05, reading_noise_raw=5.0), seed=seed)
+    simulated = world(
+        (0.5, 1.0, 0.0), motors=replace(PERFECT, speed_noise=0.05, slip=0.05, reading_noise_raw=5.0), seed=seed
+    )
     places: list[list[float]] = drive(simulated, 300, 200, 50).poses.positions_m.tolist()
     return places
 
@@ -81,7 +85,7 @@ def test_other_seed_gives_another_world() -> None:
 
 
 def test_spin_ends_at_the_heading_of_its_wheels() -> None:
-    simulated = drive(world((1.0, 1.0, 0.0), motors=MotorsConfig(0.1, 0.0)), 100, -100, 200)
+    simulated = drive(world((1.0, 1.0, 0.0), motors=replace(PERFECT, time_constant_s=0.1)), 100, -100, 200)
     lost_s = TICK_S / math.expm1(TICK_S / 0.1)  # lost by a lag that is sampled every 10 ms
     assert simulated.poses.headings_rad[0] == pytest.approx(-(2.0 - lost_s) * 200 * UNIT_MPS / AXLE_M, rel=1e-6)
 
@@ -129,7 +133,7 @@ def test_wheels_keep_turning_while_a_wall_blocks_the_robot() -> None:
 
 
 def test_stalling_wheels_stop_while_a_wall_blocks_the_robot() -> None:
-    simulated = drive(world((1.8, 1.0, 0.0), motors=MotorsConfig(0.1, 0.0, stalls=True)), 300, 300, 300)
+    simulated = drive(world((1.8, 1.0, 0.0), motors=replace(PERFECT, time_constant_s=0.1, stalls=True)), 300, 300, 300)
     assert simulated.wheels.readings_raw()[0].max() < 5
     assert drive(simulated, -300, -300, 100).wheels.readings_raw()[0].tolist() == pytest.approx([-300, -300], abs=1)
 
@@ -236,7 +240,7 @@ def test_collision_is_reported_once_as_a_tap() -> None:
 
 
 def test_robot_can_be_teleported() -> None:
-    simulated = drive(world((0.5, 0.5, 0.0), motors=MotorsConfig(0.1, 0.0)), 300, 300, 50)
+    simulated = drive(world((0.5, 0.5, 0.0), motors=replace(PERFECT, time_constant_s=0.1)), 300, 300, 50)
     driven_m = simulated.motion.distances_m[0]
     simulated.place_robot(0, 1.5, 1.0, math.pi / 2)
     assert [*simulated.poses.positions_m[0], simulated.poses.headings_rad[0]] == [1.5, 1.0, math.pi / 2]
