@@ -80,7 +80,7 @@ class Fuzz:
         if isinstance(target, TcpTarget) and target.host == "hostile":
             self.peers[f"tcp:hostile;{target.port}"].accept(theirs)
         else:
-            self._healthy.attach(theirs)
+            self._healthy.network.attach(theirs)
         return attempt
 
     @property

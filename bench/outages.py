@@ -87,10 +87,10 @@ class Outages:
         ours, theirs = pipe()
         attempt.set_result(ours)
         if is_steady:
-            self._steady.attach(theirs)
+            self._steady.network.attach(theirs)
         else:
             self._cable = theirs
-            self._robots.attach(theirs)
+            self._robots.network.attach(theirs)
         return attempt
 
     def run(self, cycles: int) -> None:
@@ -131,7 +131,7 @@ class Outages:
                 self._is_frozen = False
             case Outage.SWITCHED_OFF:
                 self._robots = _simulation(self._folder, ROBOTS)
-                self._robots.attach(self._open_cable())
+                self._robots.network.attach(self._open_cable())
 
     def _hang_up(self, last_words: bytes = b"") -> None:
         self._open_cable().send(last_words)

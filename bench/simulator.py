@@ -57,7 +57,7 @@ class DrivenRobots:
         with tempfile.TemporaryDirectory() as folder:
             self._simulation = Simulation(load_world(_write_world(Path(folder), robots)))
         self._host, far = pipe()
-        self._simulation.attach(far)
+        self._simulation.network.attach(far)
         self._steps = 0
         self._node_ids = range(1, robots + 1)
         description = thymio_description()

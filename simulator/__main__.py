@@ -132,7 +132,7 @@ def _run(control: Control, listener: Listener, face: "RosFace | None", stop: Sto
             factor = control.pace.factor
             _prioritize(factor)
         for connection in listener.accept():
-            control.simulation.attach(connection)
+            control.simulation.network.attach(connection)
         if control.state is State.PLAYING:
             control.advance()
             if face is not None:

@@ -88,7 +88,7 @@ class Attacks:
         self._robots = robots
         self._description = robots.robots[0].description
         self._host, far = pipe()
-        robots.attach(far)
+        robots.network.attach(far)
         self._stream = MessageStream()
 
     def peers(self) -> list[HostilePeer]:

@@ -13,14 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleet.geometry import Pose2D
-from simulator.physics.wheels import MotorsConfig
-from simulator.world.config import (
-    NetworkConfig,
-    SimulatedArenaConfig,
-    SimulatedCaptureConfig,
-    SimulatedRobotConfig,
-    WorldConfig,
-)
+from simulator.world.config import WorldConfig, build_world
 from simulator.world.world import World
 
 Array = NDArray[np.float64]
@@ -95,7 +88,7 @@ class Plant:
         count = seeds * copies
         self._origins: Array = np.array([[_APART_M * (i % _ROW + 1), _APART_M * (i // _ROW + 1)] for i in range(count)])
         self._world = World(_config(level, seeds, self._origins, start), np.random.default_rng(0))
-        self._base_gains = self._world.gains.copy()
+        self._base_gains = self._world.wheels.gains.copy()
         self._slip: Array = np.zeros((seeds, 2))
         self._pending: list[deque[tuple[int, tuple[int, int]]]] = [deque() for _ in range(count)]
         self._counts: Counts = np.zeros((count, 2), dtype=np.int64)
@@ -103,8 +96,8 @@ class Plant:
         self._capture_phase_s: Array = np.tile(self._random.uniform(0.0, 1.0 / level.pose_hz, seeds), copies)
         self._captured: Array = np.floor(-self._capture_phase_s * level.pose_hz)
         self._steps = 0
-        self._world.positions_m += self._normal(0.002, 2)
-        self._world.headings_rad += self._normal(math.radians(1.0), 1)[:, 0]
+        self._world.poses.positions_m[:] += self._normal(0.002, 2)
+        self._world.poses.headings_rad[:] += self._normal(math.radians(1.0), 1)[:, 0]
 
     @property
     def now_ns(self) -> int:
@@ -113,7 +106,7 @@ class Plant:
 
     def poses(self) -> Array:
         """Return each robot's true pose; (robots, 3)."""
-        return np.column_stack((self._world.positions_m - self._origins, self._world.headings_rad))
+        return np.column_stack((self._world.poses.positions_m - self._origins, self._world.poses.headings_rad))
 
     def command(self, index: int, units_raw: tuple[int, int]) -> None:
         """Send motor targets to a robot; they take effect after the latency."""
@@ -132,7 +125,9 @@ class Plant:
         for index, pending in enumerate(self._pending):
             while pending and pending[0][0] <= self._steps:
                 _, units_raw = pending.popleft()
-                self._world.targets_raw[index] = [0 if abs(u) < self._level.dead_band_raw else u for u in units_raw]
+                self._world.wheels.targets_raw[index] = [
+                    0 if abs(u) < self._level.dead_band_raw else u for u in units_raw
+                ]
 
     def _slide(self) -> None:
         """Change how far wheels roll: by the noise of the simulator's motors, and by slip."""
@@ -142,7 +137,7 @@ class Plant:
             fresh = self._random.normal(0.0, self._level.slip * math.sqrt(1.0 - decay**2), self._slip.shape)
             self._slip = decay * self._slip + fresh
             gains *= 1.0 + np.tile(self._slip, (self._copies, 1))
-        self._world.gains = gains
+        self._world.wheels.gains = gains
 
     def _normal(self, deviation: float, numbers: int) -> Array:
         """Return random numbers for each robot, the same in each copy; (robots, numbers)."""
@@ -150,8 +145,8 @@ class Plant:
 
     def _count(self) -> None:
         """Sum up speeds like the robots' script, which treats small ones of wheels at target 0 as noise."""
-        speeds_raw = self._world.speeds_raw()
-        is_noise = (self._world.targets_raw == 0) & (np.abs(speeds_raw) <= _NOISE_RAW)
+        speeds_raw = self._world.wheels.readings_raw()
+        is_noise = (self._world.wheels.targets_raw == 0) & (np.abs(speeds_raw) <= _NOISE_RAW)
         self._counts += np.where(is_noise, 0, speeds_raw)
 
     def _report(self) -> dict[int, Words]:
@@ -175,25 +170,17 @@ def _words(ticks: int, left: int, right: int) -> Words:
 
 
 def _config(level: DisturbanceLevel, seeds: int, origins: Array, start: Pose2D) -> WorldConfig:
-    robots = tuple(
-        SimulatedRobotConfig(
-            node_id=index + 1,
-            uuid=bytes(16),
-            x_m=x_m + start.x_m,
-            y_m=y_m + start.y_m,
-            heading_rad=start.heading_rad,
-            left_wheel_gain=1.0 + _SIGNS[index % seeds % 4][0] * level.mismatch,
-            right_wheel_gain=1.0 + _SIGNS[index % seeds % 4][1] * level.mismatch,
-        )
+    robots = [
+        {
+            "node_id": index + 1,
+            "x_m": x_m + start.x_m,
+            "y_m": y_m + start.y_m,
+            "heading_rad": start.heading_rad,
+            "left_wheel_gain": 1.0 + _SIGNS[index % seeds % 4][0] * level.mismatch,
+            "right_wheel_gain": 1.0 + _SIGNS[index % seeds % 4][1] * level.mismatch,
+        }
         for index, (x_m, y_m) in enumerate(origins.tolist())
-    )
+    ]
     size_m = _APART_M * (_ROW + 1)
-    return WorldConfig(
-        network=NetworkConfig("127.0.0.1", 0),
-        arena=SimulatedArenaConfig(size_m, size_m),
-        walls=(),
-        motors=MotorsConfig(level.lag_s, 0.0),
-        robots=robots,
-        motion_capture=SimulatedCaptureConfig(False, level.pose_hz, 0.0, 0.0, 0.0),
-        seed=0,
-    )
+    arena = {"width_m": size_m, "height_m": size_m}
+    return build_world({"arena": arena, "motors": {"time_constant_s": level.lag_s, "speed_noise": 0}, "robots": robots})

@@ -164,11 +164,11 @@ class Lab:
 
     def truth(self, robot_id: int = 1) -> Pose2D:
         """Return a robot's true pose."""
-        return Pose2D(*self.simulation.poses()[self.index(robot_id)].tolist())
+        return Pose2D(*self.simulation.world.poses.truth()[self.index(robot_id)].tolist())
 
     def speed(self, robot_id: int = 1) -> float:
         """Return the true speed of a robot's faster wheel, in m/s."""
-        return float(abs(self.simulation.world.wheels_mps[self.index(robot_id)]).max())
+        return float(abs(self.simulation.world.wheels.speeds_mps[self.index(robot_id)]).max())
 
     def step(self) -> None:
         """Advance by 10 ms."""

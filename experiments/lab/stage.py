@@ -40,7 +40,7 @@ class Stage:
             attempt.set_exception(ConnectionLostError(f"{target} is switched off"))
             return attempt
         host, robots = pipe()
-        self.simulation.attach(robots)
+        self.simulation.network.attach(robots)
         attempt.set_result(host)
         return attempt
 
@@ -49,7 +49,7 @@ class Stage:
         self.now_ns += STEP_NS
         self.simulation.step()
         time_s = (self.now_ns - _BEGINS_NS) * 1e-9
-        return self._capture.advance(time_s, self.now_ns, self.simulation.poses)
+        return self._capture.advance(time_s, self.now_ns, self.simulation.world.poses.truth)
 
     def switch_off(self) -> None:
         """Cut the connection, and refuse new ones until switched on."""

@@ -75,7 +75,7 @@ class Faults:
         elif fault.kind is FaultKind.TELEPORT:
             self._put(robot_id, fault.pose)
         elif fault.kind is FaultKind.BATTERY:
-            self._lab.simulation.world.charge[self._lab.index(robot_id)] = fault.charge
+            self._lab.simulation.world.batteries.charge[self._lab.index(robot_id)] = fault.charge
 
     def _cancel(self, task_id: str) -> None:
         """Cancel a task, if a robot performs it."""
@@ -83,13 +83,12 @@ class Faults:
             self._lab.service.robot(robot_id).cancel(task_id, self._lab.now_ns)
 
     def _put(self, robot_id: int, pose: Pose2D) -> None:
-        world, index = self._lab.simulation.world, self._lab.index(robot_id)
-        world.positions_m[index] = pose.x_m, pose.y_m
-        world.headings_rad[index] = pose.heading_rad
+        poses, index = self._lab.simulation.world.poses, self._lab.index(robot_id)
+        poses.array[index] = pose.x_m, pose.y_m, pose.heading_rad
 
     def _scale_gains(self, robot_id: int | None, left: float, right: float) -> None:
         if robot_id is not None:
-            self._lab.simulation.world.gains[self._lab.index(robot_id)] *= (left, right)
+            self._lab.simulation.world.wheels.gains[self._lab.index(robot_id)] *= (left, right)
 
 
 def _do_nothing() -> None:

@@ -74,7 +74,7 @@ class Recorder:
         """Record what is due; the first time is 0."""
         if self._pose_times.comes(time_s) or not self._times_s:
             self._times_s.append(time_s)
-            self._truth.append(self._lab.simulation.poses()[self._indices])
+            self._truth.append(self._lab.simulation.world.poses.truth()[self._indices])
             self._estimates.append([self._estimate(robot_id) for robot_id in self._robot_ids])
         if self._status_times.comes(time_s):
             self._statuses += [StatusRecord(time_s, self._lab.status(robot_id)) for robot_id in self._robot_ids]

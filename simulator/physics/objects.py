@@ -30,15 +30,15 @@ class ObjectConfig:
     shape: ObjectShape
     x_m: float
     y_m: float
-    heading_rad: float = 0.0
-    radius_m: float = 0.03
-    length_m: float = 0.06
-    width_m: float = 0.06
-    height_m: float = 0.1
-    mass_kg: float = 0.05
-    friction: float = 0.4
-    movable: bool = True
-    gray: float = 1.0
+    heading_rad: float
+    radius_m: float
+    length_m: float
+    width_m: float
+    height_m: float
+    mass_kg: float
+    friction: float
+    movable: bool
+    gray: float
 
 
 def robot_piece() -> BodyPiece:
@@ -49,7 +49,7 @@ def robot_piece() -> BodyPiece:
 def object_piece(config: ObjectConfig, is_carried: bool = False) -> BodyPiece:
     """Return an object as a body; a carried object touches nothing, and is too high to be seen."""
     return BodyPiece(
-        outline_of(config),
+        _outline_of(config),
         mobility=_mobility(config) if config.movable else (0.0, 0.0, 0.0),
         gray=config.gray,
         is_solid=not is_carried,
@@ -57,7 +57,7 @@ def object_piece(config: ObjectConfig, is_carried: bool = False) -> BodyPiece:
     )
 
 
-def outline_of(config: ObjectConfig) -> Outline:
+def _outline_of(config: ObjectConfig) -> Outline:
     """Return an object's outline, about its middle."""
     if config.shape is ObjectShape.CYLINDER:
         return outline.disc(config.radius_m)

@@ -81,15 +81,3 @@ def passing(before: list[float], after: list[float], axle_m: float, dt_s: float)
         speeds_mps.append((forward_m - across_m) / dt_s)
         speeds_mps.append((forward_m + across_m) / dt_s)
     return speeds_mps
-
-
-def moved(before: list[float], after: list[float], distances_m: list[float]) -> list[float]:
-    """Return the displacement of each robot between two places, x, y, x, y; its length is added to `distances_m`."""
-    moves_m: list[float] = []
-    for robot in range(len(distances_m)):
-        x_m = after[3 * robot] - before[3 * robot]
-        y_m = after[3 * robot + 1] - before[3 * robot + 1]
-        distances_m[robot] += math.sqrt(x_m * x_m + y_m * y_m)
-        moves_m.append(x_m)
-        moves_m.append(y_m)
-    return moves_m

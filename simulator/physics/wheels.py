@@ -35,11 +35,11 @@ class MotorsConfig:
 
     time_constant_s: float
     speed_noise: float
-    dead_band_raw: int = 0
-    slip: float = 0.0
-    slip_time_constant_s: float = 0.2
-    reading_noise_raw: float = 0.0
-    stalls: bool = False
+    dead_band_raw: int
+    slip: float
+    slip_time_constant_s: float
+    reading_noise_raw: float
+    stalls: bool
 
 
 class Wheels:

@@ -12,7 +12,6 @@ from simulator.ros.place_messages import FRAME, pose_to_ros
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Place
 
-WALL_HEIGHT_M = 0.1
 _FLAT_M = 0.001  # thickness of things on the floor
 _WALL_WIDTH_M = 0.01
 _WALL = (0.25, 0.27, 0.3)
@@ -36,16 +35,18 @@ def _walls(simulation: Simulation) -> Marker:
     marker = Marker(ns="walls", type=Marker.LINE_LIST, color=_colour(*_WALL))
     marker.pose.orientation.w = 1.0
     marker.scale.x = _WALL_WIDTH_M
-    for x1_m, y1_m, x2_m, y2_m in simulation.world.walls_m.tolist():
+    for ends_m in simulation.config.walls_m:
+        x1_m, y1_m, x2_m, y2_m = map(float, ends_m)
         marker.points += [Point(x=x1_m, y=y1_m, z=0.0), Point(x=x2_m, y=y2_m, z=0.0)]
     return marker
 
 
 def _lines(simulation: Simulation) -> Iterator[Marker]:
-    for x1_m, y1_m, x2_m, y2_m, width_m, gray in simulation.world.lines.tolist():
+    for line in simulation.config.lines:
+        x1_m, y1_m, x2_m, y2_m = line.ends_m
         middle = 0.5 * (x1_m + x2_m), 0.5 * (y1_m + y2_m), math.atan2(y2_m - y1_m, x2_m - x1_m)
-        sizes_m = math.hypot(x2_m - x1_m, y2_m - y1_m), width_m, _FLAT_M
-        yield _solid("floor", Marker.CUBE, middle, sizes_m, (gray, gray, gray))
+        sizes_m = math.hypot(x2_m - x1_m, y2_m - y1_m), line.width_m, _FLAT_M
+        yield _solid("floor", Marker.CUBE, middle, sizes_m, (line.gray, line.gray, line.gray))
 
 
 def _chargers(simulation: Simulation) -> Iterator[Marker]:
@@ -56,7 +57,7 @@ def _chargers(simulation: Simulation) -> Iterator[Marker]:
 
 def _objects(simulation: Simulation) -> Iterator[Marker]:
     world = simulation.world
-    for thing, (x_m, y_m, heading_rad) in zip(world.objects, world.object_poses.tolist(), strict=True):
+    for thing, (x_m, y_m, heading_rad) in zip(world.bodies.objects, world.poses.object_poses.tolist(), strict=True):
         kind, sizes_m = _form(thing)
         namespace, colour = ("objects", _MOVABLE) if thing.movable else ("fixtures", _FIXED)
         yield _solid(namespace, kind, (x_m, y_m, heading_rad), sizes_m, colour)

@@ -52,13 +52,13 @@ class PoseTopics:
         if self._truth_times.comes(time_s):
             self.publish_truth(stamp)
         seen = stamp, self._simulation.node_ids
-        for (measured_at, node_ids), poses in self._capture.advance(time_s, seen, self._simulation.poses):
+        for (measured_at, node_ids), poses in self._capture.advance(time_s, seen, self._simulation.world.poses.truth):
             _publish(self._captures, _by_node(node_ids, poses), measured_at, self._write)
 
     def publish_truth(self, stamp: Time) -> None:
         """Publish the robots' true poses, due or not."""
         self._follow_robots()
-        poses = _by_node(self._simulation.node_ids, self._simulation.poses())
+        poses = _by_node(self._simulation.node_ids, self._simulation.world.poses.truth())
         _publish(self._truths, poses, stamp, self._write)
         message = PoseArray()
         message.header.frame_id = FRAME

@@ -41,7 +41,7 @@ class StateTopics:
 
     def publish_markers(self) -> None:
         """Publish what stands on the floor, if that has changed."""
-        poses = self._simulation.world.object_poses
+        poses = self._simulation.world.poses.object_poses
         if self._shown is None or not np.array_equal(self._shown, poses):
             self._shown = poses.copy()
             self._markers.publish(world_markers(self._simulation))
@@ -54,9 +54,9 @@ def robot_states(simulation: Simulation, stamp: Time) -> DiagnosticArray:
     world = simulation.world
     for index, robot in enumerate(simulation.robots):
         values = {
-            "collisions": str(world.collisions[index]),
-            "distance_m": f"{world.distances_m[index]:.4f}",
-            "charge": f"{world.charge[index]:.4f}",
+            "collisions": str(world.collisions.counts[index]),
+            "distance_m": f"{world.motion.distances_m[index]:.4f}",
+            "charge": f"{world.batteries.charge[index]:.4f}",
             **_sensed(robot.body),
         }
         status = DiagnosticStatus(level=DiagnosticStatus.OK, name=robot_name(robot.node_id))

@@ -18,31 +18,57 @@ MAX_RAW: Final = 32
 NOISE_RAW: Final = 0.62  # the driver of ros-thymio has a variance of 0.07 (m/s^2)^2
 
 
-def readings_raw(gained_mps: list[float], headings_rad: list[float], period_s: float, noise: Noise) -> list[Words]:
-    """Return what the three axes of each robot read.
+class Accelerometers:
+    """The accelerometers of all robots; each reading is the mean since the last one.
 
     Parameters
     ----------
-    gained_mps
-            change of each velocity since the last reading, in the world's frame: x, y, x, y
-    headings_rad
-        of each robot
-    period_s
-        since the last reading
-    noise
-            source of the noise
+    robots : their number
+    noise : source of the noise
     """
-    numbers = noise.take(3 * len(headings_rad))
-    scale = G_RAW / (G_MPS2 * period_s)
-    words: list[Words] = []
-    for robot in range(len(headings_rad)):
-        cosine, sine = math.cos(headings_rad[robot]), math.sin(headings_rad[robot])
-        x_mps, y_mps = gained_mps[2 * robot], gained_mps[2 * robot + 1]
-        leftward = NOISE_RAW * numbers[3 * robot] - (y_mps * cosine - x_mps * sine) * scale
-        backward = NOISE_RAW * numbers[3 * robot + 1] + (x_mps * cosine + y_mps * sine) * scale
-        downward = NOISE_RAW * numbers[3 * robot + 2] + G_RAW
-        words.append((_word(leftward), _word(backward), _word(downward)))
-    return words
+
+    def __init__(self, robots: int, noise: Noise) -> None:
+        self._noise = noise
+        self._sampled_mps: list[float] = [0.0] * (2 * robots)  # velocities at the last reading: x, y, x, y
+
+    def readings_raw(self, velocities_mps: list[float], headings_rad: list[float], period_s: float) -> list[Words]:
+        """Return what the three axes of each robot read.
+
+        Parameters
+        ----------
+        velocities_mps
+            velocity of each robot, in the world's frame: x, y, x, y
+        headings_rad
+            of each robot
+        period_s
+            since the last reading
+        """
+        before_mps = self._sampled_mps
+        numbers = self._noise.take(3 * len(headings_rad))
+        scale = G_RAW / (G_MPS2 * period_s)
+        words: list[Words] = []
+        for robot in range(len(headings_rad)):
+            cosine, sine = math.cos(headings_rad[robot]), math.sin(headings_rad[robot])
+            x_mps = velocities_mps[2 * robot] - before_mps[2 * robot]
+            y_mps = velocities_mps[2 * robot + 1] - before_mps[2 * robot + 1]
+            leftward = NOISE_RAW * numbers[3 * robot] - (y_mps * cosine - x_mps * sine) * scale
+            backward = NOISE_RAW * numbers[3 * robot + 1] + (x_mps * cosine + y_mps * sine) * scale
+            downward = NOISE_RAW * numbers[3 * robot + 2] + G_RAW
+            words.append((_word(leftward), _word(backward), _word(downward)))
+        self._sampled_mps = velocities_mps
+        return words
+
+    def stop(self, robot: int) -> None:
+        """Take one robot to be at rest, as when it is placed anew."""
+        self._sampled_mps[2 * robot : 2 * robot + 2] = (0.0, 0.0)
+
+    def append(self) -> None:
+        """Add the accelerometer of one robot, at rest."""
+        self._sampled_mps += (0.0, 0.0)
+
+    def remove(self, robot: int) -> None:
+        """Remove the accelerometer of one robot."""
+        del self._sampled_mps[2 * robot : 2 * robot + 2]
 
 
 def _word(reading: float) -> int:

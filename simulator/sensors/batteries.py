@@ -22,12 +22,12 @@ _HOUR_S: Final = 3600.0
 class SimulatedBatteryConfig:
     """The currents that robots draw from their batteries; world.schema.json has the details."""
 
-    capacity_ah: float = 1.5
-    resting_a: float = 0.3
-    driving_a: float = 0.2
-    stalled_a: float = 0.8
-    charging_a: float = 0.5
-    charge: float = 1.0
+    capacity_ah: float
+    resting_a: float
+    driving_a: float
+    stalled_a: float
+    charging_a: float
+    charge: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class ChargerConfig:
 
     x_m: float
     y_m: float
-    length_m: float = 0.2
-    width_m: float = 0.2
+    length_m: float
+    width_m: float
 
 
 def open_voltage_v(charge: float) -> float:
@@ -64,7 +64,7 @@ class Batteries:
         """Take away the battery of one robot."""
         del self.charge[robot], self._current_a[robot]
 
-    def is_charging(self, x_m: float, y_m: float) -> bool:
+    def _is_charging(self, x_m: float, y_m: float) -> bool:
         """Return whether a robot is in a charger, by its axle's middle."""
         for zone in self._chargers:
             if abs(x_m - zone.x_m) <= 0.5 * zone.length_m and abs(y_m - zone.y_m) <= 0.5 * zone.width_m:
@@ -85,7 +85,7 @@ class Batteries:
         """
         capacity_as = _HOUR_S * self._config.capacity_ah
         for robot in range(len(self.charge)):
-            if self.is_charging(places[3 * robot], places[3 * robot + 1]):
+            if self._is_charging(places[3 * robot], places[3 * robot + 1]):
                 current_a = -self._config.charging_a
             else:
                 left, right = 2 * robot, 2 * robot + 1

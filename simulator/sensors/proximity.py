@@ -84,8 +84,8 @@ class ResponseKind(enum.Enum):
 class ProximityConfig:
     """Behaviour of proximity sensors."""
 
-    response: ResponseKind = ResponseKind.ENKI
-    noise_raw: float = 2.87  # standard deviation; Enki's
+    response: ResponseKind
+    noise_raw: float  # standard deviation
 
 
 class Sight:

@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aseba_link.link.connection import Connection
 from simulator.firmware.body import Body, Reception
 from simulator.firmware.peripherals import TICK_S
 from simulator.firmware.thymio import Thymio
@@ -49,10 +47,6 @@ class Simulation:
         """Simulated time since the start."""
         return self._tick * TICK_S
 
-    def attach(self, connection: Connection) -> None:
-        """Connect a host to the robots' network."""
-        self.network.attach(connection)
-
     def step(self) -> None:
         """Advance by 10 ms: read hosts, move, sense, run scripts, send."""
         self.network.exchange()
@@ -74,7 +68,7 @@ class Simulation:
 
     def put_back(self) -> None:
         """Return robots and objects to their start, and the noise to its seed; scripts run on."""
-        present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.objects))
+        present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.bodies.objects))
         self.world = World(present, np.random.default_rng(self.config.seed))
 
     def add_robot(self, robot: SimulatedRobotConfig) -> None:
@@ -91,10 +85,6 @@ class Simulation:
         self.network.join(node_id)
         self.network.tell_lost(node_id)
 
-    def poses(self) -> NDArray[np.float64]:
-        """Return each robot's true pose; (n, 3): x and y of the axle's middle in m, heading in rad."""
-        return self.world.poses()
-
     def pose(self, node_id: int) -> tuple[float, float, float]:
         """Return one robot's true pose: x and y of the axle's middle in m, heading in rad, in the map's frame.
 
@@ -105,16 +95,17 @@ class Simulation:
         """
         if node_id not in self.node_ids:
             raise ValueError(f"no robot has the node id {node_id}")
-        x_m, y_m, heading_rad = self.poses()[self.node_ids.index(node_id)].tolist()
+        x_m, y_m, heading_rad = self.world.poses.truth()[self.node_ids.index(node_id)].tolist()
         return x_m, y_m, heading_rad
 
     def _move(self) -> None:
-        self.world.tell([target for robot in self.robots for target in robot.targets_raw])
-        self.world.step(TICK_S)
-        measured_raw = self.world.measured_raw()
+        world = self.world
+        world.wheels.tell([target for robot in self.robots for target in robot.targets_raw])
+        world.step(TICK_S)
+        measured_raw = world.wheels.measured_raw()
         for index in range(len(self.robots)):
             self.robots[index].body.speeds_raw = (measured_raw[2 * index], measured_raw[2 * index + 1])
-        for index in self.world.taps():
+        for index in world.collisions.fresh():
             self.robots[index].body.is_tapped = True
         if (self._tick + 1) % _ACCELERATION_TICKS == 0:
             self._lean()
@@ -123,21 +114,22 @@ class Simulation:
             self._communicate()
 
     def _lean(self) -> None:
-        accelerations = self.world.acceleration_raw(_ACCELERATION_TICKS * TICK_S)
+        accelerations = self.world.sensors.acceleration_raw(_ACCELERATION_TICKS * TICK_S)
         for robot, acceleration_raw in zip(self.robots, accelerations, strict=True):
             robot.body.acceleration_raw = acceleration_raw
 
     def _see(self) -> None:
-        world = self.world
-        world.discharge(_PROXIMITY_TICKS * TICK_S)
-        proximity_raw, ground_raw, battery_raw = world.proximity_raw(), world.ground_raw(), world.battery_raw()
+        sensors = self.world.sensors
+        self.world.discharge(_PROXIMITY_TICKS * TICK_S)
+        proximity_raw, ground_raw = sensors.proximity_raw(), sensors.ground_raw()
+        battery_raw = self.world.batteries.readings_raw()
         for index in range(len(self.robots)):
             body = self.robots[index].body
             body.proximity_raw = proximity_raw[index]
             body.ground_raw = ground_raw[index]
             body.battery_raw = (battery_raw[index], battery_raw[index])
-        if world.is_loud:
-            for robot, loudness_raw in zip(self.robots, world.loudness_raw().tolist(), strict=True):
+        if sensors.is_loud:
+            for robot, loudness_raw in zip(self.robots, sensors.loudness_raw().tolist(), strict=True):
                 robot.body.loudness_raw = loudness_raw
 
     def _communicate(self) -> None:
@@ -146,7 +138,7 @@ class Simulation:
         if sum(talks) < 2:
             return
         payloads = [robot.variable("prox.comm.tx")[0] & _PAYLOAD_MASK for robot in self.robots]
-        for contact in self.world.contacts(talks):
+        for contact in self.world.sensors.infrared_contacts(talks):
             payload, intensities = payloads[contact.sender], contact.intensities_raw
             at_sensors = tuple(payload if intensity else 0 for intensity in intensities)
             self.robots[contact.receiver].body.receptions.append(Reception(payload, at_sensors, intensities))

@@ -112,7 +112,7 @@ class Control:
         robots = [
             Entity(robot_name(node_id), index, is_robot=True) for index, node_id in enumerate(self.simulation.node_ids)
         ]
-        things = enumerate(self.simulation.world.objects)
+        things = enumerate(self.simulation.world.bodies.objects)
         return robots + [Entity(thing.name, index, False, thing.movable) for index, thing in things]
 
     def has(self, name: str) -> bool:
@@ -121,17 +121,17 @@ class Control:
 
     def place(self, name: str) -> Place:
         """Return the pose of an entity."""
-        entity, world = self._entity(name), self.simulation.world
+        entity, poses = self._entity(name), self.simulation.world.poses
         if not entity.is_robot:
-            return _place(world.object_poses[entity.index].tolist())
-        return _place([*world.positions_m[entity.index].tolist(), float(world.headings_rad[entity.index])])
+            return _place(poses.object_poses[entity.index].tolist())
+        return _place(poses.array[entity.index].tolist())
 
     def velocity_mps(self, name: str) -> tuple[float, float]:
         """Return an entity's velocity; objects are taken to be at rest."""
         entity = self._entity(name)
         if not entity.is_robot:
             return 0.0, 0.0
-        x_mps, y_mps = self.simulation.world.velocities_mps[entity.index].tolist()
+        x_mps, y_mps = self.simulation.world.motion.velocities_mps[entity.index].tolist()
         return x_mps, y_mps
 
     def put(self, name: str, place: Place) -> None:
@@ -141,7 +141,7 @@ class Control:
         if entity.is_robot:
             self.simulation.world.place_robot(entity.index, *place)
         else:
-            self.simulation.world.place_object(entity.index, *place)
+            self.simulation.world.bodies.place_object(entity.index, place)
 
     def spawn_robot(self, config: SimulatedRobotConfig) -> str:
         """Add a new robot to the world; return its name."""
@@ -176,7 +176,7 @@ class Control:
         robot = self._robot(name)
         if not 0.0 <= charge <= 1.0:
             raise RefusedError(Refusal.BAD_VALUE, f"charge {charge:g} of {name} is not in 0 to 1")
-        self.simulation.world.charge[robot] = charge
+        self.simulation.world.batteries.charge[robot] = charge
 
     def press(self, name: str, button: str, duration_s: float) -> None:
         """Press a button of a robot, for a while from now."""
@@ -195,16 +195,16 @@ class Control:
     def attach(self, robot_name: str, thing: str) -> None:
         """Attach an object to a robot, which carries it until it is put down."""
         robot, index = self._robot(robot_name), self._object(thing)
-        if self.simulation.world.carrier(index) is not None:
+        if index in self.simulation.world.bodies.carriers:
             raise RefusedError(Refusal.WRONG_STATE, f"{thing} is carried already")
-        self.simulation.world.attach(index, robot)
+        self.simulation.world.bodies.pick_up(index, robot)
 
     def detach(self, thing: str) -> None:
         """Put an object down in front of the robot that carries it."""
         index = self._object(thing)
-        if self.simulation.world.carrier(index) is None:
+        if index not in self.simulation.world.bodies.carriers:
             raise RefusedError(Refusal.WRONG_STATE, f"nobody carries {thing}")
-        self.simulation.world.detach(index)
+        self.simulation.world.bodies.put_down(index)
 
     def free_node_id(self) -> int:
         """Return the lowest node id above all existing ones."""

@@ -1,8 +1,8 @@
 """The simulated world's configuration: one file, one reader; world.schema.json documents every key."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 from itertools import combinations
@@ -14,7 +14,7 @@ from simulator.network.radio import DropoutsConfig, RadioConfig
 from simulator.physics.bodies import Pose
 from simulator.physics.objects import ObjectConfig, ObjectShape, object_piece, robot_piece
 from simulator.physics.start_places import Placed, outside, overlaps
-from simulator.physics.walls import wall
+from simulator.physics.walls import Ends, border, wall
 from simulator.physics.wheels import MotorsConfig
 from simulator.sensors.batteries import ChargerConfig, SimulatedBatteryConfig
 from simulator.sensors.floor import FloorImage, read_pixels
@@ -22,7 +22,7 @@ from simulator.sensors.microphone import SoundConfig
 from simulator.sensors.proximity import ProximityConfig, ResponseKind
 from simulator.world.playground import read_playground
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, check_file, load_settings
+from thymio_base.settings_file import Problem, check_file, check_values, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,16 @@ class SimulatedRobotConfig:
     right_wheel_gain: float
     charge: float | None = None  # None is the value of `battery`
 
+    @property
+    def pose(self) -> Pose:
+        """The start pose."""
+        return self.x_m, self.y_m, self.heading_rad
+
+    @property
+    def wheel_gains(self) -> tuple[float, float]:
+        """How far the left and the right wheel roll for what their motors measure."""
+        return self.left_wheel_gain, self.right_wheel_gain
+
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCaptureConfig:
@@ -104,18 +114,23 @@ class WorldConfig:
     robots: tuple[SimulatedRobotConfig, ...]
     motion_capture: SimulatedCaptureConfig
     seed: int
-    floor_gray: float = 1.0
-    lines: tuple[LineConfig, ...] = ()
-    temperature_c: float = 22.0
-    ground_image: FloorImage | None = None
-    objects: tuple[ObjectConfig, ...] = ()
-    proximity: ProximityConfig = field(default_factory=ProximityConfig)
-    battery: SimulatedBatteryConfig = field(default_factory=SimulatedBatteryConfig)
-    chargers: tuple[ChargerConfig, ...] = ()
-    sounds: tuple[SoundConfig, ...] = ()
-    loudness_raw: float = 0.0
-    radio: RadioConfig = NO_RADIO
-    notes: tuple[str, ...] = ()
+    floor_gray: float
+    lines: tuple[LineConfig, ...]
+    temperature_c: float
+    ground_image: FloorImage | None
+    objects: tuple[ObjectConfig, ...]
+    proximity: ProximityConfig
+    battery: SimulatedBatteryConfig
+    chargers: tuple[ChargerConfig, ...]
+    sounds: tuple[SoundConfig, ...]
+    loudness_raw: float
+    radio: RadioConfig
+    notes: tuple[str, ...]
+
+    @property
+    def walls_m(self) -> list[Ends]:
+        """Ends of all walls: those of the border, then those inside of the arena."""
+        return [*border(self.arena.width_m, self.arena.height_m), *(inner.ends_m for inner in self.walls)]
 
 
 def world_schema() -> dict[str, Any]:
@@ -141,6 +156,25 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
             values = load_settings(path, schema, partial(_contradictions, folder=path.parent), text)
     except SettingsError as error:
         raise WorldError(str(error)) from error
+    return _world(values, path.parent, notes)
+
+
+def build_world(values: Mapping[str, Any]) -> WorldConfig:
+    """Return the world that the keys of a world.yaml describe, with the schema's defaults; bodies may overlap.
+
+    Raises
+    ------
+    WorldError
+        The keys do not fit the schema; the message lists all problems.
+    """
+    try:
+        return _world(check_values("world", values, world_schema()), Path(), ())
+    except SettingsError as error:
+        raise WorldError(str(error)) from error
+
+
+def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldConfig:
+    """Return the world that checked values describe; the folder is that of pictures."""
     return WorldConfig(
         network=NetworkConfig(**values["network"]),
         arena=SimulatedArenaConfig(**values["arena"]),
@@ -152,7 +186,7 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
         floor_gray=values["floor_gray"],
         lines=tuple(LineConfig(_ends(line), line["width_m"], line["gray"]) for line in values["lines"]),
         temperature_c=values["temperature_c"],
-        ground_image=_ground_image(values, path.parent),
+        ground_image=_ground_image(values, folder),
         objects=tuple(build_object(thing, index) for index, thing in enumerate(values["objects"])),
         proximity=ProximityConfig(ResponseKind(values["proximity"]["response"]), values["proximity"]["noise_raw"]),
         battery=SimulatedBatteryConfig(**values["battery"]),

@@ -64,7 +64,7 @@ robots:
 
     def truth(self) -> Pose2D:
         """Return where the robot really is."""
-        return Pose2D(*self.simulation.poses()[0].tolist())
+        return Pose2D(*self.simulation.world.poses.truth()[0].tolist())
 
     def step(self, tick: Callable[[int], object], capture: Callable[[Pose2D, int], None] | None = None) -> None:
         """Let 10 ms pass."""

@@ -1,23 +1,36 @@
 """Worlds for tests: 2 m by 2 m; motors and wheels are perfect by default."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from simulator.physics.objects import ObjectConfig, ObjectShape
+from simulator.physics.contacts import gap_m
+from simulator.physics.neighbours import Neighbours
+from simulator.physics.objects import ObjectConfig
 from simulator.physics.walls import Ends
 from simulator.physics.wheels import MotorsConfig
 from simulator.world.config import (
-    NetworkConfig,
-    SimulatedArenaConfig,
-    SimulatedCaptureConfig,
     SimulatedRobotConfig,
     WallConfig,
     WorldConfig,
+    build_world,
 )
 from simulator.world.world import World
 
 TICK_S = 0.01
 SIDE_M = 2.0
-PERFECT = MotorsConfig(time_constant_s=0.0, speed_noise=0.0)
+DEFAULTS = build_world(
+    {
+        "arena": {"width_m": SIDE_M, "height_m": SIDE_M},
+        "robots": [{"node_id": 1, "x_m": 1.0, "y_m": 1.0}],
+        "objects": [
+            {"name": "post", "shape": "cylinder", "x_m": 1.0, "y_m": 1.0},
+            {"name": "parcel", "shape": "box", "x_m": 1.0, "y_m": 1.0},
+        ],
+    }
+)
+POST, PARCEL = DEFAULTS.objects
+PERFECT = replace(DEFAULTS.motors, time_constant_s=0.0, speed_noise=0.0)
 Pose = tuple[float, float, float]
 
 
@@ -33,13 +46,11 @@ def config(
     objects: tuple[ObjectConfig, ...] = (),
     seed: int = 1,
 ) -> WorldConfig:
-    return WorldConfig(
-        network=NetworkConfig("127.0.0.1", 0),
-        arena=SimulatedArenaConfig(SIDE_M, SIDE_M),
+    return replace(
+        DEFAULTS,
         walls=tuple(WallConfig(ends) for ends in walls),
         motors=motors,
         robots=tuple(robot(index + 1, pose, gains) for index, pose in enumerate(poses)),
-        motion_capture=SimulatedCaptureConfig(True, 30.0, 0.0, 0.0, 0.0),
         seed=seed,
         objects=objects,
     )
@@ -61,17 +72,24 @@ def world(
 
 
 def drive(simulated: World, left_raw: int, right_raw: int, steps: int) -> World:
-    simulated.targets_raw[:] = (left_raw, right_raw)
+    simulated.wheels.targets_raw[:] = (left_raw, right_raw)
     for _ in range(steps):
         simulated.step(TICK_S)
     return simulated
 
 
+def overlap_m(simulated: World) -> float:
+    """Return the largest overlap of any two bodies; 0 if none overlap."""
+    table, places = simulated.bodies.table, simulated.poses.places()
+    pairs = Neighbours(table, simulated.poses.movers, table.is_solid, 0.0).pairs(places)
+    return max(0.0, -gap_m(table, places, pairs)) if pairs else 0.0
+
+
 def cylinder(
     x_m: float, y_m: float, radius_m: float = 0.03, *, mass_kg: float = 0.05, movable: bool = True
 ) -> ObjectConfig:
-    return ObjectConfig("post", ObjectShape.CYLINDER, x_m, y_m, radius_m=radius_m, mass_kg=mass_kg, movable=movable)
+    return replace(POST, x_m=x_m, y_m=y_m, radius_m=radius_m, mass_kg=mass_kg, movable=movable)
 
 
 def box(x_m: float, y_m: float, heading_rad: float = 0.0, *, movable: bool = True) -> ObjectConfig:
-    return ObjectConfig("parcel", ObjectShape.BOX, x_m, y_m, heading_rad, movable=movable)
+    return replace(PARCEL, x_m=x_m, y_m=y_m, heading_rad=heading_rad, movable=movable)

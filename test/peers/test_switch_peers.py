@@ -77,7 +77,7 @@ class Joint:
 
     def step(self) -> None:
         for connection in self._robots.accept():
-            self.simulation.attach(connection)
+            self.simulation.network.attach(connection)
         self.simulation.step()
         self.events += self.link.poll(time.monotonic_ns())
         time.sleep(STEP_S)

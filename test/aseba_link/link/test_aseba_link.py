@@ -283,7 +283,7 @@ class SimulatedRobots:
 
     def __init__(self) -> None:
         self.simulation = Simulation(load_world(WORLD))
-        attach: Callable[[Connection], None] = self.simulation.attach
+        attach: Callable[[Connection], None] = self.simulation.network.attach
         dialer = PipeDialer({3: attach})
         self.link = AsebaLink([SIMULATOR], ScriptPolicy(ScriptCompiler(shipped_script())), dialer)
         self.now_ns = 0

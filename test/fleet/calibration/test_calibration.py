@@ -183,7 +183,7 @@ def test_robot_stops_when_its_poses_stop_coming(tmp_path: Path) -> None:
     for _ in range(100):
         robot.step(lambda _: None)
     assert robot.truth().x_m < PLACE.x_m + 0.2
-    assert abs(robot.simulation.world.wheels_mps).max() == 0.0
+    assert abs(robot.simulation.world.wheels.speeds_mps).max() == 0.0
 
 
 def test_robot_that_was_moved_by_hand_during_the_procedure_is_not_calibrated(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_robot_that_was_moved_by_hand_during_the_procedure_is_not_calibrated(tmp
     def capture(pose: Pose2D, stamp_ns: int) -> None:
         if len(run.stretches) == 3 and not carried:
             carried.append(0.2)
-            robot.simulation.world.positions_m[0] += 0.2
+            robot.simulation.world.poses.positions_m[0] += 0.2
         run.on_pose(pose, stamp_ns)
 
     calibrate(robot, config, run, capture=capture)

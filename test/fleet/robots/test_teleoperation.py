@@ -86,7 +86,7 @@ def test_the_time_out_is_configured(tmp_path: Path) -> None:
 
 def test_twist_beyond_the_limits_keeps_its_curvature(loop: Lab) -> None:
     drive(loop, Twist2D(10.0, 20.0), 1.0)
-    left_mps, right_mps = loop.simulation.world.wheels_mps[0].tolist()
+    left_mps, right_mps = loop.simulation.world.wheels.speeds_mps[0].tolist()
     assert right_mps == pytest.approx(MAX_SPEED_RAW * SPEED_UNIT_MPS, rel=1e-3)
     assert (right_mps - left_mps) / 0.094 / (0.5 * (left_mps + right_mps)) == pytest.approx(2.0, rel=0.02)
 

@@ -277,7 +277,7 @@ def test_robot_stops_after_two_seconds_without_motion_capture(loop: Lab) -> None
 def test_robot_that_was_carried_away_replans(loop: Lab) -> None:
     assign(loop)
     loop.run(2.0)
-    loop.simulation.world.positions_m[0] = (0.5, 0.5)
+    loop.simulation.world.poses.positions_m[0] = (0.5, 0.5)
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
     assert loop.truth().distance_to(THERE) < 0.02
 
@@ -336,7 +336,7 @@ def test_battery_voltage_is_read(loop: Lab) -> None:
 
 
 def test_robot_with_a_critical_battery_only_accepts_going_home(loop: Lab) -> None:
-    loop.simulation.world.charge[0] = 0.02
+    loop.simulation.world.batteries.charge[0] = 0.02
     loop.run(60.0)
     assert loop.status().level is Level.ERROR
     assert assign(loop) is Reason.BATTERY_CRITICAL

@@ -67,7 +67,7 @@ def test_robot_that_is_carried_away_resumes_where_it_left_its_path(loop: Lab) ->
     assign(loop, follow(loop, "square", 0.6))
     loop.run(15.0)
     left_s = loop.status().eta_s
-    loop.simulation.world.positions_m[0] += (0.1, 0.25)
+    loop.simulation.world.poses.positions_m[0] += (0.1, 0.25)
     loop.run(1.0)
     assert loop.status().eta_s == pytest.approx(left_s, abs=9.0)
     assert loop.run_until_ended("follow").state is TaskState.SUCCEEDED
@@ -88,10 +88,10 @@ def test_robot_whose_link_returns_resumes_where_it_was(loop: Lab) -> None:
 def test_a_blocked_robot_gives_up(loop: Lab) -> None:
     assign(loop, follow(loop, "square", 0.6))
     loop.run(5.0)
-    held = loop.simulation.world.positions_m[0].copy()
+    held = loop.simulation.world.poses.positions_m[0].copy()
     while not loop.outcomes:
         loop.run(0.01)
-        loop.simulation.world.positions_m[0] = held
+        loop.simulation.world.poses.positions_m[0] = held
     assert loop.outcomes[0].reason is Reason.NO_PROGRESS
 
 

@@ -42,7 +42,7 @@ class Laboratory:
         world.write_text(f"arena: {{width_m: 2, height_m: 2}}\n{extra}\nrobots:\n{rows}\n")
         self.simulation = Simulation(load_world(world))
         self._host, far = pipe()
-        self.simulation.attach(far)
+        self.simulation.network.attach(far)
         self._stream = MessageStream()
         self._heard: list[Message] = []
         program = read_program(str(SCRIPTS / script), {})

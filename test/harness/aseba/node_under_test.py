@@ -64,7 +64,7 @@ class SimulationUnderTest:
 
     def listen(self) -> list[Message]:
         for host in self._serve():
-            self._simulation.attach(host)
+            self._simulation.network.attach(host)
         self._simulation.step()
         return self._stream.feed(self._connection.receive())
 
@@ -92,7 +92,7 @@ class WireUnderTest:
 def simulation_in_memory(folder: Path) -> Iterator[NodeUnderTest]:
     simulation = Simulation(load_world(write_world(folder, ALONE)))
     ours, theirs = pipe()
-    simulation.attach(theirs)
+    simulation.network.attach(theirs)
     yield SimulationUnderTest(simulation, ours)
 
 

@@ -7,13 +7,17 @@ import pytest
 
 from harness.worlds import drive, world
 from simulator.numbers.noise import Noise
-from simulator.sensors.accelerometer import readings_raw
+from simulator.sensors.accelerometer import Accelerometers
+
+
+def accelerometers(robots: int) -> Accelerometers:
+    return Accelerometers(robots, Noise(np.random.default_rng(1)))
 
 
 def reading(gained_mps: tuple[float, float], heading_rad: float = 0.0) -> list[float]:
     """Return the mean of many readings for a change of velocity in 50 ms."""
     count = 4000
-    words = readings_raw([*gained_mps] * count, [heading_rad] * count, 0.05, Noise(np.random.default_rng(1)))
+    words = accelerometers(count).readings_raw([*gained_mps] * count, [heading_rad] * count, 0.05)
     return [float(word) for word in np.mean(words, axis=0)]
 
 
@@ -38,14 +42,15 @@ def test_acceleration_of_a_hit_saturates() -> None:
 
 
 def test_accelerometer_noise_equals_that_of_the_ros_driver() -> None:
-    words = np.array(readings_raw([0.0] * 10_000, [0.0] * 5000, 0.05, Noise(np.random.default_rng(1))))
+    words = np.array(accelerometers(5000).readings_raw([0.0] * 10_000, [0.0] * 5000, 0.05))
     deviation_mps2 = math.sqrt(float(words[:, 0].var()) - 1.0 / 12.0) / 23 * 9.81  # without that of rounding
     assert deviation_mps2**2 == pytest.approx(0.07, rel=0.1)
 
 
 def test_start_is_read_as_acceleration_and_constant_speed_is_not() -> None:
     simulated = drive(world((0.5, 1.0, 0.0)), 500, 500, 5)
-    start, later = simulated.acceleration_raw(0.05)[0][1], drive(simulated, 500, 500, 5).acceleration_raw(0.05)[0][1]
+    start = simulated.sensors.acceleration_raw(0.05)[0][1]
+    later = drive(simulated, 500, 500, 5).sensors.acceleration_raw(0.05)[0][1]
     assert start == pytest.approx(23 * 0.166 / 0.05 / 9.81, abs=3)
     assert abs(later) <= 3
 
@@ -54,4 +59,4 @@ def test_teleported_robot_reads_no_acceleration() -> None:
     simulated = drive(world((0.5, 1.0, 0.0)), 0, 0, 5)
     simulated.place_robot(0, 1.5, 1.5, 1.0)
     drive(simulated, 0, 0, 5)
-    assert max(map(abs, simulated.acceleration_raw(0.05)[0][:2])) <= 3
+    assert max(map(abs, simulated.sensors.acceleration_raw(0.05)[0][:2])) <= 3

@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.sensors.batteries import RESISTANCE_OHM, Batteries, ChargerConfig, SimulatedBatteryConfig, open_voltage_v
+from harness.worlds import DEFAULTS
+from simulator.sensors.batteries import RESISTANCE_OHM, Batteries, ChargerConfig, open_voltage_v
 
 CHARGER = ChargerConfig(1.0, 1.0, length_m=0.2, width_m=0.1)
 AWAY, INSIDE = [0.5, 0.5, 0.0], [1.09, 0.96, 0.0]
 
 
 def hours_until_empty(target_raw: int, speed_raw: int) -> float:
-    batteries = Batteries(SimulatedBatteryConfig(), (), [1.0])
+    batteries = Batteries(DEFAULTS.battery, (), [1.0])
     minutes = 0
     while batteries.charge[0] > 0.0:
         batteries.step(60.0, [target_raw] * 2, [speed_raw] * 2, AWAY)
@@ -23,7 +24,7 @@ def hours_until_empty(target_raw: int, speed_raw: int) -> float:
 
 def battery(charge: float, *, is_charging: bool = False, target_raw: int = 0) -> Batteries:
     """Return a battery after a second."""
-    batteries = Batteries(SimulatedBatteryConfig(), (CHARGER,), [charge])
+    batteries = Batteries(DEFAULTS.battery, (CHARGER,), [charge])
     targets = [target_raw] * 2
     batteries.step(1.0, targets, targets, INSIDE if is_charging else AWAY)
     return batteries
@@ -82,7 +83,7 @@ def test_charger_stops_at_a_full_battery() -> None:
 
 
 def test_batteries_are_added_and_removed_with_their_robots() -> None:
-    batteries = Batteries(SimulatedBatteryConfig(), (), [0.1, 0.2])
+    batteries = Batteries(DEFAULTS.battery, (), [0.1, 0.2])
     batteries.append(0.3)
     batteries.remove(0)
     assert batteries.charge == [0.2, 0.3]

@@ -1,14 +1,16 @@
 """Infrared between robots: which hears which, at which sensors and how strongly."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.worlds import cylinder
 from simulator.physics.bodies import Bodies, BodyPiece
-from simulator.physics.objects import ObjectConfig, ObjectShape, object_piece, robot_piece
+from simulator.physics.objects import ObjectConfig, object_piece, robot_piece
 from simulator.physics.walls import wall
 from simulator.sensors.communication import Contact, contacts, intensity_raw
 
@@ -96,12 +98,12 @@ def test_robot_between_two_others_silences_them() -> None:
 
 
 def test_object_between_two_robots_silences_them() -> None:
-    thing = ObjectConfig("post", ObjectShape.CYLINDER, NOSE_M + 0.1, 0.0, radius_m=0.06)
+    thing = cylinder(NOSE_M + 0.1, 0.0, 0.06)
     assert heard(*facing(0.2), things=(thing,)) == []
 
 
 def test_low_object_does_not_silence_robots() -> None:
-    thing = ObjectConfig("coin", ObjectShape.CYLINDER, NOSE_M + 0.1, 0.0, radius_m=0.06, height_m=0.01)
+    thing = replace(cylinder(NOSE_M + 0.1, 0.0, 0.06), height_m=0.01)
     assert len(heard(*facing(0.2), things=(thing,))) == 2
 
 

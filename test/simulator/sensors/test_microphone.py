@@ -30,11 +30,11 @@ def test_loudness_stays_within_a_byte() -> None:
 
 
 def test_world_without_sounds_is_silent() -> None:
-    assert not world_of(config((1.0, 1.0, 0.0))).is_loud
+    assert not world_of(config((1.0, 1.0, 0.0))).sensors.is_loud
 
 
 def test_sound_of_the_world_is_heard_from_its_place() -> None:
     sounds = (SoundConfig(1.0, 1.0, 150.0),)
     simulated = world_of(replace(config((1.0, 1.0, 0.0), (1.0, 1.5, 0.0)), sounds=sounds))
-    assert simulated.is_loud
-    assert simulated.loudness_raw().tolist() == [150, 30]
+    assert simulated.sensors.is_loud
+    assert simulated.sensors.loudness_raw().tolist() == [150, 30]

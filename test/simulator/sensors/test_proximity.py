@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from harness.worlds import Pose, config, world, world_of
-from simulator.physics.objects import ObjectConfig, ObjectShape
+from harness.worlds import Pose, config, cylinder, world, world_of
 from simulator.physics.walls import Ends
 from simulator.sensors.proximity import (
     MAX_RAW,
@@ -51,7 +50,7 @@ PLAYGROUND = [  # centimetres from the centre sensor to a wall straight ahead; s
 
 def readings(simulated: World, robot: int = 0) -> NDArray[np.float64]:
     """Return the mean of many readings, so that their noise is small."""
-    return np.mean([simulated.proximity_raw()[robot] for _ in range(50)], axis=0)
+    return np.mean([simulated.sensors.proximity_raw()[robot] for _ in range(50)], axis=0)
 
 
 def seen(*poses: Pose, walls: tuple[Ends, ...] = ()) -> NDArray[np.float64]:
@@ -137,7 +136,7 @@ def test_world_with_smooth_sensors_reads_along_their_axes(distance_m: float) -> 
 
 
 def test_world_with_real_sensors_sees_dark_things_less() -> None:
-    post = ObjectConfig("post", ObjectShape.CYLINDER, 1.0 + NOSE_M + 0.05, 1.0, radius_m=0.02, gray=0.0)
+    post = cylinder(1.0 + NOSE_M + 0.05, 1.0, 0.02)
     settings = replace(config((1.0, 1.0, 0.0)), proximity=ProximityConfig(ResponseKind.REAL, 0.0))
     dark, bright = (
         readings(world_of(replace(settings, objects=(replace(post, gray=gray),))))[CENTRE] for gray in (0.0, 1.0)
@@ -199,12 +198,12 @@ def test_wall_hides_the_robot_behind_it() -> None:
 
 def test_noise_of_a_proximity_reading_equals_enkis() -> None:
     simulated = world((1.0, 1.0, 0.0), walls=(wall_ahead(0.05),))
-    assert np.std([simulated.proximity_raw()[0][CENTRE] for _ in range(2000)]) == pytest.approx(2.87, rel=0.1)
+    assert np.std([simulated.sensors.proximity_raw()[0][CENTRE] for _ in range(2000)]) == pytest.approx(2.87, rel=0.1)
 
 
 def test_proximity_sensing_does_not_change_how_robots_move() -> None:
     one, other = (world((1.0, 1.0, 0.0), walls=(wall_ahead(0.05),)) for _ in range(2))
-    one.proximity_raw()
+    one.sensors.proximity_raw()
     one.step(0.01)
     other.step(0.01)
-    assert one.positions_m.tolist() == other.positions_m.tolist()
+    assert one.poses.positions_m.tolist() == other.poses.positions_m.tolist()

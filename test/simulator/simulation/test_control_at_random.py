@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.worlds import overlap_m
 from simulator.simulation.pace import Pace
 from simulator.simulation.refusal import RefusedError
 from simulator.simulation.simulation import Simulation
@@ -51,6 +52,6 @@ def test_no_order_of_requests_breaks_the_world(seed: int) -> None:
             refused += 1
         for _step in range(3):
             control.advance()
-        assert np.isfinite(control.simulation.poses()).all()
-        assert control.simulation.world.overlap_m() < 0.001
+        assert np.isfinite(control.simulation.world.poses.truth()).all()
+        assert overlap_m(control.simulation.world) < 0.001
     assert 0 < refused < REQUESTS

@@ -61,7 +61,7 @@ def test_lines_do_not_change_how_robots_move(tmp_path: Path) -> None:
     for simulated in runs:
         write(simulated, 0, "motor.left.target", 300)
         run(simulated, 50)
-    assert runs[0].poses().tolist() == runs[1].poses().tolist()
+    assert runs[0].world.poses.truth().tolist() == runs[1].world.poses.truth().tolist()
 
 
 def test_air_has_the_configured_temperature(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_collision_with_a_wall_is_read_as_tap_and_acceleration(tmp_path: Path) -
     for name in ("motor.left.target", "motor.right.target"):
         write(simulated, 0, name, 500)
     felt = []
-    while simulated.world.collisions[0] == 0:
+    while simulated.world.collisions.counts[0] == 0:
         run(simulated, 1)
     for _ in range(10):
         felt.append(simulated.robots[0].variable("acc")[1])
@@ -129,7 +129,7 @@ def test_driving_lowers_the_reported_voltage(tmp_path: Path) -> None:
 def test_charger_of_the_world_charges_the_robot_inside(tmp_path: Path) -> None:
     extra = "battery: {charge: 0.5}\nchargers: [{x_m: 0.3, y_m: 1.0}]"
     simulated = run(simulation(tmp_path, (0.3, 1.0, 0.0), (0.3, 1.5, 0.0), extra=extra), 100)
-    charged, other = simulated.world.charge
+    charged, other = simulated.world.batteries.charge
     assert charged > 0.5 > other
 
 

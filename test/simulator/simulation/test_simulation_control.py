@@ -50,7 +50,7 @@ def newcomer(kind: str = "thymio", name: str = "", *, may_rename: bool = True, d
 
 def host(control: Control) -> Connection:
     near, far = pipe()
-    control.simulation.attach(far)
+    control.simulation.network.attach(far)
     return near
 
 
@@ -112,7 +112,7 @@ def test_new_robot_without_a_name_gets_the_next_node_id(control: Control) -> Non
 
 def test_new_object_follows_its_description(control: Control) -> None:
     name = spawn(control, newcomer("cylinder", description="{radius_m: 0.1, mass_kg: 2.0}"))
-    thing = next(thing for thing in control.simulation.world.objects if thing.name == name)
+    thing = next(thing for thing in control.simulation.world.bodies.objects if thing.name == name)
     assert (name, thing.radius_m, thing.mass_kg) == ("cylinder_1", 0.1, 2.0)
 
 

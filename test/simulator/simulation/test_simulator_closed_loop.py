@@ -32,7 +32,7 @@ class Host:
         self.simulation = simulation
         self.connection, other = pipe()
         self._stream = MessageStream()
-        simulation.attach(other)
+        simulation.network.attach(other)
 
     def send(self, message_type: int, *words: int) -> None:
         self.connection.send(encode(from_words(0, message_type, words)))
@@ -204,7 +204,7 @@ class FloodingConnection:
 
 def test_flooding_host_gets_a_bounded_share_of_each_step(simulation: Simulation) -> None:
     flood: Connection = FloodingConnection()
-    simulation.attach(flood)
+    simulation.network.attach(flood)
     host = Host(simulation)
     host.send(MessageType.LIST_NODES, 9)
     simulation.step()
@@ -226,7 +226,7 @@ def journey(folder: Path) -> tuple[list[Message], list[float]]:
     path.write_text(WORLD)
     host = Host(Simulation(load_world(path)))
     host.upload(1)
-    return drive(host, 1.0, left=200, right=100), host.simulation.poses().ravel().tolist()
+    return drive(host, 1.0, left=200, right=100), host.simulation.world.poses.truth().ravel().tolist()
 
 
 def test_same_inputs_give_the_same_outputs(tmp_path: Path) -> None:

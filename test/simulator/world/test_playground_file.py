@@ -86,10 +86,10 @@ def test_ground_texture_that_is_not_a_bitmap_is_noted(tmp_path: Path) -> None:
 def test_robot_stops_at_a_wall_of_a_playground(tmp_path: Path) -> None:
     text = ROOM.replace('angle="1.5"', 'angle="0"')
     simulation = Simulation(load(tmp_path, '<wall x="60" y="40" l1="2" l2="60" h="10"/>', text))
-    simulation.world.targets_raw[:] = 500
+    simulation.world.wheels.targets_raw[:] = 500
     for _ in range(500):
         simulation.world.step(0.01)
-    assert 0.45 < float(simulation.poses()[0, 0]) < 0.59
+    assert 0.45 < float(simulation.world.poses.truth()[0, 0]) < 0.59
 
 
 def test_repeated_node_ids_are_replaced_and_noted(tmp_path: Path) -> None:

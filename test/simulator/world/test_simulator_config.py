@@ -6,12 +6,11 @@ import pytest
 from PIL import Image
 
 from simulator.errors import WorldError
-from simulator.physics.objects import ObjectConfig, ObjectShape
-from simulator.physics.wheels import MotorsConfig
-from simulator.sensors.batteries import ChargerConfig, SimulatedBatteryConfig
+from simulator.physics.objects import ObjectShape
+from simulator.sensors.batteries import ChargerConfig
 from simulator.sensors.microphone import SoundConfig
-from simulator.sensors.proximity import ProximityConfig, ResponseKind
-from simulator.world.config import LineConfig, WorldConfig, load_world
+from simulator.sensors.proximity import ResponseKind
+from simulator.world.config import LineConfig, WorldConfig, build_world, load_world
 
 ARENA = "arena: {width_m: 2.0, height_m: 2.0}\n"
 ROBOT = "robots:\n- {node_id: 1, x_m: 1.0, y_m: 1.0}\n"
@@ -37,14 +36,25 @@ def test_defaults_are_filled_in(tmp_path: Path) -> None:
     assert (config.floor_gray, config.lines, config.temperature_c) == (1, (), 22)
 
 
-def test_defaults_of_the_schema_equal_those_of_the_code(tmp_path: Path) -> None:
-    config = load(tmp_path, ARENA + ROBOT + "objects: [{shape: box, x_m: 0.5, y_m: 0.5}]")
-    assert config.motors == MotorsConfig(0.1, 0.01)
-    assert config.battery == SimulatedBatteryConfig()
-    assert config.proximity == ProximityConfig()
-    assert config.objects == (ObjectConfig("object_1", ObjectShape.BOX, 0.5, 0.5),)
+def test_what_is_not_in_the_file_is_not_in_the_world(tmp_path: Path) -> None:
+    config = load(tmp_path, ARENA + ROBOT)
     assert (config.ground_image, config.chargers, config.sounds, config.loudness_raw) == (None, (), (), 0)
     assert config.robots[0].charge is None
+
+
+def test_object_without_a_name_is_named_by_its_place_in_the_list(tmp_path: Path) -> None:
+    config = load(tmp_path, ARENA + ROBOT + "objects: [{shape: box, x_m: 0.5, y_m: 0.5}]")
+    assert [thing.name for thing in config.objects] == ["object_1"]
+
+
+def test_world_of_values_equals_that_of_a_file(tmp_path: Path) -> None:
+    values = {"arena": {"width_m": 2.0, "height_m": 2.0}, "robots": [{"node_id": 1, "x_m": 1.0, "y_m": 1.0}]}
+    assert build_world(values) == load(tmp_path, ARENA + ROBOT)
+
+
+def test_values_that_do_not_fit_the_schema_are_refused() -> None:
+    with pytest.raises(WorldError, match=r"world: motors\.speed_nois: unknown key, did you mean 'speed_noise'"):
+        build_world({"motors": {"speed_nois": 1}})
 
 
 def test_world_follows_its_file(tmp_path: Path) -> None:
@@ -60,9 +70,9 @@ objects:
     assert config.proximity.response is ResponseKind.REAL
     assert config.chargers == (ChargerConfig(0.3, 0.3, 0.2, 0.2),)
     assert config.sounds == (SoundConfig(0.3, 0.3, 100),)
-    assert config.objects == (
-        ObjectConfig("mast", ObjectShape.CYLINDER, 0.5, 0.5, radius_m=0.02, movable=False, gray=0.2),
-    )
+    (mast,) = config.objects
+    assert (mast.name, mast.shape, mast.x_m, mast.y_m) == ("mast", ObjectShape.CYLINDER, 0.5, 0.5)
+    assert (mast.radius_m, mast.movable, mast.gray) == (0.02, False, 0.2)
 
 
 def test_picture_is_found_beside_the_file_and_fills_the_arena(tmp_path: Path) -> None:

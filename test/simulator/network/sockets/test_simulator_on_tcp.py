@@ -38,7 +38,7 @@ class Served:
 
     def step(self) -> None:
         for connection in self.listener.accept():
-            self.simulation.attach(connection)
+            self.simulation.network.attach(connection)
         self.simulation.step()
 
     def step_until(self, condition: Callable[[], bool]) -> None:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 Pair = tuple[int, int]
 
 
-class Touches:
+class Collisions:
     """Collisions of some robots; a pair that has touched collides again only after it has separated.
 
     Parameters

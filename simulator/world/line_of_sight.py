@@ -1,0 +1,44 @@
+"""Which bodies proximity sensors may see; the search is skipped while none can be near."""
+
+from simulator.physics.neighbours import Neighbours, Pair
+from simulator.physics.placed_bodies import PlacedBodies
+from simulator.physics.pose_table import PoseTable
+from simulator.sensors.proximity import RANGE_M
+
+
+class LineOfSight:
+    """Finds the pairs of bodies that are within the range of proximity sensors.
+
+    Parameters
+    ----------
+    bodies : what may be seen
+    poses : where they are
+    """
+
+    def __init__(self, bodies: PlacedBodies, poses: PoseTable) -> None:
+        self._bodies = bodies
+        self._poses = poses
+        self._blind_until_m = 0.0  # nothing sees anything before robots have rolled this far in all
+        self._jumps = poses.jumps
+        self._follow_bodies()
+
+    def pairs(self) -> list[Pair]:
+        """Return the pairs of bodies one of which may see the other."""
+        places = self._poses.places()
+        if self._table is not self._bodies.table:
+            self._follow_bodies()
+        if self._jumps != self._poses.jumps:
+            self._jumps = self._poses.jumps
+            self._blind_until_m = 0.0
+        if self._poses.moved_m < self._blind_until_m:
+            return []
+        pairs = self._near.pairs(places)
+        if not pairs:
+            self._blind_until_m = self._poses.moved_m + 0.5 * (self._near.gap_m() - RANGE_M)  # both may move
+        return pairs
+
+    def _follow_bodies(self) -> None:
+        """Start again with the present bodies."""
+        self._table = self._bodies.table
+        is_seen = [obstacle.is_seen for obstacle in self._table.obstacles]
+        self._near = Neighbours(self._table, self._poses.movers, is_seen, RANGE_M)
