@@ -4,14 +4,10 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Any
-
-_HELP = "drive the experiments in simulation and write a report with pictures"
 
 
-def add_report(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the command to the program's."""
-    parser = commands.add_parser("report", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Add the reports, each with its options."""
     reports = parser.add_subparsers(required=True, metavar="REPORT")
     tracking = reports.add_parser("tracking", help="how closely robots follow their paths, law by law")
     add_options(tracking)

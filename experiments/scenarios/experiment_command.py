@@ -5,16 +5,12 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-
-_HELP = "run an experiment in simulation, faster than real time and reproducibly"
 
 _EXIT_USAGE = 2
 
 
-def add_experiment(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the command to the program's."""
-    parser = commands.add_parser("experiment", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+def add_experiment(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     add_options(parser)
     parser.set_defaults(run=_run)
 

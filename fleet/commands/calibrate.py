@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -22,6 +21,7 @@ from fleet.calibration.line_run import LineRun
 from fleet.calibration.pose_run import ROUNDS, STRAIGHT_M, PoseRun
 from fleet.calibration.wall_run import Side, WallRun
 from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.commands.exit_code import ExitCode
 from fleet.errors import CalibrationError, UnknownRobotError
 from fleet.settings.calibration_file import load_calibrations, save_calibrations
 from fleet.settings.config import ArenaConfig, FleetConfig, RobotConfig, load_config
@@ -43,12 +43,8 @@ class Method(Enum):
     WALL_REAR = "wall-rear"  # the two in the rear
 
 
-_HELP = "measure a robot's wheels or proximity sensors; the robot drives, and the driver must not run"
-
-
-def add_calibrate(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the command to the program's."""
-    parser = commands.add_parser("calibrate", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+def add_calibrate(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("id", type=int, help="the robot's ID")
     parser.add_argument("--config", type=Path, default=shipped_file("fleet.yaml"), help="default: %(default)s")
     parser.add_argument(
@@ -103,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
     print(f"{path}: written; {picture}: the fit")
     if config.calibration_path is None or path.resolve() != config.calibration_path.resolve():
         print(f"for the driver to read it, {options.config} needs `calibration_file: {path}`")
-    return 0
+    return ExitCode.DONE
 
 
 def _write_picture(path: Path, result: CalibrationResult) -> None:

@@ -3,6 +3,7 @@
 Everything goes through the customer's interface; the simulator's truth shows how well the robots arrived.
 """
 
+import argparse
 import math
 import os
 import random
@@ -22,6 +23,7 @@ from rich.text import Text
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.sent_goal import GoalState, SentGoal
+from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import fleet_table
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.errors import FleetError
@@ -74,14 +76,21 @@ class Performance:
         return ""
 
 
-def run_demo(robot_count: int, picture: Path | None = None) -> int:
-    """Run the demonstration; return 0 if every task succeeded and every robot arrived, else 1.
+def add_demo(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("--robots", type=int, default=8, help="how many (default: %(default)s)")
+    parser.add_argument("--picture", type=Path, metavar="SVG", help="also save the output as a picture")
+    parser.set_defaults(run=lambda options: _run(options.robots, options.picture))
+
+
+def _run(robot_count: int, picture: Path | None) -> int:
+    """Run the demonstration; succeed if every task did, and every robot arrived.
 
     `picture` is an SVG file that shows the output in the middle and at the end.
     """
     if not 1 <= robot_count <= 100:
         print(f"--robots {robot_count} is not in 1 to 100", file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     choose_domain()
     folder = Path(tempfile.mkdtemp(prefix="thymio-fleet-demo-"))
     config, world = write_files(folder, robot_count)
@@ -138,7 +147,7 @@ class _Demo:
     def run(self, started_s: float) -> int:
         """Wait for the robots, let them perform, show the result."""
         if not self._wait_until_ready(started_s):
-            return 1
+            return ExitCode.FAILED
         tasks_s = time.monotonic()
         try:
             self._perform(tasks_s)
@@ -255,7 +264,7 @@ class _Demo:
             f"[{'green' if good == total else 'red'}]{good} of {total} tasks succeeded within "
             f"{100.0 * POSITION_LIMIT_M:.0f} cm and {math.degrees(HEADING_LIMIT_RAD):.0f}°, in {duration_s:.0f} s"
         )
-        return 0 if good == total else 1
+        return ExitCode.DONE if good == total else ExitCode.FAILED
 
 
 def _results(performances: list[Performance]) -> Table:

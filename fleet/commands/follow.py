@@ -12,6 +12,7 @@ from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.sent_goal import GoalState, SentGoal
+from fleet.commands.exit_code import ExitCode
 from fleet.commands.follow_table import FollowProgress, result_table
 from fleet.errors import GoalRejectedError, PathError
 from fleet.interface.path_messages import path_from_ros
@@ -25,12 +26,9 @@ from fleet.tasks.task import TaskKind
 _REFRESH_S = 0.1
 _CANCEL_S = 5.0
 
-_HELP = "let robots follow a path; Ctrl-C cancels"
 
-
-def add_follow(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the command to the program's."""
-    parser = commands.add_parser("follow", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+def add_follow(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("ids", type=int, nargs="+", metavar="ID", help="the robots' IDs; they start together")
     parser.add_argument(
         "--path", required=True, metavar="NAME|FILE", help=f"{', '.join(SHAPES)}, or a file in YAML or CSV"
@@ -134,7 +132,8 @@ def _follow(client: FleetClient, robot_ids: list[int], goal: FollowPath.Goal) ->
             one.cancel()
         client.spin_until(lambda: all(one.state.is_final for one in sent), _CANCEL_S)
     Console().print(result_table(client, sent))
-    return 0 if all(one.state is GoalState.SUCCEEDED and one.success for one in sent) else 1
+    is_done = all(one.state is GoalState.SUCCEEDED and one.success for one in sent)
+    return ExitCode.DONE if is_done else ExitCode.FAILED
 
 
 def _show(client: FleetClient, sent: list[SentGoal]) -> None:

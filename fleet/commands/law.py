@@ -2,21 +2,18 @@
 
 import argparse
 import sys
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.client.fleet_client import FleetClient
+from fleet.commands.exit_code import ExitCode
 from fleet.control.tracker_config import LawName
 
-_HELP = "show or change a robot's control law, even while it drives"
 
-
-def add_law(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the command to the program's."""
-    parser = commands.add_parser("law", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+def add_law(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("id", type=int, help="the robot's ID")
     parser.add_argument(
         "changes",
@@ -43,10 +40,10 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         client.close()
     if not response.success:
         print(f"robot {options.id}: {response.message}", file=sys.stderr)
-        return 2
+        return ExitCode.USAGE
     print(f"robot {options.id}: {response.law}")
     Console().print(_gains(response))
-    return 0
+    return ExitCode.DONE
 
 
 def _number(parser: argparse.ArgumentParser, name: str, text: str) -> float:

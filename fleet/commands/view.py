@@ -4,24 +4,22 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 
 from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.commands.exit_code import ExitCode
 from fleet.errors import FleetError
 from fleet.view.terminal import terminal_picture
 from fleet.view.watch import SceneWatch, ShownPoses
 
-_HELP = "show the running world: in the terminal, live, or as a picture in a file"
 _REFRESH_S = 0.1
 _LONGEST_S = 3600.0
 
 
-def add_view(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the command to the program's."""
-    parser = commands.add_parser("view", help=_HELP, description=f"{_HELP[0].upper()}{_HELP[1:]}.")
+def add_view(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument(
         "--poses",
         type=ShownPoses,
@@ -74,7 +72,7 @@ def _view(options: argparse.Namespace) -> int:
             console.print(terminal_picture(watch.scene, console.width, max(console.height, 2)))
         else:
             _save(watch, options.picture)
-        return 0
+        return ExitCode.DONE
     finally:
         client.close()
 

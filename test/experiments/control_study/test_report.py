@@ -28,8 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_report_command_accepts_a_folder_and_a_scope() -> None:
     parser = argparse.ArgumentParser()
-    add_report(parser.add_subparsers())
-    options = parser.parse_args(["report", "tracking", "--quick", "--out", "somewhere"])
+    add_report(parser)
+    options = parser.parse_args(["tracking", "--quick", "--out", "somewhere"])
     assert (options.out, options.quick) == (Path("somewhere"), True)
 
 

@@ -1,0 +1,11 @@
+"""How a command ended, for the shell."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the shell gets from `thymio-fleet`."""
+
+    DONE = 0
+    FAILED = 1  # not done by the robots
+    USAGE = 2  # wrong usage or configuration

@@ -1,0 +1,116 @@
+"""The commands `thymio-fleet go-to`, `go-home` and `transport`: give a robot one task, and show how it ends."""
+
+import argparse
+import math
+from collections.abc import Callable
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.client.sent_goal import GoalState, SentGoal
+from fleet.commands.exit_code import ExitCode
+from fleet.errors import FleetError
+from fleet.geometry import Pose2D
+
+_REFRESH_S = 0.25
+
+
+def add_go_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `go-to`."""
+    _add_robot(parser)
+    parser.add_argument("x", type=_number, help="metres")
+    parser.add_argument("y", type=_number, help="metres")
+    parser.add_argument(
+        "theta", type=_angle, nargs="?", help="radians, or degrees with 'deg'; default: the goal's bearing"
+    )
+    parser.set_defaults(run=_go_to)
+
+
+def add_go_home(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `go-home`."""
+    _add_robot(parser)
+    parser.set_defaults(run=lambda options: _perform(lambda client: client.go_home(options.id)))
+
+
+def add_transport(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `transport`."""
+    _add_robot(parser)
+    for name, text in (("pose_from", "where to load"), ("pose_to", "where to unload")):
+        parser.add_argument(name, type=_pose, metavar=name.removeprefix("pose_").upper(), help=f"{text}: X,Y[,THETA]")
+    parser.set_defaults(
+        run=lambda options: _perform(lambda client: client.transport(options.id, options.pose_from, options.pose_to))
+    )
+
+
+def _add_robot(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", type=int, help="the robot's ID")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
+    return value
+
+
+def _angle(text: str) -> float:
+    return math.radians(_number(text.removesuffix("deg"))) if text.endswith("deg") else _number(text)
+
+
+def _pose(text: str) -> Pose2D:
+    parts = text.split(",")
+    if len(parts) not in (2, 3):
+        raise argparse.ArgumentTypeError(f"{text!r} is not X,Y or X,Y,THETA")
+    return Pose2D(_number(parts[0]), _number(parts[1]), _angle(parts[2]) if len(parts) == 3 else 0.0)
+
+
+def _go_to(options: argparse.Namespace) -> int:
+    def send(client: FleetClient) -> SentGoal:
+        theta = options.theta if options.theta is not None else _bearing(client, options.id, options.x, options.y)
+        return client.go_to(options.id, Pose2D(options.x, options.y, theta))
+
+    return _perform(send)
+
+
+def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> float:
+    """Return the heading at which a robot arrives if it drives straight from where it is."""
+    client.watch(robot_id)
+    if not client.spin_until(lambda: robot_id in client.poses, DISCOVERY_S):
+        raise FleetError(f"robot {robot_id} publishes no pose, so give the heading at which it shall arrive")
+    return client.poses[robot_id].bearing_to(Pose2D(x_m, y_m, 0.0))
+
+
+def _perform(send: Callable[[FleetClient], SentGoal]) -> int:
+    """Send a goal and follow it to its end; Ctrl-C cancels it."""
+    client = FleetClient()
+    try:
+        goal = send(client)
+        client.watch(goal.robot_id)
+        try:
+            _follow(client, goal)
+        except KeyboardInterrupt:
+            goal.cancel()
+            client.spin_until(lambda: goal.state.is_final, 5.0)
+        return _print_end(client, goal)
+    finally:
+        client.close()
+
+
+def _follow(client: FleetClient, goal: SentGoal) -> None:
+    """Show a progress bar until the goal is over."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[eta]}"), TimeElapsedColumn())
+    with Progress(*columns, transient=True) as bars:
+        bar = bars.add_task(f"robot {goal.robot_id} {goal.kind.value}", total=None, eta="")
+        while not client.spin_until(lambda: goal.state.is_final, _REFRESH_S):
+            progress, eta = client.value(goal.robot_id, "progress"), client.value(goal.robot_id, "eta_s")
+            if progress and client.value(goal.robot_id, "assigned_task") == goal.task_id:
+                bars.update(bar, total=1.0, completed=float(progress), eta=f"{float(eta):.0f} s to go")
+
+
+def _print_end(client: FleetClient, goal: SentGoal) -> int:
+    """Print how a goal ended, and why if it did not succeed."""
+    reason = client.reason(goal) if goal.state.is_final else "no end within 5 s"
+    has_reason = bool(reason) and goal.state is not GoalState.CANCELED
+    text = f"robot {goal.robot_id} {goal.kind.value} {goal.task_id}: {goal.state.value}"
+    print(f"{text}{f' ({reason})' if has_reason else ''} after {goal.duration_s:.1f} s")
+    return ExitCode.DONE if goal.state is GoalState.SUCCEEDED and goal.success else ExitCode.FAILED

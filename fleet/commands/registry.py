@@ -1,0 +1,94 @@
+"""The subcommands of `thymio-fleet`, in the order of its help.
+
+The functions that add their options are named by strings, and imported only when a command is used: rclpy, the message
+packages and rich take most of a second, which `--help`, `check`, `report` and `experiment` would wait for without need.
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import cast
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """One subcommand.
+
+    Parameters
+    ----------
+    help : its line in the program's help
+    adder : "module:function"; the function gets the command's parser, adds the options, and sets `run`
+    is_described : whether its own help begins with the same line, as a sentence
+    passes_on : whether options that it does not know are those of the program that it starts
+    """
+
+    name: str
+    help: str
+    adder: str
+    is_described: bool = False
+    passes_on: bool = False
+
+    @property
+    def description(self) -> str | None:
+        """The sentence at the beginning of its own help, if it has one."""
+        return f"{self.help[0].upper()}{self.help[1:]}." if self.is_described else None
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Import the command, and let it add its options to its parser."""
+        add = cast(Callable[[argparse.ArgumentParser], None], resolve_name(self.adder))
+        add(parser)
+
+
+SUBCOMMANDS = (
+    Subcommand("up", "run the simulator and the driver until Ctrl-C", "fleet.commands.programs:add_up"),
+    Subcommand("sim", "run the simulator alone", "fleet.commands.programs:add_sim", passes_on=True),
+    Subcommand("demo", "run simulated robots through all three tasks", "fleet.commands.demo:add_demo"),
+    Subcommand("status", "show the fleet, live", "fleet.commands.status:add_status"),
+    Subcommand("list", "show which host serves which robot", "fleet.commands.status:add_list"),
+    Subcommand(
+        "discovery-server",
+        "run a Fast DDS discovery server, see docs/several_hosts.md",
+        "fleet.commands.programs:add_discovery_server",
+    ),
+    Subcommand("go-to", "send a robot to a pose", "fleet.commands.goals:add_go_to"),
+    Subcommand("go-home", "send a robot home", "fleet.commands.goals:add_go_home"),
+    Subcommand("transport", "let a robot carry something", "fleet.commands.goals:add_transport"),
+    Subcommand(
+        "follow", "let robots follow a path; Ctrl-C cancels", "fleet.commands.follow:add_follow", is_described=True
+    ),
+    Subcommand(
+        "law",
+        "show or change a robot's control law, even while it drives",
+        "fleet.commands.law:add_law",
+        is_described=True,
+    ),
+    Subcommand("cancel", "cancel a robot's task", "fleet.commands.stop:add_cancel"),
+    Subcommand("stop", "stop all robots, until resumed", "fleet.commands.stop:add_stop"),
+    Subcommand("resume", "let stopped robots take tasks again", "fleet.commands.stop:add_resume"),
+    Subcommand(
+        "calibrate",
+        "measure a robot's wheels or proximity sensors; the robot drives, and the driver must not run",
+        "fleet.commands.calibrate:add_calibrate",
+        is_described=True,
+    ),
+    Subcommand(
+        "view",
+        "show the running world: in the terminal, live, or as a picture in a file",
+        "fleet.commands.view:add_view",
+        is_described=True,
+    ),
+    Subcommand(
+        "report",
+        "drive the experiments in simulation and write a report with pictures",
+        "experiments.control_study.report_command:add_report",
+        is_described=True,
+    ),
+    Subcommand(
+        "experiment",
+        "run an experiment in simulation, faster than real time and reproducibly",
+        "experiments.scenarios.experiment_command:add_experiment",
+        is_described=True,
+    ),
+    Subcommand("check", "report what is wrong with a configuration", "fleet.commands.check:add_check"),
+)
