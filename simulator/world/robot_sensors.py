@@ -28,7 +28,7 @@ class RobotSensors:
     bodies : what is seen
     poses : where bodies are
     motion : how robots move
-    random : source of the noise of readings
+    random : source of the noise of readings; streams are spawned from it
     """
 
     def __init__(

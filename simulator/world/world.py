@@ -41,7 +41,7 @@ class World:
         self.poses = PoseTable()
         self.bodies = PlacedBodies(self.poses, [robot.pose for robot in robots], config.objects, config.walls_m)
         gains = np.array([robot.wheel_gains for robot in robots], dtype=float).reshape(-1, 2)
-        # separate streams, so that sensing does not change how robots move
+        # wheels and sensors have streams of their own, so that sensing does not change how robots move
         self.wheels = Wheels(config.motors, gains, random.spawn(1)[0])
         self.motion = RobotMotion(len(robots))
         self.collisions = Collisions(len(robots))
