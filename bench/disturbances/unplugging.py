@@ -24,6 +24,7 @@ from thymio_base.ros.stamps import time_from_ros
 
 READY_S = 40.0
 
+_STEADY_S = 4.0  # discovery repeats what was lost every 3 s
 _SILENT_S = 4.0  # a node is given up after 3 s
 _REACH_M = 0.25
 _WALKS = (Pose2D(_REACH_M, 0.0, 0.0), Pose2D(0.0, 0.0, 0.0))
@@ -110,7 +111,22 @@ class Unplugging:
         return max(gaps_ns) * 1e-9
 
     def footprint(self) -> Footprint:
-        """Return the driver's present resources."""
+        """Return the driver's resources, once they and what is known of them have not changed for a while."""
+        footprint, since_s = self._footprint(), time.monotonic()
+
+        def is_steady() -> bool:
+            nonlocal footprint, since_s
+            self._drive()
+            latest = self._footprint()
+            if latest != footprint:
+                footprint, since_s = latest, time.monotonic()
+            return time.monotonic() - since_s > _STEADY_S
+
+        if not self._client.spin_until(is_steady, READY_S):
+            raise RuntimeError(f"the driver's resources keep changing for {READY_S:g} s: {footprint}")
+        return footprint
+
+    def _footprint(self) -> Footprint:
         process = Path(f"/proc/{self._driver.pid}")
         node = self._client.node
         names = [pair for pair in node.get_node_names_and_namespaces() if not pair[0].startswith(node.get_name())]

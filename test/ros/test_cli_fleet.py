@@ -1,9 +1,11 @@
 """The command, as a person uses it: the whole fleet, shown, stopped and resumed."""
 
 from command_line import run
+from thymio_fleet_interfaces.action import FollowPath
 
-from fleet.geometry import Pose2D
 from harness.ros.running_fleet import RunningFleet
+
+LITTLE_CIRCLE = "{shape: circle, size_m: 0.12}"
 
 
 def test_the_fleet_is_shown_once(shared_fleet: RunningFleet) -> None:
@@ -13,7 +15,7 @@ def test_the_fleet_is_shown_once(shared_fleet: RunningFleet) -> None:
 
 
 def test_a_running_task_is_canceled(shared_fleet: RunningFleet) -> None:
-    goal = shared_fleet.client.go_to(1, Pose2D(1.0, 1.7, 0.0))
+    goal = shared_fleet.client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE, laps=1000))
     shared_fleet.wait_for(lambda: goal.state.value == "executing", "the task to start")
     result = run("cancel", "1")
     shared_fleet.wait_for(lambda: goal.state.is_final, "the task to end")

@@ -1,39 +1,37 @@
 from aseba_link.bridge.variable_reader import VariableReader
-from aseba_link.host.link_events import VariablesRead
+from aseba_link.host.link_events import LinkEvent, VariablesRead
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.node import NodeAddress
-from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer
+from harness.aseba.fake_node import FakeNode, FakeTarget, dialer_to
+from harness.aseba.link_bench import LinkBench
 
-STEP_NS = 10_000_000
 TARGET = "tcp:localhost;1"
 ONE, TWO = NodeAddress(TARGET, 1), NodeAddress(TARGET, 2)
 
 
-class Reading:
+class Reading(LinkBench):
     """Two nodes in memory, and a reader of their variables."""
 
     def __init__(self) -> None:
         self.target = FakeTarget(FakeNode(1), FakeNode(2))
         script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
-        self.link = AsebaLink([TARGET], script_policy, PipeDialer({1: self.target.accept}))
+        super().__init__(AsebaLink([TARGET], script_policy, dialer_to(self.target)), self.target)
         self.reader = VariableReader()
-        self.now_ns = 0
         self.answers: list[tuple[int, ...] | None] = []
         self.run(1.0)
 
     def ask(self, address: NodeAddress = ONE, name: str = "_id") -> bool:
         return self.reader.read(self.link.node(address), name, self.answers.append, self.now_ns)
 
-    def run(self, duration_s: float) -> None:
-        for _ in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            self.target.step()
-            for event in self.link.poll(self.now_ns):
-                if isinstance(event, VariablesRead):
-                    self.reader.on_read(event)
-            self.reader.advance(self.now_ns)
+    def step(self) -> list[LinkEvent]:
+        events = super().step()
+        for event in events:
+            if isinstance(event, VariablesRead):
+                self.reader.on_read(event)
+        self.reader.advance(self.now_ns)
+        return events
 
 
 def test_variable_is_answered_once() -> None:

@@ -28,38 +28,41 @@ from aseba_link.thymio.events import Event, decode_odometry, wheel_travel
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import encode, from_words
 from aseba_link.wire.node import NodeAddress
-from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer
+from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer, dialer_to
+from harness.aseba.link_bench import STEP_NS, LinkBench
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
 
 SCRIPT = CompiledScript((1, 0))
-STEP_NS = 10_000_000
 ONE, TWO = "tcp:localhost;1", "tcp:localhost;2"
 SIMULATOR = "tcp:localhost;3"
 WORLD = Path(__file__).parents[3] / "config" / "world.yaml"
 
 
-class Bench:
-    """A link to targets in memory, in counted time; targets 1 and 2 have one fake node each."""
+class ReportingTarget(FakeTarget):
+    """A target whose running nodes report every 50 ms."""
+
+    _turn = 0
+
+    def step(self) -> None:
+        super().step()
+        self._turn += 1
+        if self._turn % 5 == 0:
+            self.say([node.odometry() for node in self.nodes if node.running])
+
+
+class Bench(LinkBench):
+    """A link to targets in memory; targets 1 and 2 have one fake node each."""
 
     def __init__(self, *targets: str) -> None:
-        self.one = FakeTarget(FakeNode(1))
-        self.two = FakeTarget(FakeNode(1))
-        self.dialer = PipeDialer({1: self.one.accept, 2: self.two.accept})
-        self.link = AsebaLink(targets, ScriptPolicy(lambda _: SCRIPT), self.dialer)
-        self.now_ns = 0
+        self.one = ReportingTarget(FakeNode(1))
+        self.two = ReportingTarget(FakeNode(1))
+        self.dialer = dialer_to(self.one, self.two)
+        super().__init__(AsebaLink(targets, ScriptPolicy(lambda _: SCRIPT), self.dialer), self.one, self.two)
 
-    def run(self, duration_s: float) -> list[LinkEvent]:
-        """Let time pass; return what happened, without the nodes' regular reports."""
-        events: list[LinkEvent] = []
-        for _ in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            for target in (self.one, self.two):
-                target.step()
-                if self.now_ns % (5 * STEP_NS) == 0:
-                    target.say([node.odometry() for node in target.nodes if node.running])
-            events += self.link.poll(self.now_ns)
-        return [event for event in events if not isinstance(event, UserEvent | AnonymousEvent)]
+    def step(self) -> list[LinkEvent]:
+        """Let 10 ms pass; return what happened, without the nodes' regular reports."""
+        return [event for event in super().step() if not isinstance(event, UserEvent | AnonymousEvent)]
 
 
 def kinds(events: Sequence[LinkEvent]) -> list[type[LinkEvent]]:
@@ -278,25 +281,23 @@ def test_attempt_that_succeeds_after_close_is_closed() -> None:
     assert closed(theirs)
 
 
-class SimulatedRobots:
+class SimulatedRobots(LinkBench):
     """The real simulator with the shipped world, in memory, and a link to it."""
 
     def __init__(self) -> None:
         self.simulation = Simulation(load_world(WORLD))
         attach: Callable[[Connection], None] = self.simulation.network.attach
         dialer = PipeDialer({3: attach})
-        self.link = AsebaLink([SIMULATOR], ScriptPolicy(ScriptCompiler(shipped_script())), dialer)
-        self.now_ns = 0
+        link = AsebaLink([SIMULATOR], ScriptPolicy(ScriptCompiler(shipped_script())), dialer)
+        super().__init__(link, self.simulation)
 
-    def run(self, duration_s: float, speeds_raw: tuple[int, int] | None = None) -> list[LinkEvent]:
+    def drive(self, duration_s: float, speed_raw: int) -> list[LinkEvent]:
+        """Let time pass, with commands ten times a second; return what happened."""
         events: list[LinkEvent] = []
-        for step in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            self.simulation.step()
-            events += self.link.poll(self.now_ns)
-            if speeds_raw is not None and step % 10 == 0:
-                for address in self.link.nodes:
-                    self.link.node(address).emit(Event.SET_SPEED, [address.node_id, *speeds_raw])
+        for _ in range(round(10 * duration_s)):
+            for address in self.link.nodes:
+                self.link.node(address).emit(Event.SET_SPEED, [address.node_id, speed_raw, speed_raw])
+            events += self.run(0.1)
         return events
 
 
@@ -309,7 +310,7 @@ def test_simulated_robots_are_ready_within_half_a_second() -> None:
 def test_simulated_robots_drive_on_command_and_stop_by_themselves() -> None:
     robots = SimulatedRobots()
     robots.run(0.5)
-    events = robots.run(2, (150, 150))
+    events = robots.drive(2, 150)
     address = next(iter(robots.link.nodes))
     reports = [event for event in events if isinstance(event, UserEvent) and event.address == address]
     readings = [decode_odometry(report.args) for report in reports]

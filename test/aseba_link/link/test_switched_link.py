@@ -5,29 +5,14 @@ import pytest
 from aseba_link.host.link_events import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
-from aseba_link.link.connection import Connection, pipe
 from aseba_link.link.switch import Switch
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import Message, MessageType, encode, from_words
-from aseba_link.wire.stream import MessageStream
-from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer
+from harness.aseba.client import Client, Hall
+from harness.aseba.fake_node import FakeNode, FakeTarget, dialer_to
+from harness.aseba.link_bench import LinkBench
 
-STEP_NS = 10_000_000
 ONE, TWO = "tcp:localhost;1", "tcp:localhost;2"
-
-
-class Hall:
-    """Accepts clients in memory."""
-
-    def __init__(self) -> None:
-        self.waiting: list[Connection] = []
-
-    def accept(self) -> list[Connection]:
-        waiting, self.waiting = self.waiting, []
-        return waiting
-
-    def close(self) -> None:
-        self.waiting.clear()
 
 
 class SlowTarget(FakeTarget):
@@ -44,36 +29,23 @@ class SlowTarget(FakeTarget):
             super().step()
 
 
-class Bench:
+class Bench(LinkBench):
     """A link with a switch to two targets, and a client."""
 
     def __init__(self, *targets: FakeTarget, reclaims: bool = True) -> None:
         self.targets = targets
-        self.hall = Hall()
-        self.dialer = PipeDialer({index + 1: target.accept for index, target in enumerate(targets)})
+        hall = Hall()
+        self.dialer = dialer_to(*targets)
         script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None, reclaims=reclaims)
-        self.link = AsebaLink([ONE, TWO][: len(targets)], script_policy, self.dialer, Switch(self.hall, loop=False))
-        self.client, far = pipe()
-        self.hall.waiting.append(far)
-        self.now_ns = 0
-        self._stream = MessageStream()
+        link = AsebaLink([ONE, TWO][: len(targets)], script_policy, self.dialer, Switch(hall, loop=False))
+        super().__init__(link, *targets)
+        self.client = Client(hall.enter)
+        self.flood = b""  # the client sends it again and again
 
-    def run(self, duration_s: float, flood: bytes = b"") -> list[LinkEvent]:
-        events: list[LinkEvent] = []
-        for _ in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            if self.client.queued < len(flood):
-                self.client.send(flood)
-            for target in self.targets:
-                target.step()
-            events += self.link.poll(self.now_ns)
-        return events
-
-    def heard(self) -> list[Message]:
-        messages: list[Message] = []
-        while data := self.client.receive():
-            messages += self._stream.feed(data)
-        return messages
+    def step(self) -> list[LinkEvent]:
+        if self.client.connection.queued < len(self.flood):
+            self.client.connection.send(self.flood)
+        return super().step()
 
     @property
     def nodes(self) -> list[FakeNode]:
@@ -84,14 +56,14 @@ def ready_bench(*, reclaims: bool = True) -> Bench:
     bench = Bench(FakeTarget(FakeNode(1)), FakeTarget(FakeNode(2)), reclaims=reclaims)
     bench.run(1)
     assert len(bench.link.nodes) == 2
-    bench.heard()
+    bench.client.heard()
     return bench
 
 
 def test_client_hears_our_questions_and_the_nodes_answers() -> None:
     bench = ready_bench()
     bench.run(1)
-    types = {(message.source, message.type) for message in bench.heard()}
+    types = {(message.source, message.type) for message in bench.client.heard()}
     assert {(0, MessageType.LIST_NODES), (1, MessageType.NODE_PRESENT), (2, MessageType.NODE_PRESENT)} <= types
 
 
@@ -100,7 +72,7 @@ def test_client_hears_an_event_with_half_a_word_that_the_link_drops() -> None:
     odd = Message(1, 0, b"abc")
     bench.targets[0].say([odd])
     events = bench.run(0.05)
-    assert odd in bench.heard()
+    assert odd in bench.client.heard()
     assert [event for event in events if isinstance(event, UserEvent)] == []
     assert bench.link.dropped == 1
 
@@ -108,7 +80,7 @@ def test_client_hears_an_event_with_half_a_word_that_the_link_drops() -> None:
 def test_client_commands_reach_the_nodes_of_every_target_unchanged() -> None:
     bench = ready_bench()
     command = from_words(1, MessageType.SET_VARIABLES, [2, 34, 5])  # thymiodirect's source is 1
-    bench.client.send(encode(command))
+    bench.client.say(command)
     bench.run(0.05)
     assert all(command in node.received for node in bench.nodes)
     assert bench.nodes[1].variables[34] == 5
@@ -120,29 +92,29 @@ def lost_and_ready(events: list[LinkEvent]) -> list[type[LinkEvent]]:
 
 def test_node_gets_our_script_back_after_a_client_gave_it_another() -> None:
     bench = ready_bench()
-    bench.client.send(encode(from_words(0, MessageType.SET_BYTECODE, [1, 0, 7, 7])))
+    bench.client.say(from_words(0, MessageType.SET_BYTECODE, [1, 0, 7, 7]))
     assert lost_and_ready(bench.run(5)) == [NodeLost, NodeReady]
 
 
 @pytest.mark.parametrize("source", [0, 1])
 def test_node_keeps_the_script_of_a_client_if_we_do_not_reclaim_nodes(source: int) -> None:
     bench = ready_bench(reclaims=False)
-    bench.client.send(encode(from_words(source, MessageType.SET_BYTECODE, [2, 0, 7, 7])))
+    bench.client.say(from_words(source, MessageType.SET_BYTECODE, [2, 0, 7, 7]))
     assert lost_and_ready(bench.run(5)) == [NodeLost]
 
 
 @pytest.mark.parametrize("last_words", [b"", b"\xff" * 20])
 def test_client_that_leaves_is_no_loss_of_a_target(last_words: bytes) -> None:
     bench = ready_bench()
-    bench.client.send(last_words)
-    bench.client.close()
+    bench.client.connection.send(last_words)
+    bench.client.connection.close()
     assert lost_and_ready(bench.run(5)) == []
     assert bench.dialer.attempts == 2
 
 
 def test_nodes_that_a_client_makes_up_are_ignored() -> None:
     bench = ready_bench()
-    bench.client.send(encode(from_words(5, MessageType.NODE_PRESENT, [9])))
+    bench.client.say(from_words(5, MessageType.NODE_PRESENT, [9]))
     bench.run(0.5)
     asked = [message for node in bench.nodes for message in node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT)]
     assert not [message for message in asked if message.unsigned_words()[0] == 5]
@@ -154,17 +126,17 @@ def test_flood_of_a_client_does_not_break_a_slow_target() -> None:
     bench.run(1)
     assert len(bench.link.nodes) == 2
     slow.is_slow = True
-    flood = encode(from_words(0, 200, range(20))) * 100
-    assert lost_and_ready(bench.run(60, flood)) == []
+    bench.flood = encode(from_words(0, 200, range(20))) * 100
+    assert lost_and_ready(bench.run(60)) == []
 
 
 def test_flood_of_a_client_does_not_disturb_our_commands() -> None:
     bench = ready_bench()
-    flood = encode(from_words(0, 200, range(20))) * 100
+    bench.flood = encode(from_words(0, 200, range(20))) * 100
     for _ in range(100):
         address = next(iter(bench.link.nodes))
         assert bench.link.node(address).emit(0, [1, 50, 50])
-        bench.run(0.1, flood)
+        bench.run(0.1)
     assert len(bench.nodes[0].requests(MessageType.LIST_NODES)) >= 10
     assert sum(message.type == 0 for message in bench.nodes[0].received) == 100
 

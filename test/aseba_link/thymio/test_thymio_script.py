@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S, Event, WheelOdometry, decode_odometry
-from aseba_link.wire.message import HOST_ID, from_words
-from harness.aseba.scripted_robot import NODE_ID, scripted
+from harness.aseba.scripted_robot import NODE_ID, advance, scripted, tell
 from simulator.firmware.peripherals import TICK_S
 from simulator.firmware.thymio import Thymio
 
@@ -18,13 +17,12 @@ SPEEDS = st.integers(-32768, 32767)
 
 
 def command(thymio: Thymio, left_raw: int, right_raw: int, node_id: int = NODE_ID) -> None:
-    thymio.handle(from_words(HOST_ID, Event.SET_SPEED, (node_id, left_raw, right_raw)))
+    tell(thymio, Event.SET_SPEED, left_raw, right_raw, node_id=node_id)
 
 
-def advance(thymio: Thymio, ticks: int) -> tuple[int, int]:
+def targets_after(thymio: Thymio, ticks: int) -> tuple[int, int]:
     """Let ticks of 10 ms pass; return the wheels' targets."""
-    for _ in range(ticks):
-        thymio.advance()
+    advance(thymio, ticks)
     return thymio.targets_raw
 
 
@@ -77,20 +75,20 @@ def test_node_with_an_id_above_32767_obeys_its_commands() -> None:
 def test_robot_drives_on_until_the_time_out_has_passed() -> None:
     thymio = scripted()
     command(thymio, 100, 50)
-    assert advance(thymio, round(COMMAND_TIMEOUT_S / TICK_S)) == (100, 50)
+    assert targets_after(thymio, round(COMMAND_TIMEOUT_S / TICK_S)) == (100, 50)
 
 
 def test_robot_stops_with_the_first_motor_event_after_the_time_out() -> None:
     thymio = scripted()
     command(thymio, 100, 50)
-    assert advance(thymio, round(COMMAND_TIMEOUT_S / TICK_S) + 1) == (0, 0)
+    assert targets_after(thymio, round(COMMAND_TIMEOUT_S / TICK_S) + 1) == (0, 0)
 
 
 def test_each_command_starts_the_time_out_anew() -> None:
     thymio = scripted()
     for _ in range(5):
         command(thymio, 100, 50)
-        assert advance(thymio, 40) == (100, 50)
+        assert targets_after(thymio, 40) == (100, 50)
 
 
 def test_robot_that_has_stopped_takes_commands_again() -> None:

@@ -153,3 +153,8 @@ class PipeDialer:
             accept(theirs)
             future.set_result(ours)
         return future
+
+
+def dialer_to(*targets: FakeTarget) -> PipeDialer:
+    """Return a dialer that reaches these targets by the ports 1, 2 and so on."""
+    return PipeDialer({port: target.accept for port, target in enumerate(targets, 1)})

@@ -4,10 +4,9 @@ from pathlib import Path
 
 from aseba_link.aesl.program import read_program
 from aseba_link.host.upload import upload_messages
-from aseba_link.link.connection import pipe
-from aseba_link.wire.message import HOST_ID, Message, MessageType, encode, from_words
+from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 from aseba_link.wire.node import Node, NodeAddress
-from aseba_link.wire.stream import MessageStream
+from harness.aseba.client import Client
 from simulator.firmware.peripherals import TICK_S
 from simulator.firmware.thymio import Thymio, thymio_description
 from simulator.simulation.simulation import Simulation
@@ -41,9 +40,7 @@ class Laboratory:
         world = folder / "world.yaml"
         world.write_text(f"arena: {{width_m: 2, height_m: 2}}\n{extra}\nrobots:\n{rows}\n")
         self.simulation = Simulation(load_world(world))
-        self._host, far = pipe()
-        self.simulation.network.attach(far)
-        self._stream = MessageStream()
+        self._host = Client(self.simulation.network.attach)
         self._heard: list[Message] = []
         program = read_program(str(SCRIPTS / script), {})
         self._ranks = {event.name: rank for rank, event in enumerate(program.script.events)}
@@ -52,7 +49,7 @@ class Laboratory:
             compiled = program.compiled_for(Node(NodeAddress("memory", node_id), description, ""))
             self._own = compiled.variables
             for message in upload_messages(node_id, compiled, description):
-                self._host.send(encode(message))
+                self._host.say(message)
         self.run(TICK_S)
 
     def robot(self, node_id: int = 1) -> Thymio:
@@ -62,14 +59,13 @@ class Laboratory:
         """Let time pass; a script fault fails the test."""
         for _ in range(round(duration_s / TICK_S)):
             self.simulation.step()
-            while data := self._host.receive():
-                self._heard += self._stream.feed(data)
+            self._heard += self._host.heard()
         faults = [message for message in self._heard if message.type in FAULTS]
         assert faults == []
 
     def emit(self, event: str, *words: int) -> None:
         """Send an event of the script to all robots, and let a tick pass."""
-        self._host.send(encode(from_words(HOST_ID, self._ranks[event], words)))
+        self._host.say(from_words(HOST_ID, self._ranks[event], words))
         self.run(TICK_S)
 
     def emitted(self, event: str) -> list[tuple[int, ...]]:
@@ -84,6 +80,6 @@ class Laboratory:
                 break
             start += variable.size
         self._heard.clear()
-        self._host.send(encode(from_words(HOST_ID, MessageType.GET_VARIABLES, (node_id, start, 1))))
+        self._host.say(from_words(HOST_ID, MessageType.GET_VARIABLES, (node_id, start, 1)))
         self.run(TICK_S)
         return next(message.words()[1] for message in self._heard if message.type == MessageType.VARIABLES)

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from aseba_link.aesl.compiler import compile_code
 from aseba_link.aesl.syntax.script import EventDefinition
-from aseba_link.host.upload import fit_problem, upload_messages
+from aseba_link.host.upload import fit_problem
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.description import Variable
 from aseba_link.wire.message import HOST_ID, MessageType, from_words
-from simulator.firmware.body import Body
-from simulator.firmware.thymio import Thymio, thymio_description
+from harness.aseba.scripted_robot import running
+from simulator.firmware.thymio import thymio_description
 
 DESCRIPTION = thymio_description()
 NODE_ID = 1
@@ -38,9 +38,7 @@ class ScriptRun:
     def __init__(self, script: CompiledScript) -> None:
         assert fit_problem(script, DESCRIPTION) == ""
         self._variables = script.variables
-        self._thymio = Thymio(NODE_ID, bytes(16), Body())
-        for message in upload_messages(NODE_ID, script, DESCRIPTION):
-            self._thymio.handle(message)
+        self._thymio = running(script, NODE_ID)
 
     def raise_event(self, rank: int, words: Sequence[int] = ()) -> None:
         """Send an event of the script to the robot."""

@@ -3,6 +3,7 @@
 from aseba_link.aesl.compiler import compile_code, shipped_script
 from aseba_link.host.upload import upload_messages
 from aseba_link.thymio.events import NO_REPORTS, NODE_NAME, Event, Reports, script_constants
+from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import HOST_ID, from_words
 from simulator.firmware.body import Body
 from simulator.firmware.thymio import Thymio, thymio_description
@@ -23,15 +24,20 @@ ALL_REPORTS = Reports(
 )
 
 
+def running(script: CompiledScript, node_id: int) -> Thymio:
+    """Return a robot that has run a script's start code."""
+    thymio = Thymio(node_id, bytes(16), Body())
+    for message in upload_messages(node_id, script, thymio_description()):
+        thymio.handle(message)
+    return thymio
+
+
 def scripted(node_id: int = NODE_ID, reports: Reports = NO_REPORTS) -> Thymio:
     """Return a robot that runs the shipped script, and has not sent anything yet."""
-    thymio = Thymio(node_id, bytes(16), Body())
     script = shipped_script().with_constants(script_constants(20.0, reports))
     code = script.code_for(NODE_NAME)
     assert code is not None
-    compiled = compile_code(code.text, script.events, script.constants, thymio_description())
-    for message in upload_messages(node_id, compiled, thymio_description()):
-        thymio.handle(message)
+    thymio = running(compile_code(code.text, script.events, script.constants, thymio_description()), node_id)
     thymio.outbox.clear()
     return thymio
 

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable
 
-from aseba_link.host.link_events import LinkEvent
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.dialer import Dialer
 from aseba_link.wire.bytecode import CompiledScript
-from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer
+from harness.aseba.fake_node import FakeNode, FakeTarget, dialer_to
+from harness.aseba.link_bench import LinkBench
 
 ONE, TWO = "tcp:localhost;1", "tcp:localhost;2"
-STEP_NS = 20_000_000
 
 
-class TwoTargets:
+class TwoTargets(LinkBench):
     """Two targets, and the link to them.
 
     Parameters
@@ -31,17 +30,6 @@ class TwoTargets:
         budgets_hz: dict[str, float] | None = None,
     ) -> None:
         self.targets = [FakeTarget(first), FakeTarget(second)]
-        dialer = dialed(PipeDialer({index + 1: target.accept for index, target in enumerate(self.targets)}))
         script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
-        self.link = AsebaLink([ONE, TWO], script_policy, dialer, budgets_hz=budgets_hz)
-        self.now_ns = 0
-
-    def run(self, duration_s: float) -> list[LinkEvent]:
-        """Let time pass; return what happened."""
-        events: list[LinkEvent] = []
-        for _ in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            for target in self.targets:
-                target.step()
-            events += self.link.poll(self.now_ns)
-        return events
+        link = AsebaLink([ONE, TWO], script_policy, dialed(dialer_to(*self.targets)), budgets_hz=budgets_hz)
+        super().__init__(link, *self.targets, step_ns=20_000_000)

@@ -20,13 +20,13 @@ from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.ros.bridge import Bridge
 from aseba_link.ros.load_services import LoadServices
 from aseba_link.wire.node import Node, NodeAddress
-from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer
+from harness.aseba.fake_node import FakeNode, FakeTarget, dialer_to
+from harness.aseba.link_bench import LinkBench
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics
 from thymio_base.ros.executors import spin_once
 
-STEP_NS = 20_000_000
 DEADLINE_S = 60.0
 
 
@@ -36,18 +36,17 @@ def program(name: str, *events: str, code: str = "") -> Program:
     return parse_program(name, f'<network>{listed}<node name="thymio-II">{code}</node></network>'.encode(), {})
 
 
-class BridgeBench:
+class BridgeBench(LinkBench):
     """A bridge for nodes behind any number of targets, each in a namespace of its target: /t1, /t2 ..."""
 
     def __init__(self, *nodes: FakeNode, default: Program | None = None, loads: bool = True, **options: Any) -> None:
         self.rule = Rule(id_variable=options.pop("id_variable", ""))
         self.targets = {f"tcp:host;{index + 1}": FakeTarget(node) for index, node in enumerate(nodes)}
-        accept = {index + 1: target.accept for index, target in enumerate(self.targets.values())}
         script_for = (lambda _: None) if loads or default is None else ScriptCompiler(default.script)
         script_policy = ScriptPolicy(script_for, event_timeout_s=None, reclaims=False)
-        self.dialer = PipeDialer(accept)
-        self.link = AsebaLink(list(self.targets), script_policy, self.dialer)
-        self.now_ns = 0
+        self.dialer = dialer_to(*self.targets.values())
+        link = AsebaLink(list(self.targets), script_policy, self.dialer)
+        super().__init__(link, *self.targets.values(), step_ns=20_000_000)
         self._context = rclpy.Context()
         self._context.init()
         self.ros = rclpy.create_node("bench", context=self._context)
@@ -78,17 +77,11 @@ class BridgeBench:
             for node in nodes
         }
 
-    def run(self, duration_s: float = 1.0) -> list[LinkEvent]:
-        """Let time pass on the link; return what happened."""
-        events: list[LinkEvent] = []
-        for _ in range(round(duration_s * 1e9 / STEP_NS)):
-            self.now_ns += STEP_NS
-            for target in self.targets.values():
-                target.step()
-            happened = self.link.poll(self.now_ns)
-            self.bridge.handle(happened)
-            events += happened
-        return events
+    def step(self) -> list[LinkEvent]:
+        """Let one step pass on the link; return what happened."""
+        happened = super().step()
+        self.bridge.handle(happened)
+        return happened
 
     def load(self, wanted: Program) -> list[str]:
         """Load a program to all nodes; return a list that fills with their problems, "" for none."""
@@ -106,7 +99,7 @@ class BridgeBench:
         deadline = time.monotonic() + DEADLINE_S
         while not condition():
             assert time.monotonic() < deadline, f"waited in vain for {what}"
-            self.run(STEP_NS / 1e9)
+            self.step()
             spin_once(self._executor, 0.01)
 
     def call(self, service_type: Any, name: str, **fields: Any) -> Any:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.errors import ConnectionLostError
-from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
-from aseba_link.wire.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
-from aseba_link.wire.stream import MessageStream
+from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection
+from aseba_link.wire.message import MAX_PAYLOAD_SIZE, MessageType, encode, from_words
+from harness.aseba.client import Client
 from simulator.firmware.body import Body
 from simulator.firmware.thymio import Thymio
 from simulator.network.radio import Radio
@@ -41,19 +41,14 @@ def counted(robot: Thymio) -> int:
     return robot.outbox.pop().words()[1]
 
 
-def host(network: RobotNetwork) -> Connection:
-    """Return a host's end of a new connection."""
-    near, far = pipe()
-    network.attach(far)
-    return near
+def host(network: RobotNetwork) -> Client:
+    """Return a host with a new connection."""
+    return Client(network.attach)
 
 
-def heard(connection: Connection) -> list[tuple[int, int]]:
+def heard(client: Client) -> list[tuple[int, int]]:
     """Return source and type of the messages that have arrived."""
-    stream, messages = MessageStream(), list[Message]()
-    while data := connection.receive():
-        messages += stream.feed(data)
-    return [(message.source, message.type) for message in messages]
+    return [(message.source, message.type) for message in client.heard()]
 
 
 def bytes_left(connection: Connection) -> int:
@@ -69,7 +64,7 @@ def bytes_left(connection: Connection) -> int:
 def test_event_of_a_host_reaches_robots_and_other_hosts_but_not_itself() -> None:
     network = RobotNetwork(robots(2))
     speaker, listener = host(network), host(network)
-    speaker.send(encode(from_words(0, RANK)))
+    speaker.say(from_words(0, RANK))
     network.exchange()
     assert heard(speaker) == [(1, REPLY_RANK), (2, REPLY_RANK)]
     assert heard(listener) == [(0, RANK), (1, REPLY_RANK), (2, REPLY_RANK)]
@@ -93,7 +88,7 @@ def test_messages_of_the_network_arrive_in_order() -> None:
     network = RobotNetwork([])
     speaker, listener = host(network), host(network)
     for rank in (5, 6, 7):
-        speaker.send(encode(from_words(0, rank)))
+        speaker.say(from_words(0, rank))
     network.exchange()
     assert heard(listener) == [(0, 5), (0, 6), (0, 7)]
 
@@ -101,8 +96,8 @@ def test_messages_of_the_network_arrive_in_order() -> None:
 def test_too_long_frame_ends_only_its_own_connection() -> None:
     network = RobotNetwork(robots(1))
     bad, good = host(network), host(network)
-    bad.send((MAX_PAYLOAD_SIZE + 2).to_bytes(2, "little") + bytes(600))
-    good.send(encode(LIST_NODES))
+    bad.connection.send((MAX_PAYLOAD_SIZE + 2).to_bytes(2, "little") + bytes(600))
+    good.say(LIST_NODES)
     network.exchange()
     assert heard(good) == [(1, MessageType.NODE_PRESENT)]
     with pytest.raises(ConnectionLostError):
@@ -113,7 +108,7 @@ def test_frame_may_arrive_byte_by_byte() -> None:
     network = RobotNetwork(robots(1))
     slow = host(network)
     for byte in encode(LIST_NODES):
-        slow.send(bytes([byte]))
+        slow.connection.send(bytes([byte]))
         network.exchange()
     assert heard(slow) == [(1, MessageType.NODE_PRESENT)]
 
@@ -121,12 +116,12 @@ def test_frame_may_arrive_byte_by_byte() -> None:
 def test_half_a_frame_of_a_disconnected_host_does_not_reach_the_next_host() -> None:
     network = RobotNetwork(robots(1))
     leaving = host(network)
-    leaving.send(encode(LIST_NODES)[:5])
+    leaving.connection.send(encode(LIST_NODES)[:5])
     network.exchange()
-    leaving.close()
+    leaving.connection.close()
     network.exchange()
     coming = host(network)
-    coming.send(encode(LIST_NODES))
+    coming.say(LIST_NODES)
     network.exchange()
     assert heard(coming) == [(1, MessageType.NODE_PRESENT)]
 
@@ -136,19 +131,17 @@ def test_host_that_never_reads_costs_a_bounded_amount_of_memory() -> None:
     deaf, speaker = host(network), host(network)
     flood = encode(from_words(0, RANK, range(250))) * (MAX_RECEIVED // 506)
     for _ in range(2 * MAX_QUEUED // len(flood)):
-        speaker.send(flood)
+        speaker.connection.send(flood)
         network.exchange()
     assert network.host_count == 1
-    assert bytes_left(deaf) <= MAX_QUEUED
+    assert bytes_left(deaf.connection) <= MAX_QUEUED
 
 
 def test_closing_the_network_disconnects_everyone() -> None:
     network = RobotNetwork(robots(1))
     connected = [host(network), host(network)]
     network.close()
-    for connection in connected:
-        with pytest.raises(ConnectionLostError):
-            connection.receive()
+    assert [client.is_cut for client in connected] == [True, True]
 
 
 @settings(deadline=None)
@@ -158,10 +151,10 @@ def test_no_bytes_from_one_host_block_another(chunks: list[bytes]) -> None:
     good, bad = host(network), host(network)
     for chunk in chunks:
         if network.host_count == 2:
-            bad.send(chunk)
+            bad.connection.send(chunk)
         network.exchange()
     heard(good)
-    good.send(encode(LIST_NODES))
+    good.say(LIST_NODES)
     network.exchange()
     assert (1, MessageType.NODE_PRESENT) in heard(good)
 
@@ -170,7 +163,7 @@ def test_cut_off_robot_neither_receives_nor_sends() -> None:
     network = RobotNetwork(robots(2))
     near = host(network)
     network.cut_off(1)
-    near.send(encode(from_words(0, RANK)))
+    near.say(from_words(0, RANK))
     network.exchange()
     assert heard(near) == [(2, REPLY_RANK)]
 
@@ -183,7 +176,7 @@ def test_reconnected_robot_does_not_send_old_messages() -> None:
     members[0].handle(from_words(0, RANK))
     network.exchange()
     network.join(1)
-    near.send(encode(from_words(0, RANK)))
+    near.say(from_words(0, RANK))
     network.exchange()
     assert heard(near) == [(1, REPLY_RANK), (2, REPLY_RANK)]
 
@@ -199,7 +192,7 @@ def test_message_by_radio_reaches_robot_and_host_after_its_latency_each() -> Non
     air = Radio(replace(NO_RADIO, latency_s=0.02), np.random.default_rng(1))
     network = RobotNetwork(robots(1), air)
     near = host(network)
-    near.send(encode(from_words(0, RANK)))
+    near.say(from_words(0, RANK))
     heard_at = []
     for _ in range(6):
         network.exchange()

@@ -7,10 +7,10 @@ import pytest
 
 from aseba_link.aesl.compiler import compile_code, shipped_script
 from aseba_link.errors import ConnectionLostError
-from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
+from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S, Event, decode_odometry, wheel_travel
 from aseba_link.wire.message import Message, MessageType, encode, from_words
-from aseba_link.wire.stream import MessageStream
+from harness.aseba.client import Client
 from simulator.firmware.thymio import thymio_description
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
@@ -25,31 +25,23 @@ robots:
 TICK_S = 0.01
 
 
-class Host:
+class Host(Client):
     """A host on a simulation's network."""
 
     def __init__(self, simulation: Simulation) -> None:
+        super().__init__(simulation.network.attach)
         self.simulation = simulation
-        self.connection, other = pipe()
-        self._stream = MessageStream()
-        simulation.network.attach(other)
 
     def send(self, message_type: int, *words: int) -> None:
-        self.connection.send(encode(from_words(0, message_type, words)))
+        self.say(from_words(0, message_type, words))
 
     def run(self, seconds: float) -> list[Message]:
         """Advance time; return the received messages."""
-        heard: list[Message] = []
+        received: list[Message] = []
         for _ in range(round(seconds / TICK_S)):
             self.simulation.step()
-            heard += self.received()
-        return heard
-
-    def received(self) -> list[Message]:
-        heard: list[Message] = []
-        while data := self.connection.receive():
-            heard += self._stream.feed(data)
-        return heard
+            received += self.heard()
+        return received
 
     def upload(self, node_id: int) -> None:
         """Upload the shipped script and run it."""
@@ -148,7 +140,7 @@ def test_hosts_hear_each_other_and_the_robots(simulation: Simulation) -> None:
     speaker, listener = Host(simulation), Host(simulation)
     speaker.send(MessageType.LIST_NODES, 9)
     speaker_heard = speaker.run(0.02)
-    assert [message.type for message in listener.received()] == [
+    assert [message.type for message in listener.heard()] == [
         MessageType.LIST_NODES,
         MessageType.NODE_PRESENT,
         MessageType.NODE_PRESENT,
@@ -162,7 +154,7 @@ def test_only_the_host_that_loses_the_framing_is_disconnected(simulation: Simula
     good.send(MessageType.LIST_NODES, 9)
     assert len(good.run(0.02)) == 2
     with pytest.raises(ConnectionLostError):
-        bad.received()
+        bad.heard()
 
 
 def test_half_a_message_does_not_delay_other_hosts(simulation: Simulation) -> None:
@@ -208,7 +200,7 @@ def test_flooding_host_gets_a_bounded_share_of_each_step(simulation: Simulation)
     host = Host(simulation)
     host.send(MessageType.LIST_NODES, 9)
     simulation.step()
-    assert [message.source for message in host.received() if message.type == MessageType.NODE_PRESENT] == [1, 2]
+    assert [message.source for message in host.heard() if message.type == MessageType.NODE_PRESENT] == [1, 2]
 
 
 def test_repeated_immediate_reconnection_works(simulation: Simulation) -> None:

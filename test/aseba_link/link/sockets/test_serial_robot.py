@@ -12,29 +12,24 @@ from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.dialer import ThreadDialer
 from aseba_link.wire.bytecode import CompiledScript
 from bench.outages import open_files
+from harness.aseba.link_bench import LinkBench
 from harness.aseba.serial_robot import SerialRobot
 
-STEP_NS = 10_000_000
 
-
-class Bench:
+class Bench(LinkBench):
     """A link to the robot; time is counted, but attempts to open the port take real time."""
 
     def __init__(self, robot: SerialRobot) -> None:
-        self.robot = robot
         self.target = f"ser:device={robot.device}"
         script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None)
-        self.link = AsebaLink([self.target], script_policy, ThreadDialer())
-        self.now_ns = 0
+        super().__init__(AsebaLink([self.target], script_policy, ThreadDialer()), robot)
         self.events: list[LinkEvent] = []
 
     def run_until(self, condition: Callable[[], bool]) -> None:
         for _ in range(200_000):
             if condition():
                 return
-            self.now_ns += STEP_NS
-            self.robot.step()
-            self.events += self.link.poll(self.now_ns)
+            self.events += self.step()
         raise AssertionError(f"it did not happen; events: {self.events[-10:]}")
 
     def has_come(self, kind: type[LinkEvent]) -> bool:

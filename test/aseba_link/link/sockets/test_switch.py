@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aseba_link.errors import ConnectionLostError
-from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED, Connection, pipe
+from aseba_link.link.connection import MAX_QUEUED, MAX_RECEIVED
 from aseba_link.link.listener import Listener
 from aseba_link.link.peer import STALL_S
 from aseba_link.link.switch import MAX_CLIENTS, RATE, Switch
 from aseba_link.wire.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
-from aseba_link.wire.stream import MessageStream
+from harness.aseba.client import Client, Hall
 
 STEP_NS = 50_000_000
 LIST_NODES = from_words(0, MessageType.LIST_NODES, [9])
@@ -30,47 +29,6 @@ odd_or_unknown = st.builds(
 )
 
 
-class Hall:
-    """Accepts clients in memory."""
-
-    def __init__(self) -> None:
-        self.waiting: list[Connection] = []
-        self.closed = False
-
-    def accept(self) -> list[Connection]:
-        waiting, self.waiting = self.waiting, []
-        return waiting
-
-    def close(self) -> None:
-        self.closed = True
-
-
-class Client:
-    """A program at the switch."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self._stream = MessageStream()
-
-    def say(self, *messages: Message) -> None:
-        self.connection.send(b"".join(encode(message) for message in messages))
-
-    def heard(self) -> list[Message]:
-        messages = list[Message]()
-        while data := self.connection.receive():
-            messages += self._stream.feed(data)
-        return messages
-
-    @property
-    def is_cut(self) -> bool:
-        try:
-            while self.connection.receive():
-                pass
-        except ConnectionLostError:
-            return True
-        return False
-
-
 class Bench:
     """A switch in counted time."""
 
@@ -80,9 +38,7 @@ class Bench:
         self.now_ns = 0
 
     def client(self) -> Client:
-        ours, theirs = pipe()
-        self.hall.waiting.append(theirs)
-        return Client(ours)
+        return Client(self.hall.enter)
 
     def exchange(self, *from_targets: Message) -> list[Message]:
         self.now_ns += STEP_NS

@@ -1,0 +1,65 @@
+"""Programs that speak Aseba to our switch or simulator, joined in memory."""
+
+from collections.abc import Callable
+
+from aseba_link.errors import ConnectionLostError
+from aseba_link.link.connection import Connection, pipe
+from aseba_link.wire.message import Message, encode
+from aseba_link.wire.stream import MessageStream
+
+
+class Client:
+    """A program at one end of a connection.
+
+    Parameters
+    ----------
+    attach : takes the other end
+    """
+
+    def __init__(self, attach: Callable[[Connection], object]) -> None:
+        self.connection, other = pipe()
+        self._stream = MessageStream()
+        attach(other)
+
+    def say(self, *messages: Message) -> None:
+        """Send messages."""
+        self.connection.send(b"".join(encode(message) for message in messages))
+
+    def heard(self) -> list[Message]:
+        """Return the messages received since the last call."""
+        messages: list[Message] = []
+        while data := self.connection.receive():
+            messages += self._stream.feed(data)
+        return messages
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the other end has closed the connection; what came before that is dropped."""
+        try:
+            while self.connection.receive():
+                pass
+        except ConnectionLostError:
+            return True
+        return False
+
+
+class Hall:
+    """Where clients of a switch wait to be accepted."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._waiting: list[Connection] = []
+
+    def enter(self, connection: Connection) -> None:
+        """Wait with the end of a connection."""
+        self._waiting.append(connection)
+
+    def accept(self) -> list[Connection]:
+        """Return those that wait."""
+        waiting, self._waiting = self._waiting, []
+        return waiting
+
+    def close(self) -> None:
+        """Turn away those that wait."""
+        self.closed = True
+        self._waiting.clear()
