@@ -36,7 +36,7 @@ class CdrWriter:
         """Append zeros until a field of this many bytes may follow."""
         self._fields += bytes(aligned(len(self._fields), size) - len(self._fields))
 
-    def add(self, kind: str, *values: float) -> None:
+    def add(self, kind: str, *values: object) -> None:
         """Append numbers in a format of `struct`."""
         for value in values:
             packed = struct.pack(f"<{kind}", value)

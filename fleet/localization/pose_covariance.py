@@ -11,7 +11,6 @@ from typing import Final
 from fleet.localization.state_covariance import StateCovariance, Triple
 
 WHEEL_VARIANCE_M2PM: Final = 1.3e-6  # of a wheel, per metre: 0.02 rad of drift over 1.34 m in the Aseba playground
-_NO_EFFECT: Final[Triple] = (0.0, 0.0, 0.0)  # of a gain on the pose
 
 
 def way_derivatives(left_m: float, right_m: float, heading_rad: float, axle_length_m: float) -> tuple[Triple, Triple]:
@@ -52,6 +51,7 @@ def after_travel(
     arc_m, middle_rad = 0.5 * (left_m + right_m), heading_rad + 0.5 * (right_m - left_m) / axle_length_m
     by_heading = -arc_m * math.sin(middle_rad), arc_m * math.cos(middle_rad)
     by_left, by_right = way_derivatives(left_m, right_m, heading_rad, axle_length_m)
-    return before.carried(by_heading, _NO_EFFECT, _NO_EFFECT).plus(
+    no_effect: Triple = (0.0, 0.0, 0.0)  # of a gain on the pose
+    return before.carried(by_heading, no_effect, no_effect).plus(
         by_left, WHEEL_VARIANCE_M2PM * abs(left_m), by_right, WHEEL_VARIANCE_M2PM * abs(right_m)
     )
