@@ -6,7 +6,8 @@ The schema is the one place that defines a key's meaning, unit, range and defaul
 import copy
 import difflib
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,37 @@ Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
 
 
+@dataclass(frozen=True, slots=True)
+class SettingsDocument:
+    """Settings as far as they fit their schema.
+
+    Parameters
+    ----------
+    source : begins each line about a problem; the name of a file
+    values : with the schema's defaults for missing keys; top-level objects with a problem are replaced by their
+        defaults, and items of top-level arrays by None
+    lines : of each key, as far as known
+    problems : what does not fit
+    """
+
+    source: str
+    values: dict[str, Any]
+    lines: Mapping[KeyPath, int]
+    problems: tuple[Problem, ...]
+
+    def listed(self, further: Iterable[Problem] = ()) -> list[str]:
+        """Return all problems, and further ones, with source and line, in the order of the lines."""
+        problems = sorted([*self.problems, *further], key=lambda problem: _line(self.lines, problem[0]))
+        return [_problem(self.source, self.lines, *problem) for problem in problems]
+
+    def checked(self, check: Check | None) -> dict[str, Any]:
+        """Return the values; raise SettingsError if there are problems, or `check` finds any."""
+        listed = self.listed(check(self.values) if check is not None else ())
+        if listed:
+            raise SettingsError(self.source, listed)
+        return self.values
+
+
 def load_settings(
     path: Path, schema: Mapping[str, Any], check: Check | None = None, text: str | None = None
 ) -> dict[str, Any]:
@@ -30,11 +62,15 @@ def load_settings(
     SettingsError
         The file cannot be read, or `read_settings` raises it.
     """
+    return read_settings(load_text(path) if text is None else text, str(path), schema, check)
+
+
+def load_text(path: Path) -> str:
+    """Return the text of a file; raise SettingsError if it cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8") if text is None else text
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
-    return read_settings(text, str(path), schema, check)
 
 
 def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
@@ -49,6 +85,17 @@ def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Chec
     SettingsError
         The text is not YAML, or does not fit the schema or check; all problems are listed, each with `source` and line.
     """
+    return read_document(text, source, schema).checked(check)
+
+
+def read_document(text: str, source: str, schema: Mapping[str, Any]) -> SettingsDocument:
+    """Return the settings in a YAML text, with what does not fit the schema.
+
+    Raises
+    ------
+    SettingsError
+        The text is not YAML.
+    """
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         values = _construct(root)
@@ -58,7 +105,7 @@ def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Chec
         raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
     lines: dict[KeyPath, int] = {}
     problems = list(_index(root, (), lines))
-    return check_file(source, values, schema, check, lines=lines, problems=problems)
+    return _document(source, values, schema, lines, problems)
 
 
 def check_file(
@@ -79,14 +126,7 @@ def check_file(
     SettingsError
         There are problems, or the settings do not fit the schema or the check; all problems are listed.
     """
-    problems = [*problems, *_violations(values, schema)]
-    sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in problems}, schema), schema)
-    if check is not None:
-        problems += check(sound)
-    if problems:
-        problems.sort(key=lambda problem: _line(lines, problem[0]))
-        raise SettingsError(source, [_problem(source, lines, *problem) for problem in problems])
-    return sound
+    return _document(source, values, schema, lines, problems).checked(check)
 
 
 def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,6 +142,15 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
         raise SettingsError(source, problems)
     sound: dict[str, Any] = _with_defaults(dict(values), schema)
     return sound
+
+
+def _document(
+    source: str, values: Any, schema: Mapping[str, Any], lines: Mapping[KeyPath, int], problems: Iterable[Problem]
+) -> SettingsDocument:
+    """Return settings, with `problems` and with what does not fit the schema."""
+    found = (*problems, *_violations(values, schema))
+    sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)
+    return SettingsDocument(source, sound, lines, found)
 
 
 def _violations(values: Any, schema: Mapping[str, Any]) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, load_settings
+from thymio_base.settings_file import Problem, load_settings, read_document
 
 SCHEMA = {
     "type": "object",
@@ -99,4 +99,13 @@ def test_problems_from_a_check_are_reported_together_with_those_from_the_schema(
         f"{path}:1: rates.pose_hz: -1 is less than or equal to the minimum of 0",
         f"{path}:3: robots[0].id: 0 is less than the minimum of 1",
         f"{path}:4: robots[1].id: 3 is taken, the others are None, {{'pose_hz': 10}}",
+    ]
+
+
+def test_document_holds_sound_values_and_lists_its_problems_with_further_ones_in_the_order_of_lines() -> None:
+    document = read_document("rates: {pose_hz: 20}\nrobots:\n- id: 3\n- id: 0\n", "s.yaml", SCHEMA)
+    assert document.values == {"rates": {"pose_hz": 20}, "robots": [{"id": 3, "colour": "red"}, None]}
+    assert document.listed([(("robots", 0, "id"), "is taken")]) == [
+        "s.yaml:3: robots[0].id: is taken",
+        "s.yaml:4: robots[1].id: 0 is less than the minimum of 1",
     ]

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 
 from experiments.scenarios.experiment import Experiment, FaultKind
-from experiments.scenarios.experiment_file import ExperimentError, load_experiment
+from experiments.scenarios.experiment_check import contradictions
+from experiments.scenarios.experiment_file import ExperimentError, experiment_schema, load_experiment
+from experiments.scenarios.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.tasks.task import TaskKind
+from thymio_base.settings_file import SettingsDocument, read_document
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "experiments").glob("*.yaml"))
 WORLD = "{arena: {width_m: 2, height_m: 2}, robots: [{node_id: 1, x_m: 1, y_m: 1}]}"
@@ -154,6 +157,39 @@ def test_missing_path_file_is_reported(tmp_path: Path) -> None:
 )
 def test_problem_of_a_fault_names_its_key(fault: str, problem: str, tmp_path: Path) -> None:
     assert problems(tmp_path, further=f"faults:\n- {fault}") == [f"experiment.yaml:8: {problem}"]
+
+
+def test_fault_of_a_file_without_tasks_is_no_further_problem(tmp_path: Path) -> None:
+    (tmp_path / "experiment.yaml").write_text(
+        f"title: t\nworld: {WORLD}\nfleet: {FLEET}\nduration_s: 5\nfaults:\n- {{at_s: 1, what: cancel, task: a}}\n"
+    )
+    with pytest.raises(ExperimentError, match=r"^\S+experiment\.yaml:1: key 'tasks' is missing$"):
+        load_experiment(tmp_path / "experiment.yaml")
+
+
+def document(text: str) -> SettingsDocument:
+    return read_document(text, "experiment.yaml", experiment_schema())
+
+
+NAMING = (
+    f"title: t\nworld: w.yaml\nfleet: f.yaml\nduration_s: 5\ntasks:\n{GO}\n- {{id: b, robot: 1, follow_path: p.csv}}\n"
+)
+
+
+def test_reading_the_text_opens_no_other_file() -> None:
+    assert document(NAMING).problems == ()
+
+
+def test_resolving_collects_the_problems_of_every_file_that_is_named(tmp_path: Path) -> None:
+    found = resolve(document(NAMING).values, NAMING, tmp_path / "experiment.yaml")
+    assert (found.world, found.fleet, found.paths) == (None, None, {})
+    assert [Path(problem.split(":")[0]).name for problem in found.problems] == ["w.yaml", "f.yaml"]
+    assert list(found.path_problems) == [1]
+
+
+def test_checking_needs_only_what_was_loaded() -> None:
+    unresolved = ExperimentReferences(None, None, {}, {1: "no such path"}, ())
+    assert list(contradictions(document(NAMING).values, unresolved)) == [(("tasks", 1, "follow_path"), "no such path")]
 
 
 def test_tasks_that_wait_for_each_other_are_reported(tmp_path: Path) -> None:

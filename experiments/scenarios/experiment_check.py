@@ -1,0 +1,102 @@
+"""What is wrong with an experiment that its schema cannot see: names of robots and tasks, and keys that do not fit."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from experiments.lab.lab import simulated_index
+from experiments.scenarios.experiment import FaultKind
+from experiments.scenarios.experiment_references import ExperimentReferences
+from fleet.tasks.task import TaskKind
+from thymio_base.settings_file import KeyPath, Problem
+
+TASK_KINDS = {
+    "go_to": TaskKind.GO_TO,
+    "go_home": TaskKind.GO_HOME,
+    "transport": TaskKind.TRANSPORT,
+    "follow_path": TaskKind.FOLLOW_PATH,
+}
+_OF_PATHS = ("speed_mps", "laps", "relative_to")
+_OF_FAULTS = {  # required keys of each, and optional ones
+    FaultKind.CUT_LINK: ((), ("robot", "for_s")),
+    FaultKind.HIDE: ((), ("robot", "for_s")),
+    FaultKind.PUSH: (("robot",), ("x_m", "y_m", "heading_rad")),
+    FaultKind.TELEPORT: (("robot", "x_m", "y_m"), ("heading_rad",)),
+    FaultKind.BATTERY: (("robot", "charge"), ()),
+    FaultKind.SLIP: (("robot",), ("left", "right", "for_s")),
+    FaultKind.CANCEL: (("task",), ()),
+    FaultKind.STOP: ((), ("for_s",)),
+}
+
+
+def contradictions(values: Mapping[str, Any], references: ExperimentReferences) -> Iterator[Problem]:
+    """Yield the problems of an experiment file; items that the schema refuses are None, and left out."""
+    tasks = [(index, task) for index, task in enumerate(values["tasks"]) if task is not None]
+    for index, task in tasks:
+        yield from _task_problems(index, task, references)
+    task_ids = [task["id"] for _, task in tasks]
+    is_incomplete = not tasks or len(tasks) < len(values["tasks"])
+    yield from _order_problems(tasks, is_incomplete)
+    for index, fault in enumerate(values["faults"]):
+        if fault is not None:
+            yield from _fault_problems(("faults", index), fault, None if is_incomplete else task_ids, references)
+
+
+def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentReferences) -> Iterator[Problem]:
+    where: KeyPath = ("tasks", index)
+    kinds = [kind for kind in TASK_KINDS if kind in task]
+    if len(kinds) != 1:
+        expected, found = ", ".join(TASK_KINDS), " and ".join(kinds) or "none"
+        yield where, f"task {task['id']!r} needs exactly one of {expected}, has {found}"
+    yield from _robot_problems((*where, "robot"), task["robot"], references)
+    if "follow_path" not in task:
+        for key in _OF_PATHS:
+            if key in task:
+                yield (*where, key), "goes with follow_path only"
+    elif index in references.path_problems:
+        yield (*where, "follow_path"), references.path_problems[index]
+
+
+def _robot_problems(where: KeyPath, robot_id: int | None, references: ExperimentReferences) -> Iterator[Problem]:
+    fleet, world = references.fleet, references.world
+    if fleet is None or world is None or robot_id is None:
+        return
+    robot = next((robot for robot in fleet.robots if robot.id == robot_id), None)
+    if robot is None:
+        known = ", ".join(str(robot.id) for robot in fleet.robots)
+        yield where, f"robot {robot_id} is not in the fleet, known are {known}"
+    elif simulated_index(robot, world) is None:
+        yield where, f"robot {robot_id} is not in the world: no node there has its node_id or uuid"
+
+
+def _fault_problems(
+    where: KeyPath, fault: Mapping[str, Any], task_ids: list[str] | None, references: ExperimentReferences
+) -> Iterator[Problem]:
+    needed, possible = _OF_FAULTS[FaultKind(fault["what"])]
+    for key in needed:
+        if key not in fault:
+            yield where, f"{fault['what']} needs {key}"
+    for key in fault:
+        if key not in {"what", "at_s", *needed, *possible}:
+            yield (*where, key), f"does not go with {fault['what']}"
+    yield from _robot_problems((*where, "robot"), fault.get("robot"), references)
+    if task_ids is not None and "task" in fault and fault["task"] not in task_ids:
+        yield (*where, "task"), f"there is no task {fault['task']!r}, known are {', '.join(task_ids)}"
+
+
+def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool) -> Iterator[Problem]:
+    """Yield ids that occur twice, and tasks that wait for each other or for one that does not exist."""
+    waits: dict[str, str] = {}
+    for index, task in tasks:
+        if task["id"] in waits:
+            yield ("tasks", index, "id"), f"{task['id']!r} is the id of an earlier task"
+        waits[task["id"]] = task.get("after", "")
+    for index, task in tasks:
+        after = waits[task["id"]]
+        if after and after not in waits and not is_incomplete:
+            yield ("tasks", index, "after"), f"there is no task {after!r}, known are {', '.join(waits)}"
+        seen = {task["id"]}
+        while after in waits and after not in seen:
+            seen.add(after)
+            after = waits[after]
+        if after == task["id"]:
+            yield ("tasks", index, "after"), f"{task['id']!r} waits for itself"

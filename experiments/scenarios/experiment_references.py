@@ -1,0 +1,122 @@
+"""What an experiment file names: its world, its fleet and its paths. Only this step of reading opens other files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fleet.errors import ConfigError, PathError
+from fleet.paths.placement import Placement
+from fleet.paths.shapes import SHAPES
+from fleet.settings.config import FleetConfig, load_config
+from fleet.settings.path_file import PathFile, load_path, read_path
+from simulator.errors import WorldError
+from simulator.world.config import WorldConfig, load_world
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentReferences:
+    """The things that a file names; None for a world or a fleet that has problems or is missing.
+
+    Parameters
+    ----------
+    paths : the paths of tasks, by the tasks' indices
+    path_problems : what is wrong with other paths, by the tasks' indices
+    problems : lines about the world and the fleet
+    """
+
+    world: WorldConfig | None
+    fleet: FleetConfig | None
+    paths: Mapping[int, PathFile]
+    path_problems: Mapping[int, str]
+    problems: tuple[str, ...]
+
+
+def resolve(values: Mapping[str, Any], text: str, file: Path) -> ExperimentReferences:
+    """Load what the values of an experiment file name; `text` is the file's content."""
+    sections = _Sections(text, file)
+    problems: list[str] = []
+    world, fleet = _world(values, sections, problems), _fleet(values, sections, problems)
+    paths, path_problems = _paths(values, sections)
+    return ExperimentReferences(world, fleet, paths, path_problems, tuple(problems))
+
+
+class _Sections:
+    """The parts of a file that have their own readers, so that problems in a part are reported with their line."""
+
+    def __init__(self, text: str, file: Path) -> None:
+        self.file = file
+        self._text = text
+        self._root: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+
+    def source(self, value: str | Mapping[str, Any], key: str) -> tuple[Path, str | None]:
+        """Return the file that a key names, and None; or this file, and the text of the key's value."""
+        if isinstance(value, str):
+            return self.file.parent / value, None
+        return self.file, self.text(value, key)
+
+    def text(self, value: Mapping[str, Any], *key_path: str | int) -> str:
+        """Return the text of a part, at its original lines and columns; `value` is its parsed value."""
+        node = self._root
+        for key in key_path:
+            node = None if node is None else _child(node, key)
+        if node is None:  # merged into its place (<<)
+            return yaml.safe_dump(dict(value))
+        start, end = node.start_mark, node.end_mark
+        text: str = "\n" * start.line + " " * start.column + self._text[start.index : end.index]
+        return text
+
+
+def _child(node: Any, key: str | int) -> Any:
+    if isinstance(key, int):
+        return node.value[key]
+    return next((value for name, value in node.value if name.value == key), None)
+
+
+def _world(values: Mapping[str, Any], sections: _Sections, problems: list[str]) -> WorldConfig | None:
+    try:
+        return load_world(*sections.source(values["world"], "world")) if "world" in values else None
+    except WorldError as error:
+        problems.append(str(error))
+        return None
+
+
+def _fleet(values: Mapping[str, Any], sections: _Sections, problems: list[str]) -> FleetConfig | None:
+    if "fleet" not in values:
+        return None
+    try:
+        file, text = sections.source(values["fleet"], "fleet")
+        return replace(load_config(file, text=text), path=file.name)
+    except ConfigError as error:
+        problems.append(str(error))
+        return None
+
+
+def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, PathFile], dict[int, str]]:
+    """Return the paths of tasks, and what is wrong with those that have problems, by the tasks' indices."""
+    paths: dict[int, PathFile] = {}
+    problems: dict[int, str] = {}
+    for index, task in enumerate(values["tasks"]):
+        if task is not None and "follow_path" in task:
+            try:
+                paths[index] = _path(task, index, sections)
+            except PathError as error:
+                problems[index] = str(error)
+    return paths, problems
+
+
+def _path(task: Mapping[str, Any], index: int, sections: _Sections) -> PathFile:
+    changes: dict[str, Any] = {key: task[key] for key in ("speed_mps", "laps") if key in task}
+    if "relative_to" in task:
+        changes["placement"] = Placement(task["relative_to"])
+    found = replace(_path_file(task["follow_path"], index, sections), **changes)
+    _ = found.path  # raises PathError where an open path is to be driven for several laps
+    return found
+
+
+def _path_file(named: str | Mapping[str, Any], index: int, sections: _Sections) -> PathFile:
+    if not isinstance(named, str):
+        return read_path(sections.text(named, "tasks", index, "follow_path"), str(sections.file))
+    return read_path(named, named) if named in SHAPES else load_path(sections.file.parent / named)
