@@ -15,7 +15,7 @@ def test_the_fleet_is_shown_once(shared_fleet: RunningFleet) -> None:
 
 
 def test_a_running_task_is_canceled(shared_fleet: RunningFleet) -> None:
-    goal = shared_fleet.client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE, laps=1000))
+    goal = shared_fleet.client.follow_path(1, FollowPath.Goal(path=LITTLE_CIRCLE, laps=700))
     shared_fleet.wait_for(lambda: goal.state.value == "executing", "the task to start")
     result = run("cancel", "1")
     shared_fleet.wait_for(lambda: goal.state.is_final, "the task to end")
