@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.ros)
+
+
+def thread_names() -> Iterator[str]:
+    """Yield the names of this process's threads, also of those that Python did not start."""
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            yield (thread / "comm").read_text().strip()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nobody_is_left_on_the_graph() -> Iterator[None]:
+    """Fail if tests of a file leave a participant in this process: later tests would see its clients."""
+    yield
+    participants = sum(name.startswith("dds.ev.") for name in thread_names())  # Fast DDS: one such thread each
+    assert not participants, f"tests of this file left {participants} participants on the graph of this process"
 
 
 @pytest.fixture

@@ -1,10 +1,6 @@
 """Our client with servers that lose answers, repeat them, forget goals, or send nothing."""
 
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import pytest
 from action_msgs.msg import GoalStatus
@@ -161,51 +157,24 @@ def test_a_server_that_aborts_is_named(talk: Conversation) -> None:
     assert (goal.state, goal.success, goal.reason) == (GoalState.ABORTED, False, f"{NAME} aborted the goal")
 
 
-OBSERVER = """
-import sys
-import rclpy
-rclpy.init()
-node = rclpy.create_node("observer")
-for _ in sys.stdin:
-    print(node.count_clients(sys.argv[1]), flush=True)
-"""
-
-
-@contextmanager
-def observer() -> Iterator[Callable[[int, str], None]]:
-    """Yield a function that waits until another process counts so many clients that could cancel goals."""
-    command = [sys.executable, "-c", OBSERVER, f"{NAME}/_action/cancel_goal"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
-
-        def wait_for(count: int, what: str) -> None:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            deadline_s = time.monotonic() + DEADLINE_S
-            latest = -1
-            while latest != count:
-                assert time.monotonic() < deadline_s, f"waited in vain for {what}"
-                process.stdin.write("\n")
-                latest = int(process.stdout.readline())
-
-        try:
-            yield wait_for
-        finally:
-            process.kill()
+def cancel_clients(node) -> int:
+    """Return the number of clients that could cancel goals of an action, as counted by its driver."""
+    return node.count_clients(f"{NAME}/_action/cancel_goal")
 
 
 def test_canceling_all_and_closing_leave_no_clients_on_the_graph() -> None:
-    with observer() as wait_for:
+    with program("driver") as driver:
         client = FleetClient()
         try:
             with pytest.raises(NoServerError, match="nobody serves /factory/robot_1/task_go_to"):
                 client.cancel_all(1, 0.5)
-            wait_for(0, "no client to be left by canceling")
+            driver.spin_until(lambda: cancel_clients(driver.node) == 0, "no client to be left by canceling")
             with scripted_server(Script()):
                 client.go_home(1)
-                wait_for(1, "the client that has sent a goal")
+                driver.spin_until(lambda: cancel_clients(driver.node) == 1, "the client that has sent a goal")
         finally:
             client.close()
-        wait_for(0, "no client to be left by closing")
+        driver.spin_until(lambda: cancel_clients(driver.node) == 0, "no client to be left by closing")
 
 
 def test_unanswered_service_is_called_again_and_then_named() -> None:

@@ -1,8 +1,6 @@
 """Which actions have clients in the ROS graph, even in programs with the same name or among the robots."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -12,20 +10,6 @@ from ricaip_interfaces.action import TaskGoHome
 from bench.instruments.process_usage import rss_mb
 from fleet.ros.client_presence import ClientPresence
 from harness.ros.program import Program, program
-
-CLIENT = """
-import sys
-import rclpy
-from rclpy.action import ActionClient
-from ricaip_interfaces.action import TaskGoHome
-rclpy.init()
-node = rclpy.create_node("client")
-client = ActionClient(node, TaskGoHome, sys.argv[1])
-sys.stdin.read()
-client.destroy()
-node.destroy_node()
-rclpy.shutdown()
-"""
 
 
 class Watching:
@@ -53,10 +37,11 @@ def action(robot_id: int) -> str:
 
 def test_action_has_a_client_from_its_arrival_until_it_leaves(driver: Watching) -> None:
     assert not driver.sees(1)
-    # a process of its own, as clients are: within one process the graph sometimes keeps an endpoint that is gone
-    with subprocess.Popen([sys.executable, "-c", CLIENT, action(1)], stdin=subprocess.PIPE):
+    with program("client") as client:
+        action_client = ActionClient(client.node, TaskGoHome, action(1))
         driver.spin_until(lambda: driver.sees(1), "the client to be seen")
         assert not driver.sees(2)
+        action_client.destroy()
     driver.spin_until(lambda: not driver.sees(1), "the client to be missed")
 
 

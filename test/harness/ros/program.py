@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import rclpy
+from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
@@ -34,6 +35,10 @@ class Program:
 
     def close(self) -> None:
         """Leave the graph."""
+        self._executor.shutdown()  # it keeps what it was about to serve
+        for waitable in list(self.node.waitables):
+            if isinstance(waitable, ActionClient):  # it keeps the node on the graph
+                waitable.destroy()
         self.node.destroy_node()
         self._context.try_shutdown()
 
