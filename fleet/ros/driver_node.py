@@ -395,7 +395,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     stop = StopSignal()
     use_shipped_profile()
     ask_for_priority()
-    ask_for_real_time()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
     try:
@@ -438,6 +437,7 @@ def _switch(config: LinkConfig) -> Switch | None:
 def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
     """Serve until stopped; robots are then stopped and goals ended, whatever the cause."""
     driver.join(executor)
+    ask_for_real_time()  # now that the threads of the middleware have inherited the priority of an ordinary thread
     try:
         while not stop.came:
             driver.spin_once(executor)
