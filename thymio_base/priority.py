@@ -1,11 +1,13 @@
 """Raises the priority of a program on a busy machine, if privileges such as root's allow it."""
 
 import os
+import threading
 from contextlib import suppress
 from pathlib import Path
 
 _NICE = -10  # a robot that gets no command for half a second stops
-_REAL_TIME_PRIORITY = 1  # the lowest: the kernel's own real-time threads still go first
+_REAL_TIME = 2  # low: the kernel's own real-time threads still go first
+_REAL_TIME_BELOW = 1
 
 
 def ask_for_priority() -> None:
@@ -20,21 +22,33 @@ def ask_for_priority() -> None:
 
 
 def ask_for_real_time(*, with_new_threads: bool = False) -> None:
-    """Ask to run this thread before every ordinary one; see sched(7).
+    """Ask to run this thread before every ordinary one, and the other threads of this process right behind it.
 
-    The kernel keeps 5 % of each second for ordinary threads, so that a loop without end does not block the machine.
+    The other threads hold locks for which this one waits; as ordinary threads of a busy machine, they would make it
+    wait for other programs. The kernel keeps 5 % of each second for ordinary threads, so that a loop without end does
+    not block the machine; see sched(7).
 
     Parameters
     ----------
     with_new_threads : bool
-        Whether threads and processes that this thread starts inherit it.
+        Whether threads and processes that this thread starts later inherit its priority.
     """
     policy = os.SCHED_RR if with_new_threads else os.SCHED_RR | os.SCHED_RESET_ON_FORK
-    with suppress(OSError):
-        os.sched_setscheduler(0, policy, os.sched_param(_REAL_TIME_PRIORITY))
+    for thread in _threads():
+        own = thread == threading.get_native_id()
+        _schedule(thread, policy, _REAL_TIME if own else _REAL_TIME_BELOW)
 
 
 def leave_real_time() -> None:
-    """Make this thread an ordinary one again."""
-    with suppress(OSError):
-        os.sched_setscheduler(0, os.SCHED_OTHER | os.SCHED_RESET_ON_FORK, os.sched_param(0))
+    """Make all threads of this process ordinary ones again."""
+    for thread in _threads():
+        _schedule(thread, os.SCHED_OTHER | os.SCHED_RESET_ON_FORK, 0)
+
+
+def _threads() -> list[int]:
+    return [int(thread.name) for thread in Path("/proc/self/task").iterdir()]
+
+
+def _schedule(thread: int, policy: int, priority: int) -> None:
+    with suppress(OSError):  # it is not allowed, or the thread has just ended
+        os.sched_setscheduler(thread, policy, os.sched_param(priority))

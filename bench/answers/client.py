@@ -51,7 +51,7 @@ class Turns:
             self._say(What.NO_SERVER, "")
             self._not_before_s = time.monotonic() + _PAUSE_S
             return False
-        print(GoalEvent(sent_s, What.SENT, self._robot_id, self._sent.task_id).line(), flush=True)
+        GoalEvent(sent_s, What.SENT, self._robot_id, self._sent.task_id).write()
         self._is_out = not self._is_out
         self._was_accepted = False
         self._deadline_s = time.monotonic() + _ANSWER_S
@@ -79,7 +79,7 @@ class Turns:
         self._sent = None
 
     def _say(self, what: What, task: str, detail: str = "", reason: str = "") -> None:
-        print(GoalEvent(time.monotonic(), what, self._robot_id, task, detail, reason).line(), flush=True)
+        GoalEvent(time.monotonic(), what, self._robot_id, task, detail, reason).write()
 
 
 def run(make: Callable[[], Face], turns: list[Turns], goals: int, goals_per_life: int, stop: StopSignal) -> None:

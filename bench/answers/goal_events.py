@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -43,6 +44,11 @@ class GoalEvent:
     def line(self) -> str:
         """Return the event as a line of JSON."""
         return json.dumps({key: value for key, value in asdict(self).items() if value})
+
+    def write(self) -> None:
+        """Write the event to the standard output in one piece: other processes may write to the same file."""
+        sys.stdout.write(self.line() + "\n")
+        sys.stdout.flush()
 
     @classmethod
     def from_line(cls, line: str) -> "GoalEvent":

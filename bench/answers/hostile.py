@@ -92,7 +92,7 @@ class _Program:
         now_s = time.monotonic()
         if now_s >= self._due_s:
             self._due_s = now_s + 1.0
-            print(GoalEvent(now_s, What.ATTACKS, detail=str(self._attacks)).line(), flush=True)
+            GoalEvent(now_s, What.ATTACKS, detail=str(self._attacks)).write()
 
 
 def _latched(program: _Program) -> None:

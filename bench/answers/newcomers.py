@@ -92,7 +92,7 @@ def main() -> int:
             if stop.came:
                 break
             pids.append(_fork(fate))
-            print(GoalEvent(time.monotonic(), What.ATTACKS, detail=str(len(pids))).line(), flush=True)
+            GoalEvent(time.monotonic(), What.ATTACKS, detail=str(len(pids))).write()
             due_s += 1.0 / options.rate_hz
             time.sleep(max(0.0, due_s - time.monotonic()))
         while not stop.came and time.monotonic() < end_s:

@@ -61,7 +61,7 @@ class Watcher(Node):  # type: ignore[misc]  # rclpy counts as not annotated
 
     @staticmethod
     def _say(what: What, robot: int = 0, task: str = "", detail: str = "") -> None:
-        print(GoalEvent(time.monotonic(), what, robot, task, detail).line(), flush=True)
+        GoalEvent(time.monotonic(), what, robot, task, detail).write()
 
 
 def main() -> int:

@@ -437,7 +437,7 @@ def _switch(config: LinkConfig) -> Switch | None:
 def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
     """Serve until stopped; robots are then stopped and goals ended, whatever the cause."""
     driver.join(executor)
-    ask_for_real_time()  # now that the threads of the middleware have inherited the priority of an ordinary thread
+    ask_for_real_time()  # the threads of the middleware are there
     try:
         while not stop.came:
             driver.spin_once(executor)

@@ -14,19 +14,22 @@ import os, threading
 from thymio_base.priority import ask_for_priority, ask_for_real_time, leave_real_time
 {prelude}
 ask_for_priority()
+done = threading.Event()
+old = threading.Thread(target=done.wait)
+old.start()
 ask_for_real_time(with_new_threads={with_new_threads})
 {afterwards}
-policies = [os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK]
-thread = threading.Thread(target=lambda: policies.append(os.sched_getscheduler(0)))
-thread.start()
-thread.join()
-print(policies)
+new = threading.Thread(target=done.wait)
+new.start()
+threads = [0, old.native_id, new.native_id]
+print([(os.sched_getscheduler(id) & ~os.SCHED_RESET_ON_FORK, os.sched_getparam(id).sched_priority) for id in threads])
+done.set()
 """
 _DROP_PRIVILEGES = "os.setresuid(65534, 65534, 65534)"
 
 
 def policies(prelude: str = "", afterwards: str = "", *, with_new_threads: bool = False) -> str:
-    """Return the policies of a thread that asks for real time and of a thread that it starts."""
+    """Return policy and priority of a thread that asks for real time, of an older thread, and of one started later."""
     script = _ASK.format(prelude=prelude, afterwards=afterwards, with_new_threads=with_new_threads)
     command = [sys.executable, "-c", script]
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.strip()
@@ -41,20 +44,23 @@ def _is_allowed() -> bool:
 where_allowed = pytest.mark.skipif(not _is_allowed(), reason="real time needs CAP_SYS_NICE or an rtprio limit")
 
 
+ORDINARY = (os.SCHED_OTHER, 0)
+
+
 @where_allowed
-def test_real_time_is_for_the_asking_thread_alone() -> None:
-    assert policies() == str([os.SCHED_RR, os.SCHED_OTHER])
+def test_threads_that_exist_are_right_behind_the_asking_one() -> None:
+    assert policies() == str([(os.SCHED_RR, 2), (os.SCHED_RR, 1), ORDINARY])
 
 
 @where_allowed
 def test_real_time_is_inherited_by_new_threads_on_request() -> None:
-    assert policies(with_new_threads=True) == str([os.SCHED_RR, os.SCHED_RR])
+    assert policies(with_new_threads=True) == str([(os.SCHED_RR, 2), (os.SCHED_RR, 1), (os.SCHED_RR, 2)])
 
 
 def test_real_time_can_be_left() -> None:
-    assert policies(afterwards="leave_real_time()") == str([os.SCHED_OTHER, os.SCHED_OTHER])
+    assert policies(afterwards="leave_real_time()") == str([ORDINARY] * 3)
 
 
 def test_programs_without_privileges_stay_ordinary() -> None:
     prelude = _DROP_PRIVILEGES if os.geteuid() == 0 else ""
-    assert policies(prelude) == str([os.SCHED_OTHER, os.SCHED_OTHER])
+    assert policies(prelude) == str([ORDINARY] * 3)
