@@ -38,14 +38,14 @@ _DECODERS: dict[int, Callable[[Message], Item]] = {
 
 
 class DescriptionCollector(Protocol):
-    """A way to ask a node for its description; `pause_s` is how long to wait in silence before `ask_again`."""
+    """A way to ask a node for its description; `pause_s` is how long to wait in silence before `request_again`."""
 
     pause_s: float
 
     def widen(self) -> None:
         """Ask for more at a time from now on, because answers come quickly."""
 
-    def ask_again(self) -> list[Message]:
+    def request_again(self) -> list[Message]:
         """Return what to ask at the start, and whenever the node was silent for `pause_s`."""
 
     def receive(self, message: Message) -> list[Message]:
@@ -61,17 +61,17 @@ class WholeCollector:
     pause_s = RETRY_S
 
     def __init__(self, node_id: int, protocol_version: int) -> None:
-        self._question = from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION, [node_id, protocol_version])
+        self._request = from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION, [node_id, protocol_version])
         self._header: Header | None = None
         self._items = _Items()
 
     def widen(self) -> None:
         """See `DescriptionCollector.widen`; everything is asked for at once anyway."""
 
-    def ask_again(self) -> list[Message]:
-        """See `DescriptionCollector.ask_again`."""
+    def request_again(self) -> list[Message]:
+        """See `DescriptionCollector.request_again`."""
         self._header = None
-        return [self._question]
+        return [self._request]
 
     def receive(self, message: Message) -> list[Message]:
         """See `DescriptionCollector.receive`; each header starts a new collection."""
@@ -103,9 +103,9 @@ class FragmentCollector:
         self._items = _Items()
         self._batch: list[Item] = []
         self._window = WINDOW
-        self._open = 0  # questions whose answers make up the batch
+        self._batch_size = 0  # questions whose answers make up the batch
         self._listening = True
-        self._asked = False
+        self._has_requested = False
         self._repeated = False
 
     def widen(self) -> None:
@@ -113,16 +113,16 @@ class FragmentCollector:
         if self._window > 1:
             self._window = min(2 * self._window, WIDEST_WINDOW)
 
-    def ask_again(self) -> list[Message]:
-        """See `DescriptionCollector.ask_again`."""
-        if self._listening and self._asked and self._header is not None and self._window > 1:
+    def request_again(self) -> list[Message]:
+        """See `DescriptionCollector.request_again`."""
+        if self._listening and self._has_requested and self._header is not None and self._window > 1:
             self._wait_for_quiet()
             return []
-        self._repeated = self._asked and self._listening
+        self._repeated = self._has_requested and self._listening
         self._listening = True
-        self._asked = True
+        self._has_requested = True
         self.pause_s = RETRY_S if self._window == 1 else WINDOW_RETRY_S
-        return self._questions()
+        return self._next_requests()
 
     def receive(self, message: Message) -> list[Message]:
         """See `DescriptionCollector.receive`."""
@@ -136,12 +136,12 @@ class FragmentCollector:
                 self._start_over()
             return []
         self._batch.append(item)
-        if len(self._batch) < self._open:
+        if len(self._batch) < self._batch_size:
             return []
-        for known in self._batch:
-            self._items.add(known)
+        for received in self._batch:
+            self._items.add(received)
         self._batch = []
-        return self._questions()
+        return self._next_requests()
 
     def complete(self) -> NodeDescription | None:
         """See `DescriptionCollector.complete`."""
@@ -150,20 +150,20 @@ class FragmentCollector:
     def _receive_header(self, header: Header) -> list[Message]:
         if self._header is None and self._listening:
             self._header = header
-            return self._questions()
+            return self._next_requests()
         if self._header not in (None, header):
             self._start_over()
         return []
 
-    def _questions(self) -> list[Message]:
+    def _next_requests(self) -> list[Message]:
         """Return the questions for the next items."""
         if self._header is None:
-            return [self._question(_HEADER_FRAGMENT)]
+            return [self._request(_HEADER_FRAGMENT)]
         first = self._items.count()
-        self._open = min(self._window, _total(self._header) - first)
-        return [self._question(fragment) for fragment in range(first, first + self._open)]
+        self._batch_size = min(self._window, _total(self._header) - first)
+        return [self._request(fragment) for fragment in range(first, first + self._batch_size)]
 
-    def _question(self, fragment: int) -> Message:
+    def _request(self, fragment: int) -> Message:
         words = [self._node_id, PROTOCOL_VERSION, fragment]
         return from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, words)
 

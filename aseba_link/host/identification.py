@@ -38,18 +38,18 @@ class NodeIdentification:
         self._description: NodeDescription | None = None
         self._uuid_attempts = 0
         self._retry_ns = 0
-        self._asked_ns = 0
+        self._requested_ns = 0
 
     def advance(self, now_ns: int) -> list[Message]:
         """Return the questions to ask now: the first one, or those that were not answered in time."""
         if self.identity is not None or now_ns < self._retry_ns:
             return []
         if self._description is not None:
-            return self._ask_uuid(self._description, now_ns)
-        questions = self._collector.ask_again()
-        self._asked_ns = now_ns
+            return self._request_uuid(self._description, now_ns)
+        requests = self._collector.request_again()
+        self._requested_ns = now_ns
         self._wait(now_ns)
-        return questions
+        return requests
 
     def receive(self, message: Message, now_ns: int) -> list[Message]:
         """Take an answer and return what to ask next.
@@ -65,29 +65,29 @@ class NodeIdentification:
         if self.identity is not None:
             return []
         was_complete = self._description is not None
-        questions = self._collector.receive(message)
+        requests = self._collector.receive(message)
         # until the UUID comes, a surplus answer may still show that an earlier one was meant for another host
         self._description = self._collector.complete()
         if self._description is None:
             self._uuid_attempts = 0
             self._wait(now_ns)
-            if questions:
+            if requests:
                 self._note_round_trip(now_ns)
-            return questions
-        return [] if was_complete else self._ask_uuid(self._description, now_ns)
+            return requests
+        return [] if was_complete else self._request_uuid(self._description, now_ns)
 
     def _note_round_trip(self, now_ns: int) -> None:
         """Ask for more at a time if answers come quickly."""
-        if now_ns - self._asked_ns <= _QUICK_NS:
+        if now_ns - self._requested_ns <= _QUICK_NS:
             self._collector.widen()
-        self._asked_ns = now_ns
+        self._requested_ns = now_ns
 
     def _wait(self, now_ns: int) -> None:
         """Repeat questions after a pause that varies a little, so that two hosts do not stay in step."""
         jitter_us = now_ns // 1000 % _MAX_JITTER_US if self._collector.pause_s > RETRY_S else 0
         self._retry_ns = now_ns + round(self._collector.pause_s * 1e9) + jitter_us * 1000
 
-    def _ask_uuid(self, description: NodeDescription, now_ns: int) -> list[Message]:
+    def _request_uuid(self, description: NodeDescription, now_ns: int) -> list[Message]:
         """Ask for the UUID; nodes of older protocols have none and must not be asked, because switches abort on it."""
         if not self._has_device_info or self._uuid_attempts == UUID_ATTEMPTS:
             self.identity = NodeIdentity(description, "")

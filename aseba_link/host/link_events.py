@@ -48,7 +48,7 @@ class NodeLost:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeGone:
+class NodeDisconnected:
     """A node that was found is silent, or the connection of its target broke."""
 
     address: NodeAddress
@@ -111,7 +111,7 @@ LinkEvent = (
     | NodeFound
     | NodeReady
     | NodeLost
-    | NodeGone
+    | NodeDisconnected
     | NodeFaulted
     | UserEvent
     | AnonymousEvent

@@ -85,7 +85,7 @@ class Network:
             self._next_list_ns = now_ns + round(LIST_PERIOD_S * 1e9)
             self._outbox.messages.append(from_words(HOST_ID, MessageType.LIST_NODES, [PROTOCOL_VERSION]))
         for node_id, session in tuple(self._sessions.items()):
-            if now_ns - session.heard_ns > _SILENT_NS:
+            if now_ns - session.received_ns > _SILENT_NS:
                 self._lose(node_id, f"silent for {NODE_TIMEOUT_S:g} s")
             elif not self._is_narrow or self._may_advance(session, now_ns):
                 session.advance(now_ns)
@@ -129,7 +129,7 @@ class Network:
         if known is None and len(self._sessions) < MAX_NODES:
             address = NodeAddress(self._target, message.source)
             session = NodeSession(address, words[0], self._script_policy, self._outbox, self._may_upload)
-            session.heard_ns = now_ns
+            session.received_ns = now_ns
             self._sessions[message.source] = session
 
     def _may_upload(self, is_again: bool) -> bool:
@@ -140,11 +140,13 @@ class Network:
 
     def _may_advance(self, session: NodeSession, now_ns: int) -> bool:
         """Whether a node need not wait until others are identified."""
-        if session.state is not NodeState.DESCRIBING or session.asked_ns is not None:
+        if session.state is not NodeState.DESCRIBING or session.identification_start_ns is not None:
             return True
         since_ns = now_ns - int(PATIENCE_S * 1e9)
-        asked = (other.asked_ns for other in self._sessions.values() if other.state is NodeState.DESCRIBING)
-        return sum(asked_ns is not None and asked_ns > since_ns for asked_ns in asked) < NARROW_AT_ONCE
+        starts_ns = (
+            other.identification_start_ns for other in self._sessions.values() if other.state is NodeState.DESCRIBING
+        )
+        return sum(start_ns is not None and start_ns > since_ns for start_ns in starts_ns) < NARROW_AT_ONCE
 
     def _overhear(self, message: Message, now_ns: int) -> None:
         """Note a command of another host to one of the nodes."""
@@ -155,4 +157,4 @@ class Network:
 
     def _lose(self, node_id: int, reason: str) -> None:
         session = self._sessions.pop(node_id)
-        session.leave(reason)
+        session.close(reason)

@@ -9,9 +9,9 @@ from aseba_link.errors import AsebaLinkError, MessageError
 from aseba_link.host.identification import NodeIdentification
 from aseba_link.host.link_events import (
     AnonymousEvent,
+    NodeDisconnected,
     NodeFaulted,
     NodeFound,
-    NodeGone,
     NodeLost,
     NodeReady,
     UserEvent,
@@ -28,20 +28,20 @@ from aseba_link.wire.node import Node, NodeAddress
 
 UPLOAD_TIMEOUT_S: Final = 1.0
 UPLOADS_BEFORE_FAULT = 3
-LONGEST_REST_S = 10.0
+MAX_BACKOFF_S = 10.0
 STEADY_S = 10.0  # a script that ran for this long starts with the shortest rest again
 CHECK_PERIOD_S = 2.0  # between two checks whether a script that may be silent still runs
 NODE_TIMEOUT_S: Final = 3.0  # as Aseba's own NodesManager
 
 _MEMORY_WORDS: Final = 0x10000  # addressable words; a node may claim more
-_INTERVIEW_TYPES = (
+_IDENTIFICATION_TYPES = (
     MessageType.DESCRIPTION,
     MessageType.NAMED_VARIABLE_DESCRIPTION,
     MessageType.LOCAL_EVENT_DESCRIPTION,
     MessageType.NATIVE_FUNCTION_DESCRIPTION,
     MessageType.DEVICE_INFO,
 )
-_HOLDING_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
+_DEBUG_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
 
 
 class NodeState(Enum):
@@ -50,7 +50,7 @@ class NodeState(Enum):
     DESCRIBING = auto()  # it is being asked what it is
     UPLOADING = auto()  # it was given the script and has not yet said that it runs
     READY = auto()  # it runs our script
-    RESTING = auto()  # the script failed, or others come first; it will be uploaded
+    WAITING = auto()  # the script failed, or others come first; it will be uploaded
     HALTED = auto()  # another host holds our script
     UNSCRIPTED = auto()  # there is no script of ours for it
     UNUSABLE = auto()  # it cannot hold our script, or there is none that compiles
@@ -83,8 +83,8 @@ class NodeSession:
         self.protocol_version = protocol_version
         self.state = NodeState.DESCRIBING
         self.node: Node | None = None
-        self.heard_ns = 0
-        self.asked_ns: int | None = None  # when its identification started
+        self.received_ns = 0
+        self.identification_start_ns: int | None = None  # when its identification started
         self._script_policy = script_policy
         self._event_timeout_s = script_policy.event_timeout_s
         self._outbox = outbox
@@ -96,11 +96,11 @@ class NodeSession:
         self._ready_ns = 0
         self._event_ns = 0
         self._check_ns = 0
-        self._is_held = False  # by another host
+        self._is_debugged = False  # by another host
         self._is_loaded = False
         self._has_stopped = False  # since the current upload
         self._failures = 0
-        self._told_fault = ""
+        self._reported_fault = ""
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -111,10 +111,10 @@ class NodeSession:
 
     def receive(self, message: Message, now_ns: int) -> None:
         """Take a message from the node; a malformed one raises MessageError and changes nothing."""
-        self.heard_ns = now_ns
+        self.received_ns = now_ns
         if message.type == MessageType.VARIABLES:
             self._outbox.events += self._requests.receive(message, now_ns)
-        elif self.state is NodeState.DESCRIBING and message.type in _INTERVIEW_TYPES:
+        elif self.state is NodeState.DESCRIBING and message.type in _IDENTIFICATION_TYPES:
             self._outbox.messages += self._identification.receive(message, now_ns)
         elif message.type == MessageType.EXECUTION_STATE_CHANGED:
             self._receive_execution_state(message, now_ns)
@@ -123,7 +123,7 @@ class NodeSession:
 
     def receive_event(self, message: Message, now_ns: int) -> None:
         """Pass an event of the node on; while our script does not run, it comes from another one."""
-        self.heard_ns = self._event_ns = now_ns
+        self.received_ns = self._event_ns = now_ns
         if self.state is _READY:
             self._outbox.events.append(UserEvent(self.address, message.type, message.words(), now_ns))
         else:
@@ -133,7 +133,7 @@ class NodeSession:
         """Note a command that another host gave to this node, while our script runs or is halted."""
         if self.state not in (NodeState.READY, NodeState.HALTED):
             return
-        self._is_held = self._is_held or message_type in _HOLDING_COMMANDS
+        self._is_debugged = self._is_debugged or message_type in _DEBUG_COMMANDS
         if message_type != MessageType.SET_BYTECODE:
             return
         if self._script_policy.reclaims:
@@ -148,8 +148,8 @@ class NodeSession:
         self._release(NodeState.UPLOADING, "another script is loaded")
         self._event_timeout_s = None
         self._is_loaded = True
-        self._failures, self._told_fault = 0, ""
-        self._begin(script, now_ns)
+        self._failures, self._reported_fault = 0, ""
+        self._start_script(script, now_ns)
         return True
 
     def restore(self, now_ns: int) -> bool:
@@ -159,7 +159,7 @@ class NodeSession:
         self._release(NodeState.UPLOADING, "its first script is loaded again")
         self._event_timeout_s = self._script_policy.event_timeout_s
         self._is_loaded = False
-        self._failures, self._told_fault = 0, ""
+        self._failures, self._reported_fault = 0, ""
         self._find_script(self.node, now_ns)
         return True
 
@@ -174,7 +174,7 @@ class NodeSession:
         if words is None:
             return False
         start, size = words
-        self._outbox.messages += self._requests.ask(name, start, size, now_ns)
+        self._outbox.messages += self._requests.request(name, start, size, now_ns)
         return True
 
     def set_variable(self, name: str, values: Sequence[int]) -> bool:
@@ -201,11 +201,11 @@ class NodeSession:
         words = locate(self.variables, name)
         return None if words is None or words[0] + words[1] > _MEMORY_WORDS else words
 
-    def leave(self, reason: str) -> None:
+    def close(self, reason: str) -> None:
         """Report that the node is gone."""
         self._release(NodeState.DESCRIBING, reason)
         if self.node is not None:
-            self._outbox.events.append(NodeGone(self.address, reason))
+            self._outbox.events.append(NodeDisconnected(self.address, reason))
 
     def advance(self, now_ns: int) -> None:
         """Do what is due."""
@@ -213,13 +213,13 @@ class NodeSession:
         if self.state is _READY:
             self._watch(now_ns)
         elif self.state is NodeState.DESCRIBING:
-            if self.asked_ns is None:
-                self.asked_ns = now_ns
+            if self.identification_start_ns is None:
+                self.identification_start_ns = now_ns
             self._outbox.messages += self._identification.advance(now_ns)
-            self._end_interview(now_ns)
+            self._finish_identification(now_ns)
         elif self.state is NodeState.UPLOADING and now_ns >= self._deadline_ns:
             self._retry_upload(now_ns)
-        elif self.state is NodeState.RESTING and now_ns >= self._deadline_ns:
+        elif self.state is NodeState.WAITING and now_ns >= self._deadline_ns:
             self._upload(now_ns)
 
     def _watch(self, now_ns: int) -> None:
@@ -228,11 +228,11 @@ class NodeSession:
             self._lose(f"no event for {self._event_timeout_s:g} s, it was probably switched off and on", now_ns)
         elif self._event_timeout_s is None and now_ns >= self._check_ns:
             self._check_ns = now_ns + round(CHECK_PERIOD_S * 1e9)
-            self._say(MessageType.GET_EXECUTION_STATE)
+            self._send(MessageType.GET_EXECUTION_STATE)
 
     def _is_silent(self) -> bool:
         """Whether the node answers, but its script has sent nothing for too long."""
-        return self._event_timeout_s is not None and self.heard_ns - self._event_ns > self._event_timeout_s * 1e9
+        return self._event_timeout_s is not None and self.received_ns - self._event_ns > self._event_timeout_s * 1e9
 
     def _receive_execution_state(self, message: Message, now_ns: int) -> None:
         words = message.unsigned_words()
@@ -255,12 +255,12 @@ class NodeSession:
 
     def _on_stopped(self, now_ns: int) -> None:
         """Start the script again, unless another host debugs it, or it is gone because the node was reset."""
-        if self._script_policy.reclaims or not self._is_held:
+        if self._script_policy.reclaims or not self._is_debugged:
             self._lose("its script was stopped by another program", now_ns)
         else:
             self._release(NodeState.HALTED, "another host stopped its script")
 
-    def _end_interview(self, now_ns: int) -> None:
+    def _finish_identification(self, now_ns: int) -> None:
         """Finish the interview once the identity is known."""
         identity = self._identification.identity
         if identity is None:
@@ -278,11 +278,11 @@ class NodeSession:
         if found is None:
             self.state = NodeState.UNSCRIPTED
         else:
-            self._begin(found, now_ns)
+            self._start_script(found, now_ns)
 
-    def _begin(self, script: CompiledScript, now_ns: int) -> None:
+    def _start_script(self, script: CompiledScript, now_ns: int) -> None:
         self._script = script
-        problem = fit_problem(script, self._known_node().description)
+        problem = fit_problem(script, self._identified_node().description)
         if problem:
             self._give_up(problem)
         else:
@@ -291,32 +291,32 @@ class NodeSession:
     def _upload(self, now_ns: int) -> None:
         """Give the script to the node, or leave that to `advance` while others get theirs."""
         if not self._may_upload(self._failures > 0):
-            self.state = NodeState.RESTING
+            self.state = NodeState.WAITING
             self._deadline_ns = now_ns
             return
         self.state = NodeState.UPLOADING
         self._has_stopped = False
         self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
-        description = self._known_node().description
+        description = self._identified_node().description
         self._outbox.messages += upload_messages(self.address.node_id, self._script, description)
 
     def _retry_upload(self, now_ns: int) -> None:
-        self._rest(now_ns, 0.5)
+        self._back_off(now_ns, 0.5)
         if self._failures >= UPLOADS_BEFORE_FAULT:
-            self._tell_fault("it does not say that it runs the script it was given")
+            self._report_fault("it does not say that it runs the script it was given")
 
     def _become_ready(self, now_ns: int) -> None:
         self.state = NodeState.READY
-        self._told_fault = ""
-        self._is_held = False
+        self._reported_fault = ""
+        self._is_debugged = False
         self._ready_ns = self._event_ns = self._check_ns = now_ns
-        self._outbox.events.append(NodeReady(self._known_node(), self._is_loaded))
+        self._outbox.events.append(NodeReady(self._identified_node(), self._is_loaded))
 
     def _lose(self, reason: str, now_ns: int) -> None:
         """Report that the script no longer runs, and give it to the node again."""
         pause_s = 0.0 if self._was_steady(now_ns) else 1.0
-        self._release(NodeState.RESTING, reason)
-        self._rest(now_ns, pause_s)
+        self._release(NodeState.WAITING, reason)
+        self._back_off(now_ns, pause_s)
 
     def _release(self, state: NodeState, reason: str) -> None:
         """Enter a state in which our script does not run, and report so if it did until now."""
@@ -324,13 +324,13 @@ class NodeSession:
             self._outbox.events.append(NodeLost(self.address, reason))
         self.state = state
 
-    def _say(self, command: MessageType) -> None:
+    def _send(self, command: MessageType) -> None:
         self._outbox.messages.append(from_words(HOST_ID, command, [self.address.node_id]))
 
     def _fault(self, reason: str, now_ns: int) -> None:
         self._was_steady(now_ns)
-        self._rest(now_ns, 1.0)
-        self._tell_fault(reason)
+        self._back_off(now_ns, 1.0)
+        self._report_fault(reason)
 
     def _was_steady(self, now_ns: int) -> bool:
         """Whether the script had been running well until now; forgets earlier failures if so."""
@@ -338,24 +338,24 @@ class NodeSession:
             self._failures = 0
         return self._failures == 0
 
-    def _rest(self, now_ns: int, shortest_s: float) -> None:
+    def _back_off(self, now_ns: int, shortest_s: float) -> None:
         """Wait before the next upload: the shortest rest at first, twice as long after each failure."""
-        rest_s = min(shortest_s * 2**self._failures, LONGEST_REST_S)
+        backoff_s = min(shortest_s * 2**self._failures, MAX_BACKOFF_S)
         self._failures = min(self._failures + 1, 16)
-        self._deadline_ns = now_ns + round(rest_s * 1e9)
-        self.state = NodeState.RESTING
+        self._deadline_ns = now_ns + round(backoff_s * 1e9)
+        self.state = NodeState.WAITING
 
     def _give_up(self, reason: str) -> None:
         self.state = NodeState.UNUSABLE
-        self._tell_fault(reason)
+        self._report_fault(reason)
 
-    def _tell_fault(self, reason: str) -> None:
+    def _report_fault(self, reason: str) -> None:
         """Report a cause once, until the node was ready again."""
-        if reason != self._told_fault:
-            self._told_fault = reason
+        if reason != self._reported_fault:
+            self._reported_fault = reason
             self._outbox.events.append(NodeFaulted(self.address, reason))
 
-    def _known_node(self) -> Node:
+    def _identified_node(self) -> Node:
         """Return the node; after the interview it is always known."""
         if self.node is None:
             raise AssertionError("the interview is not over")

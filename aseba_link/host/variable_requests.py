@@ -27,7 +27,7 @@ class VariableRequests:
         self._address = address
         self._requests: dict[int, _Request] = {}
 
-    def ask(self, name: str, start: int, size: int, now_ns: int) -> list[Message]:
+    def request(self, name: str, start: int, size: int, now_ns: int) -> list[Message]:
         """Return the messages that ask for `size` words from word `start`."""
         expires_ns = now_ns + round(REQUEST_TIMEOUT_S * 1e9)
         self._requests[start] = _Request(name, expires_ns, [None] * size)

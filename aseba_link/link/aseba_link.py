@@ -73,10 +73,10 @@ class AsebaLink:
         if self._joins_targets:
             self._join()
         if self._switch is not None:
-            said = [message for link in self._links.values() for message in (*link.take_sent(), *link.heard)]
-            commands = self._switch.exchange(said, now_ns)
+            messages = [message for link in self._links.values() for message in (*link.pop_sent(), *link.received)]
+            commands = self._switch.exchange(messages, now_ns)
             for link in self._links.values():
-                link.pass_on(commands)
+                link.forward(commands)
         return events
 
     def hold(self) -> None:
@@ -127,8 +127,8 @@ class AsebaLink:
 
     def _join(self) -> None:
         """Let nodes hear the events of nodes on other targets."""
-        said = {
-            name: [message for message in link.heard if message.is_user_event] for name, link in self._links.items()
+        events = {
+            name: [message for message in link.received if message.is_user_event] for name, link in self._links.items()
         }
         for name, link in self._links.items():
-            link.pass_on([message for other, messages in said.items() if other != name for message in messages])
+            link.forward([message for other, messages in events.items() if other != name for message in messages])

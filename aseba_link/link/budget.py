@@ -62,9 +62,9 @@ class Budget:
         share_hz = max(self.messages_hz - self.received_hz, _LEAST_SHARE * self.messages_hz)
         self._room = min(self._room + share_hz * elapsed_s, max(1.0, share_hz * _BURST_S))
         if not self._window_ns or (now_ns - self._window_ns) * 1e-9 >= _WINDOW_S:
-            self._tell_rates(now_ns)
+            self._update_rates(now_ns)
 
-    def _tell_rates(self, now_ns: int) -> None:
+    def _update_rates(self, now_ns: int) -> None:
         window_s = (now_ns - self._window_ns) * 1e-9 if self._window_ns else _WINDOW_S
         self.received_hz, self.sent_hz = self._received / window_s, self._sent / window_s
         self.late_hz = self._late / window_s

@@ -70,11 +70,11 @@ class Switch:
         for connection in self._acceptor.accept():
             self._admit(connection, now_ns)
         self._refill(now_ns)
-        heard = self._hear(now_ns)
-        for speaker, messages in heard:
-            self._tell(messages, None if self._loop else speaker)
-        self._tell(from_targets)
-        return [message for _, messages in heard for message in messages]
+        received = self._receive(now_ns)
+        for sender, messages in received:
+            self._broadcast(messages, None if self._loop else sender)
+        self._broadcast(from_targets)
+        return [message for _, messages in received for message in messages]
 
     def close(self) -> None:
         """Disconnect every client, and accept no more."""
@@ -96,32 +96,32 @@ class Switch:
         self._refilled_ns = now_ns
         self._allowance = min(self._allowance + RATE * passed_ns // 1_000_000_000, MAX_RECEIVED)
 
-    def _hear(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
+    def _receive(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
         """Hear clients in turn while they may send; sending waits, as it would lose the last words of one that left.
 
         The client that was heard last is heard last again.
         """
-        heard: list[tuple[Peer, list[Message]]] = []
+        received: list[tuple[Peer, list[Message]]] = []
         for _ in range(len(self._clients)):
             if self._allowance <= 0:
                 break
             client = self._clients[0]
             self._clients.rotate(-1)
             try:
-                heard.append((client, client.receive(now_ns)))
-                self._allowance -= client.taken
+                received.append((client, client.receive(now_ns)))
+                self._allowance -= client.received_size
             except ConnectionLostError:
                 self._remove(client)
             except MessageError:
                 self._drop(client)
-        return heard
+        return received
 
-    def _tell(self, messages: Sequence[Message], speaker: Peer | None = None) -> None:
+    def _broadcast(self, messages: Sequence[Message], sender: Peer | None = None) -> None:
         """Send to every client but the speaker."""
         if not messages:
             return
         data = b"".join(encode(message) for message in messages)
-        for client in [client for client in self._clients if client is not speaker]:
+        for client in [client for client in self._clients if client is not sender]:
             if client.connection.queued + len(data) > MAX_QUEUED:
                 self._drop(client)
             else:

@@ -44,7 +44,7 @@ class TargetLink:
 
     Parameters
     ----------
-    is_shared : whether other hosts hear what we say; see `take_sent`
+    is_shared : whether other hosts hear what we say; see `pop_sent`
 
     `now_ns` is the time of the latest poll, `emitted` the number of events that were sent to single nodes.
     """
@@ -73,13 +73,13 @@ class TargetLink:
         self._peer: Peer | None = None
         self._outbox = Outbox()
         self._network = self._new_network()
-        self._heard: list[Message] = []
+        self._received: list[Message] = []
         self._sent: list[Message] = []
         self._dropped_before = 0
         self._pause_s = SHORTEST_PAUSE_S
         self._dial_ns = 0
         self._connected_ns = 0
-        self._told_reason = ""
+        self._reported_reason = ""
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
@@ -99,7 +99,7 @@ class TargetLink:
         """Do what is possible without waiting, and return what happened."""
         self.release()
         self.now_ns = now_ns
-        self._heard = []
+        self._received = []
         if self._budget is not None:
             self._budget.advance(now_ns)
         if self.state is not _CONNECTED:
@@ -121,23 +121,23 @@ class TargetLink:
         try:
             self._peer.release()
         except ConnectionLostError as error:
-            self._break_off(str(error), self.now_ns)
+            self._disconnect(str(error), self.now_ns)
 
     def has_room(self, is_late: bool) -> bool:
         """Whether the peer keeps reading, and a message that can wait is within the budget."""
         return self._backlog <= MAX_STALE and (self._budget is None or self._budget.allows(is_late))
 
     @property
-    def heard(self) -> list[Message]:
+    def received(self) -> list[Message]:
         """What nodes said during the latest poll, for other hosts."""
-        return self._heard
+        return self._received
 
-    def take_sent(self) -> list[Message]:
+    def pop_sent(self) -> list[Message]:
         """Return what we said since the last call, for other hosts."""
         sent, self._sent = self._sent, []
         return sent
 
-    def pass_on(self, messages: Sequence[Message]) -> None:
+    def forward(self, messages: Sequence[Message]) -> None:
         """Send the messages of another host or network, and let our network hear them."""
         if self.state is not _CONNECTED:
             return
@@ -201,7 +201,7 @@ class TargetLink:
         self._outbox.messages.clear()
         return Network(self._name, self._script_policy, self._outbox, is_narrow=self._budget is not None)
 
-    def _take_attempt(self, now_ns: int) -> None:
+    def _finish_attempt(self, now_ns: int) -> None:
         try:
             self._peer = Peer(self._attempt.result(), now_ns)
         except ConnectionLostError as error:
@@ -209,7 +209,7 @@ class TargetLink:
             return
         self.state = TargetLinkState.CONNECTED
         self._connected_ns = now_ns
-        self._told_reason = ""
+        self._reported_reason = ""
         self._dropped_before = self.dropped
         self._network = self._new_network()
         self._outbox.events.append(TargetConnected(self._name))
@@ -219,14 +219,14 @@ class TargetLink:
             self.state = TargetLinkState.DIALLING
             self._attempt = self._dialer.dial(self._target)
         if self.state is TargetLinkState.DIALLING and self._attempt.done():
-            self._take_attempt(now_ns)
+            self._finish_attempt(now_ns)
 
     def _exchange(self, now_ns: int) -> None:
         """Receive and send once; a connection that breaks in between is given up."""
         try:
             self._receive(now_ns)
         except (ConnectionLostError, MessageError) as error:
-            self._break_off(str(error), now_ns)
+            self._disconnect(str(error), now_ns)
             return
         self._backlog = self._connected_peer().connection.queued
         self._network.advance(now_ns)
@@ -234,16 +234,16 @@ class TargetLink:
 
     def _receive(self, now_ns: int) -> None:
         peer = self._connected_peer()
-        self._heard = []
+        self._received = []
         for _ in range(_READS):
-            heard = peer.receive(now_ns)
-            self._heard += heard
-            for message in heard:
+            received = peer.receive(now_ns)
+            self._received += received
+            for message in received:
                 self._network.receive(message, now_ns)
-            if peer.taken < MAX_RECEIVED:
+            if peer.received_size < MAX_RECEIVED:
                 break
         if self._budget is not None:
-            self._budget.receive(len(self._heard))
+            self._budget.receive(len(self._received))
 
     def _send_all(self, messages: Sequence[Message]) -> bool:
         """Send messages, at the release if held; False if there is no connection, or that breaks it."""
@@ -255,11 +255,11 @@ class TargetLink:
         try:
             peer.send(messages)
         except ConnectionLostError as error:
-            self._break_off(str(error), self.now_ns)
+            self._disconnect(str(error), self.now_ns)
             return False
         return True
 
-    def _break_off(self, reason: str, now_ns: int) -> None:
+    def _disconnect(self, reason: str, now_ns: int) -> None:
         """Close the connection; its nodes are lost with it."""
         self._connected_peer().connection.close()
         self._peer = None
@@ -273,8 +273,8 @@ class TargetLink:
         self.state = TargetLinkState.PAUSING
         self._dial_ns = now_ns + round(self._pause_s * 1e9)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
-        if reason != self._told_reason:
-            self._told_reason = reason
+        if reason != self._reported_reason:
+            self._reported_reason = reason
             self._outbox.events.append(TargetLost(self._name, reason))
 
     def _connected_peer(self) -> Peer:

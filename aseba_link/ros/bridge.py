@@ -15,9 +15,9 @@ from aseba_link.errors import CompilerError, MessageError
 from aseba_link.host.link_events import (
     AnonymousEvent,
     LinkEvent,
+    NodeDisconnected,
     NodeFaulted,
     NodeFound,
-    NodeGone,
     NodeLost,
     NodeReady,
     UserEvent,
@@ -142,7 +142,7 @@ class Bridge:
             case NodeFound(node):
                 self._accepted_nodes.find(node)
                 self._seat(node)
-            case NodeGone(address, reason):
+            case NodeDisconnected(address, reason):
                 self._on_gone(address, reason)
             case NodeReady(node, is_loaded):
                 self._on_ready(node.address, is_loaded)

@@ -38,11 +38,11 @@ class MessageStream:
         while length - position >= HEADER_SIZE:
             size, source, message_type = decode_header(data, position)
             _check_frame(size, message_type)
-            begin = position + HEADER_SIZE
-            if begin + size > length:
+            start = position + HEADER_SIZE
+            if start + size > length:
                 break
-            position = begin + size
-            messages.append(Message(source, message_type, data[begin:position]))
+            position = start + size
+            messages.append(Message(source, message_type, data[start:position]))
         self._rest = data[position:]
         return messages
 

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.host.description_collector import WINDOW
-from aseba_link.host.link_events import AnonymousEvent, NodeFound, NodeGone, NodeLost, NodeReady, UserEvent
+from aseba_link.host.link_events import AnonymousEvent, NodeDisconnected, NodeFound, NodeLost, NodeReady, UserEvent
 from aseba_link.host.network import PATIENCE_S, UPLOADS_AT_ONCE
 from aseba_link.host.session import NodeState
 from aseba_link.wire.message import Message, MessageType, from_words
@@ -285,4 +285,4 @@ def test_node_without_a_script_is_found_and_gone() -> None:
     node = wire.of_kind(NodeFound)[0].node
     wire.disturb = lambda _: []
     wire.run(4)
-    assert wire.events == [NodeFound(node), NodeGone(address(), "silent for 3 s")]
+    assert wire.events == [NodeFound(node), NodeDisconnected(address(), "silent for 3 s")]

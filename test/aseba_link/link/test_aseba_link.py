@@ -11,8 +11,8 @@ from aseba_link.errors import ConnectionLostError, TargetError
 from aseba_link.host.link_events import (
     AnonymousEvent,
     LinkEvent,
+    NodeDisconnected,
     NodeFound,
-    NodeGone,
     NodeLost,
     NodeReady,
     TargetConnected,
@@ -117,7 +117,7 @@ def test_variable_is_read_through_the_link() -> None:
 def test_broken_connection_loses_its_nodes_and_is_dialled_again() -> None:
     bench = ready_bench()
     peer(bench.one).close()
-    assert kinds(bench.run(2)) == [NodeLost, NodeGone, TargetLost, TargetConnected, NodeFound, NodeReady]
+    assert kinds(bench.run(2)) == [NodeLost, NodeDisconnected, TargetLost, TargetConnected, NodeFound, NodeReady]
     assert len(bench.link.nodes) == 2
 
 
@@ -240,7 +240,7 @@ def test_peer_that_reads_nothing_is_an_outage_instead_of_filling_the_memory() ->
     bench.one.step = lambda: None  # type: ignore[method-assign]  # the peer that stops reading is what is tested
     sent = [bench.link.node(NodeAddress(ONE, 1)).emit(0, [0] * 258) for _ in range(4000)]
     assert not sent[-1]
-    assert kinds(bench.run(0.05))[:3] == [NodeLost, NodeGone, TargetLost]
+    assert kinds(bench.run(0.05))[:3] == [NodeLost, NodeDisconnected, TargetLost]
 
 
 def test_wrong_target_string_is_refused() -> None:

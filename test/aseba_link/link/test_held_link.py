@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
-from aseba_link.host.link_events import NodeGone, NodeLost, TargetLost
+from aseba_link.host.link_events import NodeDisconnected, NodeLost, TargetLost
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.connection import Connection
@@ -146,7 +146,7 @@ def test_a_connection_that_breaks_at_the_release_is_an_outage_of_its_target_only
     assert connection is not None
     connection.close()
     bench.link.release()
-    assert [type(event) for event in bench.link.poll(bench.now_ns)] == [NodeLost, NodeGone, TargetLost]
+    assert [type(event) for event in bench.link.poll(bench.now_ns)] == [NodeLost, NodeDisconnected, TargetLost]
     assert bench.link.node(SECOND).emit(0, [1, 20, 20])
     assert bench.written()[1] == [[speeds(10)], [speeds(20)]]
 
