@@ -29,7 +29,7 @@ class CompilerError(ScriptError):
         self.column = column
 
 
-class UnfitValueError(AsebaLinkError, ValueError):
+class InvalidValueError(AsebaLinkError, ValueError):
     """A value is not one that a Thymio or its script takes; the message names the thing and the value."""
 
 

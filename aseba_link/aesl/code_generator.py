@@ -106,7 +106,7 @@ class _Generator:
     def _assign(self, statement: Assignment) -> None:
         values = statement.values
         if _reads_what_it_wrote(statement):
-            values = self._keep(values, statement.token)
+            values = self._store_temporaries(values, statement.token)
         for place, value in zip(statement.places, values, strict=True):
             self._code.push(value)
             self._code.pop(place)
@@ -118,7 +118,7 @@ class _Generator:
             return
         if not body:
             condition, body, alternative = negated(condition), alternative, body
-        begin = len(self._code.words)
+        start = len(self._code.words)
         decision = self._decide(condition, WHEN if statement.is_when else 0)
         self.add_block(body)
         jump = len(self._code.words)
@@ -131,20 +131,20 @@ class _Generator:
             jump += 1
         self._code.words[decision + 1] = jump - decision
         if len(self._code.words) == decision + 2:
-            del self._code.words[begin:]
+            del self._code.words[start:]
 
     def _loop(self, statement: Loop) -> None:
         if isinstance(statement.condition, Number):
             if statement.condition.value:
                 raise statement.token.error("this loop never ends")
             return
-        begin = len(self._code.words)
+        start = len(self._code.words)
         decision = self._decide(statement.condition, 0)
         self.add_block(statement.body)
         if len(self._code.words) == decision + 2:
-            del self._code.words[begin:]
+            del self._code.words[start:]
             return
-        back = _displacement(begin - len(self._code.words), statement.token)
+        back = _displacement(start - len(self._code.words), statement.token)
         self._code.add(Operation.JUMP, back, 0)
         self._code.words[decision + 1] = len(self._code.words) - decision
 
@@ -153,7 +153,7 @@ class _Generator:
         if statement.arguments is not None:
             words = statement.arguments.elements
             if not _is_contiguous(words):
-                words = self._keep(words, statement.token)
+                words = self._store_temporaries(words, statement.token)
         start = words[0].address if words and isinstance(words[0], Word) else 0
         self._code.add(Operation.EMIT, statement.rank, 0, start, len(words))
 
@@ -169,7 +169,7 @@ class _Generator:
         """Push the address of an argument; a value is kept in memory for the function, which may change it."""
         first = argument.elements[0]
         if argument.kind is not ExpressionKind.VARIABLE:
-            first = self._keep(argument.elements, argument.token)[0]
+            first = self._store_temporaries(argument.elements, argument.token)[0]
         if isinstance(first, Element):
             self._push_element_address(first, argument.token)
         elif isinstance(first, Word):
@@ -177,7 +177,7 @@ class _Generator:
 
     def _push_element_address(self, element: Element, token: Token) -> None:
         """Push the address of an array's element; loading it first makes the machine check the index."""
-        (index,) = self._keep((element.index,), token)
+        (index,) = self._store_temporaries((element.index,), token)
         self._code.push(index)
         self._code.push(Element(element.start, element.size, index))
         self._code.pop(index)
@@ -195,7 +195,7 @@ class _Generator:
         self._code.add(Operation.CONDITIONAL_BRANCH, condition.operator | options, -2, 0)
         return len(self._code.words) - 2
 
-    def _keep(self, values: Sequence[Scalar], token: Token) -> tuple[Word, ...]:
+    def _store_temporaries(self, values: Sequence[Scalar], token: Token) -> tuple[Word, ...]:
         """Compute values into words at the end of memory, which are reserved for this statement."""
         self._temporaries += len(values)
         if self._temporaries > len(self._free_memory):

@@ -6,7 +6,7 @@ from importlib import resources
 
 from aseba_link.aesl.code_generator import Routine, generate
 from aseba_link.aesl.linker import Linker
-from aseba_link.aesl.syntax.conditional import keep_needed
+from aseba_link.aesl.syntax.conditional import drop_unsupported
 from aseba_link.aesl.syntax.lexer import Token
 from aseba_link.aesl.syntax.parser import Parser
 from aseba_link.aesl.syntax.scope import Scope
@@ -17,7 +17,7 @@ from aseba_link.wire.bytecode import START_EVENT, CompiledScript, Operation
 from aseba_link.wire.description import NodeDescription
 from aseba_link.wire.node import Node
 
-KINDS_KEPT = 32  # compiled scripts that a compiler remembers
+MAX_COMPILED = 32  # compiled scripts that a compiler remembers
 
 _PACKAGE = resources.files("aseba_link.thymio")
 
@@ -27,7 +27,7 @@ class ScriptCompiler:
 
     def __init__(self, script: Script) -> None:
         self._script = script
-        self._compiled = lru_cache(maxsize=KINDS_KEPT)(self._compile)
+        self._compiled = lru_cache(maxsize=MAX_COMPILED)(self._compile)
 
     def __call__(self, node: Node) -> CompiledScript | None:
         """Return the script for a node, None if the script has no code for it.
@@ -72,7 +72,9 @@ def compile_code(
         bytecode is not checked.
     """
     try:
-        return _compile(keep_needed(text, description), Scope(events, constants, description), description.stack_size)
+        return _compile(
+            drop_unsupported(text, description), Scope(events, constants, description), description.stack_size
+        )
     except RecursionError:
         raise CompilerError("expressions or blocks of the code are nested too deeply") from None
 

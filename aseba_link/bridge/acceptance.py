@@ -51,9 +51,9 @@ class Admission:
 
 def rule_for(rules: Sequence[Rule], name: str, node_id: int) -> Rule:
     """Return the rule for a node; if none fits, the one that accepts everything."""
-    for wanted in ((name, node_id), (name, None), ("", node_id), ("", None)):
+    for name_and_id in ((name, node_id), (name, None), ("", node_id), ("", None)):
         for rule in rules:
-            if (rule.name, rule.id) == wanted:
+            if (rule.name, rule.id) == name_and_id:
                 return rule
     return Rule()
 

@@ -35,13 +35,13 @@ class AcceptedNodes:
         """The present nodes that are ignored."""
         return [node for address, node in self._present.items() if address in self.ignored]
 
-    def find(self, node: Node) -> None:
+    def add(self, node: Node) -> None:
         """Add a node that appeared or came back."""
         self._lost.pop(node.address, None)
         self._present[node.address] = node
         self.update()
 
-    def lose(self, address: NodeAddress) -> None:
+    def mark_disconnected(self, address: NodeAddress) -> None:
         """Note that a node is gone."""
         node = self._present.pop(address, None)
         if node is not None and address in self.accepted:
@@ -52,10 +52,10 @@ class AcceptedNodes:
 
     def update(self) -> None:
         """Decide anew: nodes with a place first, then the others in order of arrival, then those that are gone."""
-        seated = [node for address, node in self._present.items() if address in self.accepted]
+        accepted = [node for address, node in self._present.items() if address in self.accepted]
         waiting = [node for address, node in self._present.items() if address not in self.accepted]
         lost = list(self._lost.values())
-        admissions = self._admit([*seated, *waiting, *lost])
+        admissions = self._admit([*accepted, *waiting, *lost])
         nodes = self._present | self._lost
         self.accepted = {
             address: NodePlace(nodes[address], admission, address in self._present)

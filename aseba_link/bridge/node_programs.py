@@ -23,9 +23,9 @@ class NodePrograms:
     def __init__(self, link: AsebaLink, default: Program | None, *, loads: bool) -> None:
         self.default = default
         self._link = link
-        self._links_program = None if loads else default
-        self._meant: dict[NodeAddress, Program] = {}  # for single nodes
-        self._given: dict[NodeAddress, Program] = {}  # what a node got last
+        self._link_program = None if loads else default
+        self._assigned: dict[NodeAddress, Program] = {}  # for single nodes
+        self._loaded: dict[NodeAddress, Program] = {}  # what a node got last
         self._waiting: dict[NodeAddress, Sequence[LoadResult]] = {}
 
     def set_default(self, program: Program) -> None:
@@ -36,19 +36,19 @@ class NodePrograms:
         ScriptError
             The link gives nodes their program by itself.
         """
-        if self._links_program is not None:
-            raise ScriptError(f"{self._links_program.name} is the default script, and cannot be replaced by another")
+        if self._link_program is not None:
+            raise ScriptError(f"{self._link_program.name} is the default script, and cannot be replaced by another")
         self.default = program
 
-    def meant_for(self, address: NodeAddress) -> Program | None:
+    def program_for(self, address: NodeAddress) -> Program | None:
         """Return the program to give to a node that appeared or came back."""
-        return self._meant.get(address, None if self._links_program else self.default)
+        return self._assigned.get(address, None if self._link_program else self.default)
 
     def running_on(self, address: NodeAddress, is_loaded: bool) -> Program | None:
         """Return the program that a ready node runs; `is_loaded` is that of `NodeReady`."""
-        return self._given.get(address) if is_loaded else self._links_program
+        return self._loaded.get(address) if is_loaded else self._link_program
 
-    def give(self, program: Program, node: Node, results: Sequence[LoadResult]) -> bool:
+    def load(self, program: Program, node: Node, results: Sequence[LoadResult]) -> bool:
         """Give a node a program, and report to `results` later; False if the node gets it only when it is back.
 
         Raises
@@ -56,7 +56,7 @@ class NodePrograms:
         CompilerError
             The node cannot run it, and keeps the program that it has.
         """
-        if not self._give(program, node):
+        if not self._load(program, node):
             return False
         self.answer(node.address, "another script was loaded meanwhile")
         self._waiting[node.address] = results
@@ -69,13 +69,13 @@ class NodePrograms:
 
     def forget(self, address: NodeAddress) -> None:
         """Forget the programs of a node."""
-        self._meant.pop(address, None)
-        self._given.pop(address, None)
+        self._assigned.pop(address, None)
+        self._loaded.pop(address, None)
 
-    def _give(self, program: Program, node: Node) -> bool:
-        if program is self._links_program:
-            self._meant.pop(node.address, None)
+    def _load(self, program: Program, node: Node) -> bool:
+        if program is self._link_program:
+            self._assigned.pop(node.address, None)
             return self._link.node(node.address).restore()
         compiled = program.compiled_for(node)
-        self._meant[node.address] = self._given[node.address] = program
+        self._assigned[node.address] = self._loaded[node.address] = program
         return self._link.node(node.address).load(compiled)

@@ -47,18 +47,18 @@ _OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[int, str]]:
     """Yield the place of each target that cannot be used, and why: it is wrong, a duplicate, or our own port."""
-    seen: dict[Target, str] = {}
+    first_texts: dict[Target, str] = {}
     for index, text in enumerate(texts):
         try:
             target = parse_target(text)
         except TargetError as error:
             yield index, str(error)
             continue
-        if target in seen:
-            yield index, f"{text} is the same as {seen[target]}"
+        if target in first_texts:
+            yield index, f"{text} is the same as {first_texts[target]}"
         elif isinstance(target, TcpTarget) and target.port == own_port and target.host in _OWN_HOSTS:
             yield index, f"{text} is the port that we open ourselves"
-        seen.setdefault(target, text)
+        first_texts.setdefault(target, text)
 
 
 def parse_target(text: str) -> Target:

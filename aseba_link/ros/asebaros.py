@@ -33,7 +33,7 @@ from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "asebaros"
 POLL_PERIOD_S = 0.01
-_LEAVING_S = 0.3  # for the last commands to leave: a port that is closed discards what waits
+_FLUSH_S = 0.3  # for the last commands to leave: a port that is closed discards what waits
 _SWEEP_PERIOD_S = 1.0  # between two checks for requests that were not announced
 
 
@@ -56,7 +56,7 @@ class AsebaNode(Node):
         self._link = _link(self._settings)
         self._answers = Answers(time.monotonic_ns)
         self._answers.cover(self)
-        self._bridge = self._make_bridge(program)
+        self._bridge = self._create_bridge(program)
         LoadServices(self, self._bridge, self._answers)
         self._were_connected: set[str] = set()
         self.is_over = False
@@ -75,12 +75,12 @@ class AsebaNode(Node):
     def _reset_nodes(self) -> None:
         for node in self._bridge.accepted:
             self._link.node(node.address).reset()
-        deadline = time.monotonic() + _LEAVING_S
+        deadline = time.monotonic() + _FLUSH_S
         while self._bridge.accepted and time.monotonic() < deadline:
             self._link.poll(time.monotonic_ns())
             time.sleep(POLL_PERIOD_S)
 
-    def _make_bridge(self, program: Program | None) -> Bridge:
+    def _create_bridge(self, program: Program | None) -> Bridge:
         settings = self._settings
         decide = partial(admit, settings.rules, highest_protocol_version=settings.highest_acceptable_protocol_version)
         return Bridge(

@@ -64,12 +64,12 @@ class LoadServices:
             self._bridge.programs.set_default(program)
         nodes = self._bridge.select(list(request.node_ids))
         results = self._unknown(request.node_ids, nodes)
-        wanted = len(nodes) + len(results)
+        expected = len(nodes) + len(results)
         answered = Future()
 
         def on_result(node: Node, problem: CompilerError | str | None) -> None:
             results.append(_result(node, problem))
-            if len(results) == wanted:
+            if len(results) == expected:
                 answered.set_result(respond(results))
 
         for node in nodes:

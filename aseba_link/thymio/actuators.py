@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from enum import IntEnum
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 
 MAX_COMM_PAYLOAD = 2047  # 11 bits go through the air
 MAX_MIRROR = 15
@@ -86,7 +86,7 @@ def encode_led(group: int, values: Sequence[float]) -> Words:
     known = _member(LedGroup, "LED group", group)
     name, count = f"{known.name.lower()} LEDs", LED_COUNTS[known]
     if len(values) != count:
-        raise UnfitValueError(f"{name}: {len(values)} values instead of {count}")
+        raise InvalidValueError(f"{name}: {len(values)} values instead of {count}")
     words = [_brightness(f"{name}[{index}]", value) for index, value in enumerate(values)]
     return (known, *words, *(0,) * (_LED_WORDS - count))
 
@@ -118,13 +118,13 @@ def encode_gesture(
     """
     known = _member(LedGroup, "LED group", group)
     if known not in GESTURE_GROUPS:
-        raise UnfitValueError(f"LED gesture: {known.name.lower()} LEDs know no gestures")
-    _in_range("LED gesture: period_s", period_s, MIN_GESTURE_PERIOD_S, MAX_GESTURE_PERIOD_S)
-    _in_range("LED gesture: length", length, 1, _MAX_WORD)
-    _in_range("LED gesture: mirror", mirror, 0, MAX_MIRROR)
+        raise InvalidValueError(f"LED gesture: {known.name.lower()} LEDs know no gestures")
+    _check_range("LED gesture: period_s", period_s, MIN_GESTURE_PERIOD_S, MAX_GESTURE_PERIOD_S)
+    _check_range("LED gesture: length", length, 1, _MAX_WORD)
+    _check_range("LED gesture: mirror", mirror, 0, MAX_MIRROR)
     if len(mask) > _LED_WORDS:
-        raise UnfitValueError(f"LED gesture: mask of {len(mask)} instead of at most {_LED_WORDS} values")
-    words = [int(bool(taken)) for taken in mask]
+        raise InvalidValueError(f"LED gesture: mask of {len(mask)} instead of at most {_LED_WORDS} values")
+    words = [int(bool(is_used)) for is_used in mask]
     shape = _member(Wave, "LED gesture: wave", wave)
     return (Gesture.WAVE, known, shape, round(1000.0 * period_s), length, mirror, *words, *(1,) * (8 - len(words)))
 
@@ -152,10 +152,10 @@ def alive_gesture(period_s: float = 3.0) -> Words:
 
 def encode_sound(frequency_hz: float, duration_s: float) -> Words:
     """Return PLAY_SOUND for a tone."""
-    _in_range("sound: frequency_hz", frequency_hz, 1.0, MAX_FREQUENCY_HZ)
-    _in_range("sound: duration_s", duration_s, 0.0, MAX_SOUND_S)
+    _check_range("sound: frequency_hz", frequency_hz, 1.0, MAX_FREQUENCY_HZ)
+    _check_range("sound: duration_s", duration_s, 0.0, MAX_SOUND_S)
     if duration_s == 0.0:
-        raise UnfitValueError("sound: duration_s 0 plays nothing")  # the firmware would play for ever
+        raise InvalidValueError("sound: duration_s 0 plays nothing")  # the firmware would play for ever
     return round(frequency_hz), max(1, round(duration_s * _SOUND_TICKS_HZ))
 
 
@@ -166,13 +166,13 @@ def encode_system_sound(sound: int) -> Words:
 
 def encode_sound_threshold(loudness: float) -> Words:
     """Return SET_SOUND_THRESHOLD: sounds louder than this, up to 1, are reported; 0 is never, 1 as good as never."""
-    _in_range("sound threshold", loudness, 0.0, 1.0)
+    _check_range("sound threshold", loudness, 0.0, 1.0)
     return (max(1, round(loudness * _LOUDEST_RAW)) if loudness > 0.0 else 0,)
 
 
 def encode_comm_payload(payload: int) -> Words:
     """Return SET_COMM_PAYLOAD for what the robot sends to others by infrared."""
-    _in_range("comm payload", payload, 0, MAX_COMM_PAYLOAD)
+    _check_range("comm payload", payload, 0, MAX_COMM_PAYLOAD)
     return (payload,)
 
 
@@ -182,18 +182,18 @@ def encode_comm_enabled(enabled: bool) -> Words:
 
 
 def _brightness(name: str, share: float) -> int:
-    _in_range(name, share, 0.0, 1.0)
+    _check_range(name, share, 0.0, 1.0)
     return round(share * _BRIGHTEST_RAW)
 
 
-def _in_range(name: str, value: float, low: float, high: float) -> None:
+def _check_range(name: str, value: float, low: float, high: float) -> None:
     """Raise UnfitValueError for what is not a number from `low` to `high`; NaN compares false."""
     if not (math.isfinite(value) and low <= value <= high):
-        raise UnfitValueError(f"{name}: {value} is not in {low:g} to {high:g}")
+        raise InvalidValueError(f"{name}: {value} is not in {low:g} to {high:g}")
 
 
 def _member[Kind: IntEnum](kind: type[Kind], name: str, value: int) -> Kind:
     """Return the member of an enumeration with this value, or raise UnfitValueError."""
     if value not in set(kind):
-        raise UnfitValueError(f"{name}: {value} is not in {min(kind)} to {max(kind)}")
+        raise InvalidValueError(f"{name}: {value} is not in {min(kind)} to {max(kind)}")
     return kind(value)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from aseba_link.errors import MessageError, UnfitValueError
+from aseba_link.errors import InvalidValueError, MessageError
 
 NODE_NAME = "thymio-II"
 
@@ -227,7 +227,7 @@ class Reports:
         for name in ("proximity_hz", "ground_hz", "ground_raw_hz", "accelerometer_hz", "buttons_hz"):
             rate_hz = getattr(self, name)
             if rate_hz != 0.0 and not MIN_REPORT_HZ <= rate_hz < math.inf:
-                raise UnfitValueError(f"{name}: {rate_hz} is neither 0 nor at least {MIN_REPORT_HZ}")
+                raise InvalidValueError(f"{name}: {rate_hz} is neither 0 nor at least {MIN_REPORT_HZ}")
 
 
 NO_REPORTS = Reports()

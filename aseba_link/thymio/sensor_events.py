@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.events import Event, require_size
 
 STANDARD_GRAVITY_MPS2 = 9.80665
@@ -73,12 +73,12 @@ class ProximityCalibration:
         for name in ("max_raw", "x0_m", "c_m2", "range_min_m", "range_max_m", "fov_rad"):
             value = getattr(self, name)
             if not 0.0 <= value < math.inf:
-                raise UnfitValueError(f"proximity calibration: {name} {value} is not a finite positive number")
+                raise InvalidValueError(f"proximity calibration: {name} {value} is not a finite positive number")
         if self.max_raw == 0.0 or self.c_m2 <= self.x0_m**2:
-            raise UnfitValueError(f"proximity calibration: max_raw {self.max_raw} or c_m2 {self.c_m2} is too small")
+            raise InvalidValueError(f"proximity calibration: max_raw {self.max_raw} or c_m2 {self.c_m2} is too small")
         if self.range_min_m >= self.range_max_m:
             problem = f"range_min_m {self.range_min_m} is not below range_max_m {self.range_max_m}"
-            raise UnfitValueError(f"proximity calibration: {problem}")
+            raise InvalidValueError(f"proximity calibration: {problem}")
 
     def range_m(self, reading_raw: int) -> float:
         """Return the distance to the obstacle in metres, +inf where there is none in range, -inf where it is too near.

@@ -19,7 +19,7 @@ class SpeedRounder:
 
     def __init__(self, units: SpeedUnits = NOMINAL_UNITS) -> None:
         self._units = units
-        self._left_out = (0.0, 0.0)
+        self._residuals_mps = (0.0, 0.0)
 
     def nearest(self, left_mps: float, right_mps: float) -> Targets:
         """Return the targets that are nearest to wheel speeds, clamped to what the motors take."""
@@ -29,18 +29,18 @@ class SpeedRounder:
         """Return the targets to send now; a stop is sent as 0, 0 and clears what was left out."""
         nearest_left, nearest_right = self.nearest(left_mps, right_mps)
         if nearest_left == 0 and nearest_right == 0:
-            self._left_out = (0.0, 0.0)
+            self._residuals_mps = (0.0, 0.0)
             return 0, 0
         left_unit_mps, right_unit_mps = self._units.left_mps, self._units.right_mps
-        left_out, right_out = self._left_out
-        left, right = self.nearest(left_mps + left_out, right_mps + right_out)
-        self._left_out = (
-            _within(left_mps + left_out - left * left_unit_mps, left_unit_mps),
-            _within(right_mps + right_out - right * right_unit_mps, right_unit_mps),
+        left_residual_mps, right_residual_mps = self._residuals_mps
+        left, right = self.nearest(left_mps + left_residual_mps, right_mps + right_residual_mps)
+        self._residuals_mps = (
+            _clamp_residual(left_mps + left_residual_mps - left * left_unit_mps, left_unit_mps),
+            _clamp_residual(right_mps + right_residual_mps - right * right_unit_mps, right_unit_mps),
         )
         return left, right
 
 
-def _within(left_out_mps: float, unit_mps: float) -> float:
+def _clamp_residual(residual_mps: float, unit_mps: float) -> float:
     """Return what is left out, without what clamping took."""
-    return max(-0.5 * unit_mps, min(0.5 * unit_mps, left_out_mps))
+    return max(-0.5 * unit_mps, min(0.5 * unit_mps, residual_mps))

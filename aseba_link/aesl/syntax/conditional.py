@@ -11,7 +11,7 @@ _NEEDS = "#@needs"
 _END = "#@end"
 
 
-def keep_needed(text: str, description: NodeDescription) -> str:
+def drop_unsupported(text: str, description: NodeDescription) -> str:
     """Return the code without the parts whose needs the node does not meet; the other lines keep their numbers.
 
     Raises
@@ -19,22 +19,22 @@ def keep_needed(text: str, description: NodeDescription) -> str:
     CompilerError
         A part has no end or names nothing, or an end has no beginning.
     """
-    known = {variable.name for variable in description.variables}
-    known |= {function.name for function in description.native_functions}
-    known |= {event.name for event in description.local_events}
+    provided = {variable.name for variable in description.variables}
+    provided |= {function.name for function in description.native_functions}
+    provided |= {event.name for event in description.local_events}
     opened: list[tuple[int, bool]] = []  # line number, and whether its needs are met
-    kept = []
+    lines = []
     for number, line in enumerate(text.split("\n"), 1):
         words = line.split()
         if words[:1] == [_NEEDS]:
             if len(words) == 1:
                 raise CompilerError(f"{_NEEDS} names nothing", number, line.index(_NEEDS) + 1)
-            opened.append((number, known.issuperset(words[1:])))
+            opened.append((number, provided.issuperset(words[1:])))
         elif words[:1] == [_END]:
             if not opened:
                 raise CompilerError(f"{_END} without {_NEEDS}", number, line.index(_END) + 1)
             opened.pop()
-        kept.append(line if all(is_met for _, is_met in opened) else "")
+        lines.append(line if all(is_met for _, is_met in opened) else "")
     if opened:
         raise CompilerError(f"{_NEEDS} has no {_END}", opened[-1][0], 1)
-    return "\n".join(kept)
+    return "\n".join(lines)

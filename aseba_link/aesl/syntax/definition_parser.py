@@ -17,8 +17,8 @@ class DefinitionParser:
     def definitions(self) -> Block:
         """Take all constants and variables; return the statements that initialise the variables."""
         block: Block = ()
-        while self._tokens.sees(("const", "var")):
-            if self._tokens.take().text == "const":
+        while self._tokens.next_is(("const", "var")):
+            if self._tokens.advance().text == "const":
                 name = self._tokens.expect_name("a constant")
                 self._tokens.expect("=")
                 self._scope.add_constant(name, self._expressions.constant())

@@ -52,7 +52,7 @@ class ExpressionParser:
 
     def constant(self) -> int:
         """Take a number that is known at compile time."""
-        return _known(self.values())
+        return _constant_value(self.values())
 
     def variable(self) -> Expression:
         """Take a variable, an element or a slice of it."""
@@ -71,7 +71,7 @@ class ExpressionParser:
             raise index.token.error(f"an index is one number, not {index.size}")
         first = index.elements[0]
         if self._tokens.accept(":"):
-            start, end = _known(index), self.constant()
+            start, end = _constant_value(index), self.constant()
             if not 0 <= start <= end < len(words):
                 raise index.token.error(f"slice {start}:{end} is not within {name.text}, which has {len(words)} words")
             return Expression(name, words[start : end + 1], ExpressionKind.VARIABLE)
@@ -104,8 +104,8 @@ class ExpressionParser:
 
     def _comparison(self) -> Expression:
         left = self._arithmetic(0)
-        while self._tokens.sees(_COMPARISONS):
-            token = self._tokens.take()
+        while self._tokens.next_is(_COMPARISONS):
+            token = self._tokens.advance()
             right = self._arithmetic(0)
             for side in (left, right):
                 if _of_kind(side, is_condition=False).size != 1:
@@ -119,19 +119,19 @@ class ExpressionParser:
         if level == len(_ARITHMETIC):
             return self._operand()
         left = self._arithmetic(level + 1)
-        while self._tokens.sees(_ARITHMETIC[level]):
-            token = self._tokens.take()
+        while self._tokens.next_is(_ARITHMETIC[level]):
+            token = self._tokens.advance()
             left = combined(_ARITHMETIC[level][token.text], left, self._arithmetic(level + 1), token)
         return left
 
     def _operand(self) -> Expression:
         token = self._tokens.next
         if token.kind is TokenKind.NUMBER:
-            return _literal(self._tokens.take(), 1)
+            return _literal(self._tokens.advance(), 1)
         if token.kind is TokenKind.NAME:
             return self._named()
-        if self._tokens.sees(_PREFIXES):
-            return self._prefixed(self._tokens.take())
+        if self._tokens.next_is(_PREFIXES):
+            return self._prefixed(self._tokens.advance())
         if self._tokens.accept("("):
             inner = self._any()
             self._tokens.expect(")")
@@ -144,12 +144,12 @@ class ExpressionParser:
 
     def _named(self) -> Expression:
         value = self._scope.constant(self._tokens.next)
-        return self.variable() if value is None else Expression(self._tokens.take(), (Number(value),))
+        return self.variable() if value is None else Expression(self._tokens.advance(), (Number(value),))
 
     def _prefixed(self, token: Token) -> Expression:
         """Take the operand of a prefix; a minus is part of the literal after it, as 32768 alone is out of range."""
         if token.text == "-" and self._tokens.next.kind is TokenKind.NUMBER:
-            return _literal(self._tokens.take(), -1)
+            return _literal(self._tokens.advance(), -1)
         operand = _of_kind(self._operand(), is_condition=False)
         return Expression(token, tuple(unary(_PREFIXES[token.text], each, token) for each in operand.elements))
 
@@ -194,7 +194,7 @@ def _literal(token: Token, sign: int) -> Expression:
     return Expression(token, (Number(value),))
 
 
-def _known(expression: Expression) -> int:
+def _constant_value(expression: Expression) -> int:
     """Return the value of a number that must be known at compile time."""
     first = _of_kind(expression, is_condition=False).elements[0]
     if expression.size != 1 or not isinstance(first, Number):

@@ -78,14 +78,14 @@ class Parser:
     def _part(self) -> Block:
         """Take the statements of a handler or subroutine."""
         block: Block = ()
-        while not self._tokens.sees(("onevent", "sub")) and self._tokens.next.kind is not TokenKind.END:
+        while not self._tokens.next_is(("onevent", "sub")) and self._tokens.next.kind is not TokenKind.END:
             block += self._statement()
         return block
 
     def _block(self, *ends: str) -> Block:
         """Take statements up to one of the given keywords, which stays."""
         block: Block = ()
-        while not self._tokens.sees(ends):
+        while not self._tokens.next_is(ends):
             block += self._statement()
         return block
 
@@ -93,15 +93,15 @@ class Parser:
         token = self._tokens.next
         if token.kind is TokenKind.NAME:
             return self._assignment()
-        if self._tokens.sees(self._statements):
-            return self._statements[self._tokens.take().text](token)
-        if self._tokens.sees(("var", "const")):
+        if self._tokens.next_is(self._statements):
+            return self._statements[self._tokens.advance().text](token)
+        if self._tokens.next_is(("var", "const")):
             raise token.error(f"'{token.text}' stands before all statements")
         raise token.error(f"expected a statement, not {token}")
 
     def _assignment(self) -> Block:
         target = self._target()
-        token = self._tokens.take()
+        token = self._tokens.advance()
         mark = token.text if token.kind is TokenKind.MARK else ""
         if mark == "=":
             values = self._expressions.values()
@@ -152,14 +152,14 @@ class Parser:
         last = self._expressions.constant()
         step = self._expressions.constant() if self._tokens.accept("step") else 1
         _check_range(first, last, step, first_token)
-        begin = Assignment(token, (place,), (Number(first),))
+        initial = Assignment(token, (place,), (Number(first),))
         body = self._body()
         if first == last:
-            return (begin, *body)
+            return (initial, *body)
         comparison = BinaryOperator.LESS_EQUAL if step > 0 else BinaryOperator.GREATER_EQUAL
         condition = binary(comparison, counter, Number(last), token)
         go_on = Assignment(token, (place,), (binary(BinaryOperator.ADD, counter, Number(step), token),))
-        return (begin, Loop(token, condition, (*body, go_on)))
+        return (initial, Loop(token, condition, (*body, go_on)))
 
     def _body(self) -> Block:
         self._tokens.expect("do")
@@ -183,8 +183,8 @@ class Parser:
         number, function = self._scope.function(name)
         arguments = self._arguments()
         if len(arguments) != len(function.parameters):
-            wanted = len(function.parameters)
-            raise name.error(f"function {name.text} has {wanted} arguments, not {len(arguments)}")
+            expected = len(function.parameters)
+            raise name.error(f"function {name.text} has {expected} arguments, not {len(arguments)}")
         return (NativeCall(token, number, tuple(arguments), _sizes(function, arguments)),)
 
     def _arguments(self) -> list[Expression]:
@@ -222,9 +222,9 @@ def _sizes(function: NativeFunction, arguments: Sequence[Expression]) -> tuple[i
     free: list[int] = []
     templates: dict[int, int] = {}
     for argument, (size, parameter) in zip(arguments, function.parameters, strict=True):
-        wanted = size if size > 0 else templates.setdefault(size, argument.size) if size < 0 else argument.size
-        if argument.size != wanted:
-            raise argument.token.error(f"{parameter} of {function.name} has {wanted} words, not {argument.size}")
+        expected = size if size > 0 else templates.setdefault(size, argument.size) if size < 0 else argument.size
+        if argument.size != expected:
+            raise argument.token.error(f"{parameter} of {function.name} has {expected} words, not {argument.size}")
         if size == 0:
             free.append(argument.size)
     return (*free, *(templates[key] for key in sorted(templates, reverse=True)))

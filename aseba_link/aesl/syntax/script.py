@@ -41,9 +41,9 @@ class Script:
     def code_for(self, node_name: str, node_id: int = ANY_NODE_ID) -> NodeCode | None:
         """Return the code with that name and id, else that without an id, else that of the lowest id, else None."""
         codes = [code for code in self.codes if code.name == node_name]
-        for wanted_id in (node_id, ANY_NODE_ID):
+        for candidate_id in (node_id, ANY_NODE_ID):
             for code in codes:
-                if code.node_id == wanted_id:
+                if code.node_id == candidate_id:
                     return code
         return min(codes, key=lambda code: code.node_id, default=None)
 

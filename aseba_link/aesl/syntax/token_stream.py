@@ -22,11 +22,11 @@ class TokenStream:
         """The token after the next one."""
         return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
 
-    def sees(self, marks: Collection[str]) -> bool:
+    def next_is(self, marks: Collection[str]) -> bool:
         """Whether one of some keywords or signs comes next."""
         return self.next.kind is TokenKind.MARK and self.next.text in marks
 
-    def take(self) -> Token:
+    def advance(self) -> Token:
         """Return the next token and advance."""
         token = self.next
         self._position = min(self._position + 1, len(self._tokens) - 1)
@@ -34,16 +34,16 @@ class TokenStream:
 
     def accept(self, mark: str) -> Token | None:
         """Take the next token if it is this keyword or sign."""
-        return self.take() if self.sees((mark,)) else None
+        return self.advance() if self.next_is((mark,)) else None
 
     def expect(self, mark: str) -> Token:
         """Take a keyword or sign that must come next; raises CompilerError."""
-        if not self.sees((mark,)):
+        if not self.next_is((mark,)):
             raise self.next.error(f"expected '{mark}', not {self.next}")
-        return self.take()
+        return self.advance()
 
     def expect_name(self, what: str) -> Token:
         """Take a name that must come next; raises CompilerError."""
         if self.next.kind is not TokenKind.NAME:
             raise self.next.error(f"expected the name of {what}, not {self.next}")
-        return self.take()
+        return self.advance()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import aseba_link
 from aseba_link.aesl.compiler import compile_code
-from aseba_link.aesl.syntax.conditional import keep_needed
+from aseba_link.aesl.syntax.conditional import drop_unsupported
 from aseba_link.aesl.syntax.script import parse_script
 from aseba_link.errors import CompilerError
 from aseba_link.wire.bytecode import CompiledScript
@@ -33,7 +33,7 @@ def pyaseba() -> Iterator[PyasebaCompiler]:
 def test_scripts_of_this_package_compile_to_no_more_words(pyaseba: PyasebaCompiler, path: Path) -> None:
     script = parse_script(path.read_bytes(), path.name)
     for code in script.codes:
-        text = keep_needed(code.text, DESCRIPTION)
+        text = drop_unsupported(code.text, DESCRIPTION)
         theirs = pyaseba.compile(text, {event.name: event.size for event in script.events}, script.constants)
         ours = compile_code(text, script.events, script.constants, DESCRIPTION)
         assert not isinstance(theirs, str), theirs

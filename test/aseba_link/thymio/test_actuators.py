@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aseba_link.errors import AsebaLinkError, UnfitValueError
+from aseba_link.errors import AsebaLinkError, InvalidValueError
 from aseba_link.thymio.actuators import (
     GESTURE_OFF,
     LED_COUNTS,
@@ -118,10 +118,10 @@ def test_infrared_communication_is_encoded() -> None:
     ],
 )
 def test_impossible_command_is_refused_with_thing_and_value(encode: Callable[[], object], problem: str) -> None:
-    with pytest.raises(UnfitValueError, match=problem):
+    with pytest.raises(InvalidValueError, match=problem):
         encode()
 
 
 def test_refusal_is_an_error_of_the_link_and_of_values() -> None:
-    assert issubclass(UnfitValueError, AsebaLinkError)
-    assert issubclass(UnfitValueError, ValueError)
+    assert issubclass(InvalidValueError, AsebaLinkError)
+    assert issubclass(InvalidValueError, ValueError)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aseba_link.aesl.compiler import shipped_script
-from aseba_link.errors import MessageError, UnfitValueError
+from aseba_link.errors import InvalidValueError, MessageError
 from aseba_link.thymio.events import (
     AXLE_LENGTH_M,
     COMMAND_TIMEOUT_S,
@@ -133,5 +133,5 @@ def test_rate_becomes_a_number_of_local_events(reports: Reports, name: str, peri
 
 @pytest.mark.parametrize("rate_hz", [-1.0, 0.05, math.inf, math.nan])
 def test_rate_that_no_script_can_keep_is_refused_with_its_name(rate_hz: float) -> None:
-    with pytest.raises(UnfitValueError, match="accelerometer_hz: "):
+    with pytest.raises(InvalidValueError, match="accelerometer_hz: "):
         Reports(accelerometer_hz=rate_hz)
