@@ -11,7 +11,7 @@ from aseba_link.link.target import target_problems
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import check_values
 
-_ALIASES = {  # other names for parameters, which documentation and launch files of asebaros use
+_ALIASES = {  # other names for parameters, in the documentation and launch files of asebaros
     "max_number": "maximal_number",
     "type": "name",
 }
@@ -44,7 +44,7 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
     Raises
     ------
     SettingsError
-        A parameter is unknown or has a wrong value, or two rules are for the same nodes; all problems are listed.
+        A parameter is unknown or has an invalid value, or two rules match the same nodes; all problems are listed.
     """
     problems = _collisions(parameters)
     if problems:
@@ -67,7 +67,7 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
 
 
 def _collisions(parameters: Mapping[str, Any]) -> list[str]:
-    """Return the problems with names: two for the same setting, or one that is both a value and a group of values."""
+    """Return the naming problems: two names for one setting, or a name that is both a value and a group of values."""
     problems = []
     first_names: dict[str, str] = {}
     for name in sorted(parameters):
@@ -103,7 +103,7 @@ def _canonical_name(name: str) -> str:
 
 
 def _rule_problems(rules: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the contradictions: two rules for the same nodes."""
+    """Return the contradictions: rules for the same nodes."""
     problems = []
     first_names: dict[tuple[str, int], str] = {}
     for key, rule in rules.items():

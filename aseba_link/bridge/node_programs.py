@@ -7,17 +7,17 @@ from aseba_link.errors import CompilerError, ScriptError
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.wire.node import Node, NodeAddress
 
-LoadResult = Callable[[CompilerError | str | None], None]  # None: it runs; else why it does not
+LoadResult = Callable[[CompilerError | str | None], None]  # its argument: None if the program runs, else why not
 
 
 class NodePrograms:
-    """Gives programs to the nodes of a link; `default` is for nodes without a program of their own.
+    """Loads programs onto the nodes of a link; `default` is for nodes without a program of their own.
 
     Parameters
     ----------
-    link : reaches the nodes
+    link : the link to the nodes
     default : the default program, if there is one
-    loads : whether we give nodes that program; otherwise the link does
+    loads : whether we load that program; otherwise the link does
     """
 
     def __init__(self, link: AsebaLink, default: Program | None, *, loads: bool) -> None:
@@ -25,7 +25,7 @@ class NodePrograms:
         self._link = link
         self._link_program = None if loads else default
         self._assigned: dict[NodeAddress, Program] = {}  # for single nodes
-        self._loaded: dict[NodeAddress, Program] = {}  # what a node got last
+        self._loaded: dict[NodeAddress, Program] = {}  # the latest program loaded onto a node
         self._waiting: dict[NodeAddress, Sequence[LoadResult]] = {}
 
     def set_default(self, program: Program) -> None:
@@ -34,27 +34,27 @@ class NodePrograms:
         Raises
         ------
         ScriptError
-            The link gives nodes their program by itself.
+            The link loads the default program itself.
         """
         if self._link_program is not None:
             raise ScriptError(f"{self._link_program.name} is the default script, and cannot be replaced by another")
         self.default = program
 
     def program_for(self, address: NodeAddress) -> Program | None:
-        """Return the program to give to a node that appeared or came back."""
+        """Return the program to load onto a node that connected or reconnected."""
         return self._assigned.get(address, None if self._link_program else self.default)
 
     def running_on(self, address: NodeAddress, is_loaded: bool) -> Program | None:
-        """Return the program that a ready node runs; `is_loaded` is that of `NodeReady`."""
+        """Return the program that a ready node runs; see `NodeReady` for `is_loaded`."""
         return self._loaded.get(address) if is_loaded else self._link_program
 
     def load(self, program: Program, node: Node, results: Sequence[LoadResult]) -> bool:
-        """Give a node a program, and report to `results` later; False if the node gets it only when it is back.
+        """Load a program onto a node, and report to `results` later; False if it must wait until the node reconnects.
 
         Raises
         ------
         CompilerError
-            The node cannot run it, and keeps the program that it has.
+            The node cannot run it, and keeps its current program.
         """
         if not self._load(program, node):
             return False

@@ -1,4 +1,4 @@
-"""Reads variables over a radio that may lose questions and answers: asks again, and gives up in the end."""
+"""Reads variables over a radio that may lose requests and answers: repeats requests until a time-out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Answer = Callable[[tuple[int, ...] | None], None]
 
 @dataclass(slots=True)
 class _PendingRead:
-    """The callers that wait for a node's variable, each with its deadline, in the order in which they asked."""
+    """The callers waiting for a node's variable, each with its deadline, in the order of their calls."""
 
     node: NodeHandle
     waiting: list[tuple[int, Answer]] = field(default_factory=list)
@@ -23,13 +23,13 @@ class _PendingRead:
 
 
 class VariableReader:
-    """Reads variables from the events of a link; callers that ask for the same variable share the answer."""
+    """Reads variables from the events of a link; callers that request the same variable share the answer."""
 
     def __init__(self) -> None:
         self._pending: dict[tuple[NodeAddress, str], _PendingRead] = {}
 
     def read(self, node: NodeHandle, name: str, answer: Answer, now_ns: int) -> bool:
-        """Call `answer` with the words of a variable, or None if none arrive; False if there is no such variable."""
+        """Call `answer` later with the words of a variable, None on a time-out; False if there is no such variable."""
         if not node.request_variable(name):
             return False
         pending = self._pending.setdefault((node.address, name), _PendingRead(node))
@@ -38,16 +38,16 @@ class VariableReader:
         return True
 
     def on_read(self, event: VariablesRead) -> None:
-        """Pass the answer to the callers that wait for it."""
+        """Pass the answer to the waiting callers."""
         self._close((event.address, event.name), event.values)
 
     def forget(self, address: NodeAddress) -> None:
-        """Give up the questions to a node."""
+        """Give up the requests to a node."""
         for key in [key for key in self._pending if key[0] == address]:
             self._close(key, None)
 
     def advance(self, now_ns: int) -> None:
-        """Repeat the unanswered questions, and answer None to callers that have waited too long."""
+        """Repeat unanswered requests, and answer None to callers whose deadline has passed."""
         for key, pending in list(self._pending.items()):
             while pending.waiting and now_ns >= pending.waiting[0][0]:
                 pending.waiting.pop(0)[1](None)

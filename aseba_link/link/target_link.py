@@ -19,19 +19,19 @@ from aseba_link.link.target import Target
 from aseba_link.wire.message import HEADER_SIZE, HOST_ID, Message, user_event
 from aseba_link.wire.node import Node, NodeAddress
 
-SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
+SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes if dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0
-STEADY_S = 5.0  # after a connection that held for this long, the first attempt comes after the shortest pause again
-MAX_WAITING: Final = 0x2000  # bytes; messages of others beyond are dropped, so that a slow peer still hears us in time
-_READS: Final = 4  # per poll, if there is that much: a hundred nodes that describe themselves
-MAX_STALE: Final = 0x100  # bytes, about ten commands; beyond this a peer that does not read gets only what cannot wait
+STEADY_S = 5.0  # after a connection that lasted this long, pauses start from the shortest one again
+MAX_WAITING: Final = 0x2000  # bytes; further messages of others are dropped, so that ours reach a slow peer in time
+_READS: Final = 4  # at most, per poll: enough for a hundred nodes that describe themselves
+MAX_STALE: Final = 0x100  # bytes, about ten commands; beyond this a peer that does not read gets only urgent messages
 
 
 class TargetLinkState(Enum):
     """State of a target."""
 
-    PAUSING = auto()  # waits for the next attempt
-    DIALLING = auto()  # an attempt is on its way
+    PAUSING = auto()  # waiting for the next attempt
+    DIALLING = auto()  # an attempt is in progress
     CONNECTED = auto()  # bytes can flow
     CLOSED = auto()  # for good
 
@@ -44,9 +44,9 @@ class TargetLink:
 
     Parameters
     ----------
-    is_shared : whether other hosts hear what we say; see `pop_sent`
+    is_shared : whether other hosts receive our messages; see `pop_sent`
 
-    `now_ns` is the time of the latest poll, `emitted` the number of events that were sent to single nodes.
+    `now_ns` is the time of the latest poll, `emitted` the number of events sent to single nodes.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class TargetLink:
         return self._dropped_before + self._network.dropped
 
     def session(self, node_id: int) -> NodeSession | None:
-        """Return the session with a node, or None while the node is not known; `flush` sends what it queues."""
+        """Return the session with a node, or None while the node is not known; `flush` sends its messages."""
         return self._network.session(node_id)
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
-        """Do what is possible without waiting, and return what happened."""
+        """Dial, receive and send without blocking, and return the events."""
         self.release()
         self.now_ns = now_ns
         self._received = []
@@ -110,12 +110,12 @@ class TargetLink:
         return events
 
     def hold(self) -> None:
-        """Keep outgoing messages until the release."""
+        """Hold outgoing messages until the release."""
         if self._peer is not None:
             self._peer.hold()
 
     def release(self) -> None:
-        """Send what was kept, and keep nothing more; `poll` does the same, so that nothing is ever kept for long."""
+        """Send the held messages, and hold no more; `poll` does the same, so nothing is ever held for long."""
         if self._peer is None:
             return
         try:
@@ -124,21 +124,21 @@ class TargetLink:
             self._disconnect(str(error), self.now_ns)
 
     def has_room(self, is_late: bool) -> bool:
-        """Whether the peer keeps reading, and a message that can wait is within the budget."""
+        """Whether the peer keeps reading and the budget has room for a message that can wait."""
         return self._backlog <= MAX_STALE and (self._budget is None or self._budget.allows(is_late))
 
     @property
     def received(self) -> list[Message]:
-        """What nodes said during the latest poll, for other hosts."""
+        """The messages of nodes in the latest poll, for other hosts."""
         return self._received
 
     def pop_sent(self) -> list[Message]:
-        """Return what we said since the last call, for other hosts."""
+        """Return the messages that we sent since the last call, for other hosts."""
         sent, self._sent = self._sent, []
         return sent
 
     def forward(self, messages: Sequence[Message]) -> None:
-        """Send the messages of another host or network, and let our network hear them."""
+        """Send the messages of another host or network, and pass the hosts' ones to our network."""
         if self.state is not _CONNECTED:
             return
         for message in messages:
@@ -149,7 +149,7 @@ class TargetLink:
         self._send_all(fitting)
 
     def _fitting(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Return as many of the first `messages` as may wait for a slow peer."""
+        """Return as many of the first `messages` as may be queued for a slow peer."""
         room = MAX_WAITING - self._connected_peer().connection.queued
         for count, message in enumerate(messages):
             room -= HEADER_SIZE + len(message.payload)
@@ -158,14 +158,14 @@ class TargetLink:
         return messages
 
     def post(self, message: Message) -> bool:
-        """Send a message after those that are queued, as `flush` does; False also if there is no connection."""
+        """Queue a message and `flush`; False also if there is no connection."""
         if self._peer is None:
             return False
         self._outbox.messages.append(message)
         return self.flush()
 
     def flush(self) -> bool:
-        """Send what is queued, at the release if held; False if that breaks the connection."""
+        """Send the queued messages, at the release if held; False if that breaks the connection."""
         messages, self._outbox.messages = self._outbox.messages, []
         if not messages:
             return True
@@ -182,11 +182,11 @@ class TargetLink:
 
     @property
     def keeps_up(self) -> bool:
-        """Whether the peer reads fast enough for messages that are not urgent, which are dropped otherwise."""
+        """Whether the peer reads fast enough for non-urgent messages, which are dropped otherwise."""
         return self._peer is None or self._peer.connection.queued < MAX_WAITING
 
     def close(self) -> None:
-        """Close the connection for good; an attempt that is on its way is closed when it succeeds."""
+        """Close the connection for good; an attempt in progress is closed when it succeeds."""
         if self.state is TargetLinkState.DIALLING:
             self._attempt.add_done_callback(_close_result)
         if self._peer is not None:
@@ -197,7 +197,7 @@ class TargetLink:
         self.state = TargetLinkState.CLOSED
 
     def _new_network(self) -> Network:
-        """Return a network without nodes; what was queued for an earlier connection is not sent."""
+        """Return a network without nodes; discard messages that were queued for an earlier connection."""
         self._outbox.messages.clear()
         return Network(self._name, self._script_policy, self._outbox, is_narrow=self._budget is not None)
 
@@ -222,7 +222,7 @@ class TargetLink:
             self._finish_attempt(now_ns)
 
     def _exchange(self, now_ns: int) -> None:
-        """Receive and send once; a connection that breaks in between is given up."""
+        """Receive and send once; close a connection that breaks."""
         try:
             self._receive(now_ns)
         except (ConnectionLostError, MessageError) as error:
@@ -246,7 +246,7 @@ class TargetLink:
             self._budget.receive(len(self._received))
 
     def _send_all(self, messages: Sequence[Message]) -> bool:
-        """Send messages, at the release if held; False if there is no connection, or that breaks it."""
+        """Send messages, at the release if held; False if there is no connection, or sending breaks it."""
         peer = self._peer
         if peer is None:
             return False
@@ -260,10 +260,10 @@ class TargetLink:
         return True
 
     def _disconnect(self, reason: str, now_ns: int) -> None:
-        """Close the connection; its nodes are lost with it."""
+        """Close the connection and report its nodes as disconnected."""
         self._connected_peer().connection.close()
         self._peer = None
-        self._network.close(f"{self._name} broke off: {reason}")
+        self._network.close(f"{self._name} disconnected: {reason}")
         if now_ns - self._connected_ns >= STEADY_S * 1e9:
             self._pause_s = SHORTEST_PAUSE_S
         self._pause(reason, now_ns)
@@ -284,6 +284,6 @@ class TargetLink:
 
 
 def _close_result(attempt: Future[Connection]) -> None:
-    """Close the connection of an attempt that is no longer wanted."""
+    """Close the connection of an attempt that is no longer needed."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().close()

@@ -34,20 +34,20 @@ from thymio_base.ros.diagnostics import Diagnostics
 
 
 class Bridge:
-    """Serves the accepted nodes of a link, from the link's events in the order in which they happened.
+    """Serves the accepted nodes of a link, driven by the link's events.
 
     Parameters
     ----------
     ros : owns the topics and services
-    link : reaches the nodes; the owner polls it
+    link : the link to the nodes; the owner polls it
     admit : decides which nodes are accepted
-    program : what accepted nodes run
-    loads : whether the bridge gives nodes that program; otherwise the link does
-    diagnostics : where the state of the network and of every node is published
+    program : the program of accepted nodes
+    loads : whether the bridge loads that program; otherwise the link does
+    diagnostics : publishes the state of the network and of every node
     clock : returns the current instant
     answers : sends the answers of the services
-    sets_id_variable : whether a node's id is written into the variable that its rule names
-    reloads : whether nodes that come back get their program again
+    sets_id_variable : whether to write a node's id to the variable that its rule names
+    reloads : whether to load programs again onto nodes that reconnect
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Bridge:
         self._publish_nodes()
 
     def select(self, node_ids: Sequence[int]) -> list[Node]:
-        """Return the accepted nodes with these ids, connected or not; all of them where no id is given."""
+        """Return the accepted nodes with these ids, connected or not; all of them if there are no ids."""
         nodes = [bridged.node for bridged in self._bridged.values()]
         return [node for node in nodes if not node_ids or node.address.node_id in node_ids]
 
@@ -102,7 +102,7 @@ class Bridge:
             self._publish_nodes()
 
     def load(self, program: Program, node: Node, result: LoadResult) -> None:
-        """Give an accepted node a program, now and each time it comes back; `result` receives the problem or None."""
+        """Load a program onto an accepted node, now and at each reconnection; `result` receives the problem or None."""
         bridged = self._bridged.get(node.address)
         if bridged is None:
             result("it is not accepted any more")
@@ -112,7 +112,7 @@ class Bridge:
     def _start_program(self, program: Program, bridged: BridgedNode, results: Sequence[LoadResult] = ()) -> None:
         try:
             if not self.programs.load(program, bridged.node, results):
-                self._fail(bridged, "it is not connected; it gets the script when it is back", results)
+                self._fail(bridged, "it is not connected; the script is loaded when it reconnects", results)
         except CompilerError as error:
             self._fail(bridged, error, results)
 
@@ -152,7 +152,7 @@ class Bridge:
                 self._on_fault(address, reason)
 
     def _update_bridged(self, found: Node | None = None) -> None:
-        """Make the bridged nodes equal the accepted ones, and start the programs of those that are new or back."""
+        """Make the bridged nodes match the accepted ones, and start the programs of new and reconnected nodes."""
         for bridged in [bridged for bridged in self._bridged.values() if not self._is_served_as(bridged)]:
             self._drop(bridged)
         for address, place in self._accepted_nodes.accepted.items():
@@ -168,7 +168,7 @@ class Bridge:
         self._reported_refusals = dict(self._accepted_nodes.ignored)
 
     def _is_served_as(self, bridged: BridgedNode) -> bool:
-        """Whether a node is still accepted as what it was: another robot may have taken its place."""
+        """Whether a node is still accepted with the same name and admission: another robot may have replaced it."""
         place = self._accepted_nodes.accepted.get(bridged.node.address)
         if place is None:
             return False
@@ -205,14 +205,14 @@ class Bridge:
         bridged.destroy()
 
     def _on_appeared(self, bridged: BridgedNode, is_new: bool) -> None:
-        """Give its program to a node that appeared or came back."""
+        """Load its program onto a node that connected or reconnected."""
         self._write_id(bridged)
         program = self.programs.program_for(bridged.node.address)
         if program is not None and (is_new or self._reloads):
             self._start_program(program, bridged)
 
     def _write_id(self, bridged: BridgedNode) -> None:
-        """Write the node's id where the rule says; a new script makes nodes forget it."""
+        """Write the node's id to the variable that its rule names; a new script clears it."""
         address, variable = bridged.node.address, bridged.admission.rule.id_variable
         if not (self._sets_id_variable and variable):
             return
@@ -225,8 +225,8 @@ class Bridge:
     def _on_disconnected(self, address: NodeAddress, reason: str) -> None:
         self._halt(address)
         if address in self._bridged:
-            self._ros.get_logger().warning(f"{address} is gone: {reason}")
-        self.programs.answer(address, f"it is gone: {reason}")
+            self._ros.get_logger().warning(f"{address} disconnected: {reason}")
+        self.programs.answer(address, f"it disconnected: {reason}")
         self._accepted_nodes.mark_disconnected(address)
         self._update_bridged()
 

@@ -11,7 +11,7 @@ from aseba_link.wire.node import NodeAddress
 
 
 def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes) -> DiagnosticStatus:
-    """Return the state of the network; `targets` are those of a link."""
+    """Return the state of the network; see `AsebaLink.targets`."""
     connected = [address for address, place in accepted_nodes.accepted.items() if place.is_connected]
     disconnected = [address for address, place in accepted_nodes.accepted.items() if not place.is_connected]
     lost = [target for target, is_connected in targets.items() if not is_connected]

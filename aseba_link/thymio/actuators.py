@@ -1,6 +1,6 @@
 """Encodes commands for a Thymio's lights, sounds and infrared: SI units and shares become words of command events.
 
-Every function returns the words that follow the node's id, and raises UnfitValueError, which names the thing and the
+Every function returns the words that follow the node's id, and raises InvalidValueError, which names the thing and the
 value, for what a Thymio cannot do.
 """
 
@@ -187,13 +187,13 @@ def _brightness(name: str, share: float) -> int:
 
 
 def _check_range(name: str, value: float, low: float, high: float) -> None:
-    """Raise UnfitValueError for what is not a number from `low` to `high`; NaN compares false."""
+    """Raise InvalidValueError for what is not a number from `low` to `high`; NaN compares false."""
     if not (math.isfinite(value) and low <= value <= high):
         raise InvalidValueError(f"{name}: {value} is not in {low:g} to {high:g}")
 
 
 def _member[Kind: IntEnum](kind: type[Kind], name: str, value: int) -> Kind:
-    """Return the member of an enumeration with this value, or raise UnfitValueError."""
+    """Return the member of an enumeration with this value, or raise InvalidValueError."""
     if value not in set(kind):
         raise InvalidValueError(f"{name}: {value} is not in {min(kind)} to {max(kind)}")
     return kind(value)

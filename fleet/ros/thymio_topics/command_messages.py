@@ -1,6 +1,6 @@
 """Converts the messages of the driver's command topics to twists and events of the robot's script.
 
-Every function is pure, and raises UnfitValueError, which names the field and the value, for what a robot cannot do.
+Every function is pure, and raises InvalidValueError, which names the field and the value, for what a robot cannot do.
 """
 
 import math

@@ -101,4 +101,4 @@ def test_admission_holds_its_rule() -> None:
 
 def test_node_of_a_newer_protocol_than_wanted_is_refused() -> None:
     admissions = admit([], [node(1)], highest_protocol_version=5)
-    assert admissions[node(1).address].refusal == "it speaks protocol 9, which is above 5"
+    assert admissions[node(1).address].refusal == "its protocol 9 is above 5"

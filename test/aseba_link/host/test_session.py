@@ -50,7 +50,7 @@ def test_node_that_stays_stopped_is_reported_once_and_retried_for_ever() -> None
     wire.disturb = lambda messages: [m for m in messages if m.type != MessageType.EXECUTION_STATE_CHANGED]
     wire.run(60)
     assert len(wire.outages()) == 1
-    assert "does not say that it runs" in wire.of_kind(NodeFaulted)[0].reason
+    assert "does not confirm that it runs" in wire.of_kind(NodeFaulted)[0].reason
     wire.disturb = keep
     wire.run(12)
     assert len(wire.of_kind(NodeReady)) == 1
@@ -197,7 +197,7 @@ def test_node_that_another_host_scripted_is_left_to_it_if_scripts_are_not_reclai
     command(wire, MessageType.SET_BYTECODE)
     command(wire, MessageType.RUN)
     wire.run(10)
-    assert wire.outages() == [NodeLost(address(), "another host gave it a script")]
+    assert wire.outages() == [NodeLost(address(), "another host uploaded a script")]
     assert wire.session().state is NodeState.UNSCRIPTED
 
 
