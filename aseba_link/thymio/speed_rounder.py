@@ -9,8 +9,8 @@ class SpeedRounder:
     """Rounds one robot's wheel speeds to motor units.
 
     Half a unit is 0.5 % of a wheel's speed at 33 mm/s, which alone would move a robot 25 mm sideways over a metre. So
-    what one rounding leaves out is added before the next, and the robot, whose motors are slower than that, drives the
-    mean.
+    the residual of each rounding is added before the next one, and the robot, whose motors respond more slowly than
+    that, drives at the mean.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ class SpeedRounder:
         self._residuals_mps = (0.0, 0.0)
 
     def nearest(self, left_mps: float, right_mps: float) -> Targets:
-        """Return the targets that are nearest to wheel speeds, clamped to what the motors take."""
+        """Return the targets nearest to wheel speeds, clamped to the motors' range."""
         return speed_to_raw(left_mps, self._units.left_mps), speed_to_raw(right_mps, self._units.right_mps)
 
     def next(self, left_mps: float, right_mps: float) -> Targets:
-        """Return the targets to send now; a stop is sent as 0, 0 and clears what was left out."""
+        """Return the targets to send now; a stop is sent as 0, 0 and clears the residuals."""
         nearest_left, nearest_right = self.nearest(left_mps, right_mps)
         if nearest_left == 0 and nearest_right == 0:
             self._residuals_mps = (0.0, 0.0)
@@ -42,5 +42,5 @@ class SpeedRounder:
 
 
 def _clamp_residual(residual_mps: float, unit_mps: float) -> float:
-    """Return what is left out, without what clamping took."""
+    """Return a residual of rounding, without the effect of clamping the target."""
     return max(-0.5 * unit_mps, min(0.5 * unit_mps, residual_mps))

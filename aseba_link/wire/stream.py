@@ -1,4 +1,4 @@
-"""Splits a byte stream into messages; Aseba has no sync mark, so an impossible frame ends the stream."""
+"""Splits a byte stream into messages; Aseba has no sync mark, so an invalid frame ends the stream."""
 
 from aseba_link.errors import MessageError
 from aseba_link.wire.message import FIRST_SYSTEM_TYPE, HEADER_SIZE, MAX_PAYLOAD_SIZE, Message, decode_header
@@ -8,9 +8,9 @@ _SYSTEM_TYPE_CLASSES = (0x80, 0x90, 0xA0)
 
 
 class MessageStream:
-    """Splits one direction of a connection into messages; holds at most one incomplete frame between calls.
+    """Splits one direction of a connection into messages; buffers at most one incomplete frame between calls.
 
-    Well-framed messages with malformed content are returned, because a switch passes on what it does not understand.
+    Well-framed messages with malformed content are returned, because a switch forwards unknown messages.
     """
 
     def __init__(self) -> None:

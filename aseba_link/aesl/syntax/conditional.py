@@ -1,7 +1,7 @@
-"""Parts of a node's code that only some nodes can run.
+"""Conditional compilation of parts of a node's code.
 
-Code between the lines `#@needs NAME [NAME...]` and `#@end` is kept for nodes that have all of the named variables,
-native functions and local events. Other tools take the two lines for comments.
+Code between the lines `#@needs NAME [NAME...]` and `#@end` is only for nodes that have all of the named variables,
+native functions and local events. For other tools the two lines are comments.
 """
 
 from aseba_link.errors import CompilerError
@@ -12,12 +12,12 @@ _END = "#@end"
 
 
 def drop_unsupported(text: str, description: NodeDescription) -> str:
-    """Return the code without the parts whose needs the node does not meet; the other lines keep their numbers.
+    """Return the code with the parts that a node cannot run replaced by blank lines, which keeps line numbers.
 
     Raises
     ------
     CompilerError
-        A part has no end or names nothing, or an end has no beginning.
+        A part has no end or names nothing, or an end has no start.
     """
     provided = {variable.name for variable in description.variables}
     provided |= {function.name for function in description.native_functions}

@@ -27,7 +27,7 @@ _STEPS = {"++": BinaryOperator.ADD, "--": BinaryOperator.SUBTRACT}
 
 
 class Parser:
-    """Parses a node's code; names that it defines are added to the scope. Every method raises CompilerError."""
+    """Parses a node's code, and adds the names that it defines to the scope; every method raises CompilerError."""
 
     def __init__(self, text: str, scope: Scope) -> None:
         self._tokens = TokenStream(tokenize(text))
@@ -47,7 +47,7 @@ class Parser:
         }
 
     def parse(self) -> Code:
-        """Return the code in parts."""
+        """Parse the code and return its parts."""
         first = self._tokens.next
         definitions = DefinitionParser(self._tokens, self._scope, self._expressions).definitions()
         code = Code((first, definitions + self._part()), {}, {})
@@ -76,14 +76,14 @@ class Parser:
         code.subroutines[name.text] = (name, self._part())
 
     def _part(self) -> Block:
-        """Take the statements of a handler or subroutine."""
+        """Parse the statements of a handler or subroutine."""
         block: Block = ()
         while not self._tokens.next_is(("onevent", "sub")) and self._tokens.next.kind is not TokenKind.END:
             block += self._statement()
         return block
 
     def _block(self, *ends: str) -> Block:
-        """Take statements up to one of the given keywords, which stays."""
+        """Parse statements up to one of the keywords `ends`, which is not consumed."""
         block: Block = ()
         while not self._tokens.next_is(ends):
             block += self._statement()
@@ -96,7 +96,7 @@ class Parser:
         if self._tokens.next_is(self._statements):
             return self._statements[self._tokens.advance().text](token)
         if self._tokens.next_is(("var", "const")):
-            raise token.error(f"'{token.text}' stands before all statements")
+            raise token.error(f"'{token.text}' must precede all statements")
         raise token.error(f"expected a statement, not {token}")
 
     def _assignment(self) -> Block:
@@ -116,7 +116,7 @@ class Parser:
         return (Assignment(token, target.places, values.elements),)
 
     def _target(self) -> Expression:
-        """Take a variable to write to."""
+        """Parse the variable to assign."""
         name = self._tokens.next
         if self._scope.constant(name) is not None:
             raise name.error(f"{name.text} is a constant, it cannot be changed")
@@ -142,7 +142,7 @@ class Parser:
         return (Loop(token, condition, self._body()),)
 
     def _for(self, token: Token) -> Block:
-        """Take a loop with constant bounds; if they are equal, its body runs once."""
+        """Parse a loop with constant bounds; if they are equal, its body runs once."""
         variable = self._target()
         check_sizes(variable.size, 1, self._tokens.expect("in"))
         place, counter = variable.places[0], variable.elements[0]
@@ -168,7 +168,7 @@ class Parser:
         return body
 
     def _emit(self, token: Token) -> Block:
-        """Take an event and its arguments; the hidden `_emit` may have fewer than the event."""
+        """Parse an event and its arguments; the hidden `_emit` may have fewer than the event."""
         name = self._tokens.expect_name("an event")
         rank, size = self._scope.emitted_event(name)
         if size == 0:
@@ -207,7 +207,7 @@ class Parser:
 
 
 def _check_range(first: int, last: int, step: int, token: Token) -> None:
-    """Refuse a loop that never ends, or whose counter does not fit a word of the machine; raises CompilerError."""
+    """Reject a loop that never ends, or whose counter does not fit a word of the machine; raises CompilerError."""
     if step == 0:
         raise token.error("a loop with step 0 never ends")
     if (last - first) * step < 0:
@@ -218,7 +218,7 @@ def _check_range(first: int, last: int, step: int, token: Token) -> None:
 
 
 def _sizes(function: NativeFunction, arguments: Sequence[Expression]) -> tuple[int, ...]:
-    """Return the sizes that a function gets: of its parameters of size 0, then of its templates -1, -2, ..."""
+    """Return the sizes passed to a function: of its parameters of size 0, then of its templates -1, -2, ..."""
     free: list[int] = []
     templates: dict[int, int] = {}
     for argument, (size, parameter) in zip(arguments, function.parameters, strict=True):

@@ -100,7 +100,7 @@ def test_infrared_communication_is_encoded() -> None:
         (lambda: encode_colour(0.0, 0.0, -0.1), "blue: -0.1 is not in 0 to 1"),
         (lambda: circle_gesture(0.019), "LED gesture: period_s: 0.019 is not in 0.02 to 32.767"),
         (lambda: circle_gesture(math.inf), "LED gesture: period_s: inf is not in"),
-        (lambda: encode_gesture(LedGroup.GROUND, Wave.RECT, 1.0, 8), "LED gesture: ground LEDs know no gestures"),
+        (lambda: encode_gesture(LedGroup.GROUND, Wave.RECT, 1.0, 8), "LED gesture: ground LEDs have no gestures"),
         (lambda: encode_gesture(LedGroup.CIRCLE, 2, 1.0, 8), "LED gesture: wave: 2 is not in 0 to 1"),
         (lambda: encode_gesture(LedGroup.CIRCLE, 0, 1.0, 0), "LED gesture: length: 0 is not in 1 to 32767"),
         (lambda: encode_gesture(LedGroup.CIRCLE, 0, 1.0, 8, mirror=16), "LED gesture: mirror: 16 is not in 0 to 15"),
