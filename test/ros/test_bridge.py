@@ -139,7 +139,7 @@ def test_script_error_is_reported_with_its_position(bridge: RunningBridge) -> No
     ("fields", "problem"),
     [
         ({"file_name": "/nowhere.aesl"}, "/nowhere.aesl: No such file or directory"),
-        ({"text": "<html/>"}, "begins with <html>"),
+        ({"text": "<html/>"}, "starts with <html>"),
         ({"text": SCRIPT, "constants": [Constant(name="STOP", value=1)]}, "no constant STOP; did you mean STEP?"),
         ({"text": SCRIPT, "file_name": "x.aesl"}, "both a file, x.aesl, and a text are given"),
     ],

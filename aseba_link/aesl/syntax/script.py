@@ -94,7 +94,7 @@ class _ScriptReader:
     def read(self, data: bytes) -> Script:
         """Return the script in `data`."""
         if len(data) > MAX_SCRIPT_SIZE:
-            raise ScriptError(f"{self._file_name}: longer than the limit of {MAX_SCRIPT_SIZE} bytes for a script")
+            raise ScriptError(f"{self._file_name}: longer than the {MAX_SCRIPT_SIZE} bytes allowed for a script")
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:

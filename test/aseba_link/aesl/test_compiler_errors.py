@@ -1,4 +1,4 @@
-"""The errors that the compiler reports for wrong code, and their places."""
+"""The errors that the compiler reports for invalid code, and their positions."""
 
 import re
 from contextlib import suppress
@@ -123,7 +123,7 @@ SOUP = [*sorted(KEYWORDS), *SIGNS.split(" "), *NAMES.split(" ")]
         (f"_id = {'(' * 2000}1{')' * 2000}", "expressions or blocks of the code are nested too deeply"),
     ],
 )
-def test_error_says_what_is_wrong_and_where(code: str, problem: str) -> None:
+def test_error_names_the_problem_and_its_place(code: str, problem: str) -> None:
     with pytest.raises(CompilerError, match=f"^{re.escape(problem)}"):
         compiled(code, EVENTS, CONSTANTS)
 

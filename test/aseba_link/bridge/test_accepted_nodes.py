@@ -43,7 +43,7 @@ def test_ignored_node_gets_the_place_of_a_lost_one() -> None:
     assert (accepted(nodes), nodes.ignored) == ({6: True}, {})
 
 
-def test_node_that_comes_back_takes_no_place_from_another() -> None:
+def test_reconnected_node_displaces_no_other() -> None:
     nodes = accepted_nodes(1)
     nodes.add(node(5))
     nodes.mark_disconnected(node(5).address)
@@ -52,7 +52,7 @@ def test_node_that_comes_back_takes_no_place_from_another() -> None:
     assert accepted(nodes) == {6: True}
 
 
-def test_node_that_comes_back_is_the_same() -> None:
+def test_reconnected_node_keeps_its_place() -> None:
     nodes = accepted_nodes()
     nodes.add(node(5))
     place = nodes.accepted[node(5).address]
@@ -62,7 +62,7 @@ def test_node_that_comes_back_is_the_same() -> None:
     assert nodes.accepted == {node(5).address: place}
 
 
-def test_ignored_node_that_leaves_is_forgotten() -> None:
+def test_ignored_node_that_disconnects_is_forgotten() -> None:
     nodes = accepted_nodes(1)
     nodes.add(node(5))
     nodes.add(node(6))

@@ -14,11 +14,11 @@ from harness.aseba.fake_node import FakeNode, small_description
 from harness.aseba.wire import SCRIPT, Wire, address, keep, ready_wire
 
 OTHER = CompiledScript((1, 0, 0), (Variable("count", 2),))
-PATIENT = ScriptPolicy(lambda _: SCRIPT, event_timeout_s=None, reclaims=False)  # as the bridge has it
+PATIENT = ScriptPolicy(lambda _: SCRIPT, event_timeout_s=None, reclaims=False)  # as in the bridge
 
 
 def command(wire: Wire, message_type: MessageType) -> None:
-    """Let another host send the node a command that we overhear."""
+    """Let another host send the node a command, which our session overhears."""
     message = from_words(0, message_type, [1, 0, 7])
     wire.say(message, *wire.nodes[0].handle(message))
 
@@ -223,7 +223,7 @@ def test_own_commands_that_a_switch_sends_back_do_no_harm() -> None:
     assert [type(event) for event in wire.outages()] == [NodeReady]
 
 
-def test_node_gets_its_first_script_back() -> None:
+def test_restored_node_runs_its_default_script_again() -> None:
     wire = ready_wire()
     wire.session().load(OTHER, wire.now_ns)
     wire.run(1)
@@ -236,7 +236,7 @@ def test_node_gets_its_first_script_back() -> None:
 def test_node_that_ran_another_script_is_not_ready_before_it_has_the_new_one() -> None:
     wire = ready_wire()
     wire.session().load(OTHER, wire.now_ns)
-    wire.say(wire.nodes[0].state())  # the second answer to the upload before
+    wire.say(wire.nodes[0].state())  # the second answer to the previous upload
     wire.network.advance(wire.now_ns)
     assert wire.session().state is NodeState.UPLOADING
     wire.run(0.1)

@@ -1,4 +1,4 @@
-"""Commands for a Thymio, and values that are refused."""
+"""Commands for a Thymio, and refused values."""
 
 import math
 from collections.abc import Callable
@@ -117,7 +117,7 @@ def test_infrared_communication_is_encoded() -> None:
         (lambda: encode_comm_payload(-1), "comm payload: -1 is not in 0 to 2047"),
     ],
 )
-def test_impossible_command_is_refused_with_thing_and_value(encode: Callable[[], object], problem: str) -> None:
+def test_impossible_command_is_refused_with_parameter_and_value(encode: Callable[[], object], problem: str) -> None:
     with pytest.raises(InvalidValueError, match=problem):
         encode()
 
