@@ -56,7 +56,7 @@ class Budget:
         self._room = max(self._room - count, -_BURST_S * self.messages_hz)
 
     def advance(self, now_ns: int) -> None:
-        """Advance the time, which brings room for further messages, less those of nodes."""
+        """Advance the time, which makes room for more messages, reduced by those of nodes."""
         elapsed_s = 0.0 if self._now_ns is None else (now_ns - self._now_ns) * 1e-9
         self._now_ns = now_ns
         share_hz = max(self.messages_hz - self.received_hz, _LEAST_SHARE * self.messages_hz)
