@@ -9,11 +9,11 @@ class AsebaLinkError(Exception):
 
 
 class MessageError(AsebaLinkError, ValueError):
-    """A message cannot be encoded, or its payload does not hold what its type promises."""
+    """A message cannot be encoded, or its payload does not match its type."""
 
 
 class TargetError(AsebaLinkError, ValueError):
-    """A Dashel target string names no target that this link can open."""
+    """A Dashel target string is malformed, or names a target that this link cannot open."""
 
 
 class ScriptError(AsebaLinkError, ValueError):
@@ -21,7 +21,7 @@ class ScriptError(AsebaLinkError, ValueError):
 
 
 class CompilerError(ScriptError):
-    """The AESL compiler refused a script; line and column count from 1 within the node's code, 0 where unknown."""
+    """The AESL compiler rejected a script; line and column count from 1 within the node's code, 0 if unknown."""
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
         super().__init__(f"line {line}, column {column}: {message}" if line else message)
@@ -29,9 +29,9 @@ class CompilerError(ScriptError):
         self.column = column
 
 
-class UnfitValueError(AsebaLinkError, ValueError):
-    """A value is not one that a Thymio or its script takes; the message names the thing and the value."""
+class InvalidValueError(AsebaLinkError, ValueError):
+    """A value that a Thymio or its script does not accept; the message names the parameter and the value."""
 
 
 class ConnectionLostError(AsebaLinkError, ConnectionError):
-    """The peer closed the connection or the device is gone."""
+    """The peer closed the connection, or the device was removed."""

@@ -1,1 +1,1 @@
-"""Programs and their compiler: a script becomes bytecode; pure; imports `syntax`, `host` and `wire`."""
+"""Programs and their compiler, from a script to bytecode; pure; imports `syntax`, `host` and `wire`."""

@@ -1,4 +1,4 @@
-"""Generates the code words of one part of a script: of its start, a handler or a subroutine."""
+"""Generates the code words of one part of a script: its start, a handler or a subroutine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ from aseba_link.wire.bytecode import LARGEST_OPERAND, WHEN, Operation
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """A part's code words; each call of a subroutine is a position among them and the subroutine's name.
+    """The code words of a part; `calls` holds the position of each subroutine call and the subroutine's name.
 
-    `stack_depth` is the largest number of words that its own instructions have on the stack.
+    `stack_depth` is the largest number of words that its own instructions put on the stack.
     """
 
     words: tuple[int, ...]
@@ -49,11 +49,11 @@ def generate(block: Block, end: Operation, free_memory: range) -> Routine:
     Parameters
     ----------
     block
-        What the part does.
+        The statements of the part.
     end
-        The operation that leaves it, STOP or RETURN.
+        The operation that ends it, STOP or RETURN.
     free_memory
-        The addresses that can hold intermediate results.
+        The addresses available for intermediate results.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class _Generator:
     def __init__(self, end: Operation, free_memory: range) -> None:
         self._end = end
         self._free_memory = free_memory
-        self._temporaries = 0  # words at the end of memory that the current statement uses
+        self._temporaries = 0  # words used by the current statement, at the end of memory
         self._code = Instructions()
         self._calls: list[tuple[int, Token]] = []
 
@@ -106,7 +106,7 @@ class _Generator:
     def _assign(self, statement: Assignment) -> None:
         values = statement.values
         if _reads_what_it_wrote(statement):
-            values = self._keep(values, statement.token)
+            values = self._store_temporaries(values, statement.token)
         for place, value in zip(statement.places, values, strict=True):
             self._code.push(value)
             self._code.pop(place)
@@ -118,7 +118,7 @@ class _Generator:
             return
         if not body:
             condition, body, alternative = negated(condition), alternative, body
-        begin = len(self._code.words)
+        start = len(self._code.words)
         decision = self._decide(condition, WHEN if statement.is_when else 0)
         self.add_block(body)
         jump = len(self._code.words)
@@ -131,20 +131,20 @@ class _Generator:
             jump += 1
         self._code.words[decision + 1] = jump - decision
         if len(self._code.words) == decision + 2:
-            del self._code.words[begin:]
+            del self._code.words[start:]
 
     def _loop(self, statement: Loop) -> None:
         if isinstance(statement.condition, Number):
             if statement.condition.value:
                 raise statement.token.error("this loop never ends")
             return
-        begin = len(self._code.words)
+        start = len(self._code.words)
         decision = self._decide(statement.condition, 0)
         self.add_block(statement.body)
         if len(self._code.words) == decision + 2:
-            del self._code.words[begin:]
+            del self._code.words[start:]
             return
-        back = _displacement(begin - len(self._code.words), statement.token)
+        back = _displacement(start - len(self._code.words), statement.token)
         self._code.add(Operation.JUMP, back, 0)
         self._code.words[decision + 1] = len(self._code.words) - decision
 
@@ -153,12 +153,12 @@ class _Generator:
         if statement.arguments is not None:
             words = statement.arguments.elements
             if not _is_contiguous(words):
-                words = self._keep(words, statement.token)
+                words = self._store_temporaries(words, statement.token)
         start = words[0].address if words and isinstance(words[0], Word) else 0
         self._code.add(Operation.EMIT, statement.rank, 0, start, len(words))
 
     def _call_native(self, statement: NativeCall) -> None:
-        """Push sizes and then addresses, the last one first."""
+        """Push sizes and then addresses, each in reverse order."""
         for size in reversed(statement.sizes):
             self._code.push(Number(size))
         for argument in reversed(statement.arguments):
@@ -166,18 +166,18 @@ class _Generator:
         self._code.add(Operation.CALL_NATIVE, statement.number, -self._code.depth)
 
     def _push_address(self, argument: Expression) -> None:
-        """Push the address of an argument; a value is kept in memory for the function, which may change it."""
+        """Push the address of an argument; a value is copied to memory for the function, which may change it."""
         first = argument.elements[0]
         if argument.kind is not ExpressionKind.VARIABLE:
-            first = self._keep(argument.elements, argument.token)[0]
+            first = self._store_temporaries(argument.elements, argument.token)[0]
         if isinstance(first, Element):
             self._push_element_address(first, argument.token)
         elif isinstance(first, Word):
             self._code.push(Number(first.address))
 
     def _push_element_address(self, element: Element, token: Token) -> None:
-        """Push the address of an array's element; loading it first makes the machine check the index."""
-        (index,) = self._keep((element.index,), token)
+        """Push the address of an array element; loading the element first makes the machine check the index."""
+        (index,) = self._store_temporaries((element.index,), token)
         self._code.push(index)
         self._code.push(Element(element.start, element.size, index))
         self._code.pop(index)
@@ -187,7 +187,7 @@ class _Generator:
     # Parts of statements
 
     def _decide(self, condition: Scalar, options: int) -> int:
-        """Generate a conditional branch, whose displacement is still to be written; return its position."""
+        """Generate a conditional branch without its displacement; return its position."""
         if not isinstance(condition, Binary):
             raise AssertionError(f"{condition} is no condition")
         self._code.push(condition.left)
@@ -195,8 +195,8 @@ class _Generator:
         self._code.add(Operation.CONDITIONAL_BRANCH, condition.operator | options, -2, 0)
         return len(self._code.words) - 2
 
-    def _keep(self, values: Sequence[Scalar], token: Token) -> tuple[Word, ...]:
-        """Compute values into words at the end of memory, which are reserved for this statement."""
+    def _store_temporaries(self, values: Sequence[Scalar], token: Token) -> tuple[Word, ...]:
+        """Store values in words at the end of memory, which are reserved for this statement."""
         self._temporaries += len(values)
         if self._temporaries > len(self._free_memory):
             room = len(self._free_memory)
@@ -210,7 +210,7 @@ class _Generator:
 
 
 def _reads_what_it_wrote(statement: Assignment) -> bool:
-    """Whether a value reads a word that an earlier value was written to."""
+    """Whether a value reads a word that an earlier value has overwritten."""
     written: set[int] = set()
     for place, value in zip(statement.places, statement.values, strict=True):
         if written and written & addresses_read(value):
@@ -221,7 +221,7 @@ def _reads_what_it_wrote(statement: Assignment) -> bool:
 
 
 def _is_contiguous(scalars: Sequence[Scalar]) -> bool:
-    """Whether scalars are words of memory one after the other."""
+    """Whether scalars are consecutive words of memory."""
     addresses = [scalar.address for scalar in scalars if isinstance(scalar, Word)]
     return len(addresses) == len(scalars) and all(second == first + 1 for first, second in pairwise(addresses))
 

@@ -6,7 +6,7 @@ from importlib import resources
 
 from aseba_link.aesl.code_generator import Routine, generate
 from aseba_link.aesl.linker import Linker
-from aseba_link.aesl.syntax.conditional import keep_needed
+from aseba_link.aesl.syntax.conditional import drop_unsupported
 from aseba_link.aesl.syntax.lexer import Token
 from aseba_link.aesl.syntax.parser import Parser
 from aseba_link.aesl.syntax.scope import Scope
@@ -17,20 +17,20 @@ from aseba_link.wire.bytecode import START_EVENT, CompiledScript, Operation
 from aseba_link.wire.description import NodeDescription
 from aseba_link.wire.node import Node
 
-KINDS_KEPT = 32  # compiled scripts that a compiler remembers
+MAX_COMPILED = 32  # scripts in a compiler's cache
 
 _PACKAGE = resources.files("aseba_link.thymio")
 
 
 class ScriptCompiler:
-    """Compiles the script for each node; nodes of the same kind share the result."""
+    """Compiles a script for each node; nodes of the same kind share the result."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
-        self._compiled = lru_cache(maxsize=KINDS_KEPT)(self._compile)
+        self._compiled = lru_cache(maxsize=MAX_COMPILED)(self._compile)
 
     def __call__(self, node: Node) -> CompiledScript | None:
-        """Return the script for a node, None if the script has no code for it.
+        """Return the script compiled for a node, None if it has no code for that node.
 
         Raises
         ------
@@ -45,34 +45,35 @@ class ScriptCompiler:
 
 
 def shipped_script() -> Script:
-    """Return the script that this package ships, thymio.aesl."""
+    """Return thymio.aesl, the script of this package."""
     return parse_script((_PACKAGE / "thymio.aesl").read_bytes(), "thymio.aesl")
 
 
 def compile_code(
     text: str, events: Sequence[EventDefinition], constants: Mapping[str, int], description: NodeDescription
 ) -> CompiledScript:
-    """Return a node's code, compiled for nodes with this description.
+    """Return a node's code compiled for nodes with this description.
 
     Parameters
     ----------
     text
-        The code.
+        The source code.
     events
-        The script's events, in its order.
+        The script's events, in the order of the script.
     constants
         The script's constants.
     description
-        Variables, local events and native functions of the node, and the sizes of its memories.
+        The node's variables, local events, native functions and memory sizes.
 
     Raises
     ------
     CompilerError
-        The code is wrong, or memory or stack of the node are too small for it. The length of the
-        bytecode is not checked.
+        The code is invalid, or too large for the node's memory or stack. The length of the bytecode is not checked.
     """
     try:
-        return _compile(keep_needed(text, description), Scope(events, constants, description), description.stack_size)
+        return _compile(
+            drop_unsupported(text, description), Scope(events, constants, description), description.stack_size
+        )
     except RecursionError:
         raise CompilerError("expressions or blocks of the code are nested too deeply") from None
 

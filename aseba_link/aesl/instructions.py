@@ -1,11 +1,11 @@
-"""Instructions of the Aseba virtual machine, one after the other."""
+"""A sequence of instructions of the Aseba virtual machine."""
 
 from aseba_link.aesl.syntax.expression import Binary, Element, Number, Place, Scalar, Unary, Word
 from aseba_link.wire.bytecode import LARGEST_OPERAND, Operation
 
 
 class Instructions:
-    """Code words, and the number of words on the stack after the last one and at most."""
+    """Code words, with the current and the largest number of words on the stack."""
 
     def __init__(self) -> None:
         self.words: list[int] = []
@@ -13,7 +13,7 @@ class Instructions:
         self.largest_depth = 0
 
     def add(self, operation: Operation, operand: int, pushes: int, *further: int) -> None:
-        """Append an instruction that leaves `pushes` more words on the stack."""
+        """Append an instruction that adds `pushes` words to the stack."""
         self.words += (operation << 12 | operand, *(word & 0xFFFF for word in further))
         self.depth += pushes
         self.largest_depth = max(self.largest_depth, self.depth)

@@ -1,4 +1,4 @@
-"""Joins the code words of a script's parts: first the table of events, then handlers, then subroutines."""
+"""Joins the code words of a script's parts: the event table, then handlers, then subroutines."""
 
 from collections.abc import Mapping
 
@@ -16,14 +16,14 @@ class Linker:
         subroutines: Mapping[str, tuple[Token, Routine]],
         stack_size: int,
     ) -> None:
-        # a handler that only ends is left out
+        # empty handlers are omitted
         self._handlers = {event: handlers[event] for event in sorted(handlers) if len(handlers[event][1].words) > 1}
         self._subroutines = subroutines
         self._stack_size = stack_size
         self._depths: dict[str, int] = {}
 
     def link(self) -> tuple[int, ...]:
-        """Return the bytecode, without subroutines that nothing calls.
+        """Return the bytecode, without unused subroutines.
 
         Raises
         ------
@@ -44,7 +44,7 @@ class Linker:
         return tuple(words)
 
     def _append_called(self, words: list[int], calls: list[tuple[int, Token]]) -> None:
-        """Append every subroutine that is called, and write its address into its calls."""
+        """Append every subroutine that is called, and write its address into the calls."""
         addresses: dict[str, int] = {}
         for position, token in calls:  # subroutines add their own calls
             if token.text not in addresses:

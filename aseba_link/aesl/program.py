@@ -1,4 +1,4 @@
-"""A script with its values for the constants, ready to be compiled for any node."""
+"""A script with the values of its constants, ready to be compiled for any node."""
 
 import errno
 import re
@@ -12,18 +12,18 @@ from aseba_link.host.upload import fit_problem
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.node import Node
 
-MAX_TOPIC_SIZE = 100  # characters of an event's name; with its namespace it must fit into 255
+MAX_TOPIC_SIZE = 100  # characters of an event's name, which must fit into 255 with its namespace
 
 
 class Program:
     """A script with a name for people, such as its path.
 
-    `topics` are the names of its events as ROS accepts them, by rank.
+    `topics` are the names of its events in a form valid in ROS, by rank.
 
     Raises
     ------
     ScriptError
-        The name of an event cannot be made a topic.
+        The name of an event cannot become a topic.
     """
 
     def __init__(self, name: str, script: Script) -> None:
@@ -38,7 +38,7 @@ class Program:
         Raises
         ------
         CompilerError
-            The script has no code for such a node, the compiler refuses it, or it is longer than the node's memory.
+            The script has no code for such a node, does not compile, or is longer than the node's memory.
         """
         compiled = self._compiler(node)
         if compiled is None:
@@ -50,12 +50,12 @@ class Program:
 
 
 def read_program(path: str, constants: Mapping[str, int]) -> Program:
-    """Return the program in an .aesl file, with other values for some of its constants.
+    """Return the program in an .aesl file, with some of its constants overridden.
 
     Raises
     ------
     ScriptError
-        The file cannot be read, is no script, or has no such constant.
+        The file cannot be read, is not a script, or lacks one of the constants.
     """
     try:
         data = _read(Path(path).expanduser())
@@ -67,20 +67,20 @@ def read_program(path: str, constants: Mapping[str, int]) -> Program:
 
 
 def parse_program(name: str, data: bytes, constants: Mapping[str, int]) -> Program:
-    """Return the program in the text of an .aesl file; raises ScriptError as `read_program`."""
+    """Return the program in the text of an .aesl file; raises ScriptError like `read_program`."""
     return Program(name, parse_script(data, name).with_constants(constants))
 
 
 def _read(path: Path) -> bytes:
-    """Return a file's content, up to just beyond the largest size of a script."""
-    if path.exists() and not path.is_file():  # a device or a pipe may never end, or never begin
+    """Return a file's content, up to one byte more than a script may have."""
+    if path.exists() and not path.is_file():  # reading a device or a pipe may never end, or never start
         raise OSError(errno.EINVAL, "not a file")
     with path.open("rb") as file:
         return file.read(MAX_SCRIPT_SIZE + 1)
 
 
 def _topics(events: Sequence[EventDefinition]) -> tuple[str, ...]:
-    """Return the names of events as ROS accepts them; Aseba's may have dots."""
+    """Return the names of events in a form valid in ROS; Aseba's may have dots."""
     holders: dict[str, str] = {}
     for event in events:
         topic = re.sub(r"[^A-Za-z0-9_]", "_", event.name)
@@ -88,5 +88,5 @@ def _topics(events: Sequence[EventDefinition]) -> tuple[str, ...]:
         if holder != event.name:
             raise ScriptError(f"events {holder} and {event.name} would have the same topic, {topic}")
         if topic[0].isdigit() or len(topic) > MAX_TOPIC_SIZE:
-            raise ScriptError(f"event {event.name}: no topic can begin with a digit or be so long")
+            raise ScriptError(f"event {event.name}: a topic cannot start with a digit or be so long")
     return tuple(holders)

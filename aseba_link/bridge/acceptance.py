@@ -1,6 +1,6 @@
 """Decides which discovered nodes are accepted, and the namespace of each, by the rules of asebaros.
 
-The rule for a node is the first that gives both its name and its id, else the first that gives its name alone, else
+The rule for a node is the first with both its name and its id, else with its name alone, else with its id alone, else
 the generic one. A node whose rule accepts it gets a place if fewer than `maximal_number` nodes of the same name have
 one.
 """
@@ -17,8 +17,8 @@ from aseba_link.wire.node import Node, NodeAddress
 class Rule:
     """What to do with nodes of a name and an id; "" and None stand for any.
 
-    `maximal_number` counts nodes of the same name, 0 means any number. `id_variable` names the variable into which the
-    node's id is written. With `include_id_in_events` events to the node begin with its id.
+    `maximal_number` limits the nodes of the same name, 0 means any number. `id_variable` names the variable for the
+    node's id. With `include_id_in_events`, events to the node start with its id.
     """
 
     name: str = ""
@@ -31,9 +31,9 @@ class Rule:
     include_id_in_events: bool = False
 
     def namespace_of(self, node_id: int) -> str:
-        """Return the node's namespace: the one given, else the prefix, followed by the id unless the rule names it.
+        """Return the node's namespace: the configured one, else the prefix, plus the id unless the rule names it.
 
-        Without either it is "", because a name in ROS cannot begin with a digit.
+        Without either it is "", because a name in ROS cannot start with a digit.
         """
         if self.namespace or not self.prefix:
             return self.namespace
@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The decision about a node; `refusal` says for a human why it is ignored, "" if it is accepted."""
+    """The decision about a node; `refusal` is why it is ignored, for people, "" if it is accepted."""
 
     rule: Rule
     namespace: str
@@ -50,10 +50,10 @@ class Admission:
 
 
 def rule_for(rules: Sequence[Rule], name: str, node_id: int) -> Rule:
-    """Return the rule for a node; if none fits, the one that accepts everything."""
-    for wanted in ((name, node_id), (name, None), ("", node_id), ("", None)):
+    """Return the rule for a node; if none matches, the one that accepts everything."""
+    for name_and_id in ((name, node_id), (name, None), ("", node_id), ("", None)):
         for rule in rules:
-            if (rule.name, rule.id) == wanted:
+            if (rule.name, rule.id) == name_and_id:
                 return rule
     return Rule()
 
@@ -61,7 +61,7 @@ def rule_for(rules: Sequence[Rule], name: str, node_id: int) -> Rule:
 def admit(
     rules: Sequence[Rule], nodes: Sequence[Node], highest_protocol_version: int = PROTOCOL_VERSION
 ) -> Mapping[NodeAddress, Admission]:
-    """Decide about every node; if places are scarce, earlier ones in `nodes` come first."""
+    """Decide about every node; earlier ones in `nodes` have priority for places."""
     admissions: dict[NodeAddress, Admission] = {}
     holders: dict[str, NodeAddress] = {}
     numbers: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def admit(
         refusal = _refusal(rule, name, numbers[name])
         protocol = node.description.protocol_version
         if protocol > highest_protocol_version:
-            refusal = f"it speaks protocol {protocol}, which is above {highest_protocol_version}"
+            refusal = f"its protocol {protocol} is above {highest_protocol_version}"
         if not refusal and namespace in holders:
             refusal = f"namespace {namespace!r} is taken by {holders[namespace]}"
         if not refusal:

@@ -1,4 +1,4 @@
-"""The nodes of a network, in the order in which they get places: which are accepted, which are ignored, and why."""
+"""The nodes of a network: which are accepted, which are ignored, and why."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from aseba_link.bridge.acceptance import Admission
 from aseba_link.wire.node import Node, NodeAddress
 
-MAX_LOST = 256  # nodes that were accepted once and are remembered while they are gone
+MAX_LOST = 256  # accepted nodes that are remembered while they are disconnected
 
 Admit = Callable[[Sequence[Node]], Mapping[NodeAddress, Admission]]
 
 
 @dataclass(frozen=True, slots=True)
 class NodePlace:
-    """An accepted node; one that is gone keeps its place until another needs it."""
+    """An accepted node; a disconnected one keeps its place until another needs it."""
 
     node: Node
     admission: Admission
@@ -21,28 +21,28 @@ class NodePlace:
 
 
 class AcceptedNodes:
-    """Tracks found and gone nodes; `admit` decides which are accepted, see `acceptance.admit`."""
+    """Tracks connected and disconnected nodes; `admit` decides which are accepted, see `acceptance.admit`."""
 
     def __init__(self, admit: Admit) -> None:
         self._admit = admit
         self._present: dict[NodeAddress, Node] = {}
         self._lost: dict[NodeAddress, Node] = {}
         self.accepted: dict[NodeAddress, NodePlace] = {}
-        self.ignored: dict[NodeAddress, str] = {}  # present nodes, and why they are ignored
+        self.ignored: dict[NodeAddress, str] = {}  # connected nodes, and why they are ignored
 
     @property
     def ignored_nodes(self) -> list[Node]:
-        """The present nodes that are ignored."""
+        """The connected nodes that are ignored."""
         return [node for address, node in self._present.items() if address in self.ignored]
 
-    def find(self, node: Node) -> None:
-        """Add a node that appeared or came back."""
+    def add(self, node: Node) -> None:
+        """Add a node that connected or reconnected."""
         self._lost.pop(node.address, None)
         self._present[node.address] = node
         self.update()
 
-    def lose(self, address: NodeAddress) -> None:
-        """Note that a node is gone."""
+    def mark_disconnected(self, address: NodeAddress) -> None:
+        """Mark a node as disconnected."""
         node = self._present.pop(address, None)
         if node is not None and address in self.accepted:
             self._lost[address] = node
@@ -51,11 +51,11 @@ class AcceptedNodes:
         self.update()
 
     def update(self) -> None:
-        """Decide anew: nodes with a place first, then the others in order of arrival, then those that are gone."""
-        seated = [node for address, node in self._present.items() if address in self.accepted]
+        """Decide again: nodes with a place first, then the others in order of arrival, then disconnected ones."""
+        accepted = [node for address, node in self._present.items() if address in self.accepted]
         waiting = [node for address, node in self._present.items() if address not in self.accepted]
         lost = list(self._lost.values())
-        admissions = self._admit([*seated, *waiting, *lost])
+        admissions = self._admit([*accepted, *waiting, *lost])
         nodes = self._present | self._lost
         self.accepted = {
             address: NodePlace(nodes[address], admission, address in self._present)

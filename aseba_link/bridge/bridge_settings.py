@@ -11,7 +11,7 @@ from aseba_link.link.target import target_problems
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import check_values
 
-_ALIASES = {  # other names for parameters, which documentation and launch files of asebaros use
+_ALIASES = {  # other names for parameters, in the documentation and launch files of asebaros
     "max_number": "maximal_number",
     "type": "name",
 }
@@ -44,7 +44,7 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
     Raises
     ------
     SettingsError
-        A parameter is unknown or has a wrong value, or two rules are for the same nodes; all problems are listed.
+        A parameter is unknown or has an invalid value, or two rules match the same nodes; all problems are listed.
     """
     problems = _collisions(parameters)
     if problems:
@@ -67,15 +67,17 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
 
 
 def _collisions(parameters: Mapping[str, Any]) -> list[str]:
-    """Return the problems with names: two for the same setting, or one that is both a value and a group of values."""
+    """Return the naming problems: two names for one setting, or a name that is both a value and a group of values."""
     problems = []
-    seen: dict[str, str] = {}
+    first_names: dict[str, str] = {}
     for name in sorted(parameters):
-        first = seen.setdefault(_known_name(name), name)
+        first = first_names.setdefault(_canonical_name(name), name)
         if first != name:
             problems.append(f"{name}: is the same as {first}")
-    for name in seen:
-        problems += [f"{name}: cannot be a value and hold {other}" for other in seen if other.startswith(f"{name}.")]
+    for name in first_names:
+        problems += [
+            f"{name}: cannot be a value and hold {other}" for other in first_names if other.startswith(f"{name}.")
+        ]
     return problems
 
 
@@ -83,7 +85,7 @@ def _tree(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters as nested dictionaries, without those of ROS itself."""
     tree: dict[str, Any] = {}
     for name, value in parameters.items():
-        path = _known_name(name).split(".")
+        path = _canonical_name(name).split(".")
         if path[0] in _FOREIGN:
             continue
         branch = tree
@@ -93,7 +95,7 @@ def _tree(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return tree
 
 
-def _known_name(name: str) -> str:
+def _canonical_name(name: str) -> str:
     if name == _RELOAD_ALIAS:
         return "script.reload_on_reconnect"
     before, _, last = name.rpartition(".")
@@ -101,11 +103,11 @@ def _known_name(name: str) -> str:
 
 
 def _rule_problems(rules: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the contradictions: two rules for the same nodes."""
+    """Return the contradictions: rules for the same nodes."""
     problems = []
-    seen: dict[tuple[str, int], str] = {}
+    first_names: dict[tuple[str, int], str] = {}
     for key, rule in rules.items():
-        first = seen.setdefault((rule["name"], rule["id"]), key)
+        first = first_names.setdefault((rule["name"], rule["id"]), key)
         if first != key:
             problems.append(f"nodes.{key}: is for the same nodes as nodes.{first}")
     return problems

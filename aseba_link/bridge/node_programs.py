@@ -7,25 +7,25 @@ from aseba_link.errors import CompilerError, ScriptError
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.wire.node import Node, NodeAddress
 
-LoadResult = Callable[[CompilerError | str | None], None]  # None: it runs; else why it does not
+LoadResult = Callable[[CompilerError | str | None], None]  # its argument: None if the program runs, else why not
 
 
 class NodePrograms:
-    """Gives programs to the nodes of a link; `default` is for nodes without a program of their own.
+    """Loads programs onto the nodes of a link; `default` is for nodes without a program of their own.
 
     Parameters
     ----------
-    link : reaches the nodes
+    link : the link to the nodes
     default : the default program, if there is one
-    loads : whether we give nodes that program; otherwise the link does
+    loads : whether we load that program; otherwise the link does
     """
 
     def __init__(self, link: AsebaLink, default: Program | None, *, loads: bool) -> None:
         self.default = default
         self._link = link
-        self._links_program = None if loads else default
-        self._meant: dict[NodeAddress, Program] = {}  # for single nodes
-        self._given: dict[NodeAddress, Program] = {}  # what a node got last
+        self._link_program = None if loads else default
+        self._assigned: dict[NodeAddress, Program] = {}  # for single nodes
+        self._loaded: dict[NodeAddress, Program] = {}  # the latest program loaded onto a node
         self._waiting: dict[NodeAddress, Sequence[LoadResult]] = {}
 
     def set_default(self, program: Program) -> None:
@@ -34,29 +34,29 @@ class NodePrograms:
         Raises
         ------
         ScriptError
-            The link gives nodes their program by itself.
+            The link loads the default program itself.
         """
-        if self._links_program is not None:
-            raise ScriptError(f"{self._links_program.name} is the default script, and cannot be replaced by another")
+        if self._link_program is not None:
+            raise ScriptError(f"{self._link_program.name} is the default script, and cannot be replaced by another")
         self.default = program
 
-    def meant_for(self, address: NodeAddress) -> Program | None:
-        """Return the program to give to a node that appeared or came back."""
-        return self._meant.get(address, None if self._links_program else self.default)
+    def program_for(self, address: NodeAddress) -> Program | None:
+        """Return the program to load onto a node that connected or reconnected."""
+        return self._assigned.get(address, None if self._link_program else self.default)
 
     def running_on(self, address: NodeAddress, is_loaded: bool) -> Program | None:
-        """Return the program that a ready node runs; `is_loaded` is that of `NodeReady`."""
-        return self._given.get(address) if is_loaded else self._links_program
+        """Return the program that a ready node runs; see `NodeReady` for `is_loaded`."""
+        return self._loaded.get(address) if is_loaded else self._link_program
 
-    def give(self, program: Program, node: Node, results: Sequence[LoadResult]) -> bool:
-        """Give a node a program, and report to `results` later; False if the node gets it only when it is back.
+    def load(self, program: Program, node: Node, results: Sequence[LoadResult]) -> bool:
+        """Load a program onto a node, and report to `results` later; False if it must wait until the node reconnects.
 
         Raises
         ------
         CompilerError
-            The node cannot run it, and keeps the program that it has.
+            The node cannot run it, and keeps its current program.
         """
-        if not self._give(program, node):
+        if not self._load(program, node):
             return False
         self.answer(node.address, "another script was loaded meanwhile")
         self._waiting[node.address] = results
@@ -69,13 +69,13 @@ class NodePrograms:
 
     def forget(self, address: NodeAddress) -> None:
         """Forget the programs of a node."""
-        self._meant.pop(address, None)
-        self._given.pop(address, None)
+        self._assigned.pop(address, None)
+        self._loaded.pop(address, None)
 
-    def _give(self, program: Program, node: Node) -> bool:
-        if program is self._links_program:
-            self._meant.pop(node.address, None)
+    def _load(self, program: Program, node: Node) -> bool:
+        if program is self._link_program:
+            self._assigned.pop(node.address, None)
             return self._link.node(node.address).restore()
         compiled = program.compiled_for(node)
-        self._meant[node.address] = self._given[node.address] = program
+        self._assigned[node.address] = self._loaded[node.address] = program
         return self._link.node(node.address).load(compiled)

@@ -1,4 +1,4 @@
-"""Reads variables over a radio that may lose questions and answers: asks again, and gives up in the end."""
+"""Reads variables over a radio that may lose requests and answers: repeats requests until a time-out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,58 +8,58 @@ from aseba_link.link.node_handle import NodeHandle
 from aseba_link.wire.node import NodeAddress
 
 RETRY_S = 0.3
-PATIENCE_S = 1.0
+READ_TIMEOUT_S = 1.0
 
 Answer = Callable[[tuple[int, ...] | None], None]
 
 
 @dataclass(slots=True)
-class _Question:
-    """The callers that wait for a node's variable, each with its deadline, in the order in which they asked."""
+class _PendingRead:
+    """The callers waiting for a node's variable, each with its deadline, in the order of their calls."""
 
     node: NodeHandle
     waiting: list[tuple[int, Answer]] = field(default_factory=list)
-    ask_ns: int = 0
+    retry_ns: int = 0
 
 
 class VariableReader:
-    """Reads variables from the events of a link; callers that ask for the same variable share the answer."""
+    """Reads variables from the events of a link; callers that request the same variable share the answer."""
 
     def __init__(self) -> None:
-        self._questions: dict[tuple[NodeAddress, str], _Question] = {}
+        self._pending: dict[tuple[NodeAddress, str], _PendingRead] = {}
 
     def read(self, node: NodeHandle, name: str, answer: Answer, now_ns: int) -> bool:
-        """Call `answer` with the words of a variable, or None if none arrive; False if there is no such variable."""
+        """Call `answer` later with the words of a variable, None on a time-out; False if there is no such variable."""
         if not node.request_variable(name):
             return False
-        question = self._questions.setdefault((node.address, name), _Question(node))
-        question.waiting.append((now_ns + round(PATIENCE_S * 1e9), answer))
-        question.ask_ns = now_ns + round(RETRY_S * 1e9)
+        pending = self._pending.setdefault((node.address, name), _PendingRead(node))
+        pending.waiting.append((now_ns + round(READ_TIMEOUT_S * 1e9), answer))
+        pending.retry_ns = now_ns + round(RETRY_S * 1e9)
         return True
 
     def on_read(self, event: VariablesRead) -> None:
-        """Pass the answer to the callers that wait for it."""
+        """Pass the answer to the waiting callers."""
         self._close((event.address, event.name), event.values)
 
     def forget(self, address: NodeAddress) -> None:
-        """Give up the questions to a node."""
-        for key in [key for key in self._questions if key[0] == address]:
+        """Give up the requests to a node."""
+        for key in [key for key in self._pending if key[0] == address]:
             self._close(key, None)
 
     def advance(self, now_ns: int) -> None:
-        """Repeat the unanswered questions, and answer None to callers that have waited too long."""
-        for key, question in list(self._questions.items()):
-            while question.waiting and now_ns >= question.waiting[0][0]:
-                question.waiting.pop(0)[1](None)
-            if not question.waiting:
-                del self._questions[key]
-            elif now_ns >= question.ask_ns:
-                question.ask_ns = now_ns + round(RETRY_S * 1e9)
-                question.node.request_variable(key[1])
+        """Repeat unanswered requests, and answer None to callers whose deadline has passed."""
+        for key, pending in list(self._pending.items()):
+            while pending.waiting and now_ns >= pending.waiting[0][0]:
+                pending.waiting.pop(0)[1](None)
+            if not pending.waiting:
+                del self._pending[key]
+            elif now_ns >= pending.retry_ns:
+                pending.retry_ns = now_ns + round(RETRY_S * 1e9)
+                pending.node.request_variable(key[1])
 
     def _close(self, key: tuple[NodeAddress, str], values: tuple[int, ...] | None) -> None:
-        question = self._questions.pop(key, None)
-        if question is None:
+        pending = self._pending.pop(key, None)
+        if pending is None:
             return
-        for _, answer in question.waiting:
+        for _, answer in pending.waiting:
             answer(values)

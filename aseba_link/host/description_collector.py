@@ -1,4 +1,4 @@
-"""Collects one node's description from answers that carry no index and may be lost, repeated or for another host."""
+"""Collects one node's description from answers without an index, which may be lost, repeated or for another host."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -18,11 +18,11 @@ from aseba_link.wire.description import (
 )
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 
-PROTOCOL_VERSION = 9  # the newest that we speak
-RETRY_S = 0.3  # a question that is not answered within this time is asked again
-WINDOW_RETRY_S = 1.0  # the first of many answers may take longer: those of other nodes come before
-QUIET_S = 1.0  # after lost order, the node must be silent this long before its answers count again
-WINDOW = 8  # initial number of items that are asked for at a time while all goes well
+PROTOCOL_VERSION = 9  # the newest supported one
+RETRY_S = 0.3  # an unanswered request is repeated after this time
+WINDOW_RETRY_S = 1.0  # the first of many answers may take longer: other nodes may answer before
+QUIET_S = 1.0  # after answers out of order, the node must be silent this long before its answers count again
+WINDOW = 8  # items requested at a time initially, while no answer is lost
 WIDEST_WINDOW = 64
 MAX_ITEMS = 4096  # of one kind; a Thymio has 60
 
@@ -38,40 +38,40 @@ _DECODERS: dict[int, Callable[[Message], Item]] = {
 
 
 class DescriptionCollector(Protocol):
-    """A way to ask a node for its description; `pause_s` is how long to wait in silence before `ask_again`."""
+    """A way to request a node's description; `pause_s` is how long the node may be silent before `request_again`."""
 
     pause_s: float
 
     def widen(self) -> None:
-        """Ask for more at a time from now on, because answers come quickly."""
+        """Request more at a time from now on, because answers arrive quickly."""
 
-    def ask_again(self) -> list[Message]:
-        """Return what to ask at the start, and whenever the node was silent for `pause_s`."""
+    def request_again(self) -> list[Message]:
+        """Return the requests to send at the start, and whenever the node was silent for `pause_s`."""
 
     def receive(self, message: Message) -> list[Message]:
-        """Take an answer, return what to ask next; a malformed answer raises MessageError and changes nothing."""
+        """Process an answer and return the next requests; a malformed one raises MessageError and changes nothing."""
 
     def complete(self) -> NodeDescription | None:
         """Return the description once it is complete."""
 
 
 class WholeCollector:
-    """Asks for everything at once, as protocols up to 7 require; if anything is missing, for everything again."""
+    """Requests everything at once, as protocols up to 7 require, and everything again if anything is missing."""
 
     pause_s = RETRY_S
 
     def __init__(self, node_id: int, protocol_version: int) -> None:
-        self._question = from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION, [node_id, protocol_version])
+        self._request = from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION, [node_id, protocol_version])
         self._header: Header | None = None
         self._items = _Items()
 
     def widen(self) -> None:
-        """See `DescriptionCollector.widen`; everything is asked for at once anyway."""
+        """See `DescriptionCollector.widen`; everything is requested at once anyway."""
 
-    def ask_again(self) -> list[Message]:
-        """See `DescriptionCollector.ask_again`."""
+    def request_again(self) -> list[Message]:
+        """See `DescriptionCollector.request_again`."""
         self._header = None
-        return [self._question]
+        return [self._request]
 
     def receive(self, message: Message) -> list[Message]:
         """See `DescriptionCollector.receive`; each header starts a new collection."""
@@ -90,10 +90,10 @@ class WholeCollector:
 
 
 class FragmentCollector:
-    """Asks item by item (protocol 8 and later), several at a time until an answer is missing or unexpected.
+    """Requests item by item (protocol 8 and later), several at a time until an answer is missing or unexpected.
 
-    From then on it asks strictly one at a time: then an answer with a new name can only belong to the one open
-    question, and one with a known name is a late repetition.
+    From then on it requests strictly one at a time: then an answer with a new name can only belong to the one open
+    request, and one with a known name is a late repetition.
     """
 
     def __init__(self, node_id: int) -> None:
@@ -103,26 +103,26 @@ class FragmentCollector:
         self._items = _Items()
         self._batch: list[Item] = []
         self._window = WINDOW
-        self._open = 0  # questions whose answers make up the batch
+        self._batch_size = 0  # requests whose answers make up the batch
         self._listening = True
-        self._asked = False
+        self._has_requested = False
         self._repeated = False
 
     def widen(self) -> None:
-        """See `DescriptionCollector.widen`; once an answer was missing, it stays at one at a time."""
+        """See `DescriptionCollector.widen`; after a missing answer, requests stay at one at a time."""
         if self._window > 1:
             self._window = min(2 * self._window, WIDEST_WINDOW)
 
-    def ask_again(self) -> list[Message]:
-        """See `DescriptionCollector.ask_again`."""
-        if self._listening and self._asked and self._header is not None and self._window > 1:
+    def request_again(self) -> list[Message]:
+        """See `DescriptionCollector.request_again`."""
+        if self._listening and self._has_requested and self._header is not None and self._window > 1:
             self._wait_for_quiet()
             return []
-        self._repeated = self._asked and self._listening
+        self._repeated = self._has_requested and self._listening
         self._listening = True
-        self._asked = True
+        self._has_requested = True
         self.pause_s = RETRY_S if self._window == 1 else WINDOW_RETRY_S
-        return self._questions()
+        return self._next_requests()
 
     def receive(self, message: Message) -> list[Message]:
         """See `DescriptionCollector.receive`."""
@@ -136,12 +136,12 @@ class FragmentCollector:
                 self._start_over()
             return []
         self._batch.append(item)
-        if len(self._batch) < self._open:
+        if len(self._batch) < self._batch_size:
             return []
-        for known in self._batch:
-            self._items.add(known)
+        for received in self._batch:
+            self._items.add(received)
         self._batch = []
-        return self._questions()
+        return self._next_requests()
 
     def complete(self) -> NodeDescription | None:
         """See `DescriptionCollector.complete`."""
@@ -150,48 +150,48 @@ class FragmentCollector:
     def _receive_header(self, header: Header) -> list[Message]:
         if self._header is None and self._listening:
             self._header = header
-            return self._questions()
+            return self._next_requests()
         if self._header not in (None, header):
             self._start_over()
         return []
 
-    def _questions(self) -> list[Message]:
-        """Return the questions for the next items."""
+    def _next_requests(self) -> list[Message]:
+        """Return the requests for the next items."""
         if self._header is None:
-            return [self._question(_HEADER_FRAGMENT)]
+            return [self._request(_HEADER_FRAGMENT)]
         first = self._items.count()
-        self._open = min(self._window, _total(self._header) - first)
-        return [self._question(fragment) for fragment in range(first, first + self._open)]
+        self._batch_size = min(self._window, _total(self._header) - first)
+        return [self._request(fragment) for fragment in range(first, first + self._batch_size)]
 
-    def _question(self, fragment: int) -> Message:
+    def _request(self, fragment: int) -> Message:
         words = [self._node_id, PROTOCOL_VERSION, fragment]
         return from_words(HOST_ID, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, words)
 
     def _is_expected(self, item: Item, header: Header) -> bool:
-        """Whether `item` can be the answer to the first open question."""
+        """Whether `item` can be the answer to the first open request."""
         place = self._items.count() + len(self._batch)
         if place >= _total(header):
             return False
-        # a variable and an event may have one name
+        # a variable and an event may have the same name
         is_in_batch = any(item.name == other.name and type(item) is type(other) for other in self._batch)
         return isinstance(item, _kind_at(place, header)) and not is_in_batch and not self._items.has(item)
 
     def _wait_for_quiet(self) -> None:
-        """Forget the unfinished batch, and continue one by one when no late answer to it can arrive any more."""
+        """Discard the unfinished batch, and continue one by one once no late answer to it can arrive."""
         self._window = 1
         self._batch = []
         self._listening = False
         self.pause_s = QUIET_S
 
     def _start_over(self) -> None:
-        """Start again: an answer without a question shows that another host asks too, and has mixed up the order."""
+        """Start again: an unrequested answer shows that another host sends requests too, which mixes up the order."""
         self._header = None
         self._items = _Items()
         self._wait_for_quiet()
 
 
 class _Items:
-    """Items of a description in the order in which they were added."""
+    """Items of a description, in the order they were added."""
 
     def __init__(self) -> None:
         self._variables: dict[str, Variable] = {}
@@ -199,7 +199,7 @@ class _Items:
         self._native_functions: dict[str, NativeFunction] = {}
 
     def add(self, item: Item) -> None:
-        """Append an item to those of its kind."""
+        """Append an item to the others of its kind."""
         if isinstance(item, Variable):
             self._variables[item.name] = item
         elif isinstance(item, LocalEvent):
@@ -220,7 +220,7 @@ class _Items:
         self.add(item)
 
     def has(self, item: Item) -> bool:
-        """Whether there is one of that kind and name."""
+        """Whether there is an item of that kind and name."""
         if isinstance(item, Variable):
             return item.name in self._variables
         if isinstance(item, LocalEvent):
@@ -228,7 +228,7 @@ class _Items:
         return item.name in self._native_functions
 
     def count(self) -> int:
-        """Return how many there are of all kinds."""
+        """Return the number of items of all kinds."""
         return len(self._variables) + len(self._local_events) + len(self._native_functions)
 
     def assembled(self, header: Header) -> NodeDescription | None:

@@ -1,4 +1,4 @@
-"""Asks one node what it is: its description, then its UUID."""
+"""Identifies one node: requests its description, then its UUID."""
 
 from dataclasses import dataclass
 
@@ -12,19 +12,19 @@ UUID_ATTEMPTS = 3
 UUID_SIZE = 16  # bytes
 
 _MAX_JITTER_US = 200_000
-_QUICK_NS = 250_000_000  # answers within this time show that there is room for more of them
+_QUICK_NS = 250_000_000  # answers within this time show that more can be requested at a time
 
 
 @dataclass(frozen=True, slots=True)
 class NodeIdentity:
-    """The result of an interview; `uuid` is "" if the node reports none."""
+    """The result of an identification; `uuid` is "" if the node reports none."""
 
     description: NodeDescription
     uuid: str
 
 
 class NodeIdentification:
-    """The questions to one node and its answers so far; `identity` is set once all is known."""
+    """Identifies one node by requests and answers; `identity` is set once it is complete."""
 
     def __init__(self, node_id: int, protocol_version: int) -> None:
         self.identity: NodeIdentity | None = None
@@ -38,26 +38,26 @@ class NodeIdentification:
         self._description: NodeDescription | None = None
         self._uuid_attempts = 0
         self._retry_ns = 0
-        self._asked_ns = 0
+        self._requested_ns = 0
 
     def advance(self, now_ns: int) -> list[Message]:
-        """Return the questions to ask now: the first one, or those that were not answered in time."""
+        """Return the requests to send now: the first one, or those that were not answered in time."""
         if self.identity is not None or now_ns < self._retry_ns:
             return []
         if self._description is not None:
-            return self._ask_uuid(self._description, now_ns)
-        questions = self._collector.ask_again()
-        self._asked_ns = now_ns
+            return self._request_uuid(self._description, now_ns)
+        requests = self._collector.request_again()
+        self._requested_ns = now_ns
         self._wait(now_ns)
-        return questions
+        return requests
 
     def receive(self, message: Message, now_ns: int) -> list[Message]:
-        """Take an answer and return what to ask next.
+        """Process an answer and return the next requests.
 
         Raises
         ------
         MessageError
-            The answer is malformed; the question will be repeated.
+            The answer is malformed; the request will be repeated.
         """
         if message.type == MessageType.DEVICE_INFO:
             self._receive_device_info(message)
@@ -65,30 +65,30 @@ class NodeIdentification:
         if self.identity is not None:
             return []
         was_complete = self._description is not None
-        questions = self._collector.receive(message)
-        # until the UUID comes, a surplus answer may still show that an earlier one was meant for another host
+        requests = self._collector.receive(message)
+        # until the UUID arrives, a surplus answer may still show that an earlier one was for another host
         self._description = self._collector.complete()
         if self._description is None:
             self._uuid_attempts = 0
             self._wait(now_ns)
-            if questions:
+            if requests:
                 self._note_round_trip(now_ns)
-            return questions
-        return [] if was_complete else self._ask_uuid(self._description, now_ns)
+            return requests
+        return [] if was_complete else self._request_uuid(self._description, now_ns)
 
     def _note_round_trip(self, now_ns: int) -> None:
-        """Ask for more at a time if answers come quickly."""
-        if now_ns - self._asked_ns <= _QUICK_NS:
+        """Request more at a time if answers arrive quickly."""
+        if now_ns - self._requested_ns <= _QUICK_NS:
             self._collector.widen()
-        self._asked_ns = now_ns
+        self._requested_ns = now_ns
 
     def _wait(self, now_ns: int) -> None:
-        """Repeat questions after a pause that varies a little, so that two hosts do not stay in step."""
+        """Set when to repeat the requests; the pause varies a little, so that two hosts do not stay in step."""
         jitter_us = now_ns // 1000 % _MAX_JITTER_US if self._collector.pause_s > RETRY_S else 0
         self._retry_ns = now_ns + round(self._collector.pause_s * 1e9) + jitter_us * 1000
 
-    def _ask_uuid(self, description: NodeDescription, now_ns: int) -> list[Message]:
-        """Ask for the UUID; nodes of older protocols have none and must not be asked, because switches abort on it."""
+    def _request_uuid(self, description: NodeDescription, now_ns: int) -> list[Message]:
+        """Request the UUID; not from older protocols, which have none, because switches abort on that request."""
         if not self._has_device_info or self._uuid_attempts == UUID_ATTEMPTS:
             self.identity = NodeIdentity(description, "")
             return []

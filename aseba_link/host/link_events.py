@@ -1,4 +1,4 @@
-"""The events that a link reports to its owner, in the order in which they happened."""
+"""The events that a link reports to its owner, in chronological order."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -23,16 +23,16 @@ class TargetLost:
 
 @dataclass(frozen=True, slots=True)
 class NodeFound:
-    """A node was identified; it may or may not get a script."""
+    """A node was identified; it may or may not receive a script."""
 
     node: Node
 
 
 @dataclass(frozen=True, slots=True)
 class NodeReady:
-    """A node runs our script: it takes commands and reports from now on. Also sent each time it comes back.
+    """A node runs our script: it accepts commands and reports from now on. Sent again each time it reconnects.
 
-    `is_loaded` is true for a script that was loaded to this node, instead of the one that all nodes get.
+    `is_loaded` is true for a script that was loaded onto this node instead of the one for all nodes.
     """
 
     node: Node
@@ -41,14 +41,14 @@ class NodeReady:
 
 @dataclass(frozen=True, slots=True)
 class NodeLost:
-    """A ready node no longer runs our script: the node is gone, or the script was stopped or replaced."""
+    """A ready node no longer runs our script: it is disconnected, or the script was stopped or replaced."""
 
     address: NodeAddress
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class NodeGone:
+class NodeDisconnected:
     """A node that was found is silent, or the connection of its target broke."""
 
     address: NodeAddress
@@ -57,7 +57,7 @@ class NodeGone:
 
 @dataclass(frozen=True, slots=True)
 class NodeFaulted:
-    """A node is there but cannot run our script (compiler, memory, run-time error); the reason is for a human."""
+    """A node is connected but cannot run our script (compiler, memory, run-time error); `reason` is for people."""
 
     address: NodeAddress
     reason: str
@@ -81,7 +81,7 @@ class UserEvent:
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class AnonymousEvent:
-    """An event of a node that does not run our script, so that its name is not known."""
+    """An event without a known name, from a node that does not run our script."""
 
     address: Final[NodeAddress]
     rank: Final[int]
@@ -111,7 +111,7 @@ LinkEvent = (
     | NodeFound
     | NodeReady
     | NodeLost
-    | NodeGone
+    | NodeDisconnected
     | NodeFaulted
     | UserEvent
     | AnonymousEvent

@@ -1,4 +1,4 @@
-"""The host's role on one connection: finds nodes, and has a session with each of them.
+"""The host's role on one connection: finds nodes, and keeps a session with each.
 
 No input or output happens here: the owner passes in messages and the time, and empties the outbox.
 """
@@ -17,13 +17,13 @@ from aseba_link.wire.node import Node, NodeAddress
 LIST_PERIOD_S: Final = 1.0
 # uploading all scripts at once would take longer than nodes have to confirm theirs; robots become ready one by one
 UPLOADS_AT_ONCE: Final = 16
-# by radio this also limits identification; half of each number is for nodes that do not confirm that their script runs
+# by radio this also limits identification; half of each is for nodes that have not confirmed that their script runs
 NARROW_AT_ONCE: Final = 2
-PATIENCE_S: Final = 10.0  # a node that is not identified within this time no longer holds up others
+PATIENCE_S: Final = 10.0  # a node that is not identified within this time no longer delays others
 MAX_NODES: Final = 512
 
 _SILENT_NS: Final = int(NODE_TIMEOUT_S * 1e9)
-FIRST_HOST_TYPE: Final = 0xA000  # from here on messages come from hosts, not from nodes
+FIRST_HOST_TYPE: Final = 0xA000  # types from here on are sent by hosts, not by nodes
 
 
 class Network:
@@ -32,15 +32,15 @@ class Network:
     Parameters
     ----------
     target
-        The name under which the connection is configured.
+        The configured name of the connection.
     script_policy
-        Which scripts nodes get, and how they are looked after.
+        Which scripts nodes receive, and how they are kept running.
     outbox
-        Takes messages for the connection, and events.
+        Collects messages for the connection, and events.
     is_narrow
-        Whether the connection is so slow that only a few nodes are made ready at a time.
+        Whether the connection is too slow to prepare more than a few nodes at a time.
 
-    `dropped` counts malformed messages, `killed` events that a node aborted because the next one came.
+    `dropped` counts malformed messages, `killed` events whose handler a node aborted because the next one arrived.
     """
 
     def __init__(self, target: str, script_policy: ScriptPolicy, outbox: Outbox, *, is_narrow: bool = False) -> None:
@@ -67,7 +67,7 @@ class Network:
         return self._sessions.get(node_id)
 
     def receive(self, message: Message, now_ns: int) -> None:
-        """Take a message from the connection or from another host; no message makes this fail."""
+        """Process a message from the connection or from another host; no message makes this fail."""
         try:
             if message.type >= FIRST_HOST_TYPE:
                 self._overhear(message, now_ns)
@@ -85,13 +85,13 @@ class Network:
             self._next_list_ns = now_ns + round(LIST_PERIOD_S * 1e9)
             self._outbox.messages.append(from_words(HOST_ID, MessageType.LIST_NODES, [PROTOCOL_VERSION]))
         for node_id, session in tuple(self._sessions.items()):
-            if now_ns - session.heard_ns > _SILENT_NS:
+            if now_ns - session.received_ns > _SILENT_NS:
                 self._lose(node_id, f"silent for {NODE_TIMEOUT_S:g} s")
             elif not self._is_narrow or self._may_advance(session, now_ns):
                 session.advance(now_ns)
 
     def close(self, reason: str) -> None:
-        """Lose every node, because the connection is gone."""
+        """Report every node as disconnected, because the connection is lost."""
         for node_id in list(self._sessions):
             self._lose(node_id, reason)
 
@@ -112,42 +112,44 @@ class Network:
         if session is None:
             return
         if message.type == MessageType.DISCONNECTED:
-            self._lose(message.source, "it said good-bye")
+            self._lose(message.source, "it left the network")
         else:
             self.killed += message.type == MessageType.EVENT_EXECUTION_KILLED
             session.receive(message, now_ns)
 
     def _receive_present(self, message: Message, now_ns: int) -> None:
-        """Start a session with a node that is new, or that speaks another protocol than before."""
+        """Start a session with a new node, or with one whose protocol version has changed."""
         words = message.unsigned_words()
         if not words:
             raise MessageError("a node is present without a protocol version")
         known = self._sessions.get(message.source)
         if known is not None and known.protocol_version != words[0]:
-            self._lose(message.source, "it came back with another firmware")
+            self._lose(message.source, "it reconnected with another firmware")
             known = None
         if known is None and len(self._sessions) < MAX_NODES:
             address = NodeAddress(self._target, message.source)
             session = NodeSession(address, words[0], self._script_policy, self._outbox, self._may_upload)
-            session.heard_ns = now_ns
+            session.received_ns = now_ns
             self._sessions[message.source] = session
 
     def _may_upload(self, is_again: bool) -> bool:
-        """Whether few enough nodes are receiving their scripts for one more upload."""
+        """Whether few enough uploads are in progress for one more."""
         at_once = NARROW_AT_ONCE if self._is_narrow else UPLOADS_AT_ONCE
         uploading = sum(session.state is NodeState.UPLOADING for session in self._sessions.values())
         return uploading < (at_once // 2 if is_again else at_once)
 
     def _may_advance(self, session: NodeSession, now_ns: int) -> bool:
-        """Whether a node need not wait until others are identified."""
-        if session.state is not NodeState.DESCRIBING or session.asked_ns is not None:
+        """Whether a node may proceed before others are identified."""
+        if session.state is not NodeState.DESCRIBING or session.identification_start_ns is not None:
             return True
         since_ns = now_ns - int(PATIENCE_S * 1e9)
-        asked = (other.asked_ns for other in self._sessions.values() if other.state is NodeState.DESCRIBING)
-        return sum(asked_ns is not None and asked_ns > since_ns for asked_ns in asked) < NARROW_AT_ONCE
+        starts_ns = (
+            other.identification_start_ns for other in self._sessions.values() if other.state is NodeState.DESCRIBING
+        )
+        return sum(start_ns is not None and start_ns > since_ns for start_ns in starts_ns) < NARROW_AT_ONCE
 
     def _overhear(self, message: Message, now_ns: int) -> None:
-        """Note a command of another host to one of the nodes."""
+        """Note a command from another host to one of the nodes."""
         words = message.unsigned_words()
         session = self._sessions.get(words[0]) if words else None
         if session is not None:
@@ -155,4 +157,4 @@ class Network:
 
     def _lose(self, node_id: int, reason: str) -> None:
         session = self._sessions.pop(node_id)
-        session.leave(reason)
+        session.close(reason)

@@ -1,11 +1,11 @@
-"""What a network gives to its owner."""
+"""What a network passes to its owner."""
 
 from aseba_link.host.link_events import LinkEvent
 from aseba_link.wire.message import Message
 
 
 class Outbox:
-    """Queues messages for the connection, and events for the owner, who takes them out."""
+    """Queues messages for the connection, and events for the owner, which removes them."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []

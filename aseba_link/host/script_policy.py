@@ -1,4 +1,4 @@
-"""How a link looks after the scripts of its nodes."""
+"""How a link chooses and maintains the scripts of its nodes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ ScriptFor = Callable[[Node], CompiledScript | None]
 
 @dataclass(frozen=True, slots=True)
 class ScriptPolicy:
-    """How a link looks after the scripts that it gave to nodes.
+    """Which scripts a link uploads, and how it keeps them running.
 
     Parameters
     ----------
@@ -19,9 +19,9 @@ class ScriptPolicy:
         Returns the script for a node, None if there is none for such nodes; raises CompilerError.
     event_timeout_s
         A script that sends no event for this long, while its node still answers, counts as lost; None for scripts
-        that may be silent, which are asked now and then whether they run.
+        that may be silent, whose execution state is requested now and then instead.
     reclaims
-        Whether a node gets our script back after another host gave it its own.
+        Whether a node gets our script back after another host uploaded its own.
     """
 
     script_for: ScriptFor

@@ -9,9 +9,9 @@ from aseba_link.errors import AsebaLinkError, MessageError
 from aseba_link.host.identification import NodeIdentification
 from aseba_link.host.link_events import (
     AnonymousEvent,
+    NodeDisconnected,
     NodeFaulted,
     NodeFound,
-    NodeGone,
     NodeLost,
     NodeReady,
     UserEvent,
@@ -28,32 +28,32 @@ from aseba_link.wire.node import Node, NodeAddress
 
 UPLOAD_TIMEOUT_S: Final = 1.0
 UPLOADS_BEFORE_FAULT = 3
-LONGEST_REST_S = 10.0
-STEADY_S = 10.0  # a script that ran for this long starts with the shortest rest again
-CHECK_PERIOD_S = 2.0  # between two checks whether a script that may be silent still runs
-NODE_TIMEOUT_S: Final = 3.0  # as Aseba's own NodesManager
+MAX_BACKOFF_S = 10.0
+STEADY_S = 10.0  # after a script has run for this long, its back-off starts from the shortest pause again
+CHECK_PERIOD_S = 2.0  # between two checks that a script that may be silent still runs
+NODE_TIMEOUT_S: Final = 3.0  # as in Aseba's NodesManager
 
 _MEMORY_WORDS: Final = 0x10000  # addressable words; a node may claim more
-_INTERVIEW_TYPES = (
+_IDENTIFICATION_TYPES = (
     MessageType.DESCRIPTION,
     MessageType.NAMED_VARIABLE_DESCRIPTION,
     MessageType.LOCAL_EVENT_DESCRIPTION,
     MessageType.NATIVE_FUNCTION_DESCRIPTION,
     MessageType.DEVICE_INFO,
 )
-_HOLDING_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
+_DEBUG_COMMANDS = (MessageType.RESET, MessageType.PAUSE, MessageType.STEP, MessageType.STOP)
 
 
 class NodeState(Enum):
-    """How far the host has come with a node."""
+    """The progress of the host with a node."""
 
-    DESCRIBING = auto()  # it is being asked what it is
-    UPLOADING = auto()  # it was given the script and has not yet said that it runs
+    DESCRIBING = auto()  # it is being identified
+    UPLOADING = auto()  # the script was sent, and the node has not confirmed yet that it runs
     READY = auto()  # it runs our script
-    RESTING = auto()  # the script failed, or others come first; it will be uploaded
-    HALTED = auto()  # another host holds our script
+    WAITING = auto()  # for its next upload: the script failed, or other nodes come first
+    HALTED = auto()  # another host has stopped our script
     UNSCRIPTED = auto()  # there is no script of ours for it
-    UNUSABLE = auto()  # it cannot hold our script, or there is none that compiles
+    UNUSABLE = auto()  # our script does not fit or does not compile
 
 
 _READY: Final = NodeState.READY  # looked up once: needed for every event
@@ -64,11 +64,11 @@ class NodeSession:
 
     Parameters
     ----------
-    address : where it is
-    protocol_version : the one that it speaks
-    script_policy : which script it gets, and how it is looked after
-    outbox : takes messages for it, and events
-    may_upload : whether its connection has room for one more upload, given whether an earlier one failed
+    address : the node's address
+    protocol_version : the node's protocol version
+    script_policy : which script it receives, and how it is kept running
+    outbox : collects messages for it, and events
+    may_upload : whether its connection has room for one more upload; its argument: whether an earlier one failed
     """
 
     def __init__(
@@ -83,8 +83,8 @@ class NodeSession:
         self.protocol_version = protocol_version
         self.state = NodeState.DESCRIBING
         self.node: Node | None = None
-        self.heard_ns = 0
-        self.asked_ns: int | None = None  # when its identification started
+        self.received_ns = 0
+        self.identification_start_ns: int | None = None  # when its identification started
         self._script_policy = script_policy
         self._event_timeout_s = script_policy.event_timeout_s
         self._outbox = outbox
@@ -96,11 +96,11 @@ class NodeSession:
         self._ready_ns = 0
         self._event_ns = 0
         self._check_ns = 0
-        self._is_held = False  # by another host
+        self._is_debugged = False  # by another host
         self._is_loaded = False
         self._has_stopped = False  # since the current upload
         self._failures = 0
-        self._told_fault = ""
+        self._reported_fault = ""
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -110,11 +110,11 @@ class NodeSession:
         return self.node.description.variables + (self._script.variables if self.state is _READY else ())
 
     def receive(self, message: Message, now_ns: int) -> None:
-        """Take a message from the node; a malformed one raises MessageError and changes nothing."""
-        self.heard_ns = now_ns
+        """Process a message from the node; a malformed one raises MessageError and changes nothing."""
+        self.received_ns = now_ns
         if message.type == MessageType.VARIABLES:
             self._outbox.events += self._requests.receive(message, now_ns)
-        elif self.state is NodeState.DESCRIBING and message.type in _INTERVIEW_TYPES:
+        elif self.state is NodeState.DESCRIBING and message.type in _IDENTIFICATION_TYPES:
             self._outbox.messages += self._identification.receive(message, now_ns)
         elif message.type == MessageType.EXECUTION_STATE_CHANGED:
             self._receive_execution_state(message, now_ns)
@@ -122,59 +122,59 @@ class NodeSession:
             self._fault(run_time_error(message), now_ns)
 
     def receive_event(self, message: Message, now_ns: int) -> None:
-        """Pass an event of the node on; while our script does not run, it comes from another one."""
-        self.heard_ns = self._event_ns = now_ns
+        """Forward an event of the node; while our script does not run, it is from another one."""
+        self.received_ns = self._event_ns = now_ns
         if self.state is _READY:
             self._outbox.events.append(UserEvent(self.address, message.type, message.words(), now_ns))
         else:
             self._outbox.events.append(AnonymousEvent(self.address, message.type, message.words(), now_ns))
 
     def overhear(self, message_type: int, now_ns: int) -> None:
-        """Note a command that another host gave to this node, while our script runs or is halted."""
+        """Note a command from another host to this node, while our script runs or is halted."""
         if self.state not in (NodeState.READY, NodeState.HALTED):
             return
-        self._is_held = self._is_held or message_type in _HOLDING_COMMANDS
+        self._is_debugged = self._is_debugged or message_type in _DEBUG_COMMANDS
         if message_type != MessageType.SET_BYTECODE:
             return
         if self._script_policy.reclaims:
-            self._lose("another host gave it a script", now_ns)
+            self._lose("another host uploaded a script", now_ns)
         else:
-            self._release(NodeState.UNSCRIPTED, "another host gave it a script")
+            self._release(NodeState.UNSCRIPTED, "another host uploaded a script")
 
     def load(self, script: CompiledScript, now_ns: int) -> bool:
-        """Give the node another script, which may be silent; False until the node is identified."""
+        """Upload another script, which may be silent; False until the node is identified."""
         if self.node is None:
             return False
         self._release(NodeState.UPLOADING, "another script is loaded")
         self._event_timeout_s = None
         self._is_loaded = True
-        self._failures, self._told_fault = 0, ""
-        self._begin(script, now_ns)
+        self._failures, self._reported_fault = 0, ""
+        self._start_script(script, now_ns)
         return True
 
     def restore(self, now_ns: int) -> bool:
-        """Give the node the script of `script_policy` again; False until the node is identified."""
+        """Upload the script of `script_policy` again; False until the node is identified."""
         if self.node is None:
             return False
-        self._release(NodeState.UPLOADING, "its first script is loaded again")
+        self._release(NodeState.UPLOADING, "its default script is loaded again")
         self._event_timeout_s = self._script_policy.event_timeout_s
         self._is_loaded = False
-        self._failures, self._told_fault = 0, ""
+        self._failures, self._reported_fault = 0, ""
         self._find_script(self.node, now_ns)
         return True
 
     def abandon(self) -> None:
         """Leave the node to other programs until `load` or `restore`."""
         if self.node is not None:
-            self._release(NodeState.UNSCRIPTED, "it is left to other programs")
+            self._release(NodeState.UNSCRIPTED, "it was released to other programs")
 
     def request_variable(self, name: str, now_ns: int) -> bool:
-        """Ask the node for a variable; False if it has none of that name."""
+        """Request a variable from the node; False if it has none of that name."""
         words = self._words_of(name)
         if words is None:
             return False
         start, size = words
-        self._outbox.messages += self._requests.ask(name, start, size, now_ns)
+        self._outbox.messages += self._requests.request(name, start, size, now_ns)
         return True
 
     def set_variable(self, name: str, values: Sequence[int]) -> bool:
@@ -197,15 +197,15 @@ class NodeSession:
         return True
 
     def _words_of(self, name: str) -> tuple[int, int] | None:
-        """Return first word and size of a variable, or None if it is unknown, or reaches beyond all memory."""
+        """Return the first word and the size of a variable, or None if it is unknown or lies beyond the memory."""
         words = locate(self.variables, name)
         return None if words is None or words[0] + words[1] > _MEMORY_WORDS else words
 
-    def leave(self, reason: str) -> None:
-        """Report that the node is gone."""
+    def close(self, reason: str) -> None:
+        """End the session: report the node as disconnected."""
         self._release(NodeState.DESCRIBING, reason)
         if self.node is not None:
-            self._outbox.events.append(NodeGone(self.address, reason))
+            self._outbox.events.append(NodeDisconnected(self.address, reason))
 
     def advance(self, now_ns: int) -> None:
         """Do what is due."""
@@ -213,13 +213,13 @@ class NodeSession:
         if self.state is _READY:
             self._watch(now_ns)
         elif self.state is NodeState.DESCRIBING:
-            if self.asked_ns is None:
-                self.asked_ns = now_ns
+            if self.identification_start_ns is None:
+                self.identification_start_ns = now_ns
             self._outbox.messages += self._identification.advance(now_ns)
-            self._end_interview(now_ns)
+            self._finish_identification(now_ns)
         elif self.state is NodeState.UPLOADING and now_ns >= self._deadline_ns:
             self._retry_upload(now_ns)
-        elif self.state is NodeState.RESTING and now_ns >= self._deadline_ns:
+        elif self.state is NodeState.WAITING and now_ns >= self._deadline_ns:
             self._upload(now_ns)
 
     def _watch(self, now_ns: int) -> None:
@@ -228,11 +228,11 @@ class NodeSession:
             self._lose(f"no event for {self._event_timeout_s:g} s, it was probably switched off and on", now_ns)
         elif self._event_timeout_s is None and now_ns >= self._check_ns:
             self._check_ns = now_ns + round(CHECK_PERIOD_S * 1e9)
-            self._say(MessageType.GET_EXECUTION_STATE)
+            self._send(MessageType.GET_EXECUTION_STATE)
 
     def _is_silent(self) -> bool:
         """Whether the node answers, but its script has sent nothing for too long."""
-        return self._event_timeout_s is not None and self.heard_ns - self._event_ns > self._event_timeout_s * 1e9
+        return self._event_timeout_s is not None and self.received_ns - self._event_ns > self._event_timeout_s * 1e9
 
     def _receive_execution_state(self, message: Message, now_ns: int) -> None:
         words = message.unsigned_words()
@@ -247,21 +247,21 @@ class NodeSession:
             self._on_stopped(now_ns)
 
     def _on_upload_state(self, is_stopped: bool, now_ns: int) -> None:
-        """Wait until new bytecode has stopped the node; before that, a running state is that of the last script."""
+        """Wait until new bytecode has stopped the node; a running state before that is the previous script's."""
         if is_stopped:
             self._has_stopped = True
         elif self._has_stopped:
             self._become_ready(now_ns)
 
     def _on_stopped(self, now_ns: int) -> None:
-        """Start the script again, unless another host debugs it, or it is gone because the node was reset."""
-        if self._script_policy.reclaims or not self._is_held:
+        """Upload the script again, unless another host stopped it and scripts are not reclaimed."""
+        if self._script_policy.reclaims or not self._is_debugged:
             self._lose("its script was stopped by another program", now_ns)
         else:
             self._release(NodeState.HALTED, "another host stopped its script")
 
-    def _end_interview(self, now_ns: int) -> None:
-        """Finish the interview once the identity is known."""
+    def _finish_identification(self, now_ns: int) -> None:
+        """Find the script for the node, once its identity is known."""
         identity = self._identification.identity
         if identity is None:
             return
@@ -278,85 +278,85 @@ class NodeSession:
         if found is None:
             self.state = NodeState.UNSCRIPTED
         else:
-            self._begin(found, now_ns)
+            self._start_script(found, now_ns)
 
-    def _begin(self, script: CompiledScript, now_ns: int) -> None:
+    def _start_script(self, script: CompiledScript, now_ns: int) -> None:
         self._script = script
-        problem = fit_problem(script, self._known_node().description)
+        problem = fit_problem(script, self._identified_node().description)
         if problem:
             self._give_up(problem)
         else:
             self._upload(now_ns)
 
     def _upload(self, now_ns: int) -> None:
-        """Give the script to the node, or leave that to `advance` while others get theirs."""
+        """Send the script to the node, or leave that to `advance` while too many uploads are in progress."""
         if not self._may_upload(self._failures > 0):
-            self.state = NodeState.RESTING
+            self.state = NodeState.WAITING
             self._deadline_ns = now_ns
             return
         self.state = NodeState.UPLOADING
         self._has_stopped = False
         self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
-        description = self._known_node().description
+        description = self._identified_node().description
         self._outbox.messages += upload_messages(self.address.node_id, self._script, description)
 
     def _retry_upload(self, now_ns: int) -> None:
-        self._rest(now_ns, 0.5)
+        self._back_off(now_ns, 0.5)
         if self._failures >= UPLOADS_BEFORE_FAULT:
-            self._tell_fault("it does not say that it runs the script it was given")
+            self._report_fault("it does not confirm that it runs the uploaded script")
 
     def _become_ready(self, now_ns: int) -> None:
         self.state = NodeState.READY
-        self._told_fault = ""
-        self._is_held = False
+        self._reported_fault = ""
+        self._is_debugged = False
         self._ready_ns = self._event_ns = self._check_ns = now_ns
-        self._outbox.events.append(NodeReady(self._known_node(), self._is_loaded))
+        self._outbox.events.append(NodeReady(self._identified_node(), self._is_loaded))
 
     def _lose(self, reason: str, now_ns: int) -> None:
-        """Report that the script no longer runs, and give it to the node again."""
+        """Report that the script no longer runs, and schedule its next upload."""
         pause_s = 0.0 if self._was_steady(now_ns) else 1.0
-        self._release(NodeState.RESTING, reason)
-        self._rest(now_ns, pause_s)
+        self._release(NodeState.WAITING, reason)
+        self._back_off(now_ns, pause_s)
 
     def _release(self, state: NodeState, reason: str) -> None:
-        """Enter a state in which our script does not run, and report so if it did until now."""
+        """Enter a state in which our script does not run, and report the loss if it was running."""
         if self.state is _READY:
             self._outbox.events.append(NodeLost(self.address, reason))
         self.state = state
 
-    def _say(self, command: MessageType) -> None:
+    def _send(self, command: MessageType) -> None:
         self._outbox.messages.append(from_words(HOST_ID, command, [self.address.node_id]))
 
     def _fault(self, reason: str, now_ns: int) -> None:
         self._was_steady(now_ns)
-        self._rest(now_ns, 1.0)
-        self._tell_fault(reason)
+        self._back_off(now_ns, 1.0)
+        self._report_fault(reason)
 
     def _was_steady(self, now_ns: int) -> bool:
-        """Whether the script had been running well until now; forgets earlier failures if so."""
+        """Whether the script has been running steadily; clears earlier failures if so."""
         if self.state is _READY and now_ns - self._ready_ns >= STEADY_S * 1e9:
             self._failures = 0
         return self._failures == 0
 
-    def _rest(self, now_ns: int, shortest_s: float) -> None:
-        """Wait before the next upload: the shortest rest at first, twice as long after each failure."""
-        rest_s = min(shortest_s * 2**self._failures, LONGEST_REST_S)
+    def _back_off(self, now_ns: int, shortest_s: float) -> None:
+        """Wait before the next upload: the shortest pause at first, twice as long after each failure."""
+        backoff_s = min(shortest_s * 2**self._failures, MAX_BACKOFF_S)
         self._failures = min(self._failures + 1, 16)
-        self._deadline_ns = now_ns + round(rest_s * 1e9)
-        self.state = NodeState.RESTING
+        self._deadline_ns = now_ns + round(backoff_s * 1e9)
+        self.state = NodeState.WAITING
 
     def _give_up(self, reason: str) -> None:
         self.state = NodeState.UNUSABLE
-        self._tell_fault(reason)
+        self._report_fault(reason)
 
-    def _tell_fault(self, reason: str) -> None:
-        """Report a cause once, until the node was ready again."""
-        if reason != self._told_fault:
-            self._told_fault = reason
+    def _report_fault(self, reason: str) -> None:
+        """Report a fault once, until the node has been ready again or the reason changes."""
+        if reason != self._reported_fault:
+            self._reported_fault = reason
             self._outbox.events.append(NodeFaulted(self.address, reason))
 
-    def _known_node(self) -> Node:
-        """Return the node; after the interview it is always known."""
+    def _identified_node(self) -> Node:
+        """Return the node, which is always known after its identification."""
         if self.node is None:
-            raise AssertionError("the interview is not over")
+            raise AssertionError("the node is not identified yet")
         return self.node

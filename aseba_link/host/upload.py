@@ -10,9 +10,9 @@ CHUNK_WORDS = 256  # with id and start, these just fill a payload
 
 
 def upload_messages(node_id: int, script: CompiledScript, description: NodeDescription) -> list[Message]:
-    """Return the messages with the bytecode, the command to run it, and the question whether it runs.
+    """Return the messages with the bytecode, the command to run it, and the request for the execution state.
 
-    The node's variable `_id` is written too: simulated robots leave it 0, and a real one forgets it at each reset.
+    The node's variable `_id` is written too: simulated robots leave it 0, and a real one loses it at each reset.
     """
     messages = [
         from_words(HOST_ID, MessageType.SET_BYTECODE, [node_id, number * CHUNK_WORDS, *chunk])
@@ -27,7 +27,7 @@ def upload_messages(node_id: int, script: CompiledScript, description: NodeDescr
 
 
 def fit_problem(script: CompiledScript, description: NodeDescription) -> str:
-    """Return why `script` does not fit into such a node, or ""."""
+    """Return why `script` does not fit into a node with this description, or ""."""
     named_words = sum(variable.size for variable in description.variables)
     if named_words > description.variables_size:
         return f"the node describes variables of {named_words} words, but holds {description.variables_size}"

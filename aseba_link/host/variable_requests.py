@@ -1,4 +1,4 @@
-"""Open requests for the values of a node's variables, and their answers, which may come in several messages."""
+"""Open requests for the values of a node's variables; an answer may arrive in several messages."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ MAX_REQUEST_WORDS = 256
 
 @dataclass(slots=True)
 class _Request:
-    """An open request for one variable; words that are still missing are None."""
+    """An open request for one variable; missing words are None."""
 
     name: str
     expires_ns: int
@@ -27,8 +27,8 @@ class VariableRequests:
         self._address = address
         self._requests: dict[int, _Request] = {}
 
-    def ask(self, name: str, start: int, size: int, now_ns: int) -> list[Message]:
-        """Return the messages that ask for `size` words from word `start`."""
+    def request(self, name: str, start: int, size: int, now_ns: int) -> list[Message]:
+        """Return the messages that request `size` words from word `start`."""
         expires_ns = now_ns + round(REQUEST_TIMEOUT_S * 1e9)
         self._requests[start] = _Request(name, expires_ns, [None] * size)
         return [
@@ -41,7 +41,7 @@ class VariableRequests:
         ]
 
     def receive(self, message: Message, now_ns: int) -> list[VariablesRead]:
-        """Return the answers that a VARIABLES message of the node completes; raises MessageError if it is malformed."""
+        """Return the answers that a VARIABLES message completes; raises MessageError if it is malformed."""
         if len(message.payload) < 2:
             raise MessageError("variables without a first word")
         position = message.unsigned_words()[0]
@@ -57,7 +57,7 @@ class VariableRequests:
         return answers
 
     def advance(self, now_ns: int) -> None:
-        """Forget the requests that were not answered in time."""
+        """Discard the requests that were not answered in time."""
         if not self._requests:
             return
         for start, request in list(self._requests.items()):

@@ -14,27 +14,27 @@ from aseba_link.wire.node import Node, NodeAddress
 
 
 class AsebaLink:
-    """Keeps our script running on every node behind the targets, and passes events both ways; nothing here waits.
+    """Keeps our script running on every node behind the targets, and passes events both ways without blocking.
 
     Parameters
     ----------
     targets
-        Dashel target strings; each has its own connection, so that none delays another.
+        Dashel target strings; each has its own connection, so none delays another.
     script_policy
-        Which scripts nodes get, and how they are looked after.
+        Which scripts nodes receive, and how they are kept running.
     dialer
         Opens the connections.
     switch
         Lets other hosts reach the targets through us.
     joins_targets
-        Whether nodes hear the events of nodes on other targets, as behind an Aseba switch.
+        Whether nodes receive the events of nodes on other targets, as behind an Aseba switch.
     budgets_hz
-        How many messages a second targets carry, both ways together; targets that are not named have no limit.
+        How many messages a second each target carries, both ways together; unlisted targets have no limit.
 
     Raises
     ------
     TargetError
-        A target string is wrong.
+        A target string is invalid.
     """
 
     def __init__(
@@ -63,9 +63,9 @@ class AsebaLink:
         self._joins_targets = joins_targets
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
-        """Receive, do what is due, send, and return what happened; call it at least about ten times per second.
+        """Receive, process and send messages, and return the events; call it at least about ten times per second.
 
-        Held messages are released.
+        Messages held since `hold` are released.
         """
         events: list[LinkEvent] = []
         for link in self._links.values():
@@ -73,24 +73,24 @@ class AsebaLink:
         if self._joins_targets:
             self._join()
         if self._switch is not None:
-            said = [message for link in self._links.values() for message in (*link.take_sent(), *link.heard)]
-            commands = self._switch.exchange(said, now_ns)
+            messages = [message for link in self._links.values() for message in (*link.pop_sent(), *link.received)]
+            commands = self._switch.exchange(messages, now_ns)
             for link in self._links.values():
-                link.pass_on(commands)
+                link.forward(commands)
         return events
 
     def hold(self) -> None:
-        """Keep outgoing messages until `release`, which sends them in one piece to each target."""
+        """Hold outgoing messages until `release`, which sends them in one piece to each target."""
         for link in self._links.values():
             link.hold()
 
     def release(self) -> None:
-        """Send the messages kept since `hold`, and later ones at once again."""
+        """Send the messages held since `hold`; later ones are sent at once again."""
         for link in self._links.values():
             link.release()
 
     def node(self, address: NodeAddress) -> NodeHandle:
-        """Return the handle of a node; there need not be a node at that address, or not yet."""
+        """Return the handle of the node at an address, even if there is no such node yet."""
         return NodeHandle(address, self._links.get(address.target))
 
     def broadcast(self, rank: int, args: Sequence[int]) -> None:
@@ -126,9 +126,9 @@ class AsebaLink:
             self._switch.close()
 
     def _join(self) -> None:
-        """Let nodes hear the events of nodes on other targets."""
-        said = {
-            name: [message for message in link.heard if message.is_user_event] for name, link in self._links.items()
+        """Send the events of each target's nodes to the nodes on the other targets."""
+        events = {
+            name: [message for message in link.received if message.is_user_event] for name, link in self._links.items()
         }
         for name, link in self._links.items():
-            link.pass_on([message for other, messages in said.items() if other != name for message in messages])
+            link.forward([message for other, messages in events.items() if other != name for message in messages])

@@ -1,16 +1,16 @@
-"""Budget of the messages a second that a target carries: what may be sent now, and what must wait."""
+"""A target's budget of messages per second: decides what may be sent now, and what must wait."""
 
-_BURST_S = 0.1  # this many seconds' worth may be sent at once
+_BURST_S = 0.1  # the budget of this time may be sent at once
 _WINDOW_S = 2.0  # over which rates are measured
-_TOLERANCE = 1.1  # of rates, which vary a little
-_LEAST_SHARE = 0.25  # of the budget is for what we send, however much nodes send
+_TOLERANCE = 1.1  # for rates, which vary a little
+_LEAST_SHARE = 0.25  # of the budget, reserved for our messages however much nodes send
 
 
 class Budget:
     """Counts the messages of one target, both ways, against its capacity.
 
-    Nothing is held back here: senders of messages that can wait check `allows` first. Messages that cannot wait are
-    counted all the same, so that the others wait longer.
+    It holds nothing back itself: senders of messages that can wait check `allows` first. Messages that cannot wait are
+    counted too, so the others wait longer.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Whether there was recently more to send than the target carries."""
+        """Whether recent traffic exceeded what the target carries."""
         return self.late_hz > 0.0 or self.received_hz + self.sent_hz > _TOLERANCE * self.messages_hz
 
     @property
     def text(self) -> str:
-        """The target's traffic and what it carries, for people."""
+        """The target's traffic and its limit, for people."""
         return f"{self.received_hz:.0f} + {self.sent_hz:.0f} of {self.messages_hz:g} messages/s"
 
     def allows(self, is_late: bool = False) -> bool:
-        """Whether a message that can wait may be sent now; refusing one that `is_late` counts as over budget."""
+        """Whether a message that can wait may be sent now; refusing one with `is_late` counts as over budget."""
         if self._room >= 1.0:
             return True
         self._late += is_late
@@ -56,15 +56,15 @@ class Budget:
         self._room = max(self._room - count, -_BURST_S * self.messages_hz)
 
     def advance(self, now_ns: int) -> None:
-        """Advance the time, which brings room for further messages, less those of nodes."""
+        """Advance the time, which makes room for more messages, reduced by those of nodes."""
         elapsed_s = 0.0 if self._now_ns is None else (now_ns - self._now_ns) * 1e-9
         self._now_ns = now_ns
         share_hz = max(self.messages_hz - self.received_hz, _LEAST_SHARE * self.messages_hz)
         self._room = min(self._room + share_hz * elapsed_s, max(1.0, share_hz * _BURST_S))
         if not self._window_ns or (now_ns - self._window_ns) * 1e-9 >= _WINDOW_S:
-            self._tell_rates(now_ns)
+            self._update_rates(now_ns)
 
-    def _tell_rates(self, now_ns: int) -> None:
+    def _update_rates(self, now_ns: int) -> None:
         window_s = (now_ns - self._window_ns) * 1e-9 if self._window_ns else _WINDOW_S
         self.received_hz, self.sent_hz = self._received / window_s, self._sent / window_s
         self.late_hz = self._late / window_s

@@ -11,8 +11,8 @@ import serial
 
 from aseba_link.errors import ConnectionLostError
 
-MAX_QUEUED = 0x100000  # bytes that may wait for a peer that does not read: the descriptions of 200 robots
-MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not hold up the others
+MAX_QUEUED = 0x100000  # bytes that may be queued for a peer that does not read: the descriptions of 200 robots
+MAX_RECEIVED = 0x4000  # bytes per `receive`, so that a flooding peer does not delay the others
 
 _KEEPALIVE_IDLE_S = 2
 _KEEPALIVE_PERIOD_S = 1
@@ -22,11 +22,11 @@ _UNACKNOWLEDGED_LIMIT_MS = 5000  # a pulled cable is noticed after this time, no
 
 
 class Connection(Protocol):
-    """A two-way stream of bytes; no call ever waits for the peer."""
+    """A two-way stream of bytes; no call ever blocks."""
 
     @property
     def queued(self) -> int:
-        """Number of bytes that wait for the peer to read: most often none."""
+        """Number of bytes waiting to be sent to the peer: usually none."""
 
     def send(self, data: bytes) -> None:
         """Queue `data` for the peer.
@@ -34,7 +34,7 @@ class Connection(Protocol):
         Raises
         ------
         ConnectionLostError
-            The connection is broken or closed, or more than `MAX_QUEUED` bytes wait.
+            The connection is broken or closed, or more than `MAX_QUEUED` bytes are queued.
         """
 
     def receive(self) -> bytes:
@@ -43,7 +43,7 @@ class Connection(Protocol):
         Raises
         ------
         ConnectionLostError
-            The peer closed the connection or is gone, and everything it sent has been returned.
+            The connection is closed or broken, and everything the peer sent has been returned.
         """
 
     def close(self) -> None:
@@ -51,7 +51,7 @@ class Connection(Protocol):
 
 
 class TcpConnection:
-    """A connected TCP socket, which this object owns from now on."""
+    """A connected TCP socket, owned by this object."""
 
     def __init__(self, peer: socket.socket) -> None:
         self._socket = peer
@@ -78,9 +78,9 @@ class TcpConnection:
         self._queue.add(data)
 
     def receive(self) -> bytes:
-        """See `Connection.receive`; also sends what still waits."""
+        """See `Connection.receive`; also sends queued bytes."""
         data = _read(self._socket.recv, "closed by the peer")
-        if not data:  # otherwise the last words of a peer that left would be lost
+        if not data:  # otherwise the last bytes of a peer that disconnected would be lost
             self._queue.flush()
         return data
 
@@ -90,10 +90,10 @@ class TcpConnection:
 
 
 class SerialConnection:
-    """A serial port, held exclusively, with DTR set: a Thymio talks only while it is.
+    """A serial port, opened exclusively, with DTR set: a Thymio sends only while it is set.
 
-    Reading and writing bypass pyserial: it waits with select(), which takes no descriptor above 1023, and its
-    non-blocking write spins while the port takes nothing.
+    Reading and writing bypass pyserial: it waits with select(), which accepts no descriptor above 1023, and its
+    non-blocking write spins while the port accepts nothing.
 
     Raises
     ------
@@ -104,7 +104,7 @@ class SerialConnection:
     def __init__(self, device: str) -> None:
         self.device = device
         try:
-            # with inter_byte_timeout a read without data is an error, and an empty one means that the port is gone
+            # with inter_byte_timeout a read without data is an error, and an empty one means that the port was removed
             self._port = serial.Serial(device, 115200, timeout=0, inter_byte_timeout=0, exclusive=True)
         except Exception as error:  # termios.error is no OSError
             raise ConnectionLostError(_serial_problem(device, error)) from error
@@ -120,7 +120,7 @@ class SerialConnection:
         self._queue.add(data)
 
     def receive(self) -> bytes:
-        """See `Connection.receive`; also sends what still waits."""
+        """See `Connection.receive`; also sends queued bytes."""
         data = _read(self._read, "unplugged")
         if not data:
             self._queue.flush()
@@ -130,8 +130,8 @@ class SerialConnection:
         return os.read(self._port.fileno(), size)
 
     def close(self) -> None:
-        """See `Connection.close`; discards what waits, because closing would wait up to half a minute for it."""
-        with contextlib.suppress(Exception):  # termios.error, which is no OSError, if the port is gone or closed
+        """See `Connection.close`; discards queued bytes, because closing would wait up to half a minute for them."""
+        with contextlib.suppress(Exception):  # termios.error, which is no OSError, if the port was removed or closed
             self._port.reset_output_buffer()
         self._port.close()
 
@@ -174,13 +174,13 @@ class PipeConnection:
 
 
 def pipe() -> tuple[Connection, Connection]:
-    """Return the two ends of a connection in memory, for tests and runs that must repeat exactly."""
+    """Return the two ends of a connection in memory, for tests and reproducible runs."""
     one, other = _PipeBuffer(), _PipeBuffer()
     return PipeConnection(one, other), PipeConnection(other, one)
 
 
 class _PipeBuffer:
-    """What one end of a pipe sent and the other has not read yet."""
+    """Bytes that one end of a pipe has sent and the other has not read yet."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -188,7 +188,7 @@ class _PipeBuffer:
 
 
 class _SendQueue:
-    """Bytes that wait until the system takes them; `write` returns how many it took, or raises an OSError."""
+    """Bytes queued until the system accepts them; `write` returns how many it accepted, or raises an OSError."""
 
     def __init__(self, write: Callable[[bytes], int]) -> None:
         self._write = write
@@ -196,11 +196,11 @@ class _SendQueue:
 
     @property
     def size(self) -> int:
-        """Number of bytes that wait."""
+        """Number of queued bytes."""
         return len(self._data)
 
     def add(self, data: bytes) -> None:
-        """Send `data` as far as possible at once and keep the rest."""
+        """Send as much of `data` as possible at once, and queue the rest."""
         if self._data or len(data) > _WRITTEN_AT_ONCE:
             self._data += data
             self.flush()
@@ -210,7 +210,7 @@ class _SendQueue:
             raise ConnectionLostError("the peer does not read")
 
     def flush(self) -> None:
-        """Send what waits, as far as possible at once."""
+        """Send as many queued bytes as possible at once."""
         while self._data:
             written = self._written(bytes(self._data[:_WRITTEN_AT_ONCE]))
             if not written:
@@ -218,7 +218,7 @@ class _SendQueue:
             del self._data[:written]
 
     def _written(self, data: bytes) -> int:
-        """Return how many bytes the system took."""
+        """Return how many bytes the system accepted."""
         try:
             return self._write(data)
         except (BlockingIOError, InterruptedError):
@@ -228,7 +228,7 @@ class _SendQueue:
 
 
 def _read(read: Callable[[int], bytes], end: str) -> bytes:
-    """Return what `read` gives, b"" if it would block; `end` is the problem that an empty read means."""
+    """Return what `read` returns, b"" if it would block; `end` is the reason reported for an empty read."""
     try:
         data = read(MAX_RECEIVED)
     except (BlockingIOError, InterruptedError):
@@ -241,7 +241,7 @@ def _read(read: Callable[[int], bytes], end: str) -> bytes:
 
 
 def _serial_problem(device: str, error: Exception) -> str:
-    """Return why a port cannot be opened, and what the user can do about it."""
+    """Return why a port cannot be opened, and how to fix it."""
     code = getattr(error, "errno", None)
     if code in (errno.EACCES, errno.EPERM):
         return (
@@ -254,5 +254,5 @@ def _serial_problem(device: str, error: Exception) -> str:
 
 
 def _lost(error: Exception) -> ConnectionLostError:
-    """Return the error that says why the system gave up the connection."""
+    """Return the error with the system's reason for the lost connection."""
     return ConnectionLostError(getattr(error, "strerror", None) or str(error))

@@ -20,16 +20,16 @@ class Dialer(Protocol):
     """Starts attempts to reach targets."""
 
     def dial(self, target: Target) -> Future[Connection]:
-        """Return at once; the future gives the connection, or a ConnectionLostError that says why there is none."""
+        """Return at once; the future holds the connection, or a ConnectionLostError with the reason."""
 
 
 class ThreadDialer:
-    """Makes each attempt in a thread of its own: a slow name server or serial port delays no other attempt.
+    """Makes each attempt in its own thread, so that a slow name server or serial port delays no other attempt.
 
     Parameters
     ----------
     serial_ports
-        Lists the serial ports that exist now.
+        Lists the existing serial ports.
     """
 
     def __init__(self, serial_ports: Callable[[], Iterable[ListPortInfo]] = list_ports.comports) -> None:
@@ -60,7 +60,7 @@ class ThreadDialer:
         return self._open_named(target.name)
 
     def _open_named(self, name: str) -> Connection:
-        """Open the first port of that name that no other program holds."""
+        """Open the first port with that name that no other program has open."""
         devices = sorted(port.device for port in self._serial_ports() if name in port.description)
         if not devices:
             raise ConnectionLostError(f"no serial port has {name!r} in its description")
@@ -82,13 +82,13 @@ def _open_tcp(target: TcpTarget) -> Connection:
         raise ConnectionLostError(error.strerror or str(error)) from error
     try:
         return _checked(peer)
-    except OSError as error:  # the peer is gone already
+    except OSError as error:  # the peer has closed the connection already
         peer.close()
         raise ConnectionLostError(error.strerror or str(error)) from error
 
 
 def _checked(peer: socket.socket) -> Connection:
-    """Return the connection, unless it leads to ourselves: Linux may give us the very port that we dial."""
+    """Return the connection, unless it leads to ourselves: Linux may assign us the very port that we dial."""
     if peer.getsockname() == peer.getpeername():
         raise ConnectionRefusedError("Connection refused")
     return TcpConnection(peer)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from aseba_link.link.connection import Connection, TcpConnection
 
-_BACKLOG = 64  # hosts that may wait, and that one call accepts
+_BACKLOG = 64  # hosts that may wait, and hosts accepted per call
 
 
 class Listener:
@@ -14,7 +14,7 @@ class Listener:
     Raises
     ------
     OSError
-        The address is not one of this machine's, or the port is taken.
+        The address is not one of this machine's, or the port is in use.
     """
 
     def __init__(self, address: str, port: int) -> None:
@@ -23,7 +23,7 @@ class Listener:
 
     @property
     def port(self) -> int:
-        """The port that hosts reach."""
+        """The port number."""
         return int(self._socket.getsockname()[1])
 
     def accept(self) -> Iterator[Connection]:
@@ -31,7 +31,7 @@ class Listener:
         for _ in range(_BACKLOG):
             try:
                 peer, _address = self._socket.accept()
-            except OSError:  # no host is waiting, or the one that was is gone
+            except OSError:  # no host is waiting, or it has disconnected already
                 return
             yield TcpConnection(peer)
 

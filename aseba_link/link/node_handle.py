@@ -1,4 +1,4 @@
-"""A node behind a link, by its address, and what can be done with it."""
+"""A handle for the commands to one node behind a link."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,12 +14,12 @@ _READY: Final = NodeState.READY  # looked up once: needed for every command
 
 
 class NodeHandle:
-    """Sends commands to the node at one address; stays valid while nodes go and come back there.
+    """Sends commands to the node at one address; stays valid while nodes disconnect and reconnect there.
 
     Parameters
     ----------
-    address : where the node is, or may be
-    target : reaches the node; None if the link has no such target
+    address : the node's address; there need not be a node there
+    target : the link to the node's target; None if there is no such target
     """
 
     def __init__(self, address: NodeAddress, target: TargetLink | None) -> None:
@@ -27,23 +27,23 @@ class NodeHandle:
         self._target = target
 
     def has_room(self, is_late: bool = False) -> bool:
-        """Whether a message that can wait may be sent now: the node's target keeps reading, and is not over budget.
+        """Whether a message that can wait may be sent now: the node's target keeps reading and is within its budget.
 
         If a message that `is_late` already must wait again, the target counts as over its budget.
-        Messages that queue for a target and are sent all at once are obeyed late, so the newest one is sent instead.
+        Messages queued for a target are obeyed late, so senders send the newest one instead.
         """
         return self._target is not None and self._target.has_room(is_late)
 
     def emit(self, rank: int, args: Sequence[int], *, is_urgent: bool = True) -> bool:
         """Send an event on the node's connection, at once unless held; False if the node is not ready.
 
-        All nodes of that connection receive it, so a script must look for its own id in `args`. An event that is not
-        urgent is also not sent while much waits for a slow connection.
+        All nodes of that connection receive it, so a script must check `args` for its own id. A non-urgent event is not
+        sent either while many bytes are queued for a slow connection.
 
         Raises
         ------
         MessageError
-            The arguments do not fit into an event, or `rank` is none of an event.
+            The arguments do not fit into an event, or `rank` is not that of an event.
         """
         target = self._target
         if target is None or not (is_urgent or target.keeps_up):
@@ -55,7 +55,7 @@ class NodeHandle:
         return True
 
     def load(self, script: CompiledScript) -> bool:
-        """Give the node another script than it got from `script_policy`; False until the node is identified.
+        """Upload another script than that of `script_policy`; False until the node is identified.
 
         `NodeReady` follows, or `NodeFaulted`.
         """
@@ -65,34 +65,34 @@ class NodeHandle:
         return session.load(script, target.now_ns) and target.flush()
 
     def restore(self) -> bool:
-        """Give the node the script of `script_policy` again; False until the node is identified."""
+        """Upload the script of `script_policy` again; False until the node is identified."""
         target, session = self._target, self._session()
         if target is None or session is None:
             return False
         return session.restore(target.now_ns) and target.flush()
 
     def abandon(self) -> None:
-        """Leave the node to other programs until `load` or `restore`; its script is not touched."""
+        """Leave the node to other programs until `load` or `restore`, without touching its script."""
         session = self._session()
         if session is not None:
             session.abandon()
 
     def reset(self) -> None:
-        """Reset the node: a Thymio then forgets its variables, which stops its wheels.
+        """Reset the node: a Thymio then clears its variables, which stops its wheels.
 
-        A node that is silent gets the command as well, as long as its target is connected.
+        A silent node is sent the command too, as long as its target is connected.
         """
         if self._target is not None:
             self._target.post(from_words(HOST_ID, MessageType.RESET, [self.address.node_id]))
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables of the node that can be read and written, in the order of its memory."""
+        """The variables of the node that can be read and written, in memory order."""
         session = self._session()
         return () if session is None else session.variables
 
     def request_variable(self, name: str) -> bool:
-        """Ask for a variable; `VariablesRead` follows, or nothing. False if the node or variable is unknown."""
+        """Request a variable; `VariablesRead` follows, or nothing. False if the node or variable is unknown."""
         target, session = self._target, self._session()
         if target is None or session is None:
             return False

@@ -8,22 +8,22 @@ from aseba_link.link.connection import Connection
 from aseba_link.wire.message import Message, encode
 from aseba_link.wire.stream import MessageStream
 
-STALL_S: Final = 3.0  # a peer that takes this long for one message has lost the rest of it
+STALL_S: Final = 3.0  # the rest of a message that takes longer than this is lost
 
 
 class Peer:
-    """Exchanges messages over a connection; `taken` is the number of bytes received last.
+    """Exchanges messages over a connection; `received_size` is the number of bytes of the last `receive`.
 
-    What is sent between `hold` and `release` goes out in one piece: twenty robots behind one target get their speeds in
-    one write instead of twenty.
+    Messages sent between `hold` and `release` go out in one piece: twenty robots behind one target receive their speeds
+    in one write instead of twenty.
     """
 
     def __init__(self, connection: Connection, now_ns: int) -> None:
         self.connection = connection
-        self.taken = 0
+        self.received_size = 0
         self._stream = MessageStream()
         self._is_held = False
-        self._held: list[bytes] = []  # frames that wait for the release
+        self._held_frames: list[bytes] = []  # frames until the release
         self._started_ns = now_ns  # no earlier than the start of the incomplete message
 
     def receive(self, now_ns: int) -> list[Message]:
@@ -32,12 +32,12 @@ class Peer:
         Raises
         ------
         ConnectionLostError
-            The peer is gone.
+            The connection is lost.
         MessageError
             The peer sends something other than Aseba, or a message takes longer than `STALL_S`.
         """
         data = self.connection.receive()
-        self.taken = len(data)
+        self.received_size = len(data)
         was_between = self._stream.pending == 0
         messages = self._stream.feed(data)
         if messages or was_between:
@@ -47,20 +47,20 @@ class Peer:
         return messages
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Send messages, at the release if held; raises ConnectionLostError if the peer is gone."""
+        """Send messages, at the release if held; raises ConnectionLostError."""
         for message in messages:
-            self._held.append(encode(message))
+            self._held_frames.append(encode(message))
         if not self._is_held:
             self.release()
 
     def hold(self) -> None:
-        """Keep outgoing messages until the release."""
+        """Hold outgoing messages until the release."""
         self._is_held = True
 
     def release(self) -> None:
-        """Send what was kept, and keep nothing more; raises ConnectionLostError if the peer is gone."""
+        """Send the held messages, and hold no more; raises ConnectionLostError."""
         self._is_held = False
-        if self._held:
-            data = b"".join(self._held)
-            self._held.clear()
+        if self._held_frames:
+            data = b"".join(self._held_frames)
+            self._held_frames.clear()
             self.connection.send(data)

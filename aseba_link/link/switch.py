@@ -1,4 +1,4 @@
-"""Lets other Aseba programs (Studio, asebacmd) share our targets: all the others and the robots hear what one says."""
+"""Lets other Aseba programs (Studio, asebacmd) share our targets; each message reaches robots and other clients."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from aseba_link.link.peer import Peer
 from aseba_link.wire.message import Message, encode
 
 MAX_CLIENTS = 64
-RATE = 100_000  # bytes per second from all clients together: a script is 3000 bytes, a dongle carries far less
+RATE = 100_000  # bytes per second from all clients together: a script has 3000 bytes, a dongle carries far less
 
 
 class Acceptor(Protocol):
@@ -26,17 +26,17 @@ class Acceptor(Protocol):
 class Switch:
     """Joins any number of clients to our targets.
 
-    Messages pass unchanged, including unknown ones and ids. Nothing that a client does disturbs the others: it is
-    disconnected if it sends what cannot be Aseba, stops in the middle of a message, or does not read.
+    Messages pass unchanged, including unknown ones and ids. No client can disturb the others: it is disconnected if it
+    sends bytes that are not Aseba, stops in the middle of a message, or does not read.
 
     Parameters
     ----------
     acceptor
         Accepts the clients; the switch closes it.
     loop
-        Whether clients also hear their own messages.
+        Whether clients also receive their own messages.
 
-    `dropped` counts clients that were disconnected for what they did, or because there were `MAX_CLIENTS` already.
+    `dropped` counts clients that were disconnected for their behaviour, or because there were `MAX_CLIENTS` already.
     """
 
     def __init__(self, acceptor: Acceptor, loop: bool) -> None:
@@ -53,28 +53,28 @@ class Switch:
         return len(self._clients)
 
     def exchange(self, from_targets: Sequence[Message], now_ns: int) -> list[Message]:
-        """Pass messages between clients, and from targets to clients; return what clients said.
+        """Pass messages between clients, and from targets to clients; return the clients' messages.
 
         Parameters
         ----------
         from_targets
-            What robots and our own link said, for the clients.
+            Messages of robots and of our own link, for the clients.
         now_ns
             The time.
 
         Returns
         -------
         list[Message]
-            What clients said, for the targets and our own link; what exceeds `RATE` waits in its connection.
+            Messages of clients, for the targets and our own link; what exceeds `RATE` waits in its connection.
         """
         for connection in self._acceptor.accept():
             self._admit(connection, now_ns)
         self._refill(now_ns)
-        heard = self._hear(now_ns)
-        for speaker, messages in heard:
-            self._tell(messages, None if self._loop else speaker)
-        self._tell(from_targets)
-        return [message for _, messages in heard for message in messages]
+        received = self._receive(now_ns)
+        for sender, messages in received:
+            self._broadcast(messages, None if self._loop else sender)
+        self._broadcast(from_targets)
+        return [message for _, messages in received for message in messages]
 
     def close(self) -> None:
         """Disconnect every client, and accept no more."""
@@ -96,32 +96,32 @@ class Switch:
         self._refilled_ns = now_ns
         self._allowance = min(self._allowance + RATE * passed_ns // 1_000_000_000, MAX_RECEIVED)
 
-    def _hear(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
-        """Hear clients in turn while they may send; sending waits, as it would lose the last words of one that left.
+    def _receive(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
+        """Receive from clients in turn, within their allowance; sending first would lose a leaver's last bytes.
 
-        The client that was heard last is heard last again.
+        The client that was served last is served last again.
         """
-        heard: list[tuple[Peer, list[Message]]] = []
+        received: list[tuple[Peer, list[Message]]] = []
         for _ in range(len(self._clients)):
             if self._allowance <= 0:
                 break
             client = self._clients[0]
             self._clients.rotate(-1)
             try:
-                heard.append((client, client.receive(now_ns)))
-                self._allowance -= client.taken
+                received.append((client, client.receive(now_ns)))
+                self._allowance -= client.received_size
             except ConnectionLostError:
                 self._remove(client)
             except MessageError:
                 self._drop(client)
-        return heard
+        return received
 
-    def _tell(self, messages: Sequence[Message], speaker: Peer | None = None) -> None:
-        """Send to every client but the speaker."""
+    def _broadcast(self, messages: Sequence[Message], sender: Peer | None = None) -> None:
+        """Send messages to every client but their sender."""
         if not messages:
             return
         data = b"".join(encode(message) for message in messages)
-        for client in [client for client in self._clients if client is not speaker]:
+        for client in [client for client in self._clients if client is not sender]:
             if client.connection.queued + len(data) > MAX_QUEUED:
                 self._drop(client)
             else:

@@ -1,6 +1,6 @@
-"""Dashel target strings, which define where robots are reached: `tcp:host=127.0.0.1;port=33333`, `ser:name=Thymio-II`.
+"""Dashel target strings, the addresses of robots: `tcp:host=127.0.0.1;port=33333`, `ser:name=Thymio-II`.
 
-Keys may be left out if the values are in Dashel's order: `tcp:127.0.0.1;33333`, `ser:/dev/ttyACM0`.
+Keys may be omitted if the values are in Dashel's order: `tcp:127.0.0.1;33333`, `ser:/dev/ttyACM0`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ DEFAULT_PORT = 33333  # ASEBA_DEFAULT_PORT
 
 _TCP_KEYS = ("host", "port")
 _SERIAL_KEYS = ("device", "name")
-_SERIAL_LINE_KEYS = ("baud", "stop", "parity", "fc", "bits", "dtr")  # without meaning on USB: read and ignored
+_SERIAL_LINE_KEYS = ("baud", "stop", "parity", "fc", "bits", "dtr")  # meaningless on USB: parsed and ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +46,28 @@ _OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield the place of each target that cannot be used, and why: it is wrong, a duplicate, or our own port."""
-    seen: dict[Target, str] = {}
+    """Yield the index of each unusable target, and why: it is invalid, a duplicate, or our own port."""
+    first_texts: dict[Target, str] = {}
     for index, text in enumerate(texts):
         try:
             target = parse_target(text)
         except TargetError as error:
             yield index, str(error)
             continue
-        if target in seen:
-            yield index, f"{text} is the same as {seen[target]}"
+        if target in first_texts:
+            yield index, f"{text} is the same as {first_texts[target]}"
         elif isinstance(target, TcpTarget) and target.port == own_port and target.host in _OWN_HOSTS:
             yield index, f"{text} is the port that we open ourselves"
-        seen.setdefault(target, text)
+        first_texts.setdefault(target, text)
 
 
 def parse_target(text: str) -> Target:
-    """Return what a Dashel target string names.
+    """Return the target of a Dashel target string.
 
     Raises
     ------
     TargetError
-        The text is not such a string, or not of a kind that this link opens; the message contains the text.
+        The text is not such a string, or of a kind that this link does not support; the message contains the text.
     """
     protocol, colon, parameters = text.strip().partition(":")
     parts = [part.strip() for part in parameters.split(";") if part.strip()]
@@ -92,13 +92,13 @@ def _tcp_target(values: dict[str, str]) -> TcpTarget:
 
 
 def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """Return key -> value; a part without a key takes the key of its position."""
+    """Return key -> value; a part without a key has the key of its position."""
     values: dict[str, str] = {}
     for position, part in enumerate(parts):
         key, equals, value = part.partition("=")
         if not equals:
             if position >= len(positional):
-                raise TargetError(f"{part!r} is too much")
+                raise TargetError(f"{part!r} is one value too many")
             key, value = positional[position], part
         key, value = key.strip(), value.strip()
         if key not in known:

@@ -19,19 +19,19 @@ from aseba_link.link.target import Target
 from aseba_link.wire.message import HEADER_SIZE, HOST_ID, Message, user_event
 from aseba_link.wire.node import Node, NodeAddress
 
-SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes when dialled within 10 ms of a close
+SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes if dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0
-STEADY_S = 5.0  # after a connection that held for this long, the first attempt comes after the shortest pause again
-MAX_WAITING: Final = 0x2000  # bytes; messages of others beyond are dropped, so that a slow peer still hears us in time
-_READS: Final = 4  # per poll, if there is that much: a hundred nodes that describe themselves
-MAX_STALE: Final = 0x100  # bytes, about ten commands; beyond this a peer that does not read gets only what cannot wait
+STEADY_S = 5.0  # after a connection that lasted this long, pauses start from the shortest one again
+MAX_WAITING: Final = 0x2000  # bytes; further messages of others are dropped, so that ours reach a slow peer in time
+_READS: Final = 4  # at most, per poll: enough for a hundred nodes that describe themselves
+MAX_STALE: Final = 0x100  # bytes, about ten commands; beyond this a peer that does not read gets only urgent messages
 
 
 class TargetLinkState(Enum):
     """State of a target."""
 
-    PAUSING = auto()  # waits for the next attempt
-    DIALLING = auto()  # an attempt is on its way
+    PAUSING = auto()  # waiting for the next attempt
+    DIALLING = auto()  # an attempt is in progress
     CONNECTED = auto()  # bytes can flow
     CLOSED = auto()  # for good
 
@@ -44,9 +44,9 @@ class TargetLink:
 
     Parameters
     ----------
-    is_shared : whether other hosts hear what we say; see `take_sent`
+    is_shared : whether other hosts receive our messages; see `pop_sent`
 
-    `now_ns` is the time of the latest poll, `emitted` the number of events that were sent to single nodes.
+    `now_ns` is the time of the latest poll, `emitted` the number of events sent to single nodes.
     """
 
     def __init__(
@@ -73,13 +73,13 @@ class TargetLink:
         self._peer: Peer | None = None
         self._outbox = Outbox()
         self._network = self._new_network()
-        self._heard: list[Message] = []
+        self._received: list[Message] = []
         self._sent: list[Message] = []
         self._dropped_before = 0
         self._pause_s = SHORTEST_PAUSE_S
         self._dial_ns = 0
         self._connected_ns = 0
-        self._told_reason = ""
+        self._reported_reason = ""
 
     @property
     def nodes(self) -> dict[NodeAddress, Node]:
@@ -92,14 +92,14 @@ class TargetLink:
         return self._dropped_before + self._network.dropped
 
     def session(self, node_id: int) -> NodeSession | None:
-        """Return the session with a node, or None while the node is not known; `flush` sends what it queues."""
+        """Return the session with a node, or None while the node is not known; `flush` sends its messages."""
         return self._network.session(node_id)
 
     def poll(self, now_ns: int) -> list[LinkEvent]:
-        """Do what is possible without waiting, and return what happened."""
+        """Dial, receive and send without blocking, and return the events."""
         self.release()
         self.now_ns = now_ns
-        self._heard = []
+        self._received = []
         if self._budget is not None:
             self._budget.advance(now_ns)
         if self.state is not _CONNECTED:
@@ -110,35 +110,35 @@ class TargetLink:
         return events
 
     def hold(self) -> None:
-        """Keep outgoing messages until the release."""
+        """Hold outgoing messages until the release."""
         if self._peer is not None:
             self._peer.hold()
 
     def release(self) -> None:
-        """Send what was kept, and keep nothing more; `poll` does the same, so that nothing is ever kept for long."""
+        """Send the held messages, and hold no more; `poll` does the same, so nothing is ever held for long."""
         if self._peer is None:
             return
         try:
             self._peer.release()
         except ConnectionLostError as error:
-            self._break_off(str(error), self.now_ns)
+            self._disconnect(str(error), self.now_ns)
 
     def has_room(self, is_late: bool) -> bool:
-        """Whether the peer keeps reading, and a message that can wait is within the budget."""
+        """Whether the peer keeps reading and the budget has room for a message that can wait."""
         return self._backlog <= MAX_STALE and (self._budget is None or self._budget.allows(is_late))
 
     @property
-    def heard(self) -> list[Message]:
-        """What nodes said during the latest poll, for other hosts."""
-        return self._heard
+    def received(self) -> list[Message]:
+        """The messages of nodes in the latest poll, for other hosts."""
+        return self._received
 
-    def take_sent(self) -> list[Message]:
-        """Return what we said since the last call, for other hosts."""
+    def pop_sent(self) -> list[Message]:
+        """Return the messages that we sent since the last call, for other hosts."""
         sent, self._sent = self._sent, []
         return sent
 
-    def pass_on(self, messages: Sequence[Message]) -> None:
-        """Send the messages of another host or network, and let our network hear them."""
+    def forward(self, messages: Sequence[Message]) -> None:
+        """Send the messages of another host or network, and pass the hosts' ones to our network."""
         if self.state is not _CONNECTED:
             return
         for message in messages:
@@ -149,7 +149,7 @@ class TargetLink:
         self._send_all(fitting)
 
     def _fitting(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Return as many of the first `messages` as may wait for a slow peer."""
+        """Return as many of the first `messages` as may be queued for a slow peer."""
         room = MAX_WAITING - self._connected_peer().connection.queued
         for count, message in enumerate(messages):
             room -= HEADER_SIZE + len(message.payload)
@@ -158,14 +158,14 @@ class TargetLink:
         return messages
 
     def post(self, message: Message) -> bool:
-        """Send a message after those that are queued, as `flush` does; False also if there is no connection."""
+        """Queue a message and `flush`; False also if there is no connection."""
         if self._peer is None:
             return False
         self._outbox.messages.append(message)
         return self.flush()
 
     def flush(self) -> bool:
-        """Send what is queued, at the release if held; False if that breaks the connection."""
+        """Send the queued messages, at the release if held; False if that breaks the connection."""
         messages, self._outbox.messages = self._outbox.messages, []
         if not messages:
             return True
@@ -182,11 +182,11 @@ class TargetLink:
 
     @property
     def keeps_up(self) -> bool:
-        """Whether the peer reads fast enough for messages that are not urgent, which are dropped otherwise."""
+        """Whether the peer reads fast enough for non-urgent messages, which are dropped otherwise."""
         return self._peer is None or self._peer.connection.queued < MAX_WAITING
 
     def close(self) -> None:
-        """Close the connection for good; an attempt that is on its way is closed when it succeeds."""
+        """Close the connection for good; an attempt in progress is closed when it succeeds."""
         if self.state is TargetLinkState.DIALLING:
             self._attempt.add_done_callback(_close_result)
         if self._peer is not None:
@@ -197,11 +197,11 @@ class TargetLink:
         self.state = TargetLinkState.CLOSED
 
     def _new_network(self) -> Network:
-        """Return a network without nodes; what was queued for an earlier connection is not sent."""
+        """Return a network without nodes; discard messages that were queued for an earlier connection."""
         self._outbox.messages.clear()
         return Network(self._name, self._script_policy, self._outbox, is_narrow=self._budget is not None)
 
-    def _take_attempt(self, now_ns: int) -> None:
+    def _finish_attempt(self, now_ns: int) -> None:
         try:
             self._peer = Peer(self._attempt.result(), now_ns)
         except ConnectionLostError as error:
@@ -209,7 +209,7 @@ class TargetLink:
             return
         self.state = TargetLinkState.CONNECTED
         self._connected_ns = now_ns
-        self._told_reason = ""
+        self._reported_reason = ""
         self._dropped_before = self.dropped
         self._network = self._new_network()
         self._outbox.events.append(TargetConnected(self._name))
@@ -219,14 +219,14 @@ class TargetLink:
             self.state = TargetLinkState.DIALLING
             self._attempt = self._dialer.dial(self._target)
         if self.state is TargetLinkState.DIALLING and self._attempt.done():
-            self._take_attempt(now_ns)
+            self._finish_attempt(now_ns)
 
     def _exchange(self, now_ns: int) -> None:
-        """Receive and send once; a connection that breaks in between is given up."""
+        """Receive and send once; close a connection that breaks."""
         try:
             self._receive(now_ns)
         except (ConnectionLostError, MessageError) as error:
-            self._break_off(str(error), now_ns)
+            self._disconnect(str(error), now_ns)
             return
         self._backlog = self._connected_peer().connection.queued
         self._network.advance(now_ns)
@@ -234,19 +234,19 @@ class TargetLink:
 
     def _receive(self, now_ns: int) -> None:
         peer = self._connected_peer()
-        self._heard = []
+        self._received = []
         for _ in range(_READS):
-            heard = peer.receive(now_ns)
-            self._heard += heard
-            for message in heard:
+            received = peer.receive(now_ns)
+            self._received += received
+            for message in received:
                 self._network.receive(message, now_ns)
-            if peer.taken < MAX_RECEIVED:
+            if peer.received_size < MAX_RECEIVED:
                 break
         if self._budget is not None:
-            self._budget.receive(len(self._heard))
+            self._budget.receive(len(self._received))
 
     def _send_all(self, messages: Sequence[Message]) -> bool:
-        """Send messages, at the release if held; False if there is no connection, or that breaks it."""
+        """Send messages, at the release if held; False if there is no connection, or sending breaks it."""
         peer = self._peer
         if peer is None:
             return False
@@ -255,15 +255,15 @@ class TargetLink:
         try:
             peer.send(messages)
         except ConnectionLostError as error:
-            self._break_off(str(error), self.now_ns)
+            self._disconnect(str(error), self.now_ns)
             return False
         return True
 
-    def _break_off(self, reason: str, now_ns: int) -> None:
-        """Close the connection; its nodes are lost with it."""
+    def _disconnect(self, reason: str, now_ns: int) -> None:
+        """Close the connection and report its nodes as disconnected."""
         self._connected_peer().connection.close()
         self._peer = None
-        self._network.close(f"{self._name} broke off: {reason}")
+        self._network.close(f"{self._name} disconnected: {reason}")
         if now_ns - self._connected_ns >= STEADY_S * 1e9:
             self._pause_s = SHORTEST_PAUSE_S
         self._pause(reason, now_ns)
@@ -273,8 +273,8 @@ class TargetLink:
         self.state = TargetLinkState.PAUSING
         self._dial_ns = now_ns + round(self._pause_s * 1e9)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
-        if reason != self._told_reason:
-            self._told_reason = reason
+        if reason != self._reported_reason:
+            self._reported_reason = reason
             self._outbox.events.append(TargetLost(self._name, reason))
 
     def _connected_peer(self) -> Peer:
@@ -284,6 +284,6 @@ class TargetLink:
 
 
 def _close_result(attempt: Future[Connection]) -> None:
-    """Close the connection of an attempt that is no longer wanted."""
+    """Close the connection of an attempt that is no longer needed."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().close()

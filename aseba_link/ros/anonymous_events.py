@@ -1,4 +1,4 @@
-"""The topic aseba/anonymous_events: events whose names are not known, from nodes and to all of them."""
+"""The topic aseba/anonymous_events: events with unknown names, from nodes and to all nodes."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ EVENT_DEPTH = 100
 
 
 class AnonymousEvents:
-    """Publishes events of nodes, and sends events that other programs publish to every node."""
+    """Publishes events of nodes, and sends every node the events that other programs publish."""
 
     def __init__(self, ros: RosNode, link: AsebaLink, clock: Callable[[], Instant]) -> None:
         self._ros = ros

@@ -1,4 +1,4 @@
-"""The program `asebaros`: the bridge on its own, with the parameters of the program of that name."""
+"""The program `asebaros`: the bridge on its own, with the parameters of the original program."""
 
 import sys
 import time
@@ -33,7 +33,7 @@ from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "asebaros"
 POLL_PERIOD_S = 0.01
-_LEAVING_S = 0.3  # for the last commands to leave: a port that is closed discards what waits
+_FLUSH_S = 0.3  # for sending the last commands: closing a port discards queued bytes
 _SWEEP_PERIOD_S = 1.0  # between two checks for requests that were not announced
 
 
@@ -43,9 +43,9 @@ class AsebaNode(Node):
     Raises
     ------
     AsebaLinkError
-        A parameter is wrong, or the script that the parameters name.
+        A parameter, or the script that it names, is invalid.
     OSError
-        The port is taken.
+        The port is in use.
     """
 
     def __init__(self) -> None:
@@ -56,17 +56,17 @@ class AsebaNode(Node):
         self._link = _link(self._settings)
         self._answers = Answers(time.monotonic_ns)
         self._answers.cover(self)
-        self._bridge = self._make_bridge(program)
+        self._bridge = self._create_bridge(program)
         LoadServices(self, self._bridge, self._answers)
         self._were_connected: set[str] = set()
         self.is_over = False
-        # the link's time-outs are those of real robots and cables, whatever time ROS uses
+        # the link's time-outs are for real robots and cables, whatever clock ROS uses
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(POLL_PERIOD_S, self._poll, clock=steady)
         self.create_timer(_SWEEP_PERIOD_S, lambda: take_unannounced(self), clock=steady)
 
     def destroy_node(self) -> None:
-        """Stop the robots if the settings say so, and close the link."""
+        """Stop the robots if so configured, and close the link."""
         if self._settings.reset_on_closing:
             self._reset_nodes()
         self._link.close()
@@ -75,12 +75,12 @@ class AsebaNode(Node):
     def _reset_nodes(self) -> None:
         for node in self._bridge.accepted:
             self._link.node(node.address).reset()
-        deadline = time.monotonic() + _LEAVING_S
+        deadline = time.monotonic() + _FLUSH_S
         while self._bridge.accepted and time.monotonic() < deadline:
             self._link.poll(time.monotonic_ns())
             time.sleep(POLL_PERIOD_S)
 
-    def _make_bridge(self, program: Program | None) -> Bridge:
+    def _create_bridge(self, program: Program | None) -> Bridge:
         settings = self._settings
         decide = partial(admit, settings.rules, highest_protocol_version=settings.highest_acceptable_protocol_version)
         return Bridge(
@@ -117,7 +117,7 @@ class AsebaNode(Node):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run until SIGINT or SIGTERM; return 0, 1 where the port is taken, or 2 for wrong parameters."""
+    """Run until SIGINT or SIGTERM; return 0, 1 if the port is in use, or 2 for invalid parameters."""
     stop = StopSignal()
     arguments = list(sys.argv if argv is None else [NODE_NAME, *argv])
     try:
@@ -128,7 +128,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except (AsebaLinkError, SettingsError, RuntimeError) as error:
-        # RuntimeError is from rclpy, for arguments that it cannot read
+        # RuntimeError is from rclpy, for arguments that it cannot parse
         print(error, file=sys.stderr)
         return 2
     except ValueError as error:  # rclpy knows no type for an empty parameter, and does not name it
@@ -140,7 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(node: AsebaNode, stop: StopSignal) -> None:
-    """Serve until the end; robots are stopped whatever ends it."""
+    """Serve until the end; robots are stopped in any case."""
     executor = EventsExecutor()
     executor.add_node(node)
     try:

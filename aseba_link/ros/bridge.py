@@ -15,9 +15,9 @@ from aseba_link.errors import CompilerError, MessageError
 from aseba_link.host.link_events import (
     AnonymousEvent,
     LinkEvent,
+    NodeDisconnected,
     NodeFaulted,
     NodeFound,
-    NodeGone,
     NodeLost,
     NodeReady,
     UserEvent,
@@ -34,20 +34,20 @@ from thymio_base.ros.diagnostics import Diagnostics
 
 
 class Bridge:
-    """Serves the accepted nodes of a link, from the link's events in the order in which they happened.
+    """Serves the accepted nodes of a link, driven by the link's events.
 
     Parameters
     ----------
     ros : owns the topics and services
-    link : reaches the nodes; the owner polls it
+    link : the link to the nodes; the owner polls it
     admit : decides which nodes are accepted
-    program : what accepted nodes run
-    loads : whether the bridge gives nodes that program; otherwise the link does
-    diagnostics : where the state of the network and of every node is published
+    program : the program of accepted nodes
+    loads : whether the bridge loads that program; otherwise the link does
+    diagnostics : publishes the state of the network and of every node
     clock : returns the current instant
     answers : sends the answers of the services
-    sets_id_variable : whether a node's id is written into the variable that its rule names
-    reloads : whether nodes that come back get their program again
+    sets_id_variable : whether to write a node's id to the variable that its rule names
+    reloads : whether to load programs again onto nodes that reconnect
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Bridge:
         self._publish_nodes()
 
     def select(self, node_ids: Sequence[int]) -> list[Node]:
-        """Return the accepted nodes with these ids, connected or not; all of them where no id is given."""
+        """Return the accepted nodes with these ids, connected or not; all of them if there are no ids."""
         nodes = [bridged.node for bridged in self._bridged.values()]
         return [node for node in nodes if not node_ids or node.address.node_id in node_ids]
 
@@ -96,23 +96,23 @@ class Bridge:
     def handle(self, events: Iterable[LinkEvent]) -> None:
         """Handle the events of the link; call it after every poll."""
         for event in events:
-            self._take(event)
+            self._handle_event(event)
         self._reader.advance(self._clock().core_ns)
         if self._is_changed:
             self._publish_nodes()
 
     def load(self, program: Program, node: Node, result: LoadResult) -> None:
-        """Give an accepted node a program, now and each time it comes back; `result` receives the problem or None."""
+        """Load a program onto an accepted node, now and at each reconnection; `result` receives the problem or None."""
         bridged = self._bridged.get(node.address)
         if bridged is None:
             result("it is not accepted any more")
             return
-        self._begin(program, bridged, [result])
+        self._start_program(program, bridged, [result])
 
-    def _begin(self, program: Program, bridged: BridgedNode, results: Sequence[LoadResult] = ()) -> None:
+    def _start_program(self, program: Program, bridged: BridgedNode, results: Sequence[LoadResult] = ()) -> None:
         try:
-            if not self.programs.give(program, bridged.node, results):
-                self._fail(bridged, "it is not connected; it gets the script when it is back", results)
+            if not self.programs.load(program, bridged.node, results):
+                self._fail(bridged, "it is not connected; the script is loaded when it reconnects", results)
         except CompilerError as error:
             self._fail(bridged, error, results)
 
@@ -122,7 +122,7 @@ class Bridge:
         for result in results:
             result(problem)
 
-    def _take(self, event: LinkEvent) -> None:
+    def _handle_event(self, event: LinkEvent) -> None:
         match event:
             case UserEvent(address):
                 bridged = self._bridged.get(address)
@@ -133,17 +133,17 @@ class Bridge:
             case VariablesRead():
                 self._reader.on_read(event)
             case _:
-                self._take_change(event)
+                self._handle_change(event)
 
-    def _take_change(self, event: LinkEvent) -> None:
+    def _handle_change(self, event: LinkEvent) -> None:
         """Handle an event that changes the list of nodes."""
         self._is_changed = True
         match event:
             case NodeFound(node):
-                self._accepted_nodes.find(node)
-                self._seat(node)
-            case NodeGone(address, reason):
-                self._on_gone(address, reason)
+                self._accepted_nodes.add(node)
+                self._update_bridged(node)
+            case NodeDisconnected(address, reason):
+                self._on_disconnected(address, reason)
             case NodeReady(node, is_loaded):
                 self._on_ready(node.address, is_loaded)
             case NodeLost(address):
@@ -151,8 +151,8 @@ class Bridge:
             case NodeFaulted(address, reason):
                 self._on_fault(address, reason)
 
-    def _seat(self, found: Node | None = None) -> None:
-        """Make the bridged nodes equal the accepted ones, and start the programs of those that are new or back."""
+    def _update_bridged(self, found: Node | None = None) -> None:
+        """Make the bridged nodes match the accepted ones, and start the programs of new and reconnected nodes."""
         for bridged in [bridged for bridged in self._bridged.values() if not self._is_served_as(bridged)]:
             self._drop(bridged)
         for address, place in self._accepted_nodes.accepted.items():
@@ -161,14 +161,14 @@ class Bridge:
                 self._add(place)
             self._bridged[address].node = place.node
             if place.is_connected and (is_new or (found is not None and found.address == address)):
-                self._greet(self._bridged[address], is_new)
+                self._on_appeared(self._bridged[address], is_new)
         for address, reason in self._accepted_nodes.ignored.items():
             if self._reported_refusals.get(address) != reason:
                 self._ros.get_logger().info(f"{address} is ignored: {reason}")
         self._reported_refusals = dict(self._accepted_nodes.ignored)
 
     def _is_served_as(self, bridged: BridgedNode) -> bool:
-        """Whether a node is still accepted as what it was: another robot may have taken its place."""
+        """Whether a node is still accepted with the same name and admission: another robot may have replaced it."""
         place = self._accepted_nodes.accepted.get(bridged.node.address)
         if place is None:
             return False
@@ -193,8 +193,8 @@ class Bridge:
     def _title(self, node: Node) -> str:
         """Return a name for a node's diagnostics, with its target if another has the same id, as on USB."""
         title = f"Aseba Node {node.description.name} {node.address.node_id}"
-        is_taken = any(bridged.title == title for bridged in self._bridged.values())
-        return f"{title} on {node.address.target}" if is_taken else title
+        is_used = any(bridged.title == title for bridged in self._bridged.values())
+        return f"{title} on {node.address.target}" if is_used else title
 
     def _drop(self, bridged: BridgedNode) -> None:
         address = bridged.node.address
@@ -204,15 +204,15 @@ class Bridge:
         self._diagnostics.remove(bridged.title)
         bridged.destroy()
 
-    def _greet(self, bridged: BridgedNode, is_new: bool) -> None:
-        """Give its program to a node that appeared or came back."""
+    def _on_appeared(self, bridged: BridgedNode, is_new: bool) -> None:
+        """Load its program onto a node that connected or reconnected."""
         self._write_id(bridged)
-        program = self.programs.meant_for(bridged.node.address)
+        program = self.programs.program_for(bridged.node.address)
         if program is not None and (is_new or self._reloads):
-            self._begin(program, bridged)
+            self._start_program(program, bridged)
 
     def _write_id(self, bridged: BridgedNode) -> None:
-        """Write the node's id where the rule says; a new script makes nodes forget it."""
+        """Write the node's id to the variable that its rule names; a new script clears it."""
         address, variable = bridged.node.address, bridged.admission.rule.id_variable
         if not (self._sets_id_variable and variable):
             return
@@ -222,13 +222,13 @@ class Bridge:
         except MessageError as error:
             self._ros.get_logger().warning(f"{address}: {error}")
 
-    def _on_gone(self, address: NodeAddress, reason: str) -> None:
+    def _on_disconnected(self, address: NodeAddress, reason: str) -> None:
         self._halt(address)
         if address in self._bridged:
-            self._ros.get_logger().warning(f"{address} is gone: {reason}")
-        self.programs.answer(address, f"it is gone: {reason}")
-        self._accepted_nodes.lose(address)
-        self._seat()
+            self._ros.get_logger().warning(f"{address} disconnected: {reason}")
+        self.programs.answer(address, f"it disconnected: {reason}")
+        self._accepted_nodes.mark_disconnected(address)
+        self._update_bridged()
 
     def _on_ready(self, address: NodeAddress, is_loaded: bool) -> None:
         bridged = self._bridged.get(address)

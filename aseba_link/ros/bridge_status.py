@@ -11,9 +11,9 @@ from aseba_link.wire.node import NodeAddress
 
 
 def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes) -> DiagnosticStatus:
-    """Return the state of the network; `targets` are those of a link."""
+    """Return the state of the network; see `AsebaLink.targets`."""
     connected = [address for address, place in accepted_nodes.accepted.items() if place.is_connected]
-    gone = [address for address, place in accepted_nodes.accepted.items() if not place.is_connected]
+    disconnected = [address for address, place in accepted_nodes.accepted.items() if not place.is_connected]
     lost = [target for target, is_connected in targets.items() if not is_connected]
     return DiagnosticStatus(
         level=DiagnosticStatus.WARN if lost else DiagnosticStatus.OK,
@@ -21,7 +21,7 @@ def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes) -
         values=[
             KeyValue(key="Connected nodes", value=_count(connected)),
             KeyValue(key="Ignored nodes", value=_count(list(accepted_nodes.ignored))),
-            KeyValue(key="Unconnected nodes", value=_count(gone)),
+            KeyValue(key="Unconnected nodes", value=_count(disconnected)),
             *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
         ],
     )

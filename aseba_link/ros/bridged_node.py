@@ -37,7 +37,7 @@ class BridgedNode:
     ros : owns the entities
     handle : sends commands to the node
     reader : reads its variables
-    node, admission : which node it is, and how it is served
+    node, admission : the node, and how it is served
     title : its name in diagnostics
     clock : returns the current instant
     answers : sends the answers of the services
@@ -77,7 +77,7 @@ class BridgedNode:
         self._publish_description()
 
     def run(self, program: Program) -> None:
-        """Serve the events of a program that runs from now on."""
+        """Serve the events of a program that has started."""
         if program is not self.program:
             self._serve(program)
         self.program = program
@@ -86,7 +86,7 @@ class BridgedNode:
         self._publish_description()
 
     def _serve(self, program: Program) -> None:
-        """Give every event of a program its topic; existing ones stay."""
+        """Create a topic for every event of a program; existing ones stay."""
         for topic in [topic for topic in self._publishers if topic not in program.topics]:
             self._ros.destroy_publisher(self._publishers.pop(topic))
         for subscription in self._subscriptions:
@@ -127,7 +127,7 @@ class BridgedNode:
         )
 
     def destroy(self) -> None:
-        """Leave the graph; callers that still wait for a variable get none."""
+        """Leave the ROS graph; callers still waiting for a variable receive none."""
         self._reader.forget(self.node.address)
         for publisher in (*self._publishers.values(), self._description):
             self._ros.destroy_publisher(publisher)
@@ -151,7 +151,7 @@ class BridgedNode:
             problem = f"{len(data)} words for an event of {size}"
         elif not self.handle.emit(rank, data, is_urgent=False):
             problem = "an event is not sent, because no script runs, or the connection is too slow"
-        if problem:  # events may come in floods, requests hardly do
+        if problem:  # events may flood, requests hardly do
             self._ros.get_logger().warning(f"{self.node.address}: {problem}", throttle_duration_sec=1.0)
 
     def _on_get_description(self, _: Any, response: GetDescription.Response) -> GetDescription.Response:
@@ -159,12 +159,12 @@ class BridgedNode:
         return response
 
     def _on_get_variable(self, request: GetVariable.Request, response: GetVariable.Response) -> Any:
-        """Answer once the node has; `data` is empty if it does not, or has no such variable."""
+        """Answer once the node has answered; `data` is empty if it does not, or has no such variable."""
         answered = Future()
 
         def answer(values: tuple[int, ...] | None) -> None:
             if values is None:
-                self._refuse(f"no answer to the question for variable {request.variable!r}")
+                self._refuse(f"no answer to the request for variable {request.variable!r}")
             answered.set_result(GetVariable.Response(data=values or ()))
 
         if self._reader.read(self.handle, request.variable, answer, self._clock().core_ns):

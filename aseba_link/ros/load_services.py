@@ -1,4 +1,4 @@
-"""The services that load scripts: asebaros' own, which answers nothing, and one that reports each node's result."""
+"""The services that load scripts: that of asebaros without a result, and one with the result of each node."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ INLINE_NAME = "the script in the request"
 
 
 class LoadServices:
-    """Serves aseba/load_script and aseba/x/load_script; both answer once every node runs the script or refused it."""
+    """Serves aseba/load_script and aseba/x/load_script; both answer once every node runs or refuses the script."""
 
     def __init__(self, ros: RosNode, bridge: Bridge, answers: Answers) -> None:
         self._ros = ros
@@ -46,7 +46,7 @@ class LoadServices:
             return response
 
     def _requested(self, request: LoadScriptVerbosely.Request) -> Program:
-        """Return the program of a request: a file, a text, or the default one if neither is given."""
+        """Return the program of a request: a file, a text, or else the default one."""
         constants = _constants(request.constants)
         if request.file_name and request.text:
             raise ScriptError(f"both a file, {request.file_name}, and a text are given")
@@ -59,17 +59,17 @@ class LoadServices:
         return self._bridge.programs.default
 
     def _start(self, program: Program, request: Any, respond: Callable[[list[ScriptResult]], Any]) -> Future:
-        """Start loading; the future gives the response once every node runs the program or has refused it."""
+        """Start loading; the future holds the response once every node runs the program or has refused it."""
         if request.set_as_default:
             self._bridge.programs.set_default(program)
         nodes = self._bridge.select(list(request.node_ids))
         results = self._unknown(request.node_ids, nodes)
-        wanted = len(nodes) + len(results)
+        expected = len(nodes) + len(results)
         answered = Future()
 
         def on_result(node: Node, problem: CompilerError | str | None) -> None:
             results.append(_result(node, problem))
-            if len(results) == wanted:
+            if len(results) == expected:
                 answered.set_result(respond(results))
 
         for node in nodes:

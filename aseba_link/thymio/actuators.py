@@ -1,6 +1,6 @@
-"""Encodes commands for a Thymio's lights, sounds and infrared: SI units and shares become words of command events.
+"""Encodes commands for a Thymio's lights, sounds and infrared, from SI units and fractions to words of command events.
 
-Every function returns the words that follow the node's id, and raises UnfitValueError, which names the thing and the
+Every function returns the words after the node's id, and raises InvalidValueError, which names the parameter and the
 value, for what a Thymio cannot do.
 """
 
@@ -8,9 +8,9 @@ import math
 from collections.abc import Sequence
 from enum import IntEnum
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 
-MAX_COMM_PAYLOAD = 2047  # 11 bits go through the air
+MAX_COMM_PAYLOAD = 2047  # 11 bits are transmitted
 MAX_MIRROR = 15
 MIN_GESTURE_PERIOD_S = 0.02  # one step of the script's timer
 MAX_GESTURE_PERIOD_S = 32.767  # milliseconds in a word
@@ -27,7 +27,7 @@ Words = tuple[int, ...]
 
 
 class LedGroup(IntEnum):
-    """Groups of LEDs of one colour; the value is what the script and thymio_msgs/Led call it."""
+    """Groups of LEDs of one colour; the values are those of the script and of thymio_msgs/Led."""
 
     CIRCLE = 0  # around the buttons, clockwise from the front
     PROXIMITY = 1  # six beside the front sensors, from the left, and two beside the rear ones
@@ -50,7 +50,7 @@ LED_COUNTS = {
 
 
 class Gesture(IntEnum):
-    """Patterns that LEDs show by themselves."""
+    """Animated LED patterns."""
 
     OFF = 0
     WAVE = 1  # light travels over the LEDs
@@ -66,7 +66,7 @@ class Wave(IntEnum):
 class SystemSound(IntEnum):
     """Sounds of the firmware."""
 
-    STOP = -1  # whatever plays
+    STOP = -1  # stops any sound
     STARTUP = 0
     SHUTDOWN = 1
     ARROW_BUTTON = 2
@@ -78,21 +78,21 @@ class SystemSound(IntEnum):
 
 
 GESTURE_GROUPS = (LedGroup.CIRCLE, LedGroup.PROXIMITY, LedGroup.BUTTONS)
-GESTURE_OFF: Words = (0,) * 14  # of SET_LED_GESTURE: ends the gesture, and switches its LEDs off
+GESTURE_OFF: Words = (0,) * 14  # for SET_LED_GESTURE: ends the gesture, and switches its LEDs off
 
 
 def encode_led(group: int, values: Sequence[float]) -> Words:
-    """Return SET_LED for the LEDs of a group, each from 0, dark, to 1."""
-    known = _member(LedGroup, "LED group", group)
-    name, count = f"{known.name.lower()} LEDs", LED_COUNTS[known]
+    """Return SET_LED for the LEDs of a group, each from 0 (dark) to 1."""
+    led_group = _member(LedGroup, "LED group", group)
+    name, count = f"{led_group.name.lower()} LEDs", LED_COUNTS[led_group]
     if len(values) != count:
-        raise UnfitValueError(f"{name}: {len(values)} values instead of {count}")
+        raise InvalidValueError(f"{name}: {len(values)} values instead of {count}")
     words = [_brightness(f"{name}[{index}]", value) for index, value in enumerate(values)]
-    return (known, *words, *(0,) * (_LED_WORDS - count))
+    return (led_group, *words, *(0,) * (_LED_WORDS - count))
 
 
 def encode_colour(red: float, green: float, blue: float) -> Words:
-    """Return SET_LED_TOP, SET_LED_BOTTOM_RIGHT or SET_LED_BOTTOM_LEFT for a colour of parts from 0 to 1."""
+    """Return SET_LED_TOP, SET_LED_BOTTOM_RIGHT or SET_LED_BOTTOM_LEFT for a colour with components from 0 to 1."""
     return _brightness("red", red), _brightness("green", green), _brightness("blue", blue)
 
 
@@ -112,21 +112,21 @@ def encode_gesture(
     length
         LEDs from one crest of the wave to the next, from 1: all LEDs alike
     mirror
-        0 to 15: LEDs i and `mirror` - i show the mean of both, so that light goes to and fro; 0 is none
+        0 to 15: LEDs i and `mirror` - i show the mean of both, so that light runs to and fro; 0 is none
     mask
-        which of up to eight LEDs take part; LEDs beyond it do
+        which of up to eight LEDs take part; further LEDs do
     """
-    known = _member(LedGroup, "LED group", group)
-    if known not in GESTURE_GROUPS:
-        raise UnfitValueError(f"LED gesture: {known.name.lower()} LEDs know no gestures")
-    _in_range("LED gesture: period_s", period_s, MIN_GESTURE_PERIOD_S, MAX_GESTURE_PERIOD_S)
-    _in_range("LED gesture: length", length, 1, _MAX_WORD)
-    _in_range("LED gesture: mirror", mirror, 0, MAX_MIRROR)
+    led_group = _member(LedGroup, "LED group", group)
+    if led_group not in GESTURE_GROUPS:
+        raise InvalidValueError(f"LED gesture: {led_group.name.lower()} LEDs have no gestures")
+    _check_range("LED gesture: period_s", period_s, MIN_GESTURE_PERIOD_S, MAX_GESTURE_PERIOD_S)
+    _check_range("LED gesture: length", length, 1, _MAX_WORD)
+    _check_range("LED gesture: mirror", mirror, 0, MAX_MIRROR)
     if len(mask) > _LED_WORDS:
-        raise UnfitValueError(f"LED gesture: mask of {len(mask)} instead of at most {_LED_WORDS} values")
-    words = [int(bool(taken)) for taken in mask]
+        raise InvalidValueError(f"LED gesture: mask of {len(mask)} instead of at most {_LED_WORDS} values")
+    words = [int(bool(is_used)) for is_used in mask]
     shape = _member(Wave, "LED gesture: wave", wave)
-    return (Gesture.WAVE, known, shape, round(1000.0 * period_s), length, mirror, *words, *(1,) * (8 - len(words)))
+    return (Gesture.WAVE, led_group, shape, round(1000.0 * period_s), length, mirror, *words, *(1,) * (8 - len(words)))
 
 
 def circle_gesture(period_s: float) -> Words:
@@ -140,22 +140,22 @@ def blink_gesture(period_s: float) -> Words:
 
 
 def kit_gesture(period_s: float) -> Words:
-    """Return SET_LED_GESTURE for a light that goes to and fro in front."""
+    """Return SET_LED_GESTURE for a light that runs to and fro in front."""
     mask = [True] * 6 + [False] * 2
     return encode_gesture(LedGroup.PROXIMITY, Wave.HARMONIC, period_s, 12, mirror=11, mask=mask)
 
 
 def alive_gesture(period_s: float = 3.0) -> Words:
-    """Return SET_LED_GESTURE for what an idle Thymio shows: a third of a wave on the circle."""
+    """Return SET_LED_GESTURE for the pattern of an idle Thymio: a third of a wave on the circle."""
     return encode_gesture(LedGroup.CIRCLE, Wave.RECT, period_s, 24)
 
 
 def encode_sound(frequency_hz: float, duration_s: float) -> Words:
     """Return PLAY_SOUND for a tone."""
-    _in_range("sound: frequency_hz", frequency_hz, 1.0, MAX_FREQUENCY_HZ)
-    _in_range("sound: duration_s", duration_s, 0.0, MAX_SOUND_S)
+    _check_range("sound: frequency_hz", frequency_hz, 1.0, MAX_FREQUENCY_HZ)
+    _check_range("sound: duration_s", duration_s, 0.0, MAX_SOUND_S)
     if duration_s == 0.0:
-        raise UnfitValueError("sound: duration_s 0 plays nothing")  # the firmware would play for ever
+        raise InvalidValueError("sound: duration_s 0 plays nothing")  # the firmware would play for ever
     return round(frequency_hz), max(1, round(duration_s * _SOUND_TICKS_HZ))
 
 
@@ -165,35 +165,35 @@ def encode_system_sound(sound: int) -> Words:
 
 
 def encode_sound_threshold(loudness: float) -> Words:
-    """Return SET_SOUND_THRESHOLD: sounds louder than this, up to 1, are reported; 0 is never, 1 as good as never."""
-    _in_range("sound threshold", loudness, 0.0, 1.0)
+    """Return SET_SOUND_THRESHOLD: sounds louder than this, up to 1, are reported; 0 means never, 1 almost never."""
+    _check_range("sound threshold", loudness, 0.0, 1.0)
     return (max(1, round(loudness * _LOUDEST_RAW)) if loudness > 0.0 else 0,)
 
 
 def encode_comm_payload(payload: int) -> Words:
-    """Return SET_COMM_PAYLOAD for what the robot sends to others by infrared."""
-    _in_range("comm payload", payload, 0, MAX_COMM_PAYLOAD)
+    """Return SET_COMM_PAYLOAD for the value that the robot sends to others by infrared."""
+    _check_range("comm payload", payload, 0, MAX_COMM_PAYLOAD)
     return (payload,)
 
 
 def encode_comm_enabled(enabled: bool) -> Words:
-    """Return ENABLE_COMM: whether the robot sends and hears by infrared."""
+    """Return ENABLE_COMM: whether the robot sends and receives by infrared."""
     return (int(enabled),)
 
 
 def _brightness(name: str, share: float) -> int:
-    _in_range(name, share, 0.0, 1.0)
+    _check_range(name, share, 0.0, 1.0)
     return round(share * _BRIGHTEST_RAW)
 
 
-def _in_range(name: str, value: float, low: float, high: float) -> None:
-    """Raise UnfitValueError for what is not a number from `low` to `high`; NaN compares false."""
+def _check_range(name: str, value: float, low: float, high: float) -> None:
+    """Raise InvalidValueError unless `value` is a number from `low` to `high`."""
     if not (math.isfinite(value) and low <= value <= high):
-        raise UnfitValueError(f"{name}: {value} is not in {low:g} to {high:g}")
+        raise InvalidValueError(f"{name}: {value} is not in {low:g} to {high:g}")
 
 
 def _member[Kind: IntEnum](kind: type[Kind], name: str, value: int) -> Kind:
-    """Return the member of an enumeration with this value, or raise UnfitValueError."""
+    """Return the member of an enumeration with this value, or raise InvalidValueError."""
     if value not in set(kind):
-        raise UnfitValueError(f"{name}: {value} is not in {min(kind)} to {max(kind)}")
+        raise InvalidValueError(f"{name}: {value} is not in {min(kind)} to {max(kind)}")
     return kind(value)

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from aseba_link.errors import MessageError, UnfitValueError
+from aseba_link.errors import InvalidValueError, MessageError
 
 NODE_NAME = "thymio-II"
 
-AXLE_LENGTH_M = 0.094  # Enki's Thymio2 model; measured in the Aseba playground
+AXLE_LENGTH_M = 0.094  # Enki's Thymio2 model; confirmed in the Aseba playground
 SPEED_UNIT_MPS: Final = 0.000332  # one motor unit; Enki: 500 are 0.166 m/s; a real robot up to 200 units: 0.000325
 MAX_SPEED_RAW: Final = 500
 MOTOR_PERIOD_S: Final = 0.01  # the firmware's `motor` event; 0.01024 s on a real robot
 BATTERY_COUNTS_PER_VOLT = 397.8  # volts = (_vbat[0] + _vbat[1]) / this, from the firmware's LED thresholds
 
-COMMAND_TIMEOUT_S = 0.45  # COMMAND_TIMEOUT of thymio.aesl: without a command for this long the robot stops by itself
+COMMAND_TIMEOUT_S = 0.45  # COMMAND_TIMEOUT of thymio.aesl: without commands for this long the robot stops by itself
 
 MIN_REPORT_HZ = 0.1  # slower reports would overflow the script's sums, which are words
 
-# Local events of the firmware per second, with `motor` taken for 100
+# Local events of the firmware per second, with `motor` at 100
 _PROXIMITY_HZ = 10.0  # 800 ticks of its 7812.5 Hz, `motor` has 80
 _ACCELEROMETER_HZ = 16.0  # 62 ms
 _BUTTONS_HZ = 50.0  # 160 ticks; the Aseba playground has only 20
@@ -33,17 +33,17 @@ _SOUND_THRESHOLD_RAW = 20  # as in ros-thymio
 class Event(IntEnum):
     """Events of thymio.aesl; the value is the rank in the file and the type on the wire.
 
-    The first word of every command, an event to the robot, is the node id of the robot that is meant.
+    The first word of every command, an event to the robot, is the node id of the addressed robot.
     """
 
     SET_SPEED = 0  # command: left and right wheel speed in motor units
     ODOMETRY = 1  # see `decode_odometry`
-    PROXIMITY = 2  # the seven horizontal sensors; this and what follows: see `thymio_sensors`
-    GROUND = 3  # left, right: what the floor reflects beyond the ambient light
+    PROXIMITY = 2  # the seven horizontal sensors; this and the next ones: see `sensor_events`
+    GROUND = 3  # left, right: reflected light minus ambient light
     GROUND_AMBIENT = 4  # left, right
     GROUND_REFLECTED = 5  # left, right
-    ACCELEROMETER = 6  # means of the three axes since the last one
-    BUTTONS = 7  # backward, left, center, forward, right: whether pressed since the last one
+    ACCELEROMETER = 6  # means of the three axes since the last event
+    BUTTONS = 7  # backward, left, center, forward, right: whether pressed since the last event
     BUTTON_BACKWARD = 8  # 1 when pressed, 0 when released
     BUTTON_LEFT = 9
     BUTTON_CENTER = 10
@@ -51,10 +51,10 @@ class Event(IntEnum):
     BUTTON_RIGHT = 12
     TAP = 13
     TEMPERATURE = 14
-    SOUND = 15  # the loudest since the last one
+    SOUND = 15  # the loudest since the last event
     REMOTE = 16  # address, command of an RC5 remote control
     COMM = 17  # from another robot by infrared: value, then payloads and intensities of the seven sensors
-    SHUTDOWN = 18  # command: switch the robot off; this and what follows: see `thymio_actuators`
+    SHUTDOWN = 18  # command: switch the robot off; this and the next ones: see `actuators`
     SET_SOUND_THRESHOLD = 19  # command
     SET_COMM_PAYLOAD = 20  # command
     ENABLE_COMM = 21  # command
@@ -103,7 +103,7 @@ EVENT_SIZES = {  # words
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelOdometry:
-    """The content of an odometry event: counters since the script started; they all wrap.
+    """The content of an odometry event: counters since the script started, which all wrap.
 
     `ticks_raw` counts motor events modulo 2^16; `left_raw` and `right_raw` sum the measured speed in motor units
     over the ticks, modulo 2^32.
@@ -121,7 +121,7 @@ class WheelOdometry:
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class SpeedUnits:
-    """Speed of each wheel over the ground, in m/s, while its motor turns at one motor unit."""
+    """Ground speed of each wheel, in m/s, at one motor unit."""
 
     left_mps: Final[float]
     right_mps: Final[float]
@@ -136,7 +136,7 @@ NOMINAL_UNITS: Final = SpeedUnits()
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class WheelTravel:
-    """Distance that each wheel rolled, in metres, and the time that it took by the robot's own clock, in seconds."""
+    """Distance that each wheel rolled, in metres, and the time it took on the robot's own clock, in seconds."""
 
     left_m: Final[float]
     right_m: Final[float]
@@ -154,30 +154,30 @@ def decode_odometry(args: Sequence[int]) -> WheelOdometry:
     Raises
     ------
     MessageError
-        There are not five words.
+        The number of words is not five.
     """
-    words = tuple(args)  # args nearly always is a tuple; its items are read faster than those of other sequences
+    words = tuple(args)  # args is nearly always a tuple, whose items are read faster than those of other sequences
     if len(words) != ODOMETRY_WORDS:
         require_size(Event.ODOMETRY, args)
     return WheelOdometry(words[0], words[2] * 0x10000 + words[1], words[4] * 0x10000 + words[3])
 
 
 def require_size(event: Event, args: Sequence[int]) -> None:
-    """Raise MessageError if an event does not have the number of words that the script defines."""
+    """Raise MessageError if an event does not have the number of words defined by the script."""
     if len(args) != EVENT_SIZES[event]:
         raise MessageError(f"{event.name.lower()} event with {len(args)} words instead of {EVENT_SIZES[event]}")
 
 
 def wheel_counts(before: WheelOdometry, after: WheelOdometry) -> tuple[int, int]:
-    """Return by how much the sums of the left and the right wheel grew, whatever wrapped in between.
+    """Return the increments of the left and the right wheel's sums between two events, in spite of any wrap.
 
-    They are motor units times motor periods.
+    The unit is motor units times motor periods.
     """
     return _wrapped(after.left_raw - before.left_raw), _wrapped(after.right_raw - before.right_raw)
 
 
 def wheel_travel(before: WheelOdometry, after: WheelOdometry, units: SpeedUnits = NOMINAL_UNITS) -> WheelTravel:
-    """Return how far the wheels rolled from one odometry event to a later one, whatever wrapped in between.
+    """Return how far the wheels rolled between two odometry events, in spite of any wrap.
 
     A wheel's distance is the sum of its speed over the motor periods.
     """
@@ -190,7 +190,7 @@ def wheel_travel(before: WheelOdometry, after: WheelOdometry, units: SpeedUnits 
 
 
 def speed_to_raw(speed_mps: float, speed_unit_mps: float = SPEED_UNIT_MPS) -> int:
-    """Return the motor target nearest to a wheel speed, clamped to what the motors take.
+    """Return the motor target nearest to a wheel speed, clamped to the motors' range.
 
     Raises
     ------
@@ -200,14 +200,14 @@ def speed_to_raw(speed_mps: float, speed_unit_mps: float = SPEED_UNIT_MPS) -> in
     if math.isnan(speed_mps):
         raise ValueError(f"wheel speed {speed_mps} is not a number")
     bounded = max(-float(MAX_SPEED_RAW), min(float(MAX_SPEED_RAW), speed_mps / speed_unit_mps))
-    return math.floor(bounded + 0.5)  # when compiled, takes a tenth of the time of round()
+    return math.floor(bounded + 0.5)  # when compiled, ten times as fast as round()
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """What a robot's script reports besides odometry; by default nothing, to spare the radio.
+    """Which sensors a robot's script reports besides odometry; by default none, to spare the radio.
 
-    Rates are events per second, 0 is never. A sensor is reported no more often than the firmware reads it: proximity
+    Rates are events per second, 0 means never. A sensor is reported no more often than the firmware reads it: proximity
     and ground 10 times a second, acceleration 16 times, buttons 50 times.
     """
 
@@ -227,14 +227,14 @@ class Reports:
         for name in ("proximity_hz", "ground_hz", "ground_raw_hz", "accelerometer_hz", "buttons_hz"):
             rate_hz = getattr(self, name)
             if rate_hz != 0.0 and not MIN_REPORT_HZ <= rate_hz < math.inf:
-                raise UnfitValueError(f"{name}: {rate_hz} is neither 0 nor at least {MIN_REPORT_HZ}")
+                raise InvalidValueError(f"{name}: {rate_hz} is neither 0 nor at least {MIN_REPORT_HZ}")
 
 
 NO_REPORTS = Reports()
 
 
 def script_constants(odometry_hz: float, reports: Reports = NO_REPORTS) -> dict[str, int]:
-    """Return the constants that make thymio.aesl report odometry, and the other reports, at these rates."""
+    """Return the constants of thymio.aesl for odometry and other reports at these rates."""
     return {
         "ODOMETRY_PERIOD": max(1, round(1.0 / (odometry_hz * MOTOR_PERIOD_S))),
         "PROXIMITY_PERIOD": _period(_PROXIMITY_HZ, reports.proximity_hz),
@@ -257,10 +257,10 @@ def battery_volts(vbat_raw: Sequence[int]) -> float:
 
 
 def _period(event_hz: float, report_hz: float) -> int:
-    """Return the number of local events per report; 0, which is never, for a rate of 0."""
+    """Return the number of local events per report; 0, which means never, for a rate of 0."""
     return max(1, round(event_hz / report_hz)) if report_hz > 0.0 else 0
 
 
 def _wrapped(difference: int) -> int:
-    """Return a difference of two counters of 32 bits as the signed number nearest to zero."""
+    """Return a difference of two 32-bit counters as the signed number nearest to zero."""
     return ((difference + 0x80000000) & 0xFFFFFFFF) - 0x80000000

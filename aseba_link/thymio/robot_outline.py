@@ -10,7 +10,7 @@ NOSE_M: Final = 0.08  # radius of the arc in front
 HALF_WIDTH_M: Final = 0.055
 REAR_M: Final = 0.03  # behind the axle
 ARC_RAD: Final = 0.758  # from the middle of the arc to its ends, at x = 5.81 cm, y = 5.5 cm
-_ARC_EDGES: Final = 10  # straight pieces, which approximate the arc within 0.23 mm
+_ARC_EDGES: Final = 10  # straight edges, which approximate the arc within 0.23 mm
 
 
 def _arc_corner_m(number: int) -> tuple[float, float]:

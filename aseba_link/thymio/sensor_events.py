@@ -1,30 +1,30 @@
 """Decodes a Thymio's sensor events into SI units, and defines the poses of the sensors.
 
-Figures are those of ros-thymio and of its URDF, unless another source is named.
+Values are from ros-thymio and its URDF, unless another source is named.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.events import Event, require_size
 
 STANDARD_GRAVITY_MPS2 = 9.80665
 ACCELERATION_VARIANCE_M2PS4 = 0.07  # of each axis
 TEMPERATURE_VARIANCE_C2 = 0.01
 GROUND_FOV_RAD = 0.3
-GROUND_RANGE_M = 0.03  # a floor beyond this is not seen
+GROUND_RANGE_M = 0.03  # a floor beyond this is not detected
 GROUND_THRESHOLD = 200 / 1023  # less reflected light than this means no floor
 
 _ONE_G_RAW = 23  # Thymio's programming reference
-_LOUDEST_RAW = 255  # the microphone is an 8 bit converter
-_BRIGHTEST_RAW = 1023  # the ground sensors are 10 bit converters
+_LOUDEST_RAW = 255  # the microphone has an 8 bit converter
+_BRIGHTEST_RAW = 1023  # the ground sensors have 10 bit converters
 
 
 @dataclass(frozen=True, slots=True)
 class SensorPose:
-    """Position of a sensor in the robot's frame (`base_link`), and its direction: along x, pitched, then yawed."""
+    """Position of a sensor in the robot's frame (`base_link`), and its direction: the x axis, pitched, then yawed."""
 
     x_m: float
     y_m: float
@@ -42,12 +42,12 @@ PROXIMITY_POSES = {  # in the order of the event
     "rear_left": SensorPose(-0.03, 0.0305, 0.035, math.pi),
     "rear_right": SensorPose(-0.03, -0.0305, 0.035, math.pi),
 }
-GROUND_POSES = {  # in the order of the event; both look straight down
+GROUND_POSES = {  # in the order of the event; both point straight down
     "left": SensorPose(0.07157, 0.01155, 0.009, 0.24311, math.pi / 2),
     "right": SensorPose(0.07157, -0.01155, 0.009, -0.24311, math.pi / 2),
 }
 
-# The five proximity sensors in front lie on an arc about the axle's middle, and face outwards: in a scan from there,
+# The five front proximity sensors lie on an arc about the middle of the axle, and face outwards: in a scan from there
 # they are this step apart, and each range is longer by the radius.
 LASER_STEP_RAD = 0.331615
 LASER_RADIUS_M = 0.08
@@ -56,7 +56,7 @@ LASER_HEIGHT_M = 0.035
 
 @dataclass(frozen=True, slots=True)
 class ProximityCalibration:
-    """How a proximity sensor's reading falls with the distance; the defaults are Enki's model of the Thymio.
+    """The reading of a proximity sensor as a function of distance; the defaults are Enki's model of the Thymio.
 
     A reading at distance d is m (c - x0^2) / (d^2 - 2 x0 d + c), with m = `max_raw`, x0 = `x0_m` and c = `c_m2`.
     Distances from `range_min_m` to `range_max_m` can be distinguished.
@@ -73,19 +73,19 @@ class ProximityCalibration:
         for name in ("max_raw", "x0_m", "c_m2", "range_min_m", "range_max_m", "fov_rad"):
             value = getattr(self, name)
             if not 0.0 <= value < math.inf:
-                raise UnfitValueError(f"proximity calibration: {name} {value} is not a finite positive number")
+                raise InvalidValueError(f"proximity calibration: {name} {value} is not a finite positive number")
         if self.max_raw == 0.0 or self.c_m2 <= self.x0_m**2:
-            raise UnfitValueError(f"proximity calibration: max_raw {self.max_raw} or c_m2 {self.c_m2} is too small")
+            raise InvalidValueError(f"proximity calibration: max_raw {self.max_raw} or c_m2 {self.c_m2} is too small")
         if self.range_min_m >= self.range_max_m:
             problem = f"range_min_m {self.range_min_m} is not below range_max_m {self.range_max_m}"
-            raise UnfitValueError(f"proximity calibration: {problem}")
+            raise InvalidValueError(f"proximity calibration: {problem}")
 
     def range_m(self, reading_raw: int) -> float:
-        """Return the distance to the obstacle in metres, +inf where there is none in range, -inf where it is too near.
+        """Return the distance to the obstacle in metres, +inf if there is none in range, -inf if it is too near.
 
         The infinities are those of REP 117. A reading beyond the calibrated range becomes infinite too, instead of
         being clamped as in ros-thymio: a clamped range puts an obstacle where there is none, or a gap where there is an
-        obstacle; and -inf is still less than any distance that it is compared with.
+        obstacle; and -inf still compares less than any distance.
         """
         if reading_raw <= 0:
             return math.inf
@@ -102,7 +102,7 @@ PROXIMITY_CALIBRATION = ProximityCalibration()
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Light at the two ground sensors, as shares of the largest value that they can measure."""
+    """Light at the two ground sensors, as fractions of the largest value that they can measure."""
 
     left: float
     right: float
@@ -138,7 +138,7 @@ class RemoteCommand:
 
 @dataclass(frozen=True, slots=True)
 class CommReception:
-    """What another robot sent by infrared: payload and intensity at each proximity sensor, in their order.
+    """A transmission of another robot by infrared: payload and intensity at each proximity sensor, in their order.
 
     `value` is the payload at the sensor with the best reception. All seven payloads and intensities are 0 on a node
     that does not report them, such as the Aseba playground's.
@@ -149,7 +149,7 @@ class CommReception:
     intensities: tuple[int, ...]
 
 
-# Every decoder raises MessageError for an event without the number of words that the script defines.
+# Every decoder raises MessageError if an event does not have the number of words defined by the script.
 
 
 def decode_proximity(
@@ -168,7 +168,7 @@ def decode_ground(args: Sequence[int], event: Event = Event.GROUND) -> Ground:
 
 
 def floor_range_m(reflected: float, threshold: float = GROUND_THRESHOLD) -> float:
-    """Return a ground sensor's reading as a range that is only near or far: -inf above a floor, +inf over an edge.
+    """Return a ground sensor's reading as a two-valued range: -inf above a floor, +inf over an edge.
 
     REP 117 and sensor_msgs/Range define this for sensors of fixed distance.
     """
@@ -178,8 +178,8 @@ def floor_range_m(reflected: float, threshold: float = GROUND_THRESHOLD) -> floa
 def decode_acceleration(args: Sequence[int]) -> Acceleration:
     """Return the acceleration of an accelerometer event.
 
-    The firmware's axes run from right to left, from front to back and from top to bottom, and give the pull of
-    gravity; `Acceleration` gives the push against it.
+    The firmware's axes point from right to left, from front to back and from top to bottom, and measure the pull of
+    gravity; `Acceleration` is the push against it.
     """
     require_size(Event.ACCELEROMETER, args)
     leftward_raw, backward_raw, downward_raw = args
@@ -194,7 +194,7 @@ def decode_buttons(args: Sequence[int]) -> Buttons:
 
 
 def decode_button(event: Event, args: Sequence[int]) -> bool:
-    """Return whether the button of a button's own event is now pressed."""
+    """Return whether the button of a single-button event is pressed now."""
     require_size(event, args)
     return args[0] != 0
 
@@ -212,12 +212,12 @@ def decode_sound(args: Sequence[int]) -> float:
 
 
 def decode_remote(args: Sequence[int]) -> RemoteCommand:
-    """Return what the remote control sent."""
+    """Return the command of a remote control event."""
     require_size(Event.REMOTE, args)
     return RemoteCommand(*args)
 
 
 def decode_comm(args: Sequence[int]) -> CommReception:
-    """Return what another robot sent."""
+    """Return the content of an infrared reception event."""
     require_size(Event.COMM, args)
     return CommReception(args[0], tuple(args[1:8]), tuple(args[8:15]))

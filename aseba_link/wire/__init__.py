@@ -1,1 +1,1 @@
-"""Messages, descriptions and bytecode as they cross the wire; pure; imports only the errors."""
+"""Messages, descriptions and bytecode on the wire; pure; imports only the errors."""

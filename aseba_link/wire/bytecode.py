@@ -1,6 +1,6 @@
 """Bytecode of the Aseba virtual machine: what a node runs.
 
-Layout (Aseba common/consts.h): word 0 is the length of the event table including itself, then come pairs of
+Layout (Aseba common/consts.h): word 0 is the length of the event table including itself, followed by pairs of
 event id and handler address, then the code. The upper four bits of a code word are its operation.
 """
 
@@ -13,7 +13,7 @@ from aseba_link.wire.description import Variable
 START_EVENT = 0xFFFF  # raised when the script starts
 FIRST_LOCAL_EVENT = 0xFFFE  # local event k of a node has id FIRST_LOCAL_EVENT - k
 EVENT_ACTIVE = 1  # in an execution state: an event is being handled
-STOPPED = 2  # in an execution state: events are set up, and wait for a host to step or run them
+STOPPED = 2  # in an execution state: event handlers wait until a host steps or runs them
 LARGEST_OPERAND = 0x0FFF  # in the lower 12 bits of a code word: an address, a rank, a number
 WHEN = 1 << 8  # in a conditional branch: taken only when the condition becomes true
 
@@ -26,12 +26,12 @@ class Operation(IntEnum):
     LARGE_IMMEDIATE = 0x2  # push the next word
     LOAD = 0x3  # push the word at an address
     STORE = 0x4  # pop a word to an address
-    LOAD_INDIRECT = 0x5  # pop an index, push that word of the array at an address; the next word is its size
-    STORE_INDIRECT = 0x6  # pop an index, then a word to that place in the array at an address; next word: its size
-    UNARY = 0x7  # an operator on the word on top of the stack
-    BINARY = 0x8  # an operator on the two words on top of the stack
+    LOAD_INDIRECT = 0x5  # pop an index, push that word of the array at an address; next word: the array's size
+    STORE_INDIRECT = 0x6  # pop an index, then a word into that place of the array at an address; next word: its size
+    UNARY = 0x7  # apply an operator to the word on top of the stack
+    BINARY = 0x8  # apply an operator to the two words on top of the stack
     JUMP = 0x9  # by the signed lower 12 bits
-    CONDITIONAL_BRANCH = 0xA  # compare and go on, or else jump by the next word
+    CONDITIONAL_BRANCH = 0xA  # compare and continue, or else jump by the next word
     EMIT = 0xB  # an event; the next words are address and size of its arguments
     CALL_NATIVE = 0xC  # a function that pops the addresses of its arguments, then sizes
     CALL_SUBROUTINE = 0xD  # push the address of what follows and go to an address
@@ -40,11 +40,11 @@ class Operation(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompiledScript:
-    """A script as one kind of node runs it: unsigned 16 bit words, and its variables, which follow the node's own."""
+    """A script compiled for one kind of node: unsigned 16 bit words, and its variables, which follow the node's own."""
 
     bytecode: tuple[int, ...]
     variables: tuple[Variable, ...] = ()
 
     def __post_init__(self) -> None:
         if not all(0 <= word <= 0xFFFF for word in self.bytecode):
-            raise CompilerError("bytecode holds a number that is not a 16 bit word")
+            raise CompilerError("bytecode contains a number that is not a 16 bit word")

@@ -10,7 +10,7 @@ from aseba_link.wire.message import Message, MessageType
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A named variable: `size` words."""
+    """A named variable of `size` words."""
 
     name: str
     size: int
@@ -26,7 +26,7 @@ class LocalEvent:
 
 @dataclass(frozen=True, slots=True)
 class NativeFunction:
-    """A function of the firmware; parameters are (size, name), and those of the same negative size share a template."""
+    """A function of the firmware; parameters are (size, name); those of the same negative size share a template."""
 
     name: str
     doc: str
@@ -61,12 +61,12 @@ class NodeDescription:
     native_functions: tuple[NativeFunction, ...]
 
     def address(self, name: str) -> int | None:
-        """Return the first word of variable `name`, or None if there is none of that name."""
+        """Return the address of variable `name`, its first word, or None if there is none."""
         words = locate(self.variables, name)
         return None if words is None else words[0]
 
     def header(self) -> Header:
-        """Return the first message's content."""
+        """Return the content of the first message."""
         return Header(
             self.name,
             self.protocol_version,
@@ -80,7 +80,7 @@ class NodeDescription:
 
 
 def locate(variables: Sequence[Variable], name: str) -> tuple[int, int] | None:
-    """Return first word and size of variable `name`, or None if there is none of that name."""
+    """Return first word and size of variable `name`, or None if there is none."""
     start = 0
     for variable in variables:
         if variable.name == name:
@@ -124,7 +124,7 @@ def encode_native_function(node_id: int, function: NativeFunction) -> Message:
 
 
 def encode_description(node_id: int, description: NodeDescription) -> list[Message]:
-    """Return every message of `description`, in the order in which nodes send them."""
+    """Return every message of `description`, in the order that nodes send them."""
     return [
         encode_header(node_id, description.header()),
         *encode_items(node_id, description),
@@ -134,7 +134,7 @@ def encode_description(node_id: int, description: NodeDescription) -> list[Messa
 def encode_items(node_id: int, description: NodeDescription) -> list[Message]:
     """Return the messages after the first: variables, then local events, then native functions.
 
-    Item k of this list is what GET_NODE_DESCRIPTION_FRAGMENT asks for with fragment k.
+    Item k of this list is the answer to GET_NODE_DESCRIPTION_FRAGMENT for fragment k.
     """
     return [
         *(encode_variable(node_id, variable) for variable in description.variables),
@@ -190,13 +190,13 @@ def assemble(
 
 
 def _pack_text(text: str) -> bytes:
-    """Return a length byte and UTF-8; longer texts are cut at 255 bytes."""
+    """Return a length byte and the text in UTF-8, truncated to 255 bytes."""
     data = text.encode()[:255]
     return bytes([len(data)]) + data
 
 
 class _Reader:
-    """Reads words and texts from a payload; raises MessageError where it ends too early."""
+    """Reads words and texts from a payload; raises MessageError if it is too short."""
 
     def __init__(self, message: Message) -> None:
         self._message = message

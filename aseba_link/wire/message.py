@@ -16,7 +16,7 @@ HEADER_SIZE: Final = 6  # bytes
 MAX_EVENT_ARGS: Final = 258  # words, ASEBA_MAX_EVENT_ARG_COUNT
 MAX_PAYLOAD_SIZE: Final = 516  # bytes, two a word
 FIRST_SYSTEM_TYPE: Final = 0x8000  # lower types are user events: the type is the event's rank in the script
-HOST_ID: Final = 0  # source of messages that no node sent
+HOST_ID: Final = 0  # source of a host's messages
 
 _SIGNED: Final = [struct.Struct(f"<{size}h") for size in range(MAX_EVENT_ARGS + 1)]  # by number of words
 
@@ -67,7 +67,7 @@ class MessageType(IntEnum):
 
 
 class DeviceInfo(IntEnum):
-    """What GET_DEVICE_INFO can ask for (protocol 6 and later)."""
+    """What GET_DEVICE_INFO can request (protocol 6 and later)."""
 
     UUID = 1  # 16 bytes
     NAME = 2  # at most 55 bytes of UTF-8
@@ -89,12 +89,12 @@ class Message:
 
     @property
     def is_user_event(self) -> bool:
-        """Whether a script emitted this; `type` is then the event's rank."""
+        """Whether this is an event emitted by a script; `type` is then its rank."""
         return self.type < FIRST_SYSTEM_TYPE
 
     @property
     def addressee(self) -> int:
-        """Which node a host's command is for: its first word; -1 if there is none."""
+        """The node id that a host's command is for, its first word; -1 if there is none."""
         return self.payload[0] | self.payload[1] << 8 if len(self.payload) >= 2 else -1
 
     def words(self) -> tuple[int, ...]:
@@ -108,7 +108,7 @@ class Message:
 
 def _words(payload: bytes) -> tuple[int, ...]:
     size = len(payload) >> 1
-    if size > MAX_EVENT_ARGS:  # only in a message that never was on a wire
+    if size > MAX_EVENT_ARGS:  # only in a message that was never on a wire
         return struct.unpack_from(f"<{size}h", payload)
     return _SIGNED[size].unpack_from(payload)
 
@@ -131,15 +131,15 @@ def from_words(source: int, message_type: int, words: Iterable[int] = ()) -> Mes
 
 
 def user_event(rank: int, args: Iterable[int]) -> Message:
-    """Return the host's event `rank`.
+    """Return the message of an event from the host.
 
     Raises
     ------
     MessageError
-        The arguments do not fit into an event, or `rank` is none of an event.
+        The arguments do not fit into an event, or `rank` is not that of an event.
     """
     if not 0 <= rank < FIRST_SYSTEM_TYPE:
-        raise MessageError(f"events are of types below {FIRST_SYSTEM_TYPE}, not {rank}")
+        raise MessageError(f"event types are below {FIRST_SYSTEM_TYPE}, not {rank}")
     return from_words(HOST_ID, rank, args)
 
 

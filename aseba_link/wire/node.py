@@ -1,4 +1,4 @@
-"""A node of an Aseba network as its host knows it."""
+"""A node of an Aseba network, as known to its host."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -8,9 +8,9 @@ from aseba_link.wire.description import NodeDescription
 
 @dataclass(init=False, slots=True)
 class NodeAddress:
-    """Where a node is reached: the target's text as configured, and the node's id on that target.
+    """The address of a node: the target's text as configured, and the node's id on that target.
 
-    Ids are unique on one target only; robots that are plugged in by USB all have id 1.
+    Ids are unique on one target only; robots on USB all have id 1.
     """
 
     target: Final[str]

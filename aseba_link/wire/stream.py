@@ -1,4 +1,4 @@
-"""Splits a byte stream into messages; Aseba has no sync mark, so an impossible frame ends the stream."""
+"""Splits a byte stream into messages; Aseba has no sync mark, so an invalid frame ends the stream."""
 
 from aseba_link.errors import MessageError
 from aseba_link.wire.message import FIRST_SYSTEM_TYPE, HEADER_SIZE, MAX_PAYLOAD_SIZE, Message, decode_header
@@ -8,9 +8,9 @@ _SYSTEM_TYPE_CLASSES = (0x80, 0x90, 0xA0)
 
 
 class MessageStream:
-    """Splits one direction of a connection into messages; holds at most one incomplete frame between calls.
+    """Splits one direction of a connection into messages; buffers at most one incomplete frame between calls.
 
-    Well-framed messages with malformed content are returned, because a switch passes on what it does not understand.
+    Well-framed messages with malformed content are returned, because a switch forwards unknown messages.
     """
 
     def __init__(self) -> None:
@@ -38,11 +38,11 @@ class MessageStream:
         while length - position >= HEADER_SIZE:
             size, source, message_type = decode_header(data, position)
             _check_frame(size, message_type)
-            begin = position + HEADER_SIZE
-            if begin + size > length:
+            start = position + HEADER_SIZE
+            if start + size > length:
                 break
-            position = begin + size
-            messages.append(Message(source, message_type, data[begin:position]))
+            position = start + size
+            messages.append(Message(source, message_type, data[start:position]))
         self._rest = data[position:]
         return messages
 

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.sensor_events import PROXIMITY_CALIBRATION, ProximityCalibration
 from fleet.errors import CalibrationError
 
@@ -48,7 +48,7 @@ def fit_proximity(distances_m: Array, readings_raw: Array) -> tuple[ProximityCal
         if not math.isfinite(nearest_m):
             raise CalibrationError(_UNFIT)
         fit = ProximityCalibration(max_raw, x0_m, c_m2, nearest_m, farthest_m, PROXIMITY_CALIBRATION.fov_rad)
-    except UnfitValueError as error:
+    except InvalidValueError as error:
         raise CalibrationError(str(error)) from error
     errors_m = np.array([model.range_m(round(reading)) for reading in readings_raw.tolist()]) - distances_m
     inside = np.isfinite(errors_m) & (distances_m >= nearest_m)

@@ -8,9 +8,9 @@ from aseba_link.errors import MessageError
 from aseba_link.host.link_events import (
     AnonymousEvent,
     LinkEvent,
+    NodeDisconnected,
     NodeFaulted,
     NodeFound,
-    NodeGone,
     NodeLost,
     NodeReady,
     UserEvent,
@@ -117,7 +117,7 @@ class RobotNodes:
         match event:
             case NodeFound(node):
                 self._found[node.address] = node
-            case NodeGone(address):
+            case NodeDisconnected(address):
                 self._found.pop(address, None)
                 self._reporting_elsewhere.discard(address)
             case AnonymousEvent(address, Event.ODOMETRY):

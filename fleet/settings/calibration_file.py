@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.sensor_events import PROXIMITY_POSES, ProximityCalibration
 from fleet.errors import ConfigError
 from fleet.wheels.robot_calibration import Record, RobotCalibration, WheelCalibration
@@ -128,5 +128,5 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
 def _unfit(path: tuple[str | int, ...], sensor: dict[str, Any]) -> Iterator[Problem]:
     try:
         ProximityCalibration(**sensor)
-    except UnfitValueError as error:
+    except InvalidValueError as error:
         yield path, str(error)

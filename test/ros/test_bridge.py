@@ -139,7 +139,7 @@ def test_script_error_is_reported_with_its_position(bridge: RunningBridge) -> No
     ("fields", "problem"),
     [
         ({"file_name": "/nowhere.aesl"}, "/nowhere.aesl: No such file or directory"),
-        ({"text": "<html/>"}, "begins with <html>"),
+        ({"text": "<html/>"}, "starts with <html>"),
         ({"text": SCRIPT, "constants": [Constant(name="STOP", value=1)]}, "no constant STOP; did you mean STEP?"),
         ({"text": SCRIPT, "file_name": "x.aesl"}, "both a file, x.aesl, and a text are given"),
     ],
@@ -159,7 +159,7 @@ def test_missing_node_is_reported_beside_the_present_ones(bridge: RunningBridge)
 
 @pytest.mark.parametrize("event", [AnonymousEvent(type=0xA002, data=[1]), AnonymousEvent(type=0xFFFF)])
 def test_anonymous_event_that_would_be_a_command_is_refused(bridge: RunningBridge, event: AnonymousEvent) -> None:
-    refusal = f"events are of types below 32768, not {event.type}"
+    refusal = f"event types are below 32768, not {event.type}"
     bridge.publish_until("aseba/anonymous_events", event, lambda: refusal in bridge.log(), "a refusal")
 
 

@@ -57,7 +57,7 @@ def test_event_names_follow_a_script_that_starts_after_its_load_was_given_up(mak
     for _ in range(120):
         bench.run(0.1)
         bench.targets[ONE].say([bench.targets[ONE].nodes[0].handle(LIST)[0]])
-    assert results == ["it does not say that it runs the script it was given"]
+    assert results == ["it does not confirm that it runs the uploaded script"]
     bench.targets[ONE].is_deaf = False
     bench.run(12.0)
     bench.event_arrives(ONE, 0, "t1/aseba/events/b")
@@ -77,7 +77,7 @@ def test_script_load_to_a_vanished_node_is_reported_and_the_script_runs_on_its_r
     bench = make(default=FIRST)
     results = bench.load(SECOND)
     unplug(bench)
-    assert results == [f"it is gone: {ONE} broke off: closed by the peer"]
+    assert results == [f"it disconnected: {ONE} disconnected: closed by the peer"]
     bench.run(2.0)
     bench.event_arrives(ONE, 0, "t1/aseba/events/b")
 

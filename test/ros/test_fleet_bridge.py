@@ -82,7 +82,7 @@ def test_other_programs_hear_the_robots(fleet: RunningFleet) -> None:
 def test_another_program_cannot_keep_a_robot(fleet: RunningFleet) -> None:
     with socket.create_connection(("127.0.0.1", SWITCH_PORT), 5.0) as peer:
         peer.sendall(encode(from_words(0, MessageType.SET_BYTECODE, [2, 0, 3, 0xFFFF, 3, 0])))
-        fleet.wait_for(lambda: "is lost: another host gave it a script" in fleet.logs(), "the loss of the robot")
+        fleet.wait_for(lambda: "is lost: another host uploaded a script" in fleet.logs(), "the loss of the robot")
     goals = [fleet.client.go_home(2)]
 
     def is_home() -> bool:

@@ -1,7 +1,7 @@
-"""Parts of a node's code that only some nodes can run.
+"""Conditional compilation of parts of a node's code.
 
-Code between the lines `#@needs NAME [NAME...]` and `#@end` is kept for nodes that have all of the named variables,
-native functions and local events. Other tools take the two lines for comments.
+Code between the lines `#@needs NAME [NAME...]` and `#@end` is only for nodes that have all of the named variables,
+native functions and local events. For other tools the two lines are comments.
 """
 
 from aseba_link.errors import CompilerError
@@ -11,30 +11,30 @@ _NEEDS = "#@needs"
 _END = "#@end"
 
 
-def keep_needed(text: str, description: NodeDescription) -> str:
-    """Return the code without the parts whose needs the node does not meet; the other lines keep their numbers.
+def drop_unsupported(text: str, description: NodeDescription) -> str:
+    """Return the code with the parts that a node cannot run replaced by blank lines, which keeps line numbers.
 
     Raises
     ------
     CompilerError
-        A part has no end or names nothing, or an end has no beginning.
+        A part has no end or names nothing, or an end has no start.
     """
-    known = {variable.name for variable in description.variables}
-    known |= {function.name for function in description.native_functions}
-    known |= {event.name for event in description.local_events}
+    provided = {variable.name for variable in description.variables}
+    provided |= {function.name for function in description.native_functions}
+    provided |= {event.name for event in description.local_events}
     opened: list[tuple[int, bool]] = []  # line number, and whether its needs are met
-    kept = []
+    lines = []
     for number, line in enumerate(text.split("\n"), 1):
         words = line.split()
         if words[:1] == [_NEEDS]:
             if len(words) == 1:
                 raise CompilerError(f"{_NEEDS} names nothing", number, line.index(_NEEDS) + 1)
-            opened.append((number, known.issuperset(words[1:])))
+            opened.append((number, provided.issuperset(words[1:])))
         elif words[:1] == [_END]:
             if not opened:
                 raise CompilerError(f"{_END} without {_NEEDS}", number, line.index(_END) + 1)
             opened.pop()
-        kept.append(line if all(is_met for _, is_met in opened) else "")
+        lines.append(line if all(is_met for _, is_met in opened) else "")
     if opened:
         raise CompilerError(f"{_NEEDS} has no {_END}", opened[-1][0], 1)
-    return "\n".join(kept)
+    return "\n".join(lines)

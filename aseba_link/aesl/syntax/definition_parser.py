@@ -15,10 +15,10 @@ class DefinitionParser:
         self._expressions = expressions
 
     def definitions(self) -> Block:
-        """Take all constants and variables; return the statements that initialise the variables."""
+        """Parse all constants and variables; return the statements that initialise the variables."""
         block: Block = ()
-        while self._tokens.sees(("const", "var")):
-            if self._tokens.take().text == "const":
+        while self._tokens.next_is(("const", "var")):
+            if self._tokens.advance().text == "const":
                 name = self._tokens.expect_name("a constant")
                 self._tokens.expect("=")
                 self._scope.add_constant(name, self._expressions.constant())
@@ -41,7 +41,7 @@ class DefinitionParser:
         return (Assignment(equals, self._scope.add_variable(name, values.size), values.elements),)
 
     def _size(self) -> int | None:
-        """Take the size of a new variable; None if its value determines it."""
+        """Parse the size of a new variable; None if its value determines it."""
         bracket = self._tokens.accept("[")
         if bracket is None:
             return 1

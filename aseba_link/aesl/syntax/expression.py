@@ -1,4 +1,4 @@
-"""Expressions of AESL: each is one or more words, which are computed independently.
+"""AESL expressions: each is one or more words, computed independently.
 
 All sizes are known at compile time, so vectors are plain tuples of scalars.
 """
@@ -12,7 +12,7 @@ from aseba_link.wire.operators import BinaryOperator, UnaryOperator
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that is known at compile time; it may need more than 16 bits as an intermediate result."""
+    """A compile-time constant; as an intermediate result it may need more than 16 bits."""
 
     value: int
 
@@ -26,7 +26,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The word of an array that an index selects at run time."""
+    """The word of an array selected by an index at run time."""
 
     start: int
     size: int
@@ -55,7 +55,7 @@ Scalar = Number | Place | Unary | Binary
 
 
 class ExpressionKind(Enum):
-    """What an expression can be used for."""
+    """The possible uses of an expression."""
 
     VARIABLE = auto()  # a variable, an element or a slice of it: has an address, can be written
     VALUE = auto()  # numbers
@@ -64,7 +64,7 @@ class ExpressionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """An expression, and the token that errors about it name."""
+    """An expression, and the token to name in errors about it."""
 
     token: Token
     elements: tuple[Scalar, ...]
@@ -72,17 +72,17 @@ class Expression:
 
     @property
     def size(self) -> int:
-        """How many words it has."""
+        """The number of words."""
         return len(self.elements)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Its words of memory; only those of a variable are written."""
+        """The words of memory in the expression; only those of a variable are written."""
         return tuple(element for element in self.elements if isinstance(element, Word | Element))
 
 
 def addresses_read(scalar: Scalar) -> set[int]:
-    """Return every address at which a scalar may read."""
+    """Return every address that a scalar may read."""
     if isinstance(scalar, Word):
         return {scalar.address}
     if isinstance(scalar, Element):

@@ -32,30 +32,30 @@ ASSIGNING = {f"{mark}=": operator for level in _ARITHMETIC for mark, operator in
 
 
 class ExpressionParser:
-    """Takes expressions from a stream of tokens; every method raises CompilerError."""
+    """Parses expressions from a stream of tokens; every method raises CompilerError."""
 
     def __init__(self, tokens: TokenStream, scope: Scope) -> None:
         self._tokens = tokens
         self._scope = scope
 
     def condition(self) -> Expression:
-        """Take a condition."""
+        """Parse a condition."""
         return _of_kind(self._any(), is_condition=True)
 
     def values(self) -> Expression:
-        """Take an expression of one or more numbers."""
+        """Parse an expression of one or more numbers."""
         return _of_kind(self._arithmetic(0), is_condition=False)
 
     def initial_values(self) -> Expression:
-        """Take values for a new variable; the old syntax allows commas between them without brackets."""
+        """Parse the values of a new variable; the old syntax allows commas between them without brackets."""
         return self._joined(self.values())
 
     def constant(self) -> int:
-        """Take a number that is known at compile time."""
-        return _known(self.values())
+        """Parse a compile-time constant."""
+        return _constant_value(self.values())
 
     def variable(self) -> Expression:
-        """Take a variable, an element or a slice of it."""
+        """Parse a variable, an element or a slice of it."""
         name = self._tokens.expect_name("a variable")
         words = self._scope.variable(name)
         if not self._tokens.accept("["):
@@ -65,13 +65,13 @@ class ExpressionParser:
         return picked
 
     def _pick(self, name: Token, words: tuple[Word, ...]) -> Expression:
-        """Return the elements of an array that the index or slice in the tokens picks."""
+        """Parse an index or slice; return the elements of the array that it selects."""
         index = self.values()
         if index.size != 1:
             raise index.token.error(f"an index is one number, not {index.size}")
         first = index.elements[0]
         if self._tokens.accept(":"):
-            start, end = _known(index), self.constant()
+            start, end = _constant_value(index), self.constant()
             if not 0 <= start <= end < len(words):
                 raise index.token.error(f"slice {start}:{end} is not within {name.text}, which has {len(words)} words")
             return Expression(name, words[start : end + 1], ExpressionKind.VARIABLE)
@@ -83,7 +83,7 @@ class ExpressionParser:
         return Expression(name, (words[first.value],), ExpressionKind.VARIABLE)
 
     def _any(self) -> Expression:
-        """Take numbers or a condition."""
+        """Parse numbers or a condition."""
         left = self._conjunction()
         while token := self._tokens.accept("or"):
             left = _logic(BinaryOperator.OR, left, self._conjunction(), token)
@@ -104,8 +104,8 @@ class ExpressionParser:
 
     def _comparison(self) -> Expression:
         left = self._arithmetic(0)
-        while self._tokens.sees(_COMPARISONS):
-            token = self._tokens.take()
+        while self._tokens.next_is(_COMPARISONS):
+            token = self._tokens.advance()
             right = self._arithmetic(0)
             for side in (left, right):
                 if _of_kind(side, is_condition=False).size != 1:
@@ -115,23 +115,23 @@ class ExpressionParser:
         return left
 
     def _arithmetic(self, level: int) -> Expression:
-        """Take operands joined by operators of this level of precedence or higher ones."""
+        """Parse operands joined by operators of at least this level of precedence."""
         if level == len(_ARITHMETIC):
             return self._operand()
         left = self._arithmetic(level + 1)
-        while self._tokens.sees(_ARITHMETIC[level]):
-            token = self._tokens.take()
+        while self._tokens.next_is(_ARITHMETIC[level]):
+            token = self._tokens.advance()
             left = combined(_ARITHMETIC[level][token.text], left, self._arithmetic(level + 1), token)
         return left
 
     def _operand(self) -> Expression:
         token = self._tokens.next
         if token.kind is TokenKind.NUMBER:
-            return _literal(self._tokens.take(), 1)
+            return _literal(self._tokens.advance(), 1)
         if token.kind is TokenKind.NAME:
             return self._named()
-        if self._tokens.sees(_PREFIXES):
-            return self._prefixed(self._tokens.take())
+        if self._tokens.next_is(_PREFIXES):
+            return self._prefixed(self._tokens.advance())
         if self._tokens.accept("("):
             inner = self._any()
             self._tokens.expect(")")
@@ -144,17 +144,17 @@ class ExpressionParser:
 
     def _named(self) -> Expression:
         value = self._scope.constant(self._tokens.next)
-        return self.variable() if value is None else Expression(self._tokens.take(), (Number(value),))
+        return self.variable() if value is None else Expression(self._tokens.advance(), (Number(value),))
 
     def _prefixed(self, token: Token) -> Expression:
-        """Take the operand of a prefix; a minus is part of the literal after it, as 32768 alone is out of range."""
+        """Parse the operand of a prefix; a minus is part of the literal after it, as 32768 alone is out of range."""
         if token.text == "-" and self._tokens.next.kind is TokenKind.NUMBER:
-            return _literal(self._tokens.take(), -1)
+            return _literal(self._tokens.advance(), -1)
         operand = _of_kind(self._operand(), is_condition=False)
         return Expression(token, tuple(unary(_PREFIXES[token.text], each, token) for each in operand.elements))
 
     def _joined(self, first: Expression) -> Expression:
-        """Take the values after the first one, each after a comma, and return all."""
+        """Parse the values after the first one, separated by commas, and return all of them."""
         elements = _of_kind(first, is_condition=False).elements
         while self._tokens.accept(","):
             elements += _of_kind(self.values(), is_condition=False).elements
@@ -169,7 +169,7 @@ def combined(operator: BinaryOperator, left: Expression, right: Expression, toke
 
 
 def check_sizes(left: int, right: int, token: Token) -> None:
-    """Refuse an operator between vectors of different sizes; raises CompilerError."""
+    """Reject an operator between vectors of different sizes; raises CompilerError."""
     if left != right:
         raise token.error(f"'{token.text}' between {left} and {right} words")
 
@@ -180,7 +180,7 @@ def _logic(operator: BinaryOperator, left: Expression, right: Expression, token:
 
 
 def _of_kind(expression: Expression, *, is_condition: bool) -> Expression:
-    """Return an expression that must be, or must not be, a condition."""
+    """Return an expression, after checking whether it is a condition."""
     if (expression.kind is ExpressionKind.CONDITION) != is_condition:
         words = ("a number", "a condition")
         raise expression.token.error(f"expected {words[is_condition]}, not {words[not is_condition]}")
@@ -194,8 +194,8 @@ def _literal(token: Token, sign: int) -> Expression:
     return Expression(token, (Number(value),))
 
 
-def _known(expression: Expression) -> int:
-    """Return the value of a number that must be known at compile time."""
+def _constant_value(expression: Expression) -> int:
+    """Return the value of an expression, which must be a compile-time constant."""
     first = _of_kind(expression, is_condition=False).elements[0]
     if expression.size != 1 or not isinstance(first, Number):
         raise expression.token.error("expected a constant expression")

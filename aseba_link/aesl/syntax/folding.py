@@ -1,6 +1,6 @@
 """Combines scalars, and simplifies the result as far as possible at compile time.
 
-Results equal those of Aseba's own compiler, even where they differ from those at run time: numbers have 32 bits, a
+Results match those of Aseba's own compiler, even where they differ from those at run time: numbers have 32 bits, a
 quotient by a power of two is rounded down, and a product with 0 evaluates nothing.
 """
 

@@ -1,4 +1,4 @@
-"""Splits AESL into tokens: names, numbers, keywords and signs, each with its place in the code."""
+"""Splits AESL into tokens: names, numbers, keywords and signs, each with its position in the code."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _RADICES = (
 
 
 class TokenKind(Enum):
-    """What a token is."""
+    """The kinds of tokens."""
 
     NAME = auto()  # of a variable, constant, event, function or subroutine
     NUMBER = auto()  # a literal without its sign
@@ -42,7 +42,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token; line and column count from 1, `value` is that of a number."""
+    """A token; line and column count from 1, `value` is for numbers."""
 
     kind: TokenKind
     text: str
@@ -59,12 +59,12 @@ class Token:
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the tokens of a node's code; the last one is its end.
+    """Return the tokens of a node's code; the last one marks its end.
 
     Raises
     ------
     CompilerError
-        The code has an unknown character, a malformed number or an open comment.
+        The code has an unknown character, a malformed number or an unterminated comment.
     """
     return list(_tokens(text))
 

@@ -27,7 +27,7 @@ _STEPS = {"++": BinaryOperator.ADD, "--": BinaryOperator.SUBTRACT}
 
 
 class Parser:
-    """Parses a node's code; names that it defines are added to the scope. Every method raises CompilerError."""
+    """Parses a node's code, and adds the names that it defines to the scope; every method raises CompilerError."""
 
     def __init__(self, text: str, scope: Scope) -> None:
         self._tokens = TokenStream(tokenize(text))
@@ -47,7 +47,7 @@ class Parser:
         }
 
     def parse(self) -> Code:
-        """Return the code in parts."""
+        """Parse the code and return its parts."""
         first = self._tokens.next
         definitions = DefinitionParser(self._tokens, self._scope, self._expressions).definitions()
         code = Code((first, definitions + self._part()), {}, {})
@@ -76,16 +76,16 @@ class Parser:
         code.subroutines[name.text] = (name, self._part())
 
     def _part(self) -> Block:
-        """Take the statements of a handler or subroutine."""
+        """Parse the statements of a handler or subroutine."""
         block: Block = ()
-        while not self._tokens.sees(("onevent", "sub")) and self._tokens.next.kind is not TokenKind.END:
+        while not self._tokens.next_is(("onevent", "sub")) and self._tokens.next.kind is not TokenKind.END:
             block += self._statement()
         return block
 
     def _block(self, *ends: str) -> Block:
-        """Take statements up to one of the given keywords, which stays."""
+        """Parse statements up to one of the keywords `ends`, which is not consumed."""
         block: Block = ()
-        while not self._tokens.sees(ends):
+        while not self._tokens.next_is(ends):
             block += self._statement()
         return block
 
@@ -93,15 +93,15 @@ class Parser:
         token = self._tokens.next
         if token.kind is TokenKind.NAME:
             return self._assignment()
-        if self._tokens.sees(self._statements):
-            return self._statements[self._tokens.take().text](token)
-        if self._tokens.sees(("var", "const")):
-            raise token.error(f"'{token.text}' stands before all statements")
+        if self._tokens.next_is(self._statements):
+            return self._statements[self._tokens.advance().text](token)
+        if self._tokens.next_is(("var", "const")):
+            raise token.error(f"'{token.text}' must precede all statements")
         raise token.error(f"expected a statement, not {token}")
 
     def _assignment(self) -> Block:
         target = self._target()
-        token = self._tokens.take()
+        token = self._tokens.advance()
         mark = token.text if token.kind is TokenKind.MARK else ""
         if mark == "=":
             values = self._expressions.values()
@@ -116,7 +116,7 @@ class Parser:
         return (Assignment(token, target.places, values.elements),)
 
     def _target(self) -> Expression:
-        """Take a variable to write to."""
+        """Parse the variable to assign."""
         name = self._tokens.next
         if self._scope.constant(name) is not None:
             raise name.error(f"{name.text} is a constant, it cannot be changed")
@@ -142,7 +142,7 @@ class Parser:
         return (Loop(token, condition, self._body()),)
 
     def _for(self, token: Token) -> Block:
-        """Take a loop with constant bounds; if they are equal, its body runs once."""
+        """Parse a loop with constant bounds; if they are equal, its body runs once."""
         variable = self._target()
         check_sizes(variable.size, 1, self._tokens.expect("in"))
         place, counter = variable.places[0], variable.elements[0]
@@ -152,14 +152,14 @@ class Parser:
         last = self._expressions.constant()
         step = self._expressions.constant() if self._tokens.accept("step") else 1
         _check_range(first, last, step, first_token)
-        begin = Assignment(token, (place,), (Number(first),))
+        initial = Assignment(token, (place,), (Number(first),))
         body = self._body()
         if first == last:
-            return (begin, *body)
+            return (initial, *body)
         comparison = BinaryOperator.LESS_EQUAL if step > 0 else BinaryOperator.GREATER_EQUAL
         condition = binary(comparison, counter, Number(last), token)
         go_on = Assignment(token, (place,), (binary(BinaryOperator.ADD, counter, Number(step), token),))
-        return (begin, Loop(token, condition, (*body, go_on)))
+        return (initial, Loop(token, condition, (*body, go_on)))
 
     def _body(self) -> Block:
         self._tokens.expect("do")
@@ -168,7 +168,7 @@ class Parser:
         return body
 
     def _emit(self, token: Token) -> Block:
-        """Take an event and its arguments; the hidden `_emit` may have fewer than the event."""
+        """Parse an event and its arguments; the hidden `_emit` may have fewer than the event."""
         name = self._tokens.expect_name("an event")
         rank, size = self._scope.emitted_event(name)
         if size == 0:
@@ -183,8 +183,8 @@ class Parser:
         number, function = self._scope.function(name)
         arguments = self._arguments()
         if len(arguments) != len(function.parameters):
-            wanted = len(function.parameters)
-            raise name.error(f"function {name.text} has {wanted} arguments, not {len(arguments)}")
+            expected = len(function.parameters)
+            raise name.error(f"function {name.text} has {expected} arguments, not {len(arguments)}")
         return (NativeCall(token, number, tuple(arguments), _sizes(function, arguments)),)
 
     def _arguments(self) -> list[Expression]:
@@ -207,7 +207,7 @@ class Parser:
 
 
 def _check_range(first: int, last: int, step: int, token: Token) -> None:
-    """Refuse a loop that never ends, or whose counter does not fit a word of the machine; raises CompilerError."""
+    """Reject a loop that never ends, or whose counter does not fit a word of the machine; raises CompilerError."""
     if step == 0:
         raise token.error("a loop with step 0 never ends")
     if (last - first) * step < 0:
@@ -218,13 +218,13 @@ def _check_range(first: int, last: int, step: int, token: Token) -> None:
 
 
 def _sizes(function: NativeFunction, arguments: Sequence[Expression]) -> tuple[int, ...]:
-    """Return the sizes that a function gets: of its parameters of size 0, then of its templates -1, -2, ..."""
+    """Return the sizes passed to a function: of its parameters of size 0, then of its templates -1, -2, ..."""
     free: list[int] = []
     templates: dict[int, int] = {}
     for argument, (size, parameter) in zip(arguments, function.parameters, strict=True):
-        wanted = size if size > 0 else templates.setdefault(size, argument.size) if size < 0 else argument.size
-        if argument.size != wanted:
-            raise argument.token.error(f"{parameter} of {function.name} has {wanted} words, not {argument.size}")
+        expected = size if size > 0 else templates.setdefault(size, argument.size) if size < 0 else argument.size
+        if argument.size != expected:
+            raise argument.token.error(f"{parameter} of {function.name} has {expected} words, not {argument.size}")
         if size == 0:
             free.append(argument.size)
     return (*free, *(templates[key] for key in sorted(templates, reverse=True)))

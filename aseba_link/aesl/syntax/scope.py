@@ -1,4 +1,4 @@
-"""The names that a node's code can use, and what they stand for."""
+"""The names that a node's code can use, and their meanings."""
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
@@ -10,11 +10,11 @@ from aseba_link.errors import CompilerError
 from aseba_link.wire.bytecode import FIRST_LOCAL_EVENT, LARGEST_OPERAND
 from aseba_link.wire.description import NativeFunction, NodeDescription, Variable
 
-_ARGUMENTS = 2  # index of the variable for an event's arguments; nodes have it after their id and the source
+_ARGUMENTS = 2  # index of the variable for an event's arguments, after the node's id and the source
 
 
 class Scope:
-    """Constants, variables, events and functions; the code adds to the first two."""
+    """Constants, variables, events and functions; the code adds constants and variables."""
 
     def __init__(
         self, events: Sequence[EventDefinition], constants: Mapping[str, int], description: NodeDescription
@@ -41,7 +41,7 @@ class Scope:
         return range(self._free, self._memory_size)
 
     def constant(self, token: Token) -> int | None:
-        """Return the value of a constant, None if there is none of that name."""
+        """Return the value of a constant, None if there is none."""
         return self._constants.get(token.text)
 
     def add_constant(self, token: Token, value: int) -> None:
@@ -61,11 +61,11 @@ class Scope:
         if not addresses:
             raise token.error(f"variable {token.text} has no words")
         if addresses.stop > self._memory_size:
-            raise token.error(f"variable {token.text} lies beyond word {self._memory_size}, which code does not reach")
+            raise token.error(f"variable {token.text} lies beyond word {self._memory_size}, which code cannot address")
         return tuple(Word(address) for address in addresses)
 
     def check_new(self, token: Token) -> None:
-        """Refuse a name that a variable or constant already has; raises CompilerError."""
+        """Reject a name that a variable or constant already has; raises CompilerError."""
         for what, names in (("variable", self._variables), ("constant", self._constants)):
             if token.text in names:
                 raise token.error(f"there is a {what} {token.text} already")
@@ -93,7 +93,7 @@ class Scope:
             self._check_size(token)
             return self._events[token.text]
         if token.text in self._local_events:
-            raise token.error(f"event {token.text} is the node's own, code cannot emit it")
+            raise token.error(f"event {token.text} is local to the node, code cannot emit it")
         raise _unknown(token, "event", self._events)
 
     def function(self, token: Token) -> tuple[int, NativeFunction]:
@@ -103,25 +103,25 @@ class Scope:
         return self._functions[token.text]
 
     def _check_size(self, token: Token) -> None:
-        """Refuse an event with more arguments than the node takes and sends."""
+        """Reject an event with more arguments than the node accepts and sends."""
         _, size = self._events.get(token.text, (0, 0))
         if size > self._most_arguments:
-            raise token.error(f"event {token.text} has {size} arguments, the node takes {self._most_arguments}")
+            raise token.error(f"event {token.text} has {size} arguments, the node accepts {self._most_arguments}")
 
     def _place(self, variable: Variable) -> None:
-        """Give a variable the next words of memory."""
+        """Allocate the next words of memory to a variable."""
         self._variables[variable.name] = range(self._free, self._free + variable.size)
         self._free += variable.size
 
 
 def check_constant(name: str, value: int) -> None:
-    """Refuse a constant that is not a signed word; raises CompilerError."""
+    """Reject a constant that is not a signed word; raises CompilerError."""
     if not -0x8000 <= value <= 0x7FFF:
         raise CompilerError(f"constant {name}: {value} does not fit 16 bits")
 
 
 def check_subroutine(token: Token, names: Collection[str]) -> None:
-    """Refuse a call of a subroutine that is not one of `names`; raises CompilerError."""
+    """Reject a call of a subroutine that is not one of `names`; raises CompilerError."""
     if token.text not in names:
         raise _unknown(token, "subroutine", names)
 

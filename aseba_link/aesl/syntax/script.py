@@ -1,4 +1,4 @@
-"""Aseba scripts (.aesl files): the events in file order, the constants, and which code is for which node."""
+"""Aseba scripts (.aesl files): events in file order, constants, and the code for each kind of node."""
 
 import difflib
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from xml.parsers import expat
 from aseba_link.errors import ScriptError
 from aseba_link.wire.message import MAX_EVENT_ARGS
 
-ANY_NODE_ID = 0  # node id of code that names none
-MAX_SCRIPT_SIZE = 0x20000  # bytes; ours has 10 000, and compiling larger ones would block the link
+ANY_NODE_ID = 0  # node id of code without one
+MAX_SCRIPT_SIZE = 0x20000  # bytes; ours has 10 000, and compiling a larger one would block the link
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class EventDefinition:
 
 @dataclass(frozen=True, slots=True)
 class NodeCode:
-    """The program text for nodes called `name`, primarily for the one with id `node_id`."""
+    """The code for nodes called `name`, primarily for the one with id `node_id`."""
 
     name: str
     node_id: int
@@ -39,21 +39,21 @@ class Script:
     codes: tuple[NodeCode, ...]
 
     def code_for(self, node_name: str, node_id: int = ANY_NODE_ID) -> NodeCode | None:
-        """Return the code with that name and id, else that without an id, else that of the lowest id, else None."""
+        """Return the code for a name and id, else without an id, else with the lowest id, else None."""
         codes = [code for code in self.codes if code.name == node_name]
-        for wanted_id in (node_id, ANY_NODE_ID):
+        for candidate_id in (node_id, ANY_NODE_ID):
             for code in codes:
-                if code.node_id == wanted_id:
+                if code.node_id == candidate_id:
                     return code
         return min(codes, key=lambda code: code.node_id, default=None)
 
     def with_constants(self, overrides: Mapping[str, int]) -> "Script":
-        """Return this script with other values for some of its constants.
+        """Return this script with some of its constants overridden.
 
         Raises
         ------
         ScriptError
-            The script has no constant of such a name, or a value does not fit 16 bits.
+            The script has no such constant, or a value does not fit 16 bits.
         """
         for name, value in overrides.items():
             if name not in self.constants:
@@ -64,18 +64,18 @@ class Script:
 
 
 def parse_script(data: bytes, file_name: str) -> Script:
-    """Return the script in the .aesl text `data`; `file_name` is only for messages.
+    """Return the script in the .aesl text `data`; `file_name` is for error messages only.
 
     Raises
     ------
     ScriptError
-        The text is not an Aseba script; the message begins with `FILE:LINE:`.
+        The text is not an Aseba script; the message starts with `FILE:LINE:`.
     """
     return _ScriptReader(file_name).read(data)
 
 
 class _ScriptReader:
-    """Collects events, constants and codes while expat walks through a file."""
+    """Collects events, constants and codes while expat parses a file."""
 
     def __init__(self, file_name: str) -> None:
         self._file_name = file_name
@@ -94,7 +94,7 @@ class _ScriptReader:
     def read(self, data: bytes) -> Script:
         """Return the script in `data`."""
         if len(data) > MAX_SCRIPT_SIZE:
-            raise ScriptError(f"{self._file_name}: longer than the {MAX_SCRIPT_SIZE} bytes that a script may have")
+            raise ScriptError(f"{self._file_name}: longer than the {MAX_SCRIPT_SIZE} bytes allowed for a script")
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
@@ -108,13 +108,13 @@ class _ScriptReader:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if not self._open and tag != "network":
-            raise self._error(f"the file begins with <{tag}>; an Aseba script begins with <network>")
+            raise self._error(f"the file starts with <{tag}>; an Aseba script starts with <network>")
         if self._open == ["network"]:
             self._start_item(tag, attributes)
         self._open.append(tag)
 
     def _start_item(self, tag: str, attributes: dict[str, str]) -> None:
-        """Read an element below <network>; unknown ones, such as Studio's <keywords>, have no meaning for nodes."""
+        """Read an element below <network>; unknown ones, such as Studio's <keywords>, are irrelevant to nodes."""
         if tag == "event":
             self._add_event(attributes)
         elif tag == "constant":
@@ -140,7 +140,7 @@ class _ScriptReader:
         self._constants[name] = self._integer(f"constant {name}", value, -0x8000, 0x7FFF)
 
     def _node_id(self, text: str) -> int:
-        """Return a node id; a UUID, as Thymio Suite writes, names a robot that only Suite knows."""
+        """Return a node id; for a UUID, which only Thymio Suite can resolve, `ANY_NODE_ID`."""
         if len(text.strip("{}")) == len("00000000-0000-0000-0000-000000000000"):
             return ANY_NODE_ID
         return self._integer("nodeId", text, 0, 0xFFFF)

@@ -8,7 +8,7 @@ from aseba_link.aesl.syntax.lexer import Token
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Compute every value, then write it to its place; there are as many values as places."""
+    """Compute the values and write each to its place; there are as many values as places."""
 
     token: Token
     places: tuple[Place, ...]
@@ -17,7 +17,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """`if` and `when`; the latter runs its body when the condition becomes true."""
+    """`if` and `when`; `when` runs its body when the condition becomes true."""
 
     token: Token
     condition: Scalar
@@ -46,7 +46,7 @@ class Emission:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """`call`: a native function by its number; `sizes` are those of its parameters that take any size."""
+    """`call`: a native function by its number; `sizes` are for its parameters of any size."""
 
     token: Token
     number: int
@@ -74,7 +74,7 @@ Block = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A node's code in parts; errors name a part by its token."""
+    """The parts of a node's code; errors name a part by its token."""
 
     start: tuple[Token, Block]  # what runs first
     handlers: dict[int, tuple[Token, Block]]  # by event id

@@ -1,6 +1,6 @@
 """Converts the messages of the driver's command topics to twists and events of the robot's script.
 
-Every function is pure, and raises UnfitValueError, which names the field and the value, for what a robot cannot do.
+Every function is pure, and raises InvalidValueError, which names the field and the value, for what a robot cannot do.
 """
 
 import math
@@ -12,7 +12,7 @@ from geometry_msgs.msg import Twist
 from std_msgs.msg import Bool, ColorRGBA, Empty, Float32, Int16
 from thymio_msgs.msg import Led, LedGesture, Sound, SystemSound
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 from aseba_link.thymio import actuators
 from aseba_link.thymio.events import Event
 from fleet.geometry import Twist2D
@@ -49,7 +49,7 @@ def twist_from_ros(message: Twist) -> Twist2D:
     for name, value in values.items():
         limit = _MAX_LINEAR_MPS if name.startswith("linear") else _MAX_ANGULAR_RADPS
         if not abs(value) <= limit:  # NaN compares false
-            raise UnfitValueError(f"{name}: {value} is not in {-limit:g} to {limit:g}")
+            raise InvalidValueError(f"{name}: {value} is not in {-limit:g} to {limit:g}")
     return Twist2D(message.linear.x, message.angular.z)
 
 
@@ -75,7 +75,7 @@ def gesture_from_ros(message: LedGesture) -> tuple[Command, ...]:
     if message.gesture == LedGesture.OFF:
         return gesture_off(message)
     if message.gesture != LedGesture.WAVE:
-        raise UnfitValueError(f"gesture: {message.gesture} is neither {LedGesture.OFF} nor {LedGesture.WAVE}")
+        raise InvalidValueError(f"gesture: {message.gesture} is neither {LedGesture.OFF} nor {LedGesture.WAVE}")
     words = actuators.encode_gesture(
         message.leds, message.wave, _meant(message.period), message.length, mirror=message.mirror, mask=message.mask
     )

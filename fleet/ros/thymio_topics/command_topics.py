@@ -13,7 +13,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_msgs.msg import Bool, Empty
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.events import Event
 from fleet.reason import Reason
 from fleet.ros.thymio_topics.alarm import Alarm
@@ -100,7 +100,7 @@ class CommandTopics:
     def _on_cmd_vel(self, message: Twist) -> None:
         try:
             twist = twist_from_ros(message)
-        except UnfitValueError as error:
+        except InvalidValueError as error:
             self._refuse("cmd_vel", str(error))
             return
         reason = self._service.drive(self._robot.id, twist, self._clock())
@@ -110,7 +110,7 @@ class CommandTopics:
     def _on_command(self, topic: CommandTopic, message: Any) -> None:
         try:
             commands = topic.commands_from_ros(message)
-        except UnfitValueError as error:
+        except InvalidValueError as error:
             self._refuse(topic.name, str(error))
             return
         self._queue(topic.name, commands)

@@ -1,4 +1,4 @@
-"""The errors that the compiler reports for wrong code, and their places."""
+"""The errors that the compiler reports for invalid code, and their positions."""
 
 import re
 from contextlib import suppress
@@ -53,17 +53,17 @@ SOUP = [*sorted(KEYWORDS), *SIGNS.split(" "), *NAMES.split(" ")]
         ("var a = 1, 2", "line 1, column 7: '=' between 1 and 2 words"),
         ("var a = a", "line 1, column 9: there is no variable a"),
         ("var a\nvar b[512]", "line 2, column 5: variable b does not fit into the node's memory: 512 words, 511 of"),
-        ("_id = 1\nvar a", "line 2, column 1: 'var' stands before all statements"),
+        ("_id = 1\nvar a", "line 2, column 1: 'var' must precede all statements"),
         # limits of the node
-        ("onevent big", "line 1, column 9: event big has 33 arguments, the node takes 32"),
-        ("var a[33]\nemit big a", "line 2, column 6: event big has 33 arguments, the node takes 32"),
+        ("onevent big", "line 1, column 9: event big has 33 arguments, the node accepts 32"),
+        ("var a[33]\nemit big a", "line 2, column 6: event big has 33 arguments, the node accepts 32"),
         # names
         ("var left\nlefd = 1", "line 2, column 1: there is no variable lefd; did you mean left?"),
         ("_id = FIVR", "line 1, column 7: there is no variable FIVR; did you mean FIVE?"),
         ("FIVE = 1", "line 1, column 1: FIVE is a constant, it cannot be changed"),
         ("onevent motr", "line 1, column 9: there is no event motr; did you mean motor?"),
         ("emit pear", "line 1, column 6: there is no event pear; did you mean pair?"),
-        ("emit motor", "line 1, column 6: event motor is the node's own, code cannot emit it"),
+        ("emit motor", "line 1, column 6: event motor is local to the node, code cannot emit it"),
         ("call math.fil(_id, 1)", "line 1, column 6: there is no native function math.fil; did you mean math.fill?"),
         ("callsub one\nsub ome", "line 1, column 9: there is no subroutine one; did you mean ome?"),
         ("onevent motor\nonevent motor", "line 2, column 9: event motor has a handler already, on line 1"),
@@ -123,7 +123,7 @@ SOUP = [*sorted(KEYWORDS), *SIGNS.split(" "), *NAMES.split(" ")]
         (f"_id = {'(' * 2000}1{')' * 2000}", "expressions or blocks of the code are nested too deeply"),
     ],
 )
-def test_error_says_what_is_wrong_and_where(code: str, problem: str) -> None:
+def test_error_names_the_problem_and_its_place(code: str, problem: str) -> None:
     with pytest.raises(CompilerError, match=f"^{re.escape(problem)}"):
         compiled(code, EVENTS, CONSTANTS)
 

@@ -58,5 +58,5 @@ def test_events_that_would_share_a_topic_are_refused() -> None:
 
 @pytest.mark.parametrize("name", ["2nd", "x" * 101])
 def test_event_whose_name_cannot_be_a_topic_is_refused(name: str) -> None:
-    with pytest.raises(ScriptError, match=f"event {name}: no topic can begin with a digit or be so long"):
+    with pytest.raises(ScriptError, match=f"event {name}: a topic cannot start with a digit or be so long"):
         parse_program("p", events(name), {})

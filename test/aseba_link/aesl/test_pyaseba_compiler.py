@@ -1,4 +1,4 @@
-"""The original compiler is asked again if its process dies; an unusable one is detected."""
+"""A request to the original compiler is repeated if its process dies; an unusable compiler is detected."""
 
 import sys
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from harness.aseba.pyaseba_compiler import ATTEMPTS, MAX_DEATHS, MAX_GIVEN_UP, PeerDiedError, PyasebaCompiler
 
-# In place of the original: ends at "fatal", and at "moody" the first time; answers anything else with its length.
+# In place of the original: exits at "fatal", and at "moody" the first time; answers anything else with its length.
 PEER = """
 import json, pathlib, sys
 mood = pathlib.Path(sys.argv[1])
@@ -22,22 +22,24 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def told() -> list[str]:
-    """The deaths that the summary of a run would list."""
+def deaths() -> list[str]:
+    """The deaths listed in the summary of a run."""
     return []
 
 
 @pytest.fixture
-def compiler(tmp_path: Path, told: list[str]) -> Iterator[PyasebaCompiler]:
-    found = PyasebaCompiler([sys.executable, "-c", PEER, str(tmp_path / "mood")], told.append)
+def compiler(tmp_path: Path, deaths: list[str]) -> Iterator[PyasebaCompiler]:
+    found = PyasebaCompiler([sys.executable, "-c", PEER, str(tmp_path / "mood")], deaths.append)
     yield found
     found.close()
 
 
-def test_a_program_is_compiled_although_the_process_died_at_it_once(compiler: PyasebaCompiler, told: list[str]) -> None:
+def test_a_program_is_compiled_although_the_process_died_at_it_once(
+    compiler: PyasebaCompiler, deaths: list[str]
+) -> None:
     assert compiler.compile("moody") == (5,)
     assert compiler.deaths == ["exit code 3"]
-    assert told == ["pyaseba's compiler: exit code 3"]
+    assert deaths == ["pyaseba's compiler: exit code 3"]
 
 
 def test_a_program_that_kills_the_process_each_time_is_given_up_and_the_next_one_is_compiled(

@@ -1,4 +1,4 @@
-"""The rules for nodes, with the examples from the documentation of asebaros."""
+"""The rules for nodes, with the examples in the documentation of asebaros."""
 
 from dataclasses import replace
 
@@ -84,7 +84,7 @@ def test_places_are_counted_for_each_name() -> None:
     assert list(accepted([Rule(maximal_number=1, prefix="n")], node(5), node(6, "e-puck0"))) == [5, 6]
 
 
-def test_refusals_say_why() -> None:
+def test_refusals_name_the_reason() -> None:
     rules = [REFUSE_OTHERS, Rule(name=THYMIO, maximal_number=1, prefix="t")]
     refusals = [admission.refusal for admission in admit(rules, [node(1), node(2), node(3, "e-puck0")]).values()]
     assert refusals == [
@@ -99,6 +99,6 @@ def test_admission_holds_its_rule() -> None:
     assert admit([rule], [node(3)]) == {NodeAddress("tcp:one", 3): Admission(rule, "t3")}
 
 
-def test_node_of_a_newer_protocol_than_wanted_is_refused() -> None:
+def test_node_of_a_newer_protocol_than_accepted_is_refused() -> None:
     admissions = admit([], [node(1)], highest_protocol_version=5)
-    assert admissions[node(1).address].refusal == "it speaks protocol 9, which is above 5"
+    assert admissions[node(1).address].refusal == "its protocol 9 is above 5"

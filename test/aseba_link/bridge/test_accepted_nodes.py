@@ -21,58 +21,58 @@ def accepted(nodes: AcceptedNodes) -> dict[int, bool]:
 
 def test_lost_node_keeps_its_place_while_no_other_needs_it() -> None:
     nodes = accepted_nodes(1)
-    nodes.find(node(5))
-    nodes.lose(node(5).address)
+    nodes.add(node(5))
+    nodes.mark_disconnected(node(5).address)
     assert accepted(nodes) == {5: False}
 
 
 def test_lost_node_frees_its_place_for_a_new_one() -> None:
     nodes = accepted_nodes(1)
-    nodes.find(node(5))
-    nodes.lose(node(5).address)
-    nodes.find(node(6))
+    nodes.add(node(5))
+    nodes.mark_disconnected(node(5).address)
+    nodes.add(node(6))
     assert accepted(nodes) == {6: True}
 
 
 def test_ignored_node_gets_the_place_of_a_lost_one() -> None:
     nodes = accepted_nodes(1)
-    nodes.find(node(5))
-    nodes.find(node(6))
+    nodes.add(node(5))
+    nodes.add(node(6))
     assert list(nodes.ignored) == [node(6).address]
-    nodes.lose(node(5).address)
+    nodes.mark_disconnected(node(5).address)
     assert (accepted(nodes), nodes.ignored) == ({6: True}, {})
 
 
-def test_node_that_comes_back_takes_no_place_from_another() -> None:
+def test_reconnected_node_displaces_no_other() -> None:
     nodes = accepted_nodes(1)
-    nodes.find(node(5))
-    nodes.lose(node(5).address)
-    nodes.find(node(6))
-    nodes.find(node(5))
+    nodes.add(node(5))
+    nodes.mark_disconnected(node(5).address)
+    nodes.add(node(6))
+    nodes.add(node(5))
     assert accepted(nodes) == {6: True}
 
 
-def test_node_that_comes_back_is_the_same() -> None:
+def test_reconnected_node_keeps_its_place() -> None:
     nodes = accepted_nodes()
-    nodes.find(node(5))
+    nodes.add(node(5))
     place = nodes.accepted[node(5).address]
     for _ in range(10):
-        nodes.lose(node(5).address)
-        nodes.find(node(5))
+        nodes.mark_disconnected(node(5).address)
+        nodes.add(node(5))
     assert nodes.accepted == {node(5).address: place}
 
 
-def test_ignored_node_that_leaves_is_forgotten() -> None:
+def test_ignored_node_that_disconnects_is_forgotten() -> None:
     nodes = accepted_nodes(1)
-    nodes.find(node(5))
-    nodes.find(node(6))
-    nodes.lose(node(6).address)
+    nodes.add(node(5))
+    nodes.add(node(6))
+    nodes.mark_disconnected(node(6).address)
     assert (accepted(nodes), nodes.ignored) == ({5: True}, {})
 
 
 def test_lost_nodes_do_not_fill_the_memory() -> None:
     nodes = accepted_nodes()
     for node_id in range(MAX_LOST + 50):
-        nodes.find(node(node_id))
-        nodes.lose(node(node_id).address)
+        nodes.add(node(node_id))
+        nodes.mark_disconnected(node(node_id).address)
     assert len(nodes.accepted) == MAX_LOST

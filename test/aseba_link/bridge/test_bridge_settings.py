@@ -45,11 +45,11 @@ def test_parameters_of_a_launch_file_are_read() -> None:
         ({"nodes.a.id": 7}, Rule(id=7)),
     ],
 )
-def test_names_from_the_documentation_are_understood(parameters: dict[str, object], rule: Rule) -> None:
+def test_names_from_the_documentation_are_accepted(parameters: dict[str, object], rule: Rule) -> None:
     assert read_parameters(parameters).rules == (rule,)
 
 
-def test_reload_is_understood_where_launch_files_set_it() -> None:
+def test_reload_alias_of_launch_files_is_accepted() -> None:
     assert not read_parameters({"reload_script_on_reconnect": False}).reload_on_reconnect
 
 
@@ -93,5 +93,5 @@ def test_impossible_parameters_are_reported(parameters: dict[str, object], probl
     assert f"parameter: {problem}" in caught.value.problems[0]
 
 
-def test_namespace_may_begin_with_a_slash_and_have_several_parts() -> None:
+def test_namespace_may_start_with_a_slash_and_have_several_parts() -> None:
     assert read_parameters({"nodes.a.namespace": "/factory/robot_1"}).rules[0].namespace == "/factory/robot_1"

@@ -22,7 +22,7 @@ class Reading(LinkBench):
         self.answers: list[tuple[int, ...] | None] = []
         self.run(1.0)
 
-    def ask(self, address: NodeAddress = ONE, name: str = "_id") -> bool:
+    def request(self, address: NodeAddress = ONE, name: str = "_id") -> bool:
         return self.reader.read(self.link.node(address), name, self.answers.append, self.now_ns)
 
     def step(self) -> list[LinkEvent]:
@@ -36,41 +36,41 @@ class Reading(LinkBench):
 
 def test_variable_is_answered_once() -> None:
     reading = Reading()
-    assert reading.ask()
+    assert reading.request()
     reading.run(2.0)
     assert reading.answers == [(1,)]
 
 
-def test_all_callers_that_ask_for_the_same_variable_are_answered() -> None:
+def test_all_callers_that_request_the_same_variable_are_answered() -> None:
     reading = Reading()
-    reading.ask()
-    reading.ask()
+    reading.request()
+    reading.request()
     reading.run(0.1)
     assert reading.answers == [(1,), (1,)]
 
 
 def test_answers_of_different_nodes_are_not_mixed_up() -> None:
     reading = Reading()
-    reading.ask(TWO)
-    reading.ask(ONE)
+    reading.request(TWO)
+    reading.request(ONE)
     reading.run(0.1)
     assert sorted(filter(None, reading.answers)) == [(1,), (2,)]
 
 
-def test_lost_question_is_asked_again() -> None:
+def test_lost_request_is_repeated() -> None:
     reading = Reading()
     reading.target.is_deaf = True
-    reading.ask()
+    reading.request()
     reading.run(0.2)
     reading.target.is_deaf = False
     reading.run(0.3)
     assert reading.answers == [(1,)]
 
 
-def test_question_without_an_answer_is_given_up_after_a_second() -> None:
+def test_unanswered_request_times_out_after_a_second() -> None:
     reading = Reading()
     reading.target.is_deaf = True
-    reading.ask()
+    reading.request()
     reading.run(0.9)
     assert reading.answers == []
     reading.run(0.2)
@@ -78,24 +78,24 @@ def test_question_without_an_answer_is_given_up_after_a_second() -> None:
 
 
 def test_unknown_variable_is_refused_at_once() -> None:
-    assert not Reading().ask(name="nothing")
+    assert not Reading().request(name="nothing")
 
 
-def test_first_caller_gives_up_in_time_although_others_keep_asking() -> None:
+def test_first_caller_times_out_although_others_keep_requesting() -> None:
     reading = Reading()
     reading.target.is_deaf = True
     first: list[tuple[int, ...] | None] = []
     reading.reader.read(reading.link.node(ONE), "_id", first.append, reading.now_ns)
     for _ in range(3):
         reading.run(0.4)
-        reading.ask()
+        reading.request()
     assert first == [None]
 
 
-def test_questions_to_a_forgotten_node_are_given_up() -> None:
+def test_requests_to_a_forgotten_node_are_given_up() -> None:
     reading = Reading()
     reading.target.is_deaf = True
-    reading.ask(ONE)
-    reading.ask(TWO)
+    reading.request(ONE)
+    reading.request(TWO)
     reading.reader.forget(ONE)
     assert reading.answers == [None]

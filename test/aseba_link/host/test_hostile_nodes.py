@@ -1,4 +1,4 @@
-"""Nodes that lie lose their place, and cost the others nothing."""
+"""Nodes with false descriptions do not harm the others."""
 
 import tracemalloc
 
@@ -35,13 +35,13 @@ def test_node_whose_id_would_lie_beyond_16_bits_does_not_stop_the_link() -> None
     assert NodeAddress(HONEST, 1) in ready(bench.run(2))
 
 
-def test_variable_that_would_lie_beyond_16_bits_cannot_be_asked_for() -> None:
+def test_variable_that_would_lie_beyond_16_bits_cannot_be_requested() -> None:
     bench = honest_beside(described(*HUGE, Variable("_vbat", 2)))
     bench.run(2)
     assert not bench.link.node(NodeAddress(LYING, 1)).request_variable("_vbat")
 
 
-def test_node_that_describes_more_variables_than_it_announced_costs_no_memory() -> None:
+def test_variables_beyond_the_announced_number_use_no_memory() -> None:
     collector = WholeCollector(1, 5)
     collector.receive(encode_header(1, Header("thymio-II", 5, 1534, 32, 640, 4, 0, 0)))
     tracemalloc.start()

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.host.description_collector import WINDOW
-from aseba_link.host.link_events import AnonymousEvent, NodeFound, NodeGone, NodeLost, NodeReady, UserEvent
+from aseba_link.host.link_events import AnonymousEvent, NodeDisconnected, NodeFound, NodeLost, NodeReady, UserEvent
 from aseba_link.host.network import PATIENCE_S, UPLOADS_AT_ONCE
 from aseba_link.host.session import NodeState
 from aseba_link.wire.message import Message, MessageType, from_words
@@ -31,7 +31,7 @@ def test_several_nodes_on_one_connection_are_all_ready() -> None:
 
 
 def mute(messages: list[Message]) -> list[Message]:
-    """Withhold what nodes up to 40 report about their scripts."""
+    """Withhold the execution states of nodes up to 40."""
     states = MessageType.EXECUTION_STATE_CHANGED
     return [message for message in messages if message.type != states or message.source > 40]
 
@@ -57,7 +57,7 @@ def test_a_thymio_is_described_in_few_round_trips() -> None:
     assert [event.node.description for event in wire.of_kind(NodeFound)] == [thymio_description()]
 
 
-def test_a_node_that_answers_slowly_is_not_asked_for_more_at_a_time() -> None:
+def test_no_more_is_requested_at_a_time_from_a_node_that_answers_slowly() -> None:
     node = FakeNode(1, thymio_description())
     wire = Wire(node)
     late: list[Message] = []
@@ -121,14 +121,14 @@ def test_nodes_are_listed_every_second() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.sets(st.integers(0, 80), max_size=40), st.sampled_from([5, 9]))
-def test_lost_answers_are_asked_for_again(lost: set[int], protocol: int) -> None:
+def test_lost_answers_are_requested_again(lost: set[int], protocol: int) -> None:
     wire = Wire(FakeNode(1, small_description(protocol)))
-    seen = 0
+    count = 0
 
     def lose(messages: list[Message]) -> list[Message]:
-        nonlocal seen
-        seen += len(messages)
-        return [message for k, message in enumerate(messages, seen - len(messages)) if k not in lost]
+        nonlocal count
+        count += len(messages)
+        return [message for k, message in enumerate(messages, count - len(messages)) if k not in lost]
 
     wire.disturb = lose
     wire.run(60)
@@ -140,12 +140,12 @@ def test_lost_answers_are_asked_for_again(lost: set[int], protocol: int) -> None
 @given(st.sets(st.integers(0, 80), max_size=40), st.sampled_from([5, 9]))
 def test_repeated_answers_do_not_change_the_description(twice: set[int], protocol: int) -> None:
     wire = Wire(FakeNode(1, small_description(protocol)))
-    seen = 0
+    count = 0
 
     def repeat(messages: list[Message]) -> list[Message]:
-        nonlocal seen
-        seen += len(messages)
-        numbered = enumerate(messages, seen - len(messages))
+        nonlocal count
+        count += len(messages)
+        numbered = enumerate(messages, count - len(messages))
         return [copy for k, message in numbered for copy in [message] * (2 if k in twice else 1)]
 
     wire.disturb = repeat
@@ -159,12 +159,12 @@ def test_repeated_answers_do_not_change_the_description(twice: set[int], protoco
 def test_answers_to_another_host_do_not_change_the_description(foreign: list[tuple[int, int]]) -> None:
     node = FakeNode()
     wire = Wire(node)
-    seen = 0
+    count = 0
 
     def interrupt(messages: list[Message]) -> list[Message]:
-        nonlocal seen
-        seen += len(messages)
-        fragments = [fragment for place, fragment in foreign if seen - len(messages) <= place < seen]
+        nonlocal count
+        count += len(messages)
+        fragments = [fragment for place, fragment in foreign if count - len(messages) <= place < count]
         questions = [from_words(0, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, [1, 9, k]) for k in fragments]
         return [*(answer for question in questions for answer in FakeNode().handle(question)), *messages]
 
@@ -189,7 +189,7 @@ def test_node_without_uuid_becomes_ready_too() -> None:
     assert not wire.nodes[0].requests(MessageType.SET_DEVICE_INFO)
 
 
-def test_node_that_says_good_bye_is_lost_and_may_come_back() -> None:
+def test_node_that_leaves_the_network_is_lost_and_may_reconnect() -> None:
     wire = ready_wire()
     wire.say(Message(1, MessageType.DISCONNECTED))
     wire.run(2)
@@ -247,14 +247,14 @@ def test_malformed_messages_are_dropped_and_counted() -> None:
     assert (wire.network.dropped, wire.outages()) == (3, [])
 
 
-def test_commands_of_other_hosts_are_not_taken_for_nodes() -> None:
+def test_commands_of_other_hosts_are_not_mistaken_for_nodes() -> None:
     wire = ready_wire()
     wire.say(from_words(0, MessageType.STOP, [1]), from_words(9, MessageType.RUN, [1]), from_words(0, 1, [1] * 5))
     wire.run(0.1)
     assert (wire.outages(), wire.network.session(9)) == ([], None)
 
 
-def test_header_that_claims_absurdly_many_items_is_dropped() -> None:
+def test_header_with_absurdly_many_items_is_dropped() -> None:
     wire = Wire(FakeNode())
     wire.disturb = lambda messages: [
         Message(1, m.type, b"\x01x" + b"\xff" * 14) if m.type == MessageType.DESCRIPTION else m for m in messages
@@ -279,10 +279,10 @@ def test_event_of_a_node_without_a_script_is_anonymous() -> None:
     assert wire.of_kind(AnonymousEvent)[-1].rank == 3
 
 
-def test_node_without_a_script_is_found_and_gone() -> None:
+def test_node_without_a_script_is_found_and_disconnected() -> None:
     wire = Wire(FakeNode(), script_for=lambda _: None)
     wire.run(1)
     node = wire.of_kind(NodeFound)[0].node
     wire.disturb = lambda _: []
     wire.run(4)
-    assert wire.events == [NodeFound(node), NodeGone(address(), "silent for 3 s")]
+    assert wire.events == [NodeFound(node), NodeDisconnected(address(), "silent for 3 s")]

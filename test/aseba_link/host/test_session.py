@@ -14,11 +14,11 @@ from harness.aseba.fake_node import FakeNode, small_description
 from harness.aseba.wire import SCRIPT, Wire, address, keep, ready_wire
 
 OTHER = CompiledScript((1, 0, 0), (Variable("count", 2),))
-PATIENT = ScriptPolicy(lambda _: SCRIPT, event_timeout_s=None, reclaims=False)  # as the bridge has it
+PATIENT = ScriptPolicy(lambda _: SCRIPT, event_timeout_s=None, reclaims=False)  # as in the bridge
 
 
 def command(wire: Wire, message_type: MessageType) -> None:
-    """Let another host send the node a command that we overhear."""
+    """Let another host send the node a command, which our session overhears."""
     message = from_words(0, message_type, [1, 0, 7])
     wire.say(message, *wire.nodes[0].handle(message))
 
@@ -50,7 +50,7 @@ def test_node_that_stays_stopped_is_reported_once_and_retried_for_ever() -> None
     wire.disturb = lambda messages: [m for m in messages if m.type != MessageType.EXECUTION_STATE_CHANGED]
     wire.run(60)
     assert len(wire.outages()) == 1
-    assert "does not say that it runs" in wire.of_kind(NodeFaulted)[0].reason
+    assert "does not confirm that it runs" in wire.of_kind(NodeFaulted)[0].reason
     wire.disturb = keep
     wire.run(12)
     assert len(wire.of_kind(NodeReady)) == 1
@@ -197,7 +197,7 @@ def test_node_that_another_host_scripted_is_left_to_it_if_scripts_are_not_reclai
     command(wire, MessageType.SET_BYTECODE)
     command(wire, MessageType.RUN)
     wire.run(10)
-    assert wire.outages() == [NodeLost(address(), "another host gave it a script")]
+    assert wire.outages() == [NodeLost(address(), "another host uploaded a script")]
     assert wire.session().state is NodeState.UNSCRIPTED
 
 
@@ -223,7 +223,7 @@ def test_own_commands_that_a_switch_sends_back_do_no_harm() -> None:
     assert [type(event) for event in wire.outages()] == [NodeReady]
 
 
-def test_node_gets_its_first_script_back() -> None:
+def test_restored_node_runs_its_default_script_again() -> None:
     wire = ready_wire()
     wire.session().load(OTHER, wire.now_ns)
     wire.run(1)
@@ -236,7 +236,7 @@ def test_node_gets_its_first_script_back() -> None:
 def test_node_that_ran_another_script_is_not_ready_before_it_has_the_new_one() -> None:
     wire = ready_wire()
     wire.session().load(OTHER, wire.now_ns)
-    wire.say(wire.nodes[0].state())  # the second answer to the upload before
+    wire.say(wire.nodes[0].state())  # the second answer to the previous upload
     wire.network.advance(wire.now_ns)
     assert wire.session().state is NodeState.UPLOADING
     wire.run(0.1)

@@ -40,7 +40,7 @@ def test_two_nodes_answer_each_for_itself() -> None:
     assert {(read.address.node_id, read.values) for read in wire.of_kind(VariablesRead)} == {(1, (10,)), (2, (20,))}
 
 
-def test_unknown_variable_is_not_asked_for() -> None:
+def test_unknown_variable_is_not_requested() -> None:
     wire = ready_wire()
     assert not wire.session().request_variable("_vbat", wire.now_ns)
     assert wire.sent() == []
@@ -56,7 +56,7 @@ def test_answer_that_arrives_after_a_second_is_not_reported() -> None:
     assert wire.of_kind(VariablesRead) == []
 
 
-def test_variable_longer_than_a_message_is_asked_for_in_parts() -> None:
+def test_variable_longer_than_a_message_is_requested_in_parts() -> None:
     description = replace(small_description(), variables=(Variable("big", 600),))
     wire = Wire(FakeNode(1, description))
     wire.run(1)

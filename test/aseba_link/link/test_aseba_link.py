@@ -11,8 +11,8 @@ from aseba_link.errors import ConnectionLostError, TargetError
 from aseba_link.host.link_events import (
     AnonymousEvent,
     LinkEvent,
+    NodeDisconnected,
     NodeFound,
-    NodeGone,
     NodeLost,
     NodeReady,
     TargetConnected,
@@ -61,7 +61,7 @@ class Bench(LinkBench):
         super().__init__(AsebaLink(targets, ScriptPolicy(lambda _: SCRIPT), self.dialer), self.one, self.two)
 
     def step(self) -> list[LinkEvent]:
-        """Let 10 ms pass; return what happened, without the nodes' regular reports."""
+        """Let 10 ms pass; return the events without the nodes' regular reports."""
         return [event for event in super().step() if not isinstance(event, UserEvent | AnonymousEvent)]
 
 
@@ -117,7 +117,7 @@ def test_variable_is_read_through_the_link() -> None:
 def test_broken_connection_loses_its_nodes_and_is_dialled_again() -> None:
     bench = ready_bench()
     peer(bench.one).close()
-    assert kinds(bench.run(2)) == [NodeLost, NodeGone, TargetLost, TargetConnected, NodeFound, NodeReady]
+    assert kinds(bench.run(2)) == [NodeLost, NodeDisconnected, TargetLost, TargetConnected, NodeFound, NodeReady]
     assert len(bench.link.nodes) == 2
 
 
@@ -143,7 +143,7 @@ def test_unreachable_target_is_reported_again_when_the_reason_changes() -> None:
     assert reasons == ["closed by the peer", "Connection refused"]
 
 
-def test_target_that_comes_back_after_a_long_outage_is_ready_again() -> None:
+def test_target_that_returns_after_a_long_outage_is_ready_again() -> None:
     bench = ready_bench()
     accept = bench.dialer.accept.pop(1)
     peer(bench.one).close()
@@ -171,20 +171,20 @@ def test_attempt_that_never_ends_does_not_delay_another() -> None:
 
 
 def hostile(bench: Bench, data: bytes) -> None:
-    """Let target 1 send `data` to the link instead of what its node would say, now and whenever it is dialled again."""
+    """Let target 1 send `data` instead of its node's messages, now and whenever it is dialled again."""
 
     def accept(connection: Connection) -> None:
         connection.send(data)
-        kept.append(connection)
+        connections.append(connection)
 
-    kept: list[Connection] = []
+    connections: list[Connection] = []
     bench.dialer.accept[1] = accept
     peer(bench.one).send(data)
     bench.one.connection = None
 
 
 def serves(bench: Bench, address: NodeAddress) -> bool:
-    """Whether a node takes events and reports."""
+    """Whether a node accepts events and reports."""
     bench.two.say([bench.two.nodes[0].odometry(7)])
     report = UserEvent(address, 1, (7, 0, 0, 0, 0), bench.now_ns)
     return bench.link.node(address).emit(0, [1, 0, 0]) and report in bench.link.poll(bench.now_ns)
@@ -217,7 +217,7 @@ def test_lost_framing_or_a_message_that_never_ends_is_an_outage_of_this_target_o
     assert serves(bench, NodeAddress(TWO, 1))
 
 
-def test_message_that_comes_byte_by_byte_for_too_long_is_an_outage() -> None:
+def test_message_that_arrives_too_slowly_is_an_outage() -> None:
     bench = ready_bench()
     connection = peer(bench.one)
     bench.one.connection = None
@@ -237,10 +237,10 @@ def test_flood_on_one_target_does_not_delay_another() -> None:
 
 def test_peer_that_reads_nothing_is_an_outage_instead_of_filling_the_memory() -> None:
     bench = ready_bench()
-    bench.one.step = lambda: None  # type: ignore[method-assign]  # the peer that stops reading is what is tested
+    bench.one.step = lambda: None  # type: ignore[method-assign]  # a peer that stops reading is under test
     sent = [bench.link.node(NodeAddress(ONE, 1)).emit(0, [0] * 258) for _ in range(4000)]
     assert not sent[-1]
-    assert kinds(bench.run(0.05))[:3] == [NodeLost, NodeGone, TargetLost]
+    assert kinds(bench.run(0.05))[:3] == [NodeLost, NodeDisconnected, TargetLost]
 
 
 def test_wrong_target_string_is_refused() -> None:
@@ -292,7 +292,7 @@ class SimulatedRobots(LinkBench):
         super().__init__(link, self.simulation)
 
     def drive(self, duration_s: float, speed_raw: int) -> list[LinkEvent]:
-        """Let time pass, with commands ten times a second; return what happened."""
+        """Let time pass, with commands ten times a second; return the events."""
         events: list[LinkEvent] = []
         for _ in range(round(10 * duration_s)):
             for address in self.link.nodes:

@@ -1,4 +1,4 @@
-"""What a target carries: messages are spread, stops are not held back, and an overload is reported."""
+"""Budgets of targets: messages are spread, stops are not held back, and an overload is reported."""
 
 from concurrent.futures import Future
 from pathlib import Path
@@ -24,7 +24,7 @@ TICK_NS = 50_000_000
 
 
 class Pipes:
-    """A dialer with one connection to give."""
+    """A dialer with a single connection."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -35,13 +35,13 @@ class Pipes:
         return attempt
 
 
-def run(budget: Budget, seconds: float, received_hz: float = 0.0, begin_s: float = 0.0, wanted: int = 100) -> int:
-    """Let nodes send at `received_hz`, send as much as the budget allows, and return how many messages those were."""
+def run(budget: Budget, seconds: float, received_hz: float = 0.0, start_s: float = 0.0, attempts: int = 100) -> int:
+    """Let nodes send at `received_hz`, send as much as the budget allows, and return the number of messages sent."""
     sent = 0
-    for tick in range(round(begin_s * 1e9 / TICK_NS), round((begin_s + seconds) * 1e9 / TICK_NS)):
+    for tick in range(round(start_s * 1e9 / TICK_NS), round((start_s + seconds) * 1e9 / TICK_NS)):
         budget.advance(tick * TICK_NS)
         budget.receive(round(received_hz * TICK_NS * 1e-9))
-        for _ in range(wanted):
+        for _ in range(attempts):
             if budget.allows():
                 budget.send(1)
                 sent += 1
@@ -52,7 +52,7 @@ def crowd(folder: Path, budget_hz: float, count: int = 6) -> Lab:
     settings = f"link: {{budgets_hz: {{'{TARGET}': {budget_hz}}}}}\nrates: {{odometry_hz: 10}}"
     loop = closed_loop(folder, count, settings=settings)
     loop.start()
-    loop.run(4.0)  # robots were described and got their scripts, which was more than any radio carries
+    loop.run(4.0)  # robots were identified and received their scripts, more messages than any radio carries
     for robot_id in range(1, count + 1):
         assert loop.service.assign(robot_id, go_to(f"{robot_id}", Pose2D(robot_id, 1.8, 1.57)), loop.now_ns) is None
     return loop
@@ -64,14 +64,14 @@ def test_no_more_is_sent_than_a_target_carries() -> None:
 
 def test_messages_of_nodes_take_room_from_ours() -> None:
     budget = Budget(100.0)
-    run(budget, 4.0, 60.0)  # as long as it takes to see how much they send
-    assert run(budget, 10.0, 60.0, begin_s=4.0) == pytest.approx(10 * 40, rel=0.05)
+    run(budget, 4.0, 60.0)  # long enough to measure how much they send
+    assert run(budget, 10.0, 60.0, start_s=4.0) == pytest.approx(10 * 40, rel=0.05)
 
 
 def test_a_quarter_of_the_budget_is_for_us_however_much_nodes_send() -> None:
     budget = Budget(100.0)
     run(budget, 4.0, 500.0)
-    assert run(budget, 10.0, 500.0, begin_s=4.0) == pytest.approx(10 * 25, rel=0.05)
+    assert run(budget, 10.0, 500.0, start_s=4.0) == pytest.approx(10 * 25, rel=0.05)
 
 
 def test_unused_room_is_not_saved_up() -> None:

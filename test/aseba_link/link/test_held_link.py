@@ -1,4 +1,4 @@
-"""What is sent between `hold` and `release` goes out in one piece to each target, at the latest at the next poll."""
+"""Messages between `hold` and `release` go out in one piece to each target, at the latest in the next poll."""
 
 from concurrent.futures import Future
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
-from aseba_link.host.link_events import NodeGone, NodeLost, TargetLost
+from aseba_link.host.link_events import NodeDisconnected, NodeLost, TargetLost
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.connection import Connection
@@ -29,7 +29,7 @@ TICK_NS = 50_000_000
 
 
 class WrittenConnection:
-    """A connection that remembers each write."""
+    """A connection that records each write."""
 
     def __init__(self, connection: Connection) -> None:
         self.writes: list[bytes] = []
@@ -50,7 +50,7 @@ class WrittenConnection:
         self._connection.close()
 
     def commands(self) -> list[list[Message]]:
-        """Return the events of each write since the last call, of writes that have any."""
+        """Return the events of each write since the last call, without writes that have none."""
         writes = [MessageStream().feed(data) for data in self.writes]
         self.writes.clear()
         events = [[message for message in messages if message.is_user_event] for messages in writes]
@@ -58,7 +58,7 @@ class WrittenConnection:
 
 
 class WrittenDialer:
-    """Dials as another dialer does, and remembers what is written to each target."""
+    """Wraps a dialer, and records the writes to each target."""
 
     def __init__(self, dialer: Dialer) -> None:
         self.connections: dict[str, WrittenConnection] = {}
@@ -73,7 +73,7 @@ class WrittenDialer:
 
 
 class Bench(TwoTargets):
-    """Two targets whose nodes are ready, and what is written to them from then on."""
+    """Two targets whose nodes are ready, and all later writes to them."""
 
     def __init__(self, budgets_hz: dict[str, float] | None = None) -> None:
         super().__init__(FakeNode(1), FakeNode(1), self._dialed, budgets_hz)
@@ -125,7 +125,7 @@ def test_the_next_poll_makes_up_for_a_forgotten_release() -> None:
     assert bench.written() == [[[speeds(10)], [speeds(0)]], []]
 
 
-def test_questions_and_broadcasts_are_held_too_and_keep_their_order() -> None:
+def test_requests_and_broadcasts_are_held_too_and_keep_their_order() -> None:
     bench = Bench()
     bench.link.hold()
     bench.link.node(FIRST).emit(0, [1, 10, 10])
@@ -146,7 +146,7 @@ def test_a_connection_that_breaks_at_the_release_is_an_outage_of_its_target_only
     assert connection is not None
     connection.close()
     bench.link.release()
-    assert [type(event) for event in bench.link.poll(bench.now_ns)] == [NodeLost, NodeGone, TargetLost]
+    assert [type(event) for event in bench.link.poll(bench.now_ns)] == [NodeLost, NodeDisconnected, TargetLost]
     assert bench.link.node(SECOND).emit(0, [1, 20, 20])
     assert bench.written()[1] == [[speeds(10)], [speeds(20)]]
 
@@ -190,7 +190,7 @@ def test_a_peer_that_does_not_read_has_no_room_for_what_can_wait_however_it_is_s
 
 
 class Fleet:
-    """A fleet with a simulated world, in counted time, and what it writes."""
+    """A fleet with a simulated world in counted time, and its writes."""
 
     def __init__(self, folder: Path, count: int) -> None:
         config = closed_loop(folder, count, tracked=False).config
@@ -226,7 +226,7 @@ def test_a_tick_commands_all_robots_of_a_target_in_one_write(tmp_path: Path) -> 
     assert [[message.words()[0] for message in write] for write in fleet.commands()] == [fleet.ids]
 
 
-def test_a_stop_goes_out_in_the_tick_that_makes_it(tmp_path: Path) -> None:
+def test_a_stop_goes_out_in_the_tick_that_commands_it(tmp_path: Path) -> None:
     fleet = Fleet(tmp_path, 3)
     for robot_id in fleet.ids:
         fleet.service.drive(robot_id, Twist2D(0.1, 0.0), fleet.now_ns)

@@ -24,7 +24,7 @@ COMMANDS: tuple[Callable[[NodeHandle], bool], ...] = (
 
 
 class Bench(TwoTargets):
-    """Two targets with a node each, which are ready, and a handle of the first."""
+    """Two targets with a ready node each, and a handle of the first."""
 
     def __init__(self) -> None:
         super().__init__(FakeNode(1), FakeNode(1))
@@ -34,7 +34,7 @@ class Bench(TwoTargets):
 
     @property
     def received(self) -> list[Message]:
-        """What the first node has received."""
+        """The messages that the first node has received."""
         return self.targets[0].nodes[0].received
 
     def reconnect(self) -> None:

@@ -16,7 +16,7 @@ ONE, TWO = "tcp:localhost;1", "tcp:localhost;2"
 
 
 class SlowTarget(FakeTarget):
-    """A target that may become slow, as a dongle's radio is: 16 kB per second."""
+    """A target that can become as slow as the radio of a dongle: 16 kB per second."""
 
     def __init__(self, *nodes: FakeNode) -> None:
         super().__init__(*nodes)
@@ -40,7 +40,7 @@ class Bench(LinkBench):
         link = AsebaLink([ONE, TWO][: len(targets)], script_policy, self.dialer, Switch(hall, loop=False))
         super().__init__(link, *targets)
         self.client = Client(hall.enter)
-        self.flood = b""  # the client sends it again and again
+        self.flood = b""  # sent by the client again and again
 
     def step(self) -> list[LinkEvent]:
         if self.client.connection.queued < len(self.flood):
@@ -60,14 +60,14 @@ def ready_bench(*, reclaims: bool = True) -> Bench:
     return bench
 
 
-def test_client_hears_our_questions_and_the_nodes_answers() -> None:
+def test_client_receives_our_requests_and_the_nodes_answers() -> None:
     bench = ready_bench()
     bench.run(1)
     types = {(message.source, message.type) for message in bench.client.heard()}
     assert {(0, MessageType.LIST_NODES), (1, MessageType.NODE_PRESENT), (2, MessageType.NODE_PRESENT)} <= types
 
 
-def test_client_hears_an_event_with_half_a_word_that_the_link_drops() -> None:
+def test_client_receives_an_event_with_half_a_word_that_the_link_drops() -> None:
     bench = ready_bench()
     odd = Message(1, 0, b"abc")
     bench.targets[0].say([odd])
@@ -90,7 +90,7 @@ def lost_and_ready(events: list[LinkEvent]) -> list[type[LinkEvent]]:
     return [type(event) for event in events if isinstance(event, NodeLost | NodeReady | TargetLost)]
 
 
-def test_node_gets_our_script_back_after_a_client_gave_it_another() -> None:
+def test_node_gets_our_script_back_after_a_client_uploaded_another() -> None:
     bench = ready_bench()
     bench.client.say(from_words(0, MessageType.SET_BYTECODE, [1, 0, 7, 7]))
     assert lost_and_ready(bench.run(5)) == [NodeLost, NodeReady]
@@ -103,10 +103,10 @@ def test_node_keeps_the_script_of_a_client_if_we_do_not_reclaim_nodes(source: in
     assert lost_and_ready(bench.run(5)) == [NodeLost]
 
 
-@pytest.mark.parametrize("last_words", [b"", b"\xff" * 20])
-def test_client_that_leaves_is_no_loss_of_a_target(last_words: bytes) -> None:
+@pytest.mark.parametrize("last_bytes", [b"", b"\xff" * 20])
+def test_disconnected_client_is_no_loss_of_a_target(last_bytes: bytes) -> None:
     bench = ready_bench()
-    bench.client.connection.send(last_words)
+    bench.client.connection.send(last_bytes)
     bench.client.connection.close()
     assert lost_and_ready(bench.run(5)) == []
     assert bench.dialer.attempts == 2
@@ -116,8 +116,8 @@ def test_nodes_that_a_client_makes_up_are_ignored() -> None:
     bench = ready_bench()
     bench.client.say(from_words(5, MessageType.NODE_PRESENT, [9]))
     bench.run(0.5)
-    asked = [message for node in bench.nodes for message in node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT)]
-    assert not [message for message in asked if message.unsigned_words()[0] == 5]
+    requests = [message for node in bench.nodes for message in node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT)]
+    assert not [message for message in requests if message.unsigned_words()[0] == 5]
 
 
 def test_flood_of_a_client_does_not_break_a_slow_target() -> None:

@@ -35,7 +35,7 @@ def test_target_string_names_a_target(text: str, target: Target) -> None:
         ("tcp:localhost;many", "'many' is not a number"),
         ("tcp:localhost;0", "port 0 is not in"),
         ("tcp:localhost;70000", "port 70000 is not in"),
-        ("tcp:localhost;1;2", "'2' is too much"),
+        ("tcp:localhost;1;2", "'2' is one value too many"),
         ("tcp:hots=localhost", "unknown key 'hots'"),
         ("tcp:host=a;host=b", "host is given twice"),
         ("ser:", "either device or name"),

@@ -1,4 +1,4 @@
-"""Commands for a Thymio, and values that are refused."""
+"""Commands for a Thymio, and refused values."""
 
 import math
 from collections.abc import Callable
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aseba_link.errors import AsebaLinkError, UnfitValueError
+from aseba_link.errors import AsebaLinkError, InvalidValueError
 from aseba_link.thymio.actuators import (
     GESTURE_OFF,
     LED_COUNTS,
@@ -100,7 +100,7 @@ def test_infrared_communication_is_encoded() -> None:
         (lambda: encode_colour(0.0, 0.0, -0.1), "blue: -0.1 is not in 0 to 1"),
         (lambda: circle_gesture(0.019), "LED gesture: period_s: 0.019 is not in 0.02 to 32.767"),
         (lambda: circle_gesture(math.inf), "LED gesture: period_s: inf is not in"),
-        (lambda: encode_gesture(LedGroup.GROUND, Wave.RECT, 1.0, 8), "LED gesture: ground LEDs know no gestures"),
+        (lambda: encode_gesture(LedGroup.GROUND, Wave.RECT, 1.0, 8), "LED gesture: ground LEDs have no gestures"),
         (lambda: encode_gesture(LedGroup.CIRCLE, 2, 1.0, 8), "LED gesture: wave: 2 is not in 0 to 1"),
         (lambda: encode_gesture(LedGroup.CIRCLE, 0, 1.0, 0), "LED gesture: length: 0 is not in 1 to 32767"),
         (lambda: encode_gesture(LedGroup.CIRCLE, 0, 1.0, 8, mirror=16), "LED gesture: mirror: 16 is not in 0 to 15"),
@@ -117,11 +117,11 @@ def test_infrared_communication_is_encoded() -> None:
         (lambda: encode_comm_payload(-1), "comm payload: -1 is not in 0 to 2047"),
     ],
 )
-def test_impossible_command_is_refused_with_thing_and_value(encode: Callable[[], object], problem: str) -> None:
-    with pytest.raises(UnfitValueError, match=problem):
+def test_impossible_command_is_refused_with_parameter_and_value(encode: Callable[[], object], problem: str) -> None:
+    with pytest.raises(InvalidValueError, match=problem):
         encode()
 
 
 def test_refusal_is_an_error_of_the_link_and_of_values() -> None:
-    assert issubclass(UnfitValueError, AsebaLinkError)
-    assert issubclass(UnfitValueError, ValueError)
+    assert issubclass(InvalidValueError, AsebaLinkError)
+    assert issubclass(InvalidValueError, ValueError)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aseba_link.errors import MessageError, UnfitValueError
+from aseba_link.errors import InvalidValueError, MessageError
 from aseba_link.thymio.events import EVENT_SIZES, Event
 from aseba_link.thymio.sensor_events import (
     GROUND_POSES,
@@ -103,7 +103,7 @@ def test_each_proximity_sensor_has_its_own_calibration() -> None:
     ],
 )
 def test_impossible_calibration_is_refused(values: dict[str, float], problem: str) -> None:
-    with pytest.raises(UnfitValueError, match=problem):
+    with pytest.raises(InvalidValueError, match=problem):
         ProximityCalibration(**values)
 
 

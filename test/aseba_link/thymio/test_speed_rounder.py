@@ -32,7 +32,7 @@ def test_equal_wheels_get_equal_targets_at_every_moment() -> None:
     assert all(left == right for left, right in (rounder.next(0.1, 0.1) for _ in range(50)))
 
 
-def test_a_stop_takes_effect_at_once_and_clears_what_was_left_out() -> None:
+def test_a_stop_takes_effect_at_once_and_clears_the_residuals() -> None:
     rounder = SpeedRounder()
     first = rounder.next(0.1001, 0.1001)
     rounder.next(0.1001, 0.1001)
@@ -40,7 +40,7 @@ def test_a_stop_takes_effect_at_once_and_clears_what_was_left_out() -> None:
     assert rounder.next(0.1001, 0.1001) == first
 
 
-def test_speed_beyond_the_motors_is_not_made_up_for() -> None:
+def test_clamped_speed_is_not_compensated_later() -> None:
     rounder = SpeedRounder()
     assert [rounder.next(9.0, -9.0) for _ in range(10)] == [(MAX_SPEED_RAW, -MAX_SPEED_RAW)] * 10
     assert rounder.next(0.1, -0.1)[0] == pytest.approx(0.1 / SPEED_UNIT_MPS, abs=1.0)

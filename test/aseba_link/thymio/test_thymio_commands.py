@@ -44,7 +44,7 @@ def gesture(
 
 
 def frames(thymio: Thymio, count: int, native: str = "leds.circle") -> list[tuple[int, ...]]:
-    """Return the lights after each of a number of steps of a gesture."""
+    """Return the lights after each step of a gesture."""
     shown = []
     for _ in range(count):
         advance(thymio, STEP_TICKS)
@@ -152,7 +152,7 @@ def test_rectangular_wave_is_a_quarter_bright_a_quarter_dim_and_half_dark(period
     thymio = gesture(scripted(), wave=Wave.RECT, period_ms=period_ms, length=length)
     for number, shown in enumerate(frames(thymio, 60), start=1):
         turns = number * STEP_S / (0.001 * period_ms)
-        # between two steps the word that holds the angle may fall on either side of an edge
+        # between two steps the word for the angle may fall on either side of an edge
         allowed = [{rectangle(turns - led / length + slack) for slack in (-2e-4, 2e-4)} for led in range(8)]
         assert all(level in levels for level, levels in zip(shown, allowed, strict=True))
 
@@ -167,7 +167,7 @@ def test_wave_of_length_one_is_the_same_on_all_leds() -> None:
     assert all(len(set(shown)) == 1 for shown in frames(gesture(scripted(), length=1), 50))
 
 
-def test_mean_period_is_kept_although_it_is_no_multiple_of_a_step() -> None:
+def test_mean_period_is_right_although_it_is_no_multiple_of_a_step() -> None:
     thymio = gesture(scripted(), wave=Wave.RECT, period_ms=90, length=1)
     shown = [frame[0] for frame in frames(thymio, 4500)]
     assert sum(earlier < later for earlier, later in itertools.pairwise(shown)) == pytest.approx(1000, abs=1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aseba_link.aesl.compiler import shipped_script
-from aseba_link.errors import MessageError, UnfitValueError
+from aseba_link.errors import InvalidValueError, MessageError
 from aseba_link.thymio.events import (
     AXLE_LENGTH_M,
     COMMAND_TIMEOUT_S,
@@ -29,7 +29,7 @@ def signed(value: int, bits: int) -> int:
 
 
 def halves(value: int) -> list[int]:
-    """Return low and high word as the script counts them: the low word is signed, and the high word carries."""
+    """Return low and high word as the script counts them: the low word is signed, the high word counts carries."""
     low = signed(value, 16)
     return [low, signed((value - low) >> 16, 16)]
 
@@ -67,7 +67,7 @@ def test_raw_speed_in_metres_per_second_and_back_is_the_same(speed_raw: int) -> 
 
 
 @given(st.floats(allow_nan=False))
-def test_no_speed_is_beyond_what_the_motors_take(speed_mps: float) -> None:
+def test_raw_speed_is_clamped_to_the_range_of_the_motors(speed_mps: float) -> None:
     assert abs(speed_to_raw(speed_mps)) <= MAX_SPEED_RAW
 
 
@@ -132,6 +132,6 @@ def test_rate_becomes_a_number_of_local_events(reports: Reports, name: str, peri
 
 
 @pytest.mark.parametrize("rate_hz", [-1.0, 0.05, math.inf, math.nan])
-def test_rate_that_no_script_can_keep_is_refused_with_its_name(rate_hz: float) -> None:
-    with pytest.raises(UnfitValueError, match="accelerometer_hz: "):
+def test_unachievable_rate_is_refused_with_its_name(rate_hz: float) -> None:
+    with pytest.raises(InvalidValueError, match="accelerometer_hz: "):
         Reports(accelerometer_hz=rate_hz)

@@ -1,4 +1,4 @@
-"""The shipped script on a simulated Thymio: which sensors it reports, how often, and what it says."""
+"""The shipped script on a simulated Thymio: which sensors it reports, how often, and with which content."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ RECEPTION = Reception(42, (0, 0, 42, 42, 0, 0, 0), (0, 0, 3000, 2000, 0, 0, 0))
 
 
 def disturb(thymio: Thymio) -> None:
-    """Stimulate everything that a robot can sense."""
+    """Stimulate all sensors of a robot."""
     thymio.body.buttons = (True,) * 5
     thymio.body.is_tapped = True
     thymio.body.loudness_raw = 200
@@ -43,9 +43,9 @@ def test_every_report_is_as_long_as_its_event() -> None:
     thymio = scripted(reports=ALL_REPORTS)
     disturb(thymio)
     advance(thymio, 2 * SECOND)
-    told = said(thymio)
-    assert {event for event, _ in told} == set(Event) & set(range(Event.PROXIMITY, Event.SHUTDOWN))
-    assert all(len(words) == EVENT_SIZES[event] for event, words in told)
+    reported = said(thymio)
+    assert {event for event, _ in reported} == set(Event) & set(range(Event.PROXIMITY, Event.SHUTDOWN))
+    assert all(len(words) == EVENT_SIZES[event] for event, words in reported)
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,10 @@ def test_no_acceleration_is_lost_between_reports(samples: list[tuple[int, int, i
     for tick in range(2 * SECOND):
         thymio.body.acceleration_raw = samples[tick * 16 // SECOND]
         thymio.advance()
-    told = [words for _, words in said(thymio)]
-    heard = [samples[((100 * number + 15) // 16 - 1) * 16 // SECOND] for number in range(1, 33)]
-    sums = [sum(axis) for axis in zip(*heard, strict=True)]
-    assert [4 * sum(axis) for axis in zip(*told, strict=True)] == pytest.approx(sums, abs=3)
+    reported = [words for _, words in said(thymio)]
+    measured = [samples[((100 * number + 15) // 16 - 1) * 16 // SECOND] for number in range(1, 33)]
+    sums = [sum(axis) for axis in zip(*measured, strict=True)]
+    assert [4 * sum(axis) for axis in zip(*reported, strict=True)] == pytest.approx(sums, abs=3)
 
 
 def test_level_robot_reports_the_push_of_the_floor() -> None:
@@ -170,20 +170,20 @@ def test_lasting_noise_does_not_flood_the_radio() -> None:
     assert said(thymio) == [(Event.SOUND, (200,))] * 10
 
 
-@pytest.mark.parametrize(("threshold", "is_told"), [(0, False), (99, True), (100, False)])
-def test_only_sounds_above_the_threshold_are_reported(threshold: int, is_told: bool) -> None:
+@pytest.mark.parametrize(("threshold", "is_reported"), [(0, False), (99, True), (100, False)])
+def test_only_sounds_above_the_threshold_are_reported(threshold: int, is_reported: bool) -> None:
     thymio = scripted(reports=Reports(sound=True))
     tell(thymio, Event.SET_SOUND_THRESHOLD, threshold)
     thymio.body.loudness_raw = 100
     advance(thymio, SECOND)
-    assert bool(said(thymio)) is is_told
+    assert bool(said(thymio)) is is_reported
 
 
 def test_script_that_reports_everything_reports_to_its_host_alone() -> None:
-    speaker, other = scripted(reports=ALL_REPORTS), scripted(NODE_ID + 1, ALL_REPORTS)
-    disturb(speaker)
-    advance(speaker, SECOND)
-    for message in speaker.outbox:
+    sender, other = scripted(reports=ALL_REPORTS), scripted(NODE_ID + 1, ALL_REPORTS)
+    disturb(sender)
+    advance(sender, SECOND)
+    for message in sender.outbox:
         other.handle(message)
     assert other.outbox == []
 

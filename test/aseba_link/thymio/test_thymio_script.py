@@ -1,4 +1,4 @@
-"""The shipped script on a simulated Thymio: commands, the time-out that stops it, and odometry that wraps."""
+"""The shipped script on a simulated Thymio: commands, the time-out without them, and odometry that wraps."""
 
 from collections.abc import Iterator
 
@@ -28,12 +28,12 @@ def targets_after(thymio: Thymio, ticks: int) -> tuple[int, int]:
 
 def reports(thymio: Thymio) -> Iterator[WheelOdometry]:
     """Yield the odometry events that the robot sent since the last call."""
-    said, thymio.outbox = thymio.outbox, []
-    return (decode_odometry(message.words()) for message in said if message.type == Event.ODOMETRY)
+    messages, thymio.outbox = thymio.outbox, []
+    return (decode_odometry(message.words()) for message in messages if message.type == Event.ODOMETRY)
 
 
 def roll(thymio: Thymio, speeds_raw: list[tuple[int, int]]) -> WheelOdometry:
-    """Let the wheels measure each pair of speeds for one tick; return the last odometry event."""
+    """Let the wheels turn at each pair of speeds for one tick; return the last odometry event."""
     for pair in speeds_raw:
         thymio.body.speeds_raw = pair
         thymio.advance()
@@ -91,7 +91,7 @@ def test_each_command_starts_the_time_out_anew() -> None:
         assert targets_after(thymio, 40) == (100, 50)
 
 
-def test_robot_that_has_stopped_takes_commands_again() -> None:
+def test_robot_that_has_stopped_accepts_commands_again() -> None:
     thymio = scripted()
     command(thymio, 100, 50)
     advance(thymio, 100)
@@ -99,7 +99,7 @@ def test_robot_that_has_stopped_takes_commands_again() -> None:
     assert thymio.targets_raw == (30, 40)
 
 
-def test_odometry_comes_twenty_times_a_second() -> None:
+def test_odometry_is_sent_twenty_times_a_second() -> None:
     thymio = scripted()
     advance(thymio, 200)
     assert [report.ticks_raw for report in reports(thymio)] == list(range(PERIOD_TICKS, 201, PERIOD_TICKS))
@@ -130,7 +130,7 @@ def test_constant_drive_carries_into_the_high_word(speed_raw: int) -> None:
     assert (report.left_raw, report.right_raw) == (ticks * speed_raw, ticks * speed_raw)
 
 
-def test_driving_to_and_fro_over_a_carry_ends_where_it_began() -> None:
+def test_driving_to_and_fro_over_a_carry_ends_where_it_started() -> None:
     thymio = scripted()
     for speed_raw in (30000, 30000, -30000, -30000, -30000, 30000):
         command(thymio, 1, 1)

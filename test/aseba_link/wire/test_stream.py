@@ -32,7 +32,7 @@ def test_messages_are_the_same_however_the_bytes_are_cut(messages: list[Message]
 
 
 @given(st.lists(st.binary(max_size=200), max_size=40))
-def test_random_bytes_give_messages_or_a_message_error_and_little_is_kept(chunks: list[bytes]) -> None:
+def test_random_bytes_give_messages_or_a_message_error_and_little_is_buffered(chunks: list[bytes]) -> None:
     stream = MessageStream()
     try:
         for chunk in chunks:
@@ -57,7 +57,7 @@ def test_user_event_with_half_a_word_is_returned_as_it_is() -> None:
     assert MessageStream().feed(encode(odd) + encode(after)) == [odd, after]
 
 
-def test_incomplete_frame_is_held_until_the_rest_comes() -> None:
+def test_incomplete_frame_is_buffered_until_the_rest_arrives() -> None:
     stream = MessageStream()
     wire = encode(Message(3, 1, b"abcd"))
     assert stream.feed(wire[:7]) == []

@@ -1,6 +1,6 @@
 import pytest
 
-from aseba_link.aesl.syntax.conditional import keep_needed
+from aseba_link.aesl.syntax.conditional import drop_unsupported
 from aseba_link.errors import CompilerError
 from harness.aseba.script_run import DESCRIPTION
 
@@ -8,22 +8,22 @@ from harness.aseba.script_run import DESCRIPTION
 @pytest.mark.parametrize("name", ["acc", "_poweroff", "motor", "prox.comm.rx", "acc motor _poweroff"])
 def test_part_is_kept_for_a_node_that_meets_all_its_needs(name: str) -> None:
     code = f"a\n#@needs {name}\n b\n#@end\nc"
-    assert keep_needed(code, DESCRIPTION) == code
+    assert drop_unsupported(code, DESCRIPTION) == code
 
 
 @pytest.mark.parametrize("names", ["accu", "acc motr", "_poweroff() acc", "ACC"])
 def test_part_is_dropped_for_a_node_that_lacks_one_of_its_needs(names: str) -> None:
-    assert keep_needed(f"a\n#@needs {names}\n b\n#@end\nc", DESCRIPTION) == "a\n\n\n#@end\nc"
+    assert drop_unsupported(f"a\n#@needs {names}\n b\n#@end\nc", DESCRIPTION) == "a\n\n\n#@end\nc"
 
 
 def test_indented_marks_count_and_other_comments_do_not() -> None:
     code = "# #@needs x\n#@needsx\n\t#@needs  x\nb\n  #@end \n# @needs x"
-    assert keep_needed(code, DESCRIPTION) == "# #@needs x\n#@needsx\n\n\n  #@end \n# @needs x"
+    assert drop_unsupported(code, DESCRIPTION) == "# #@needs x\n#@needsx\n\n\n  #@end \n# @needs x"
 
 
 def test_parts_can_be_nested() -> None:
     code = "#@needs acc\na\n#@needs x\nb\n#@needs acc\nc\n#@end\n#@end\nd\n#@end"
-    assert keep_needed(code, DESCRIPTION).split() == ["#@needs", "acc", "a", "#@end", "d", "#@end"]
+    assert drop_unsupported(code, DESCRIPTION).split() == ["#@needs", "acc", "a", "#@end", "d", "#@end"]
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_parts_can_be_nested() -> None:
 )
 def test_unmatched_marks_are_an_error(code: str, problem: str) -> None:
     with pytest.raises(CompilerError, match=f"^{problem}$"):
-        keep_needed(code, DESCRIPTION)
+        drop_unsupported(code, DESCRIPTION)

@@ -76,7 +76,7 @@ def test_constant_beyond_16_bits_is_refused() -> None:
     [
         (b"", "a.aesl:1: not XML"),
         (b"<network>\n<event", "a.aesl:2: not XML"),
-        (b"\n<aesl/>", "a.aesl:2: .*begins with <aesl>"),
+        (b"\n<aesl/>", "a.aesl:2: .*starts with <aesl>"),
         (network('<event size="1"/>'), "a.aesl:3: <event> has no name"),
         (network('<event name="e"/>'), "a.aesl:3: <event> has no size"),
         (network('<event name="e" size="x"/>'), "a.aesl:3: size of event e: 'x' is not a whole number"),

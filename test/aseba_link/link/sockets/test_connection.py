@@ -20,7 +20,7 @@ WAIT_S = 10.0
 
 
 def receive_all(connection: Connection, size: int) -> bytes:
-    """Return `size` bytes, or what had arrived when the connection was lost."""
+    """Return `size` bytes, or those that arrived before the connection was lost."""
     data = b""
     try:
         while len(data) < size:
@@ -63,12 +63,12 @@ def test_pipe_carries_bytes_both_ways() -> None:
     assert (other.receive(), one.receive()) == (b"to other", b"to one")
 
 
-def test_pipe_gives_nothing_if_nothing_was_sent() -> None:
+def test_pipe_returns_nothing_if_nothing_was_sent() -> None:
     one, _ = pipe()
     assert one.receive() == b""
 
 
-def test_pipe_gives_what_was_sent_before_the_peer_closed() -> None:
+def test_pipe_returns_bytes_sent_before_the_peer_closed() -> None:
     one, other = pipe()
     one.send(b"last words")
     one.close()
@@ -77,14 +77,14 @@ def test_pipe_gives_what_was_sent_before_the_peer_closed() -> None:
         other.receive()
 
 
-def test_pipe_whose_peer_closed_takes_nothing() -> None:
+def test_pipe_whose_peer_closed_accepts_nothing() -> None:
     one, other = pipe()
     other.close()
     with pytest.raises(ConnectionLostError):
         one.send(b"x")
 
 
-def test_pipe_reports_how_much_waits_for_the_peer() -> None:
+def test_pipe_reports_the_number_of_queued_bytes() -> None:
     one, other = pipe()
     one.send(b"12345")
     assert (one.queued, other.queued) == (5, 0)
@@ -125,7 +125,7 @@ def test_tcp_whose_peer_does_not_read_is_lost_instead_of_waiting(tcp_pair: tuple
         send_much(ours)
 
 
-def test_tcp_sends_what_waited_as_soon_as_the_peer_reads(tcp_pair: tuple[Connection, socket.socket]) -> None:
+def test_tcp_sends_queued_bytes_as_soon_as_the_peer_reads(tcp_pair: tuple[Connection, socket.socket]) -> None:
     ours, theirs = tcp_pair
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 0x10000)
     ours.send(bytes(MAX_QUEUED))
@@ -136,7 +136,7 @@ def test_tcp_sends_what_waited_as_soon_as_the_peer_reads(tcp_pair: tuple[Connect
     assert (received, ours.queued) == (MAX_QUEUED, 0)
 
 
-def test_tcp_reports_how_much_waits_for_the_peer(tcp_pair: tuple[Connection, socket.socket]) -> None:
+def test_tcp_reports_the_number_of_queued_bytes(tcp_pair: tuple[Connection, socket.socket]) -> None:
     ours, _ = tcp_pair
     ours.send(b"ping")
     assert ours.queued == 0
@@ -147,7 +147,7 @@ def test_tcp_reports_how_much_waits_for_the_peer(tcp_pair: tuple[Connection, soc
     assert 0 < ours.queued <= MAX_QUEUED
 
 
-def test_tcp_gives_the_last_words_of_a_peer_that_left_although_something_waits_for_it(
+def test_tcp_returns_the_last_bytes_of_a_disconnected_peer_despite_queued_bytes(
     tcp_pair: tuple[Connection, socket.socket],
 ) -> None:
     ours, theirs = tcp_pair
@@ -183,18 +183,18 @@ def test_serial_port_carries_bytes_both_ways(terminal: tuple[BinaryIO, SerialCon
     assert receive_all(connection, 6) == b"\x11\x0dpong"
 
 
-def test_serial_port_that_takes_nothing_is_lost_instead_of_waiting(terminal: tuple[BinaryIO, SerialConnection]) -> None:
+def test_serial_port_that_accepts_nothing_is_lost(terminal: tuple[BinaryIO, SerialConnection]) -> None:
     with pytest.raises(ConnectionLostError, match="does not read"):
         send_much(terminal[1])
 
 
-def test_serial_port_whose_device_is_gone_is_lost(terminal: tuple[BinaryIO, SerialConnection]) -> None:
+def test_serial_port_whose_device_is_removed_is_lost(terminal: tuple[BinaryIO, SerialConnection]) -> None:
     far, connection = terminal
     far.close()
     assert loss(connection)
 
 
-def test_serial_port_is_held_exclusively(terminal: tuple[BinaryIO, SerialConnection]) -> None:
+def test_serial_port_is_opened_exclusively(terminal: tuple[BinaryIO, SerialConnection]) -> None:
     with pytest.raises(ConnectionLostError, match=f"{terminal[1].device} is held by another program"):
         SerialConnection(terminal[1].device)
 
@@ -217,7 +217,7 @@ def test_serial_port_of_an_unplugged_robot_is_released_so_that_its_name_is_free(
     assert open_files() == before
 
 
-def test_serial_port_is_closed_at_once_although_something_waits(terminal: tuple[BinaryIO, SerialConnection]) -> None:
+def test_serial_port_is_closed_at_once_despite_queued_bytes(terminal: tuple[BinaryIO, SerialConnection]) -> None:
     _, connection = terminal
     connection.send(bytes(0x10000))
     connection.close()
@@ -265,7 +265,7 @@ def forbidden_port() -> Iterator[str]:
     os.close(near)
 
 
-def test_error_of_a_forbidden_serial_port_says_what_to_do(forbidden_port: str) -> None:
+def test_error_of_a_forbidden_serial_port_explains_what_to_do(forbidden_port: str) -> None:
     with pytest.raises(ConnectionLostError) as refusal:
         SerialConnection(forbidden_port)
     assert str(refusal.value).startswith(f"permission denied on {forbidden_port}: put your user into the group")
@@ -294,13 +294,13 @@ def failure(future: Future[Connection]) -> str:
     return str(error)
 
 
-def test_dialler_says_why_a_target_is_not_reached() -> None:
+def test_dialler_reports_why_a_target_cannot_be_reached() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     assert failure(ThreadDialer().dial(TcpTarget("127.0.0.1", port))) == "Connection refused"
 
 
-def test_attempts_and_connections_leave_no_thread_and_no_socket_behind() -> None:
+def test_attempts_and_connections_leave_no_thread_or_socket_behind() -> None:
     before = threading.active_count(), open_files()
     for _ in range(100):
         with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -313,11 +313,11 @@ def test_attempts_and_connections_leave_no_thread_and_no_socket_behind() -> None
     assert (threading.active_count(), open_files()) == before
 
 
-def test_dialler_says_that_a_device_does_not_exist(tmp_path: Path) -> None:
+def test_dialler_reports_a_missing_device(tmp_path: Path) -> None:
     assert "No such file" in failure(ThreadDialer().dial(SerialTarget(device=str(tmp_path / "ttyACM0"))))
 
 
-def test_dialler_says_that_no_port_has_the_name() -> None:
+def test_dialler_reports_that_no_port_has_the_name() -> None:
     assert "'No Such Robot'" in failure(ThreadDialer().dial(SerialTarget(name="No Such Robot")))
 
 
@@ -333,14 +333,14 @@ def two_robots() -> Iterator[list[ListPortInfo]]:
         os.close(descriptor)
 
 
-def test_dialler_opens_the_port_whose_description_holds_the_name(two_robots: list[ListPortInfo]) -> None:
+def test_dialler_opens_the_port_whose_description_contains_the_name(two_robots: list[ListPortInfo]) -> None:
     dialer = ThreadDialer(lambda: two_robots)
     with closing(dialer.dial(SerialTarget(name="II Robot")).result(WAIT_S)) as connection:
         assert isinstance(connection, SerialConnection)
         assert connection.device == two_robots[1].device
 
 
-def test_dialler_takes_the_next_port_of_the_name_when_one_is_held(two_robots: list[ListPortInfo]) -> None:
+def test_dialler_opens_the_next_port_of_the_name_if_one_is_in_use(two_robots: list[ListPortInfo]) -> None:
     dialer, target = ThreadDialer(lambda: two_robots), SerialTarget(name="Thymio-II")
     with closing(dialer.dial(target).result(WAIT_S)) as one, closing(dialer.dial(target).result(WAIT_S)) as other:
         assert isinstance(one, SerialConnection)

@@ -52,8 +52,8 @@ def test_all_waiting_hosts_are_accepted(listener: Listener) -> None:
 
 
 def test_host_that_reset_its_connection_before_it_was_accepted_is_lost_alone(listener: Listener) -> None:
-    with connect(listener) as gone:
-        gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
+    with connect(listener) as reset:
+        reset.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
     with connect(listener) as good:
         first, second = accepted(listener, 2)
         assert loss(first) == "Connection reset by peer"
@@ -62,7 +62,7 @@ def test_host_that_reset_its_connection_before_it_was_accepted_is_lost_alone(lis
         close(first, second)
 
 
-def test_port_that_is_taken_is_an_error(listener: Listener) -> None:
+def test_port_in_use_is_an_error(listener: Listener) -> None:
     with pytest.raises(OSError, match="in use"):
         Listener("127.0.0.1", listener.port)
 

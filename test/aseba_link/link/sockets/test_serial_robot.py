@@ -1,4 +1,4 @@
-"""A robot on a serial port is unplugged and comes back on the same device, as a Thymio on /dev/ttyACM0 does."""
+"""A robot on a serial port is unplugged and returns on the same device, as a Thymio on /dev/ttyACM0 does."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -32,36 +32,36 @@ class Bench(LinkBench):
             self.events += self.step()
         raise AssertionError(f"it did not happen; events: {self.events[-10:]}")
 
-    def has_come(self, kind: type[LinkEvent]) -> bool:
+    def has_occurred(self, kind: type[LinkEvent]) -> bool:
         return any(isinstance(event, kind) for event in self.events)
 
 
-@pytest.mark.parametrize("last_words", [b"", b"\x0a\x00\x01"])
-def test_robot_that_is_plugged_in_again_is_ready_again_on_the_same_device(tmp_path: Path, last_words: bytes) -> None:
+@pytest.mark.parametrize("last_bytes", [b"", b"\x0a\x00\x01"])
+def test_robot_that_is_plugged_in_again_is_ready_again_on_the_same_device(tmp_path: Path, last_bytes: bytes) -> None:
     robot = SerialRobot(tmp_path / "ttyACM0")
     bench = Bench(robot)
     with closing(bench.link):
         robot.plug_in()
-        bench.run_until(lambda: bench.has_come(NodeReady))
+        bench.run_until(lambda: bench.has_occurred(NodeReady))
         plugged_in = open_files()
         for _ in range(3):
             bench.events.clear()
-            robot.unplug(last_words)
-            bench.run_until(lambda: bench.has_come(TargetLost))
-            assert bench.has_come(NodeLost)
+            robot.unplug(last_bytes)
+            bench.run_until(lambda: bench.has_occurred(TargetLost))
+            assert bench.has_occurred(NodeLost)
             robot.plug_in()
-            bench.run_until(lambda: bench.has_come(NodeReady))
+            bench.run_until(lambda: bench.has_occurred(NodeReady))
             assert robot.node.running
             assert open_files() == plugged_in
     robot.unplug()
 
 
-def test_target_without_its_device_says_so_and_is_found_later(tmp_path: Path) -> None:
+def test_missing_device_is_reported_and_found_later(tmp_path: Path) -> None:
     robot = SerialRobot(tmp_path / "ttyACM0")
     bench = Bench(robot)
     with closing(bench.link):
-        bench.run_until(lambda: bench.has_come(TargetLost))
+        bench.run_until(lambda: bench.has_occurred(TargetLost))
         assert bench.events == [TargetLost(bench.target, f"{robot.device}: No such file or directory")]
         robot.plug_in()
-        bench.run_until(lambda: bench.has_come(NodeReady))
+        bench.run_until(lambda: bench.has_occurred(NodeReady))
     robot.unplug()

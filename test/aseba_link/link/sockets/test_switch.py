@@ -1,4 +1,4 @@
-"""Other Aseba programs beside our link: all hear each other and the robots, and none can disturb another."""
+"""Other Aseba programs beside our link receive all messages, and none can disturb another."""
 
 import socket
 from collections.abc import Iterator
@@ -49,51 +49,51 @@ class Bench:
         return [message for _ in steps for message in self.exchange(*from_targets)]
 
 
-def test_what_robots_say_reaches_every_client() -> None:
+def test_messages_of_robots_reach_every_client() -> None:
     bench = Bench()
     clients = [bench.client(), bench.client()]
     bench.exchange(ODOMETRY, LIST_NODES)
     assert [client.heard() for client in clients] == [[ODOMETRY, LIST_NODES]] * 2
 
 
-def test_what_a_client_says_reaches_the_robots_and_the_other_clients() -> None:
+def test_messages_of_a_client_reach_the_robots_and_the_other_clients() -> None:
     bench = Bench()
-    speaker, listener = bench.client(), bench.client()
-    speaker.say(LIST_NODES, SPEED)
+    sender, listener = bench.client(), bench.client()
+    sender.say(LIST_NODES, SPEED)
     assert bench.exchange() == [LIST_NODES, SPEED]
-    assert (speaker.heard(), listener.heard()) == ([], [LIST_NODES, SPEED])
+    assert (sender.heard(), listener.heard()) == ([], [LIST_NODES, SPEED])
 
 
-def test_loop_lets_a_client_hear_itself() -> None:
+def test_loop_sends_a_client_its_own_messages() -> None:
     bench = Bench(loop=True)
-    speaker, listener = bench.client(), bench.client()
-    speaker.say(SPEED)
+    sender, listener = bench.client(), bench.client()
+    sender.say(SPEED)
     assert bench.exchange() == [SPEED]
-    assert speaker.heard() == listener.heard() == [SPEED]
+    assert sender.heard() == listener.heard() == [SPEED]
 
 
 @given(st.lists(odd_or_unknown, max_size=10))
 def test_odd_and_unknown_messages_pass_unharmed_both_ways(messages: list[Message]) -> None:
     bench = Bench()
-    speaker, listener = bench.client(), bench.client()
-    speaker.say(*messages)
+    sender, listener = bench.client(), bench.client()
+    sender.say(*messages)
     assert bench.exchange() == messages
     assert listener.heard() == messages
     bench.exchange(*messages)
     assert listener.heard() == messages
 
 
-def test_message_may_come_byte_by_byte() -> None:
+def test_message_may_arrive_byte_by_byte() -> None:
     bench = Bench()
     client = bench.client()
-    said: list[Message] = []
+    received: list[Message] = []
     for byte in encode(SPEED):
         client.connection.send(bytes([byte]))
-        said += bench.exchange()
-    assert said == [SPEED]
+        received += bench.exchange()
+    assert received == [SPEED]
 
 
-def test_client_that_speaks_and_leaves_at_once_is_heard() -> None:
+def test_messages_of_a_client_that_disconnects_at_once_are_received() -> None:
     bench = Bench()
     client = bench.client()
     client.say(SPEED)
@@ -135,7 +135,7 @@ def test_client_that_is_silent_between_messages_stays() -> None:
 
 
 @pytest.mark.parametrize("garbage", [b"\xff" * 20, b"\x05\x02" + bytes(4), b"\x00\x00\x00\x00\x00\xb0"])
-def test_client_that_sends_what_cannot_be_aseba_is_disconnected_alone(garbage: bytes) -> None:
+def test_client_that_sends_no_aseba_messages_is_disconnected_alone(garbage: bytes) -> None:
     bench = Bench()
     bad, good = bench.client(), bench.client()
     bad.connection.send(garbage)
@@ -150,11 +150,11 @@ def test_client_that_does_not_read_is_disconnected_instead_of_filling_the_memory
     deaf, good = bench.client(), bench.client()
     long = from_words(7, 1, range(258))
     steps = MAX_QUEUED // len(encode(long)) + 2
-    heard = 0
+    received = 0
     for _ in range(steps):
         bench.exchange(long)
-        heard += len(good.heard())
-    assert (heard, bench.switch.clients, bench.switch.dropped) == (steps, 1, 1)
+        received += len(good.heard())
+    assert (received, bench.switch.clients, bench.switch.dropped) == (steps, 1, 1)
     assert deaf.is_cut
 
 
@@ -166,7 +166,7 @@ def test_surplus_client_is_turned_away() -> None:
     assert (bench.switch.clients, bench.switch.dropped) == (MAX_CLIENTS, 1)
 
 
-def test_clients_that_come_and_go_at_once_leave_nothing_behind() -> None:
+def test_clients_that_disconnect_at_once_leave_nothing_behind() -> None:
     bench = Bench()
     for _ in range(1000):
         bench.client().connection.close()
@@ -180,11 +180,11 @@ def test_flood_of_a_client_is_slowed_down() -> None:
     flooder = bench.client()
     frame = encode(SPEED)
     flooder.connection.send(frame * (MAX_QUEUED // len(frame)))
-    said = bench.run(2)
-    assert len(said) * len(frame) <= 2 * RATE + 2 * MAX_RECEIVED
+    received = bench.run(2)
+    assert len(received) * len(frame) <= 2 * RATE + 2 * MAX_RECEIVED
 
 
-def test_client_beside_flooding_ones_is_heard_within_half_a_second() -> None:
+def test_message_of_a_client_beside_flooding_ones_arrives_within_half_a_second() -> None:
     bench = Bench()
     frame = encode(SPEED)
     for _ in range(2):
@@ -227,14 +227,14 @@ class OnTcp:
         self.listener = Listener("127.0.0.1", 0)
         self.switch = Switch(self.listener, loop=False)
         self.now_ns = 0
-        self.said: list[Message] = []
+        self.received: list[Message] = []
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.listener.port), timeout=WAIT_S)
 
     def step(self, *from_targets: Message) -> None:
         self.now_ns += 1_000_000
-        self.said += self.switch.exchange(from_targets, self.now_ns)
+        self.received += self.switch.exchange(from_targets, self.now_ns)
 
     def step_until_clients(self, count: int, *from_targets: Message) -> None:
         for _ in range(100_000):
@@ -243,12 +243,12 @@ class OnTcp:
             self.step(*from_targets)
         raise AssertionError(f"{self.switch.clients} clients, not {count}")
 
-    def step_until_said(self, message: Message) -> None:
+    def step_until_received(self, message: Message) -> None:
         for _ in range(100_000):
-            if message in self.said:
+            if message in self.received:
                 return
             self.step(ODOMETRY)
-        raise AssertionError(f"{message} was not heard")
+        raise AssertionError(f"{message} was not received")
 
 
 @pytest.fixture
@@ -258,30 +258,30 @@ def on_tcp() -> Iterator[OnTcp]:
         yield bench
 
 
-def test_clients_on_tcp_hear_each_other_and_the_robots(on_tcp: OnTcp) -> None:
-    with on_tcp.connect() as speaker, on_tcp.connect() as listener:
+def test_clients_on_tcp_receive_the_messages_of_each_other_and_of_robots(on_tcp: OnTcp) -> None:
+    with on_tcp.connect() as sender, on_tcp.connect() as listener:
         on_tcp.step_until_clients(2)
-        speaker.sendall(encode(SPEED))
-        on_tcp.step_until_said(SPEED)
+        sender.sendall(encode(SPEED))
+        on_tcp.step_until_received(SPEED)
         expected = encode(SPEED) + encode(ODOMETRY)
-        heard = b""
-        while expected not in heard:
-            heard += listener.recv(4096)
-        assert speaker.recv(4096).startswith(encode(ODOMETRY))
+        received = b""
+        while expected not in received:
+            received += listener.recv(4096)
+        assert sender.recv(4096).startswith(encode(ODOMETRY))
 
 
-def test_last_words_of_a_client_on_tcp_that_does_not_read_are_heard(on_tcp: OnTcp) -> None:
+def test_last_bytes_of_a_client_on_tcp_that_does_not_read_are_received(on_tcp: OnTcp) -> None:
     with on_tcp.connect() as client:
         on_tcp.step_until_clients(1)
         for _ in range(10):
             on_tcp.step(ODOMETRY)
         client.sendall(encode(SPEED))
-    on_tcp.step_until_said(SPEED)
+    on_tcp.step_until_received(SPEED)
     on_tcp.step_until_clients(0)
     assert on_tcp.switch.dropped == 0
 
 
-def test_deaf_client_on_tcp_is_disconnected(on_tcp: OnTcp) -> None:
+def test_client_on_tcp_that_does_not_read_is_disconnected(on_tcp: OnTcp) -> None:
     with on_tcp.connect():
         on_tcp.step_until_clients(1)
         on_tcp.step_until_clients(0, *[from_words(7, 1, range(258))] * 20)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from std_msgs.msg import Bool, ColorRGBA, Empty, Float32, Int16
 from thymio_msgs.msg import Led, LedGesture, Sound, SystemSound
 
-from aseba_link.errors import UnfitValueError
+from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.events import EVENT_SIZES, Event
 from fleet.geometry import Twist2D
 from fleet.ros.thymio_topics.command_messages import (
@@ -71,7 +71,7 @@ def test_any_command_is_refused_or_becomes_events_that_fit_the_script(name: str,
     topic = TOPICS[name]
     try:
         commands = topic.commands_from_ros(data.draw(messages[topic.type]))
-    except UnfitValueError:
+    except InvalidValueError:
         return
     for command in commands:
         assert len(command.words) == EVENT_SIZES[command.event] - 1
@@ -82,7 +82,7 @@ def test_any_command_is_refused_or_becomes_events_that_fit_the_script(name: str,
 def test_any_twist_is_refused_or_finite(linear: float, angular: float) -> None:
     try:
         twist = twist_from_ros(Twist(linear=Vector3(x=linear), angular=Vector3(z=angular)))
-    except UnfitValueError:
+    except InvalidValueError:
         return
     assert twist == Twist2D(linear, angular)
     assert math.isfinite(linear)
@@ -91,12 +91,12 @@ def test_any_twist_is_refused_or_finite(linear: float, angular: float) -> None:
 
 @pytest.mark.parametrize("value", NOT_NUMBERS)
 def test_nan_twist_is_refused_with_the_name_of_the_field(value: float) -> None:
-    with pytest.raises(UnfitValueError, match=rf"angular\.z: {value} is not in -1000 to 1000"):
+    with pytest.raises(InvalidValueError, match=rf"angular\.z: {value} is not in -1000 to 1000"):
         twist_from_ros(Twist(angular=Vector3(z=value)))
 
 
 def test_absurd_twist_is_refused() -> None:
-    with pytest.raises(UnfitValueError, match=r"linear\.x: 1e\+300 is not in -100 to 100"):
+    with pytest.raises(InvalidValueError, match=r"linear\.x: 1e\+300 is not in -100 to 100"):
         twist_from_ros(Twist(linear=Vector3(x=1e300)))
 
 
@@ -112,18 +112,18 @@ def test_led_values_are_fractions_of_full_brightness() -> None:
 
 @pytest.mark.parametrize("value", [*NOT_NUMBERS, -0.1, 1.1])
 def test_led_value_out_of_range_is_refused_with_its_name(value: float) -> None:
-    with pytest.raises(UnfitValueError, match=r"ground LEDs\[1\]: "):
+    with pytest.raises(InvalidValueError, match=r"ground LEDs\[1\]: "):
         led_from_ros(Led(id=Led.GROUND, values=[0.0, value]))
 
 
 @pytest.mark.parametrize("count", [0, 7, 9])
 def test_too_few_or_too_many_leds_are_refused(count: int) -> None:
-    with pytest.raises(UnfitValueError, match=f"circle LEDs: {count} values instead of 8"):
+    with pytest.raises(InvalidValueError, match=f"circle LEDs: {count} values instead of 8"):
         led_from_ros(Led(id=Led.CIRCLE, values=[0.0] * count))
 
 
 def test_an_unknown_group_of_leds_is_refused() -> None:
-    with pytest.raises(UnfitValueError, match="LED group: 7 is not in 0 to 6"):
+    with pytest.raises(InvalidValueError, match="LED group: 7 is not in 0 to 6"):
         led_from_ros(Led(id=7))
 
 
@@ -178,7 +178,7 @@ def test_gesture_off_needs_no_other_field() -> None:
 
 
 def test_an_unknown_gesture_is_refused() -> None:
-    with pytest.raises(UnfitValueError, match="gesture: 2 is neither 0 nor 1"):
+    with pytest.raises(InvalidValueError, match="gesture: 2 is neither 0 nor 1"):
         gesture_from_ros(LedGesture(gesture=2))
 
 
@@ -205,19 +205,19 @@ def test_tone_is_sent_in_hertz_and_sixtieths_of_a_second() -> None:
 
 @pytest.mark.parametrize("frequency", [*NOT_NUMBERS, 40_000.0, 0.0])
 def test_tone_out_of_range_is_refused(frequency: float) -> None:
-    with pytest.raises(UnfitValueError, match="frequency_hz"):
+    with pytest.raises(InvalidValueError, match="frequency_hz"):
         sound_from_ros(Sound(frequency=frequency, duration=Duration(sec=1)))
 
 
 @pytest.mark.parametrize("duration", [Duration(), Duration(sec=-1), Duration(sec=2_000_000)])
 def test_tone_with_an_impossible_duration_is_refused(duration: Duration) -> None:
-    with pytest.raises(UnfitValueError, match="duration_s"):
+    with pytest.raises(InvalidValueError, match="duration_s"):
         sound_from_ros(Sound(frequency=440.0, duration=duration))
 
 
 def test_system_sounds_are_sent_by_number() -> None:
     assert system_sound_from_ros(SystemSound(sound=SystemSound.STOP)) == (Command(Event.PLAY_SYSTEM_SOUND, (-1,)),)
-    with pytest.raises(UnfitValueError, match="system sound: 8 is not in -1 to 7"):
+    with pytest.raises(InvalidValueError, match="system sound: 8 is not in -1 to 7"):
         system_sound_from_ros(SystemSound(sound=8))
 
 
@@ -233,5 +233,5 @@ def test_sound_threshold_is_a_fraction_of_the_maximum(loudness: float, word: int
 def test_infrared_communication_is_switched_and_given_a_value_to_send() -> None:
     assert comm_enable_from_ros(Bool(data=True)) == (Command(Event.ENABLE_COMM, (1,)),)
     assert comm_payload_from_ros(Int16(data=2047)) == (Command(Event.SET_COMM_PAYLOAD, (2047,)),)
-    with pytest.raises(UnfitValueError, match="comm payload: -1 is not in 0 to 2047"):
+    with pytest.raises(InvalidValueError, match="comm payload: -1 is not in 0 to 2047"):
         comm_payload_from_ros(Int16(data=-1))
