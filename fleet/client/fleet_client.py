@@ -166,25 +166,29 @@ class FleetClient:
 
     def driver(self, robot_id: int) -> DriverId | None:
         """Return the driver that serves a robot; None for a server that is not ours, or before any announcement."""
-        serving = (said.driver for said in self._heard() if robot_id in said.serves)
+        serving = (
+            announcement.driver for announcement in self._recent_announcements() if robot_id in announcement.serves
+        )
         return next(serving, None)
 
     def waiting(self, robot_id: int) -> list[DriverId]:
         """Return the drivers that are configured to serve a robot and do not, because another one does."""
-        return [said.driver for said in self._heard() if robot_id in said.waits_for]
+        return [
+            announcement.driver for announcement in self._recent_announcements() if robot_id in announcement.waits_for
+        ]
 
-    def _heard(self) -> list[Announcement]:
+    def _recent_announcements(self) -> list[Announcement]:
         """Return recent announcements, the latest first; a driver that is cut off no longer announces itself."""
         oldest_s = time.monotonic() - _SILENT_S
-        latest = sorted(self.drivers.values(), key=lambda heard: -heard[0])
-        return [said for heard_s, said in latest if heard_s >= oldest_s]
+        latest = sorted(self.drivers.values(), key=lambda received: -received[0])
+        return [announcement for received_s, announcement in latest if received_s >= oldest_s]
 
     def _on_driver(self, message: Driver) -> None:
-        said = announcement_from_ros(message)
-        if said.serves or said.waits_for:
-            self.drivers[said.driver.token] = time.monotonic(), said
+        announcement = announcement_from_ros(message)
+        if announcement.serves or announcement.waits_for:
+            self.drivers[announcement.driver.token] = time.monotonic(), announcement
         else:
-            self.drivers.pop(said.driver.token, None)
+            self.drivers.pop(announcement.driver.token, None)
 
     def watch_pose(self, topic: str, callback: Callable[[Pose2D], None]) -> None:
         """Call back with every pose in the plane on a PoseStamped topic."""
@@ -225,8 +229,8 @@ class FleetClient:
 
     def is_ready(self, robot_id: int) -> bool:
         """Whether a watched robot is reached, tracked and idle; a pose alone does not mean that it takes tasks."""
-        wanted = {"state": "idle", "link": "connected", "localization": "tracked"}
-        return all(self.value(robot_id, key) == value for key, value in wanted.items())
+        expected = {"state": "idle", "link": "connected", "localization": "tracked"}
+        return all(self.value(robot_id, key) == value for key, value in expected.items())
 
     def go_to(self, robot_id: int, goal: Pose2D) -> SentGoal:
         """Send a robot to a pose."""
@@ -282,8 +286,10 @@ class FleetClient:
         with self.visit() as node:
             clients = {kind: self._cancel_client(node, robot_id, kind) for kind in TaskKind}
             self.settle()
-            there = [client for kind, client in clients.items() if self._is_there(client, timeout_s, kind in OURS)]
-            answers = self._ask(there, CancelGoal.Request(), timeout_s)
+            available = [
+                client for kind, client in clients.items() if self._is_available(client, timeout_s, kind in OURS)
+            ]
+            answers = self._call_all(available, CancelGoal.Request(), timeout_s)
         if answers is None:
             raise NoServerError(f"robot {robot_id} does not answer a cancel request within {timeout_s:g} s")
         return sum(len(answer.goals_canceling) for answer in answers)
@@ -325,9 +331,9 @@ class FleetClient:
         name: str,
         request: Any,
         timeout_s: float = DISCOVERY_S,
-        again_s: float = ANSWER_S,
+        repeat_s: float = ANSWER_S,
     ) -> Any:
-        """Return the answer of a service; the request is repeated every `again_s` until it is answered.
+        """Return the answer of a service; the request is repeated every `repeat_s` until it is answered.
 
         Raises
         ------
@@ -337,8 +343,8 @@ class FleetClient:
         with self.visit() as node:
             client = node.create_client(service_type, name)
             self.settle()
-            self._is_there(client, timeout_s)
-            answers = self._ask([client], request, timeout_s, again_s)
+            self._is_available(client, timeout_s)
+            answers = self._call_all([client], request, timeout_s, repeat_s)
         if answers is None:
             raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
         return answers[0]
@@ -362,7 +368,7 @@ class FleetClient:
         """Return a node without default entities."""
         return rclpy.create_node(name, context=self._context, start_parameter_services=False, enable_rosout=False)
 
-    def _is_there(self, client: Client, timeout_s: float, is_optional: bool = False) -> bool:
+    def _is_available(self, client: Client, timeout_s: float, is_optional: bool = False) -> bool:
         """Wait for the server of a service; raise NoServerError if there is none, unless it is optional."""
         if self._spin_until(client.service_is_ready, _OURS_S if is_optional else timeout_s, _POLL_S):
             return True
@@ -371,16 +377,16 @@ class FleetClient:
         name = client.srv_name.removesuffix("/_action/cancel_goal")
         raise NoServerError(f"nobody serves {name}; is the driver running?")
 
-    def _ask(
-        self, clients: Sequence[Client], request: Any, timeout_s: float, again_s: float = ANSWER_S
+    def _call_all(
+        self, clients: Sequence[Client], request: Any, timeout_s: float, repeat_s: float = ANSWER_S
     ) -> list[Any] | None:
         """Return the answers of services, repeating unanswered requests; None if one does not answer."""
         calls = [_Call(client, request) for client in clients]
         deadline_s = time.monotonic() + timeout_s
         while (remaining_s := deadline_s - time.monotonic()) > 0.0:
             for call in calls:
-                call.ask()
-            if self.spin_until(lambda: all(call.is_answered for call in calls), min(again_s, remaining_s)):
+                call.send()
+            if self.spin_until(lambda: all(call.is_answered for call in calls), min(repeat_s, remaining_s)):
                 return [call.answer for call in calls]
         return None
 
@@ -443,7 +449,7 @@ class _Call:
         """The first answer."""
         return self._answers[0]
 
-    def ask(self) -> None:
+    def send(self) -> None:
         """Send the request, unless there is an answer."""
         if not self._answers:
             self._client.call_async(self._request).add_done_callback(lambda done: self._answers.append(done.result()))
