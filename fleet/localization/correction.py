@@ -55,11 +55,13 @@ class Correction:
         rolled_m
             travel of both wheels since the last pose; standing still teaches no gains
         """
-        after, surprise = belief.seen(measured, self._noise, teaches=rolled_m > 0.0)
+        after, surprise = belief.corrected(measured, self._noise, updates_gains=rolled_m > 0.0)
         if surprise > _SURPRISE:
             if not self._agrees(belief.pose, measured):
                 return self._believed(belief, measured)
-            after, _ = belief.seen(measured, self._noise, teaches=False)  # something other than its wheels moved it
+            after, _ = belief.corrected(
+                measured, self._noise, updates_gains=False
+            )  # something other than its wheels moved it
         if self._displacements:
             self._displacements.clear()
         self._learn_noise(surprise, rolled_m)
@@ -68,8 +70,8 @@ class Correction:
     def _learn_noise(self, surprise: float, rolled_m: float) -> None:
         if rolled_m == 0.0:
             return
-        louder = _NOISE_LEARNING_PM * rolled_m * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0)
-        self.noise_scale = min(_NOISE_SCALE_MAX, max(1.0, self.noise_scale * math.exp(louder)))
+        growth = _NOISE_LEARNING_PM * rolled_m * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0)
+        self.noise_scale = min(_NOISE_SCALE_MAX, max(1.0, self.noise_scale * math.exp(growth)))
 
     def _agrees(self, first: Pose2D, second: Pose2D) -> bool:
         near = first.distance_to(second) <= self._config.outlier_m
