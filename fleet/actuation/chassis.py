@@ -82,8 +82,8 @@ class Chassis:
     def next_targets_raw(self, command: WheelCommand) -> tuple[int, int]:
         """Return the motor targets to send for a command; the next call makes up for each rounding error."""
         near_left, near_right = command.nearest_raw
-        wanted, gains, dead_band_raw = command.speeds, self._gains, self._dead_band_raw
-        left, right = self._rounder.next(wanted.left_mps / gains.left, wanted.right_mps / gains.right)
+        speeds, gains, dead_band_raw = command.speeds, self._gains, self._dead_band_raw
+        left, right = self._rounder.next(speeds.left_mps / gains.left, speeds.right_mps / gains.right)
         return (
             near_left if -dead_band_raw <= near_left <= dead_band_raw else left,
             near_right if -dead_band_raw <= near_right <= dead_band_raw else right,

@@ -47,7 +47,7 @@ class CalibrationHost:
         self._link = link
         self._robot = robot
         self._procedure = procedure
-        self._began_ns: int | None = None
+        self._started_ns: int | None = None
         self._problem = "no answer"
 
     def tick(self, now_ns: int) -> None:
@@ -58,13 +58,13 @@ class CalibrationHost:
         CalibrationError
             The robot is not reached or was lost, or the procedure gives up. The robot is commanded to stop.
         """
-        self._began_ns = now_ns if self._began_ns is None else self._began_ns
+        self._started_ns = now_ns if self._started_ns is None else self._started_ns
         try:
             for event in self._link.poll(now_ns):
                 self._on_event(event)
             if self.node is not None:
                 self._emit(self._procedure.step(now_ns))
-            elif (now_ns - self._began_ns) * 1e-9 > _FOUND_WITHIN_S:
+            elif (now_ns - self._started_ns) * 1e-9 > _FOUND_WITHIN_S:
                 raise CalibrationError(f"robot {self._robot.id} is not reached: {self._problem}")
         except CalibrationError:
             self.stop()

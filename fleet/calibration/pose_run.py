@@ -21,7 +21,7 @@ ROUNDS = 2
 POSES = 30  # to average at each stand
 _SPEEDS_RAW = (100, 200, 300)  # above, real robots do not reach the commanded speed
 _TURN_SPEEDS_RAW = (100, 200)
-_SEEN_WITHIN_S = 1.0  # without a pose for this long the robot does not drive on
+_POSE_TIMEOUT_S = 1.0  # without a pose for this long the robot does not drive on
 _WAIT_S = 10.0  # for the poses of a stand
 _EDGE_M = 0.02  # a robot rolls on this far after the command to stop
 _WORST_MISS_M = 0.02  # a stretch with a larger residual was disturbed
@@ -145,8 +145,8 @@ class PoseRun:
 
     def _is_leaving(self, forward: float) -> bool:
         """Whether the robot is outside the area and drives further away; it must be seen while it drives."""
-        if self._pose is None or (self._now_ns - self._pose_ns) * 1e-9 > _SEEN_WITHIN_S:
-            raise CalibrationError(f"no pose came for {_SEEN_WITHIN_S:g} s while the robot drove")
+        if self._pose is None or (self._now_ns - self._pose_ns) * 1e-9 > _POSE_TIMEOUT_S:
+            raise CalibrationError(f"no pose came for {_POSE_TIMEOUT_S:g} s while the robot drove")
         if not forward or self._area.contains(self._pose):
             return False
         return room_m(self._area, self._pose, forward) <= 0.0
@@ -154,11 +154,11 @@ class PoseRun:
     def _stand(self, now_ns: int) -> Steps[Pose2D]:
         """Wait until the robot stands; return its mean pose."""
         now_ns = yield from self._wheels.settle(now_ns)
-        began_ns = now_ns
+        started_ns = now_ns
         self._stand_ns = now_ns
         self._poses.clear()
         while len(self._poses) < POSES:
-            if (now_ns - began_ns) * 1e-9 > _WAIT_S:
+            if (now_ns - started_ns) * 1e-9 > _WAIT_S:
                 raise CalibrationError(f"{len(self._poses)} poses came in {_WAIT_S:g} s, {POSES} are needed")
             now_ns = yield HALT_RAW
         self._stand_ns = None

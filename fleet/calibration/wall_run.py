@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 MAX_GAP_M = 0.05
 _SPEED_RAW = 60  # 2 mm between two readings
-_WAY_M = 0.16  # further than the sensors see
+_DISTANCE_M = 0.16  # further than the sensors see
 _SPARED_M = 0.005  # the robot stops before it touches the wall again
 
 
@@ -114,8 +114,8 @@ class WallRun:
         left_raw = away * _SPEED_RAW
         right_raw = round(left_raw * self._calibration.left_unit_mps / self._calibration.right_unit_mps)
         unit_m = MOTOR_PERIOD_S * self._calibration.left_unit_mps
-        out = Move(left_raw, right_raw, _WAY_M / unit_m)
-        for move in (out, out.back((_WAY_M - _SPARED_M) / unit_m)):
+        out = Move(left_raw, right_raw, _DISTANCE_M / unit_m)
+        for move in (out, out.back((_DISTANCE_M - _SPARED_M) / unit_m)):
             yield from self._wheels.drive(move, now_ns)
             now_ns = yield HALT_RAW
             now_ns = yield from self._wheels.settle(now_ns)

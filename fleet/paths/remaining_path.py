@@ -69,14 +69,14 @@ def remaining_path(path: Path, s_m: float) -> Path:
     if s_m <= 0.0:
         return path
     rest: list[Piece] = []
-    begun_m = 0.0
+    start_m = 0.0
     for piece in path.pieces:
-        left_m = begun_m + piece.length_m - s_m
-        if begun_m >= s_m:
+        remaining_m = start_m + piece.length_m - s_m
+        if start_m >= s_m:
             rest.append(piece)
-        elif left_m > _NOTHING_M:
-            rest.append(RemainingPath(piece, s_m - begun_m))
-        begun_m += piece.length_m
+        elif remaining_m > _NOTHING_M:
+            rest.append(RemainingPath(piece, s_m - start_m))
+        start_m += piece.length_m
     while rest and rest[0].length_m == 0.0:
         del rest[0]
     return Path(rest or [Turn(path.end, 0.0)])

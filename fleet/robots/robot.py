@@ -144,7 +144,7 @@ class Robot:
     def step(self, now_ns: int) -> TaskOutcome | None:
         """Decide on the next command; return the outcome of the task if it just ended."""
         self.command = self.chassis.command(self._act(now_ns))
-        return self._take_outcome()
+        return self._pop_outcome()
 
     def status(self, now_ns: int) -> RobotStatus:
         """Return a snapshot of everything that is reported about this robot."""
@@ -217,7 +217,7 @@ class Robot:
         elif self._clientless_ns is not None and now_ns - self._clientless_ns > self._fleet.tasks.client_lost_s * 1e9:
             self.abort(Reason.CLIENT_LOST)
 
-    def _take_outcome(self) -> TaskOutcome | None:
+    def _pop_outcome(self) -> TaskOutcome | None:
         """Return the outcome of the task and forget the task, if it has ended."""
         task = self._task
         if task is None or not task.is_ended:
