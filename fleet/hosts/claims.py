@@ -78,7 +78,7 @@ class _Other:
     """Another driver, and when it was last heard."""
 
     announcement: Announcement
-    heard_ns: int  # in the time that we have listened
+    received_ns: int  # in the time that we have listened
 
 
 class Claims:
@@ -138,7 +138,7 @@ class Claims:
         """Whether the driver serves a robot now."""
         return self._states[robot_id] is ClaimState.SERVING
 
-    def hear(self, announcement: Announcement) -> None:
+    def receive(self, announcement: Announcement) -> None:
         """Take in a driver's announcement; our own announcements come back to us as well."""
         token = announcement.driver.token
         if token == self.driver.token:
@@ -174,7 +174,7 @@ class Claims:
 
     def _forget_silent(self) -> None:
         for token, other in list(self._others.items()):
-            if self._listened_ns - other.heard_ns > self._silent_ns:
+            if self._listened_ns - other.received_ns > self._silent_ns:
                 del self._others[token]
 
     def _decide(self, robot_id: int, system_ns: int, is_early: bool) -> Iterator[ClaimChange]:

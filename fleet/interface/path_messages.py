@@ -37,14 +37,14 @@ def path_from_ros(goal: FollowPath.Goal, frame: str) -> PathFile:
     if goal.relative_to not in ("", *_PLACEMENTS):
         raise _bad_path(f"relative_to is {goal.relative_to!r}, not one of {', '.join(_PLACEMENTS)}")
     _check_speed(goal.speed_mps)
-    asked = replace(
+    path_file = replace(
         found,
         laps=goal.laps or found.laps,
         placement=Placement(goal.relative_to) if goal.relative_to else found.placement,
         speed_mps=goal.speed_mps or found.speed_mps,
     )
-    _check_laps(asked.lap, asked.laps)
-    return asked
+    _check_laps(path_file.lap, path_file.laps)
+    return path_file
 
 
 def feedback_to_ros(status: RobotStatus) -> FollowPath.Feedback:
@@ -62,12 +62,12 @@ def feedback_to_ros(status: RobotStatus) -> FollowPath.Feedback:
 
 def result_to_ros(outcome: TaskOutcome, duration_s: float) -> FollowPath.Result:
     """Return how a path was followed; NaN instead of errors if the robot did not drive."""
-    seen = outcome.cross_track
+    cross_track = outcome.cross_track
     return FollowPath.Result(
         success=outcome.state is TaskState.SUCCEEDED,
         reason=outcome.reason.value if outcome.reason else "",
-        max_cross_track_m=seen.max_m if seen else math.nan,
-        rms_cross_track_m=seen.rms_m if seen else math.nan,
+        max_cross_track_m=cross_track.max_m if cross_track else math.nan,
+        rms_cross_track_m=cross_track.rms_m if cross_track else math.nan,
         duration_s=duration_s,
     )
 

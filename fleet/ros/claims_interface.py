@@ -84,7 +84,7 @@ class ClaimsInterface:
 
     def _on_driver(self, message: Driver) -> None:
         was_stopped = self._claims.stop_state.is_stopped
-        self._claims.hear(announcement_from_ros(message))
+        self._claims.receive(announcement_from_ros(message))
         if self._claims.stop_state.is_stopped != was_stopped:
             self._on_stop_change(not was_stopped)
             self._announce()

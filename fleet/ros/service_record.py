@@ -95,7 +95,7 @@ def _dead(folder: Path) -> Iterator[_Record]:
             with path.open(encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink(missing_ok=True)
-                written_s, said = os.fstat(file.fileno()).st_mtime, json.load(file)
-                yield _Record(written_s, [int(robot_id) for robot_id in said["robots"]], bool(said["is_alone"]))
+                written_s, values = os.fstat(file.fileno()).st_mtime, json.load(file)
+                yield _Record(written_s, [int(robot_id) for robot_id in values["robots"]], bool(values["is_alone"]))
         except (OSError, ValueError, TypeError, KeyError):  # it is alive, has just gone, or was killed while it wrote
             continue

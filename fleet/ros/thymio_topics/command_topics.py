@@ -73,7 +73,7 @@ class CommandTopics:
 
     def step(self, now_ns: int) -> None:
         """Take new messages, and send a few of the waiting commands in every tick."""
-        for _, handle in sorted((taken for each in self._inputs for taken in each.take()), key=itemgetter(0)):
+        for _, handle in sorted((received for each in self._inputs for received in each.receive()), key=itemgetter(0)):
             handle()
         if self._alarm.beeps(now_ns):
             self._waiting.append(BEEP)
@@ -152,14 +152,14 @@ class _Input:
     depth: int
     callback: Callable[[Any], None]
 
-    def take(self) -> Iterator[tuple[int, Callable[[], None]]]:
+    def receive(self) -> Iterator[tuple[int, Callable[[], None]]]:
         """Yield each new message's time of arrival [ns] and handler; at most as many as the topic's history holds."""
         take_message = self.subscription.handle.take_message
         for _ in range(self.depth):
-            taken = take_message(self.message_type, False)
-            if taken is None:
+            received = take_message(self.message_type, False)
+            if received is None:
                 return
-            message, info = taken
+            message, info = received
             yield int(info["received_timestamp"]), partial(self.callback, message)
 
 

@@ -159,8 +159,8 @@ class SensorTopics:
     def _on_proximity(self, args: _Words, stamp_ns: int) -> None:
         calibrations = self._calibrations
         ranges_m = sensors.decode_proximity(args, calibrations)
-        told = zip(self._proximity.items(), ranges_m, calibrations, strict=False)  # none, or all seven
-        for (name, publisher), range_m, calibration in told:
+        measured = zip(self._proximity.items(), ranges_m, calibrations, strict=False)  # none, or all seven
+        for (name, publisher), range_m, calibration in measured:
             header = self._header(f"proximity_{name}_link", stamp_ns)
             publisher.publish(range_to_ros(range_m, calibration, header))
         if self._laser is not None:
