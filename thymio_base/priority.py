@@ -8,7 +8,7 @@ _NICE = -10  # a robot that gets no command for half a second stops
 _REAL_TIME_PRIORITY = 1  # the lowest: the kernel's own real-time threads still go first
 
 
-def ask_for_priority() -> None:
+def request_priority() -> None:
     """Ask for a larger share of the processor; call this before ROS starts.
 
     With autogroups, Linux first shares the processor among sessions; nice then counts only within a session.
@@ -19,7 +19,7 @@ def ask_for_priority() -> None:
             Path("/proc/self/autogroup").write_text(str(_NICE), encoding="ascii")
 
 
-def ask_for_real_time(*, with_new_threads: bool = False) -> None:
+def request_real_time(*, with_new_threads: bool = False) -> None:
     """Ask to run this thread before every ordinary one; see sched(7).
 
     The kernel keeps 5 % of each second for ordinary threads, so that a loop without end does not block the machine.

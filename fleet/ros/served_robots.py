@@ -23,7 +23,7 @@ from fleet.service.request_queue import RequestQueue
 from fleet.service.staggered_schedule import StaggeredSchedule
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
-from thymio_base.ros.answers import Answers, take_unannounced
+from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Source
 from thymio_base.ros.executors import retire
 
@@ -229,7 +229,7 @@ class ServedRobots:
             interface.tasks.publish_progress()
         for interface in self._due(self._heartbeats_due, slot):
             interface.tasks.publish_heartbeat()
-            take_unannounced(interface.topics.node)
+            serve_unannounced(interface.topics.node)
             self._service.robot(interface.robot_id).note_client(
                 interface.tasks.may_be_canceled(self._presence), now.core_ns
             )

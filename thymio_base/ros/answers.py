@@ -20,13 +20,13 @@ _FIRST_WAIT_NS: Final = 5_000_000
 _LONGEST_WAIT_NS: Final = 500_000_000
 _PATIENCE_NS: Final = 10_000_000_000
 _LIMIT: Final = 256  # kept answers; beyond this, the oldest are dropped
-_TRIES_PER_STEP: Final = 8
+_RETRIES_PER_STEP: Final = 8
 
 type Send = Callable[[Any, Any], None]
 
 
 @dataclass(order=True, slots=True)
-class _KeptAnswer:
+class _PendingAnswer:
     """An answer whose client's reader is not matched yet."""
 
     due_ns: int
@@ -55,7 +55,7 @@ class Answers:
 
     def __init__(self, clock_ns: Callable[[], int]) -> None:
         self._clock_ns = clock_ns
-        self._kept: list[_KeptAnswer] = []
+        self._pending: list[_PendingAnswer] = []
         self._numbers = itertools.count()
         self.sent_again = 0  # answers that arrived at a later try
         self.dropped = 0  # answers whose clients could not be reached in time
@@ -63,7 +63,7 @@ class Answers:
     @property
     def waiting(self) -> int:
         """Number of answers that are kept."""
-        return len(self._kept)
+        return len(self._pending)
 
     def create_service(self, node: Node, service_type: Any, name: str, callback: Callable[[Any, Any], Any]) -> Any:
         """Return a new covered service; `callback` gets a request and an empty response."""
@@ -80,10 +80,10 @@ class Answers:
     def step(self) -> None:
         """Retry a few of the kept answers that are due."""
         now_ns = self._clock_ns()
-        for _ in range(_TRIES_PER_STEP):
-            if not self._kept or self._kept[0].due_ns > now_ns:
+        for _ in range(_RETRIES_PER_STEP):
+            if not self._pending or self._pending[0].due_ns > now_ns:
                 return
-            self._try_again(heapq.heappop(self._kept), now_ns)
+            self._try_again(heapq.heappop(self._pending), now_ns)
 
     def _cover(self, service: Any) -> None:
         service.send_response = partial(self._answer, service.send_response)
@@ -94,26 +94,26 @@ class Answers:
         elif not _is_sent(partial(send, response, header)):
             now_ns = self._clock_ns()
             first = partial(send, response, header)
-            self._keep(_KeptAnswer(now_ns, next(self._numbers), _FIRST_WAIT_NS, now_ns + _PATIENCE_NS, first))
+            self._add_pending(_PendingAnswer(now_ns, next(self._numbers), _FIRST_WAIT_NS, now_ns + _PATIENCE_NS, first))
 
-    def _try_again(self, kept: _KeptAnswer, now_ns: int) -> None:
-        if _is_sent(kept.send):
+    def _try_again(self, pending: _PendingAnswer, now_ns: int) -> None:
+        if _is_sent(pending.send):
             self.sent_again += 1
-        elif now_ns >= kept.expires_ns:
+        elif now_ns >= pending.expires_ns:
             self.dropped += 1
         else:
-            wait_ns = min(2 * kept.wait_ns, _LONGEST_WAIT_NS)
-            self._keep(_KeptAnswer(now_ns, kept.number, wait_ns, kept.expires_ns, kept.send))
+            wait_ns = min(2 * pending.wait_ns, _LONGEST_WAIT_NS)
+            self._add_pending(_PendingAnswer(now_ns, pending.number, wait_ns, pending.expires_ns, pending.send))
 
-    def _keep(self, answer: _KeptAnswer) -> None:
-        heapq.heappush(self._kept, answer)
-        if len(self._kept) > _LIMIT:
-            self._kept.remove(min(self._kept, key=lambda kept: kept.number))
-            heapq.heapify(self._kept)
+    def _add_pending(self, answer: _PendingAnswer) -> None:
+        heapq.heappush(self._pending, answer)
+        if len(self._pending) > _LIMIT:
+            self._pending.remove(min(self._pending, key=lambda pending: pending.number))
+            heapq.heapify(self._pending)
             self.dropped += 1
 
 
-def take_unannounced(node: Node) -> None:
+def serve_unannounced(node: Node) -> None:
     """Serve requests that reached a node's services without the executor being notified.
 
     rmw_fastrtps counts the requests that wait at a new service before it begins to announce further ones; a request

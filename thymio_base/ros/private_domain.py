@@ -11,21 +11,21 @@ _PORTS: Final = range(15_000, 32_768)  # Linux opens outgoing connections from h
 _PARTICIPANTS: Final = 20  # of one domain, as many as are looked for
 
 
-def take_private_domain() -> None:
+def reserve_private_domain() -> None:
     """Keep this process and its children within this host, and in a domain of their own while this process lives."""
     domains = random.SystemRandom().sample(_DOMAINS, len(_DOMAINS))
-    domain = next(domain for domain in domains if _hold(f"domain_{domain}") and not _is_used(domain))
+    domain = next(domain for domain in domains if _reserve(f"domain_{domain}") and not _is_used(domain))
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     os.environ["ROS_DOMAIN_ID"] = str(domain)
 
 
-def take_free_port() -> int:
+def reserve_free_port() -> int:
     """Return a TCP port on which nobody listens, and which nobody else takes by this function while we live."""
     ports = iter(lambda: random.SystemRandom().choice(_PORTS), None)
-    return next(port for port in ports if _hold(f"port_{port}") and _is_free(port, socket.SOCK_STREAM))
+    return next(port for port in ports if _reserve(f"port_{port}") and _is_free(port, socket.SOCK_STREAM))
 
 
-def _hold(name: str) -> bool:
+def _reserve(name: str) -> bool:
     """Whether no other process has taken this; none takes it after us."""
     holder = socket.socket(socket.AF_UNIX)
     try:
