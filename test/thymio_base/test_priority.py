@@ -11,10 +11,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 _ASK = """
 import os, threading
-from thymio_base.priority import ask_for_priority, ask_for_real_time, leave_real_time
+from thymio_base.priority import request_priority, request_real_time, leave_real_time
 {prelude}
-ask_for_priority()
-ask_for_real_time(with_new_threads={with_new_threads})
+request_priority()
+request_real_time(with_new_threads={with_new_threads})
 {afterwards}
 policies = [os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK]
 thread = threading.Thread(target=lambda: policies.append(os.sched_getscheduler(0)))
@@ -42,7 +42,7 @@ where_allowed = pytest.mark.skipif(not _is_allowed(), reason="real time needs CA
 
 
 @where_allowed
-def test_real_time_is_for_the_asking_thread_alone() -> None:
+def test_real_time_applies_to_the_requesting_thread_alone() -> None:
     assert policies() == str([os.SCHED_RR, os.SCHED_OTHER])
 
 

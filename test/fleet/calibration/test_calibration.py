@@ -169,7 +169,7 @@ def test_robot_that_no_pose_source_sees_is_not_driven(tmp_path: Path) -> None:
     assert robot.truth() == PLACE
 
 
-def test_robot_stops_when_its_poses_stop_coming(tmp_path: Path) -> None:
+def test_robot_stops_when_its_poses_stop_arriving(tmp_path: Path) -> None:
     config = read(tmp_path)
     robot = SimulatedRobot(tmp_path)
     run = PoseRun(AREA, config.robots[0].wheels)

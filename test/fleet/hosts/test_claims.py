@@ -69,7 +69,7 @@ def test_lone_driver_serves_its_robots_after_listening() -> None:
     assert hosts.log == ["a SERVING 1", "a SERVING 2"]
 
 
-def test_driver_listens_longer_when_a_robot_reports_to_an_unheard_driver() -> None:
+def test_driver_listens_longer_when_a_robot_reports_to_an_undiscovered_driver() -> None:
     claims = driver("a", (1, 2))
     steps = range(1, 60)
     served_s = {

@@ -92,13 +92,13 @@ def test_measured_pose_is_fused_as_in_the_textbook_kalman_update() -> None:
 
 def test_pose_not_used_for_learning_corrects_the_pose_but_not_the_gains() -> None:
     belief = driven()
-    taught, _ = belief.corrected(Pose2D(1.08, 2.08, 0.4), NOISE, updates_gains=True)
-    untaught, _ = belief.corrected(Pose2D(1.08, 2.08, 0.4), NOISE, updates_gains=False)
-    assert untaught.gains == belief.gains
-    assert untaught.gain_stds == belief.gain_stds
-    assert untaught.pose == taught.pose
-    assert untaught.spread == taught.spread
-    assert np.linalg.eigvalsh(matrix(untaught)).min() > 0.0
+    updated, _ = belief.corrected(Pose2D(1.08, 2.08, 0.4), NOISE, updates_gains=True)
+    not_updated, _ = belief.corrected(Pose2D(1.08, 2.08, 0.4), NOISE, updates_gains=False)
+    assert not_updated.gains == belief.gains
+    assert not_updated.gain_stds == belief.gain_stds
+    assert not_updated.pose == updated.pose
+    assert not_updated.spread == updated.spread
+    assert np.linalg.eigvalsh(matrix(not_updated)).min() > 0.0
 
 
 def test_heading_is_corrected_the_short_way_round() -> None:

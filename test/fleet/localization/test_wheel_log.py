@@ -12,13 +12,13 @@ def log(*rolls: Roll) -> WheelLog:
     return subject
 
 
-def test_rolls_are_taken_up_to_an_instant_and_split_there() -> None:
+def test_rolls_are_popped_up_to_an_instant_and_split_there() -> None:
     subject = log(Roll(0, 100, 1.0, 2.0), Roll(100, 200, 4.0, -4.0))
     assert subject.pop_until(125) == [Roll(0, 100, 1.0, 2.0), Roll(100, 125, 1.0, -1.0)]
     assert subject.rolls == [Roll(125, 200, 3.0, -3.0)]
 
 
-def test_nothing_is_taken_before_the_first_roll_starts() -> None:
+def test_nothing_is_popped_before_the_first_roll_starts() -> None:
     assert log(Roll(50, 100, 1.0, 1.0)).pop_until(50) == []
 
 

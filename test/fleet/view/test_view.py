@@ -22,10 +22,10 @@ LINE = Patch(Material.FLOOR, ((0.2, 0.1), (1.8, 0.1), (1.8, 0.14), (0.2, 0.14)),
 
 @pytest.fixture
 def scene() -> Scene:
-    seen = Scene(SceneFloor(BORDER, (LINE, CRATE)), time_s=12.34)
-    seen.update_robot("1", Pose2D(0.5, 0.5, 0.0))
-    seen.update_robot("2", Pose2D(1.0, 0.8, 1.0))
-    return seen
+    drawn = Scene(SceneFloor(BORDER, (LINE, CRATE)), time_s=12.34)
+    drawn.update_robot("1", Pose2D(0.5, 0.5, 0.0))
+    drawn.update_robot("2", Pose2D(1.0, 0.8, 1.0))
+    return drawn
 
 
 def rows(canvas: Canvas) -> list[str]:
