@@ -9,7 +9,7 @@ _REAL_TIME_PRIORITY = 1  # the lowest: the kernel's own real-time threads still 
 
 
 def request_priority() -> None:
-    """Ask for a larger share of the processor; call this before ROS starts.
+    """Request a larger share of the processor; call this before ROS starts.
 
     With autogroups, Linux first shares the processor among sessions; nice then counts only within a session.
     """
@@ -20,7 +20,7 @@ def request_priority() -> None:
 
 
 def request_real_time(*, with_new_threads: bool = False) -> None:
-    """Ask to run this thread before every ordinary one; see sched(7).
+    """Request that this thread runs before every ordinary one; see sched(7).
 
     The kernel keeps 5 % of each second for ordinary threads, so that a loop without end does not block the machine.
 

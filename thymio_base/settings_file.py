@@ -27,7 +27,7 @@ class SettingsDocument:
 
     Parameters
     ----------
-    source : begins each line about a problem; the name of a file
+    source : starts each line about a problem; the name of a file
     values : with the schema's defaults for missing keys; top-level objects with a problem are replaced by their
         defaults, and items of top-level arrays by None
     lines : of each key, as far as known
@@ -76,8 +76,8 @@ def load_text(path: Path) -> str:
 def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
     """Return the settings in a YAML text, with the schema's defaults for missing keys.
 
-    `check` yields problems that the schema cannot see, such as values that contradict each other. It runs even if the
-    schema finds problems, so that all are reported at once: top-level objects with a problem are then replaced by
+    `check` yields problems that the schema cannot detect, such as values that contradict each other. It runs even if
+    the schema finds problems, so that all are reported at once: top-level objects with a problem are then replaced by
     their defaults, and items of top-level arrays by None.
 
     Raises
@@ -135,7 +135,7 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
     Raises
     ------
     SettingsError
-        The settings do not fit the schema; all problems are listed, each beginning with `source`.
+        The settings do not fit the schema; all problems are listed, each starting with `source`.
     """
     problems = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in _violations(values, schema)]
     if problems:

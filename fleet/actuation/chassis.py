@@ -18,7 +18,7 @@ class WheelCommand:
 
     Parameters
     ----------
-    speeds : as wanted
+    speeds : the requested wheel speeds
     nearest_raw : the motor targets nearest to them, left and right; commands are equal if these are
     """
 
@@ -39,7 +39,7 @@ REST: Final = WheelCommand(HALT, (0, 0))
 
 
 class Chassis:
-    """Turns twists into motor units and back, with gains set from outside and a latency that it learns.
+    """Converts twists to motor units and back, with externally set gains and a learned latency.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Chassis:
         self.actuation.on_sent(unit_speeds(units_raw, self.wheels), now_ns)
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
-        """Take in the reported wheel travel, as calibrated."""
+        """Process the reported wheel travel, as calibrated."""
         self.actuation.on_wheels(self._gains.left * left_m, self._gains.right * right_m, duration_s, stamp_ns)
 
     def restart(self, now_ns: int) -> None:
@@ -102,7 +102,7 @@ class Chassis:
         self.actuation.restart(now_ns)
 
     def forecast(self, now: Motion, stamp_ns: int, now_ns: int, period_s: float) -> MotionForecast:
-        """Return how a robot last heard at `stamp_ns` will move, with commands held for `period_s`."""
+        """Return how a robot last reported at `stamp_ns` will move, with commands held for `period_s`."""
         if not self._predicts:
             return at_once(now, period_s)
         acts_ns = self.actuation.acts_ns(now_ns)

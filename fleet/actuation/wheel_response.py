@@ -101,7 +101,7 @@ class WheelResponse:
 def motor_units(speeds: WheelSpeeds, wheels: WheelCalibration, dead_band_raw: int) -> tuple[int, int]:
     """Return the motor targets, left and right, nearest to wheel speeds.
 
-    Motors do not turn below `dead_band_raw` units: there the nearer of standing still and barely turning is taken.
+    Motors do not turn below `dead_band_raw` units: there the nearer of standing still and barely turning is used.
     """
     left_raw = speed_to_raw(speeds.left_mps, wheels.left_unit_mps)
     right_raw = speed_to_raw(speeds.right_mps, wheels.right_unit_mps)
@@ -151,7 +151,7 @@ class Actuation:
 
     @property
     def latency_s(self) -> float:
-        """How long after being sent a command takes effect, as far as is known."""
+        """Estimated time from sending a command until it takes effect."""
         return self._latency_s
 
     @property
@@ -168,7 +168,7 @@ class Actuation:
         self._sent.append(_Command(now_ns, speeds))
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
-        """Take in each wheel's travel, in metres, during the `duration_s` seconds before `stamp_ns`."""
+        """Process each wheel's travel, in metres, during the `duration_s` seconds before `stamp_ns`."""
         before = self._speeds
         before_ns = stamp_ns - int(duration_s * 1e9) if self._modelled_ns is None else self._modelled_ns
         if stamp_ns <= before_ns:

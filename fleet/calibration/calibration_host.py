@@ -19,14 +19,14 @@ class Procedure(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether there is nothing more to do."""
+        """Whether the procedure is finished."""
 
     @property
     def progress(self) -> float:
         """The completed share."""
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an event of the robot."""
+        """Process an event of the robot."""
 
     def step(self, now_ns: int) -> Command:
         """Return the motor targets for now; raises CalibrationError."""
@@ -56,7 +56,7 @@ class CalibrationHost:
         Raises
         ------
         CalibrationError
-            The robot is not reached or was lost, or the procedure gives up. The robot is commanded to stop.
+            The robot is unreachable or lost, or the procedure fails. The robot is commanded to stop.
         """
         self._started_ns = now_ns if self._started_ns is None else self._started_ns
         try:
@@ -86,7 +86,7 @@ class CalibrationHost:
                 self._problem = reason
 
     def _on_ready(self, node: Node) -> None:
-        """Take the robot, which has counted nothing yet; a second time means that it was restarted."""
+        """Accept the robot, whose counters start at 0; a second time means that it was restarted."""
         if self.node is not None:
             raise CalibrationError(f"robot {self._robot.id} was restarted while it was measured")
         self.node = node

@@ -19,7 +19,7 @@ _Result = TypeVar("_Result")
 Steps = Generator[Command, int, _Result]  # yields commands, is sent the time in nanoseconds
 
 HALT_RAW: Command = (0, 0)
-_STANDS_S = 0.3  # wheels that count nothing for this long stand
+_STANDS_S = 0.3  # wheels that count nothing for this long are standing
 _SILENT_S = 1.0
 _SETTLE_S = 5.0
 _SLACK_S = 3.0
@@ -50,7 +50,7 @@ class Stepper:
 
     Parameters
     ----------
-    begin : returns the procedure, given the time at which it starts
+    start : returns the procedure, given its start time
     """
 
     def __init__(self, start: Callable[[int], Steps[None]]) -> None:
@@ -89,7 +89,7 @@ class CountedWheels:
         self._track: list[tuple[int, int, int]] = []
 
     def on_odometry(self, odometry: WheelOdometry, stamp_ns: int) -> None:
-        """Take in the robot's counters."""
+        """Process the robot's counters."""
         left, right = (0, 0) if self._odometry is None else wheel_counts(self._odometry, odometry)
         self.left_counts += left
         self.right_counts += right
@@ -130,7 +130,7 @@ class CountedWheels:
         return counted
 
     def settle(self, now_ns: int) -> Steps[int]:
-        """Wait until the wheels stand; return the time when that was seen."""
+        """Wait until the wheels stand; return the time then."""
         started_ns = now_ns
         while self._reported_ns is None or (self._reported_ns - max(self._moved_ns, started_ns)) * 1e-9 < _STANDS_S:
             if (now_ns - started_ns) * 1e-9 > _SETTLE_S:

@@ -39,7 +39,7 @@ class LineFit:
 
 
 class LineRun:
-    """Drives one robot over the lines; it takes odometry and ground readings, and returns wheel targets.
+    """Drives one robot over the lines; computes wheel targets from odometry and ground readings.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class LineRun:
         return self._moves_done / (4 if self._lines_apart_m is None else 7)
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an event of the robot."""
+        """Process an event of the robot."""
         if event == Event.ODOMETRY:
             self._wheels.on_odometry(decode_odometry(args), stamp_ns)
         elif event == Event.GROUND:

@@ -34,13 +34,13 @@ class Side(Enum):
 
 
 class WallRun:
-    """Drives one robot back and forth; it takes odometry and proximity readings, and returns wheel targets.
+    """Drives one robot back and forth; computes wheel targets from odometry and proximity readings.
 
     Parameters
     ----------
     wheels : the robot's wheel calibration
     side : where the wall is
-    gap_m : distance from the middle sensor of that side to the wall at the beginning
+    gap_m : distance from the middle sensor of that side to the wall at the start
     """
 
     def __init__(self, wheels: WheelCalibration, side: Side, gap_m: float = 0.0) -> None:
@@ -56,7 +56,7 @@ class WallRun:
 
     @property
     def is_done(self) -> bool:
-        """Whether the robot is back."""
+        """Whether the robot has returned."""
         return self._stepper.is_done
 
     @property
@@ -65,7 +65,7 @@ class WallRun:
         return self._moves_done / 2
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an event of the robot."""
+        """Process an event of the robot."""
         if event == Event.ODOMETRY:
             self._wheels.on_odometry(decode_odometry(args), stamp_ns)
         elif event == Event.PROXIMITY:

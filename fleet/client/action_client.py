@@ -71,7 +71,7 @@ class TaskActionClient:
             self._advance(goal)
 
     def fetch_result(self, goal: SentGoal) -> Future:
-        """Ask the server for the result of a goal once more."""
+        """Request the result of a goal once more."""
         return self._request_result(goal.goal_id)
 
     def _advance(self, goal: SentGoal) -> None:

@@ -1,6 +1,6 @@
 """A client of the customer's interface: sends tasks, cancels them, and reads what robots publish.
 
-It uses nothing but the interface and works with any server of it; this project's server adds progress to the status.
+It uses only the interface, so it works with any server; this project's server adds progress to the status.
 """
 
 import re
@@ -61,7 +61,7 @@ _ACTION_TYPES: dict[TaskKind, Any] = {
 
 
 class FleetClient:
-    """Talks to the robots of a fleet from one thread; nothing happens unless it spins.
+    """A client of all robots of a fleet, for one thread; nothing happens unless it spins.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ class FleetClient:
         return next((value.value for value in status.values if value.key == key), "") if status else ""
 
     def is_ready(self, robot_id: int) -> bool:
-        """Whether a watched robot is reached, tracked and idle; a pose alone does not mean that it takes tasks."""
+        """Whether a watched robot is connected, tracked and idle; a pose alone does not mean that it accepts tasks."""
         expected = {"state": "idle", "link": "connected", "localization": "tracked"}
         return all(self.value(robot_id, key) == value for key, value in expected.items())
 
@@ -252,7 +252,7 @@ class FleetClient:
         return self._send(robot_id, TaskKind.FOLLOW_PATH, **fields)
 
     def reach(self, robot_id: int, kind: TaskKind) -> None:
-        """Wait until a robot takes tasks of a kind.
+        """Wait until a robot accepts tasks of a kind.
 
         Raises
         ------
@@ -375,7 +375,7 @@ class FleetClient:
         if is_optional:
             return False
         name = client.srv_name.removesuffix("/_action/cancel_goal")
-        raise NoServerError(f"nobody serves {name}; is the driver running?")
+        raise NoServerError(f"no server for {name}; is the driver running?")
 
     def _call_all(
         self, clients: Sequence[Client], request: Any, timeout_s: float, repeat_s: float = ANSWER_S
@@ -402,13 +402,13 @@ class FleetClient:
         return goal
 
     def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> TaskActionClient:
-        """Return a ready client of a robot's action: it listens, and its server is there."""
+        """Return a ready client of a robot's action: it is listening, and its server is available."""
         key, name = (robot_id, kind), action_name(robot_id, kind)
         if key not in self._actions:
             self._actions[key] = TaskActionClient(self.node, _ACTION_TYPES[kind], name, time.monotonic)
             self.settle()
         if not self._spin_until(self._actions[key].is_ready, timeout_s, _POLL_S):
-            raise NoServerError(f"nobody serves {name}; is the driver running?")
+            raise NoServerError(f"no server for {name}; is the driver running?")
         return self._actions[key]
 
     def _cancel_client(self, node: Node, robot_id: int, kind: TaskKind) -> Client:
@@ -416,7 +416,7 @@ class FleetClient:
         return node.create_client(CancelGoal, f"{action_name(robot_id, kind)}/_action/cancel_goal")
 
     def _explain(self, ended: "_Unexplained") -> bool:
-        """Take the reason for a goal's end from its robot's status; return whether that is done, or too late."""
+        """Read the reason for a goal's end from its robot's status; return whether that is done, or too late."""
         goal, robot_id = ended.goal, ended.goal.robot_id
         if goal.state is GoalState.SUCCEEDED or robot_id not in self.statuses:
             return goal.state is GoalState.SUCCEEDED or ended.is_old
@@ -441,7 +441,7 @@ class _Call:
 
     @property
     def is_answered(self) -> bool:
-        """Whether an answer has come."""
+        """Whether an answer has arrived."""
         return bool(self._answers)
 
     @property
@@ -461,7 +461,7 @@ class _Unexplained:
     Parameters
     ----------
     goal : the goal
-    statuses : how many statuses of its robot had come by then
+    statuses : how many statuses of its robot had arrived by then
     """
 
     def __init__(self, goal: SentGoal, statuses: int) -> None:

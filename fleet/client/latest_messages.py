@@ -32,13 +32,13 @@ class LatestMessages[Value](Mapping[int, Value]):
         self._counts: dict[int, int] = {}
 
     def watch(self, robot_id: int, topic: str, qos: QoSProfile | None = None) -> None:
-        """Keep a robot's messages from now on; without a QoS also the latest one before, if publishers offer it."""
+        """Subscribe to a robot's topic; without a QoS, also receive its latest earlier message where that is offered."""
         self._subscribe(robot_id, topic, qos or _LATCHED_QOS)
         if qos is None:
             self._topics[robot_id] = topic
 
     def adapt(self) -> None:
-        """Subscribe with the durability that all publishers of a topic offer; asking for more receives nothing."""
+        """Subscribe with the durability that all publishers of a topic offer; requesting more receives nothing."""
         for robot_id, topic in self._topics.items():
             offered = self._offered(topic)
             if offered is not None and offered.durability != self._subscriptions[robot_id].qos_profile.durability:

@@ -65,7 +65,7 @@ SUBCOMMANDS = (
     ),
     Subcommand("cancel", "cancel a robot's task", "fleet.commands.stop:add_cancel"),
     Subcommand("stop", "stop all robots, until resumed", "fleet.commands.stop:add_stop"),
-    Subcommand("resume", "let stopped robots take tasks again", "fleet.commands.stop:add_resume"),
+    Subcommand("resume", "let stopped robots accept tasks again", "fleet.commands.stop:add_resume"),
     Subcommand(
         "calibrate",
         "measure a robot's wheels or proximity sensors; the robot drives, and the driver must not run",

@@ -89,7 +89,7 @@ class Progress:
 
     @property
     def time_s(self) -> float:
-        """When the trajectory comes here; at its latest, where it turns."""
+        """The trajectory's time at the robot's place; while turning, the time within the turn."""
         if self._activity is PathActivity.ARRIVED:
             return self._trajectory.duration_s
         if self._activity is PathActivity.DRIVING:
@@ -98,7 +98,7 @@ class Progress:
         return self._leg_starts_s() + self.leg.turn.time_at(turned_rad)
 
     def update(self, control_input: ControlInput) -> PathPlace:
-        """Take in the robot's pose; return its place on the path."""
+        """Process the robot's pose; return its place on the path."""
         pose = control_input.pose
         if self._heading_rad is None:
             self._start(pose, control_input.time_s)

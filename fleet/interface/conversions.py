@@ -107,7 +107,7 @@ def _position(stamped: StampedPose, frame: str) -> tuple[float, float, float]:
 def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -> DiagnosticStatus:
     """Return the customer's status message: battery, busy and assigned_task first, then our additions.
 
-    An older message of the same robot is reused if it is given: creating one takes several times as long.
+    An older message of the same robot is reused if it is passed: creating one takes several times as long.
     """
     if reused is None:
         name = f"robot_{status.robot_id}"

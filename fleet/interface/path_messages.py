@@ -26,7 +26,7 @@ _PLACEMENTS = [placement.value for placement in Placement]
 
 
 def path_from_ros(goal: FollowPath.Goal, frame: str) -> PathFile:
-    """Return the path, the speed and the placement that a goal asks for.
+    """Return the path, the speed and the placement that a goal requests.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _check_laps(lap: Path, laps: int) -> None:
     if laps * len(lap.pieces) > PIECES_MAX:
         raise _bad_path(f"laps is {laps}, and laps of {len(lap.pieces)} pieces then have more than {PIECES_MAX}")
     if laps > 1 and not lap.is_closed:
-        raise _bad_path(f"laps is {laps}, and the path does not end at the pose where it begins")
+        raise _bad_path(f"laps is {laps}, and the path does not end at the pose where it starts")
 
 
 def points_from_ros(message: PathMessage, frame: str) -> list[Point]:

@@ -3,7 +3,7 @@
 Poses that nothing likely explains are outliers, unless so many of them in a row agree that the robot must have been
 carried. The threshold is taken from the chi-square distribution with three degrees of freedom (Bar-Shalom, Li and
 Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, section 5.4: gating by the normalised
-innovation); poses within the configured floor are used however certain the filter is, but then teach no gains.
+innovation); poses within the configured floor are used however certain the filter is, but then do not update the gains.
 How much wheels slip is learned from the same number: if poses surprise more than they should, the wheels are noisier.
 """
 
@@ -53,7 +53,7 @@ class Correction:
         measured
             the pose, in the fleet's frame
         rolled_m
-            travel of both wheels since the last pose; standing still teaches no gains
+            travel of both wheels since the last pose; no gains are learned while standing still
         """
         after, surprise = belief.corrected(measured, self._noise, updates_gains=rolled_m > 0.0)
         if surprise > _SURPRISE:

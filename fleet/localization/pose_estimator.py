@@ -24,7 +24,7 @@ _FUTURE_S: Final = 0.1  # how far ahead a measured pose's clock may be
 _PATIENCE_S: Final = 0.25  # how long a pose waits for the wheels, or ...
 _PATIENCE_REPORTS: Final = 3.0  # ... this many of their periods
 _NUDGES: Final = Spread(0.0003, 0.002)  # motion in a second that the wheels do not show: pushes, slip
-_WHEELLESS: Final = Spread(0.05, 0.5)  # the same while nothing is heard of the wheels
+_WHEELLESS: Final = Spread(0.05, 0.5)  # the same while no wheel reports arrive
 _RATE_MEMORY: Final = 0.1  # weight of the latest interval in the rate of poses
 
 _TRACKED: Final = Localization.TRACKED  # the two most common, looked up once because every tick uses them
@@ -108,7 +108,7 @@ class PoseEstimator:
         return self._belief.gain_stds
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
-        """Take in the reported wheel travel, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""
+        """Process the reported wheel travel, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""
         gains, from_ns = self.gains, self._reported_until_ns
         self._move_odometry(gains.left * left_m, gains.right * right_m, duration_s)
         self._remember(Roll(stamp_ns if from_ns is None else from_ns, stamp_ns, left_m, right_m))
@@ -121,9 +121,9 @@ class PoseEstimator:
         self._note_report(stamp_ns)
 
     def on_pose(self, measured: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
-        """Take in a pose that the pose source measured at `stamp_ns`.
+        """Process a pose that the pose source measured at `stamp_ns`.
 
-        Return why it, or a pose that has waited until now, is not used; None if they are used, or if it waits.
+        Return why this pose, or one that was waiting, is not used; None if they are used or still wait.
         """
         rejection = self._objection(stamp_ns, now_ns)
         if rejection is not None:
@@ -138,7 +138,7 @@ class PoseEstimator:
         return Rejection.OUTLIER if self._outliers > outliers else None
 
     def estimate(self) -> Estimate | None:
-        """Return the latest pose, or None before anything was heard."""
+        """Return the latest pose, or None before the first report."""
         latest_ns = self._used_ns if self._has_source else self._reported_until_ns
         return (
             None if latest_ns is None else Estimate(self._pose(), max(latest_ns, self._reported_until_ns or latest_ns))

@@ -64,7 +64,7 @@ class RemainingPath:
 def remaining_path(path: Path, s_m: float) -> Path:
     """Return the path from an arc length on; before the path all of it, beyond it only the pose of its end.
 
-    Where the path turns on the spot at `s_m`, the rest begins after the turn.
+    Where the path turns on the spot at `s_m`, the rest starts after the turn.
     """
     if s_m <= 0.0:
         return path

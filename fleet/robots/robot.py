@@ -1,4 +1,4 @@
-"""One robot: its task, and the wheel speeds that it wants."""
+"""One robot: its task, and the wheel speeds that it requests."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ class Robot:
     ----------
     chassis : the robot's wheels
     telemetry : what the robot reports, and what is estimated from it
-    command : the wheel speeds that the latest step wants
+    command : the wheel speeds that the latest step requested
     tracker : the robot's control law and its tuning
     """
 
@@ -65,7 +65,7 @@ class Robot:
     # Requests to the fleet
 
     def objection(self, request: TaskRequest, now_ns: int) -> Reason | None:
-        """Return why this robot cannot take the task now, or None if it can."""
+        """Return why this robot cannot accept the task now, or None if it can."""
         if self._refusal is not None:
             return self._refusal
         if not self.telemetry.may_report_again(now_ns):

@@ -24,7 +24,7 @@ class ClaimsInterface:
     ----------
     node : the driver's
     claims : the driver's claims
-    reporting : returns the robots that report although we gave them no script
+    reporting : returns the robots that report although this driver loaded no script on them
     on_change : handles a change
     on_stop_change : called with whether the fleet is stopped, when that changes
     """

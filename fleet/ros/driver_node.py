@@ -322,7 +322,7 @@ class MultiThymioDriver(Node):
 
     def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._claims_interface.resume()
-        response.success, response.message = True, "every robot takes tasks again"
+        response.success, response.message = True, "every robot accepts tasks again"
         return response
 
     def _link_diagnostic(self) -> DiagnosticStatus:
@@ -419,7 +419,7 @@ def _claims(config: FleetConfig) -> Claims:
 
 
 def _scripts_of_own(compile_for: ScriptFor, config: FleetConfig, claims: Claims) -> ScriptFor:
-    """Return a function that gives scripts to all nodes except robots that another host serves, or might serve."""
+    """Return a function that compiles the script for nodes, except robots that another host serves or might serve."""
 
     def script_for(node: LinkNode) -> CompiledScript | None:
         is_elsewhere = any(robot.is_node(node) and not claims.serves(robot.id) for robot in config.robots)

@@ -19,7 +19,7 @@ _WARNING_PERIOD_NS = 5_000_000_000
 
 
 class PoseSource:
-    """Takes a robot's measured poses on request.
+    """Receives a robot's measured poses, once a tick.
 
     An executor that wakes for each pose and creates a message costs several times what the fleet does with the pose;
     and nothing uses a pose before the next tick.

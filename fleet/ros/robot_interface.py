@@ -32,7 +32,7 @@ class RobotInterface:
 
     Parameters
     ----------
-    service : takes the tasks
+    service : accepts the tasks
     robot : which one
     topics : of the robot; their node also gets the other entities
     clock : tells the time

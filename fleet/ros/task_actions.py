@@ -43,7 +43,7 @@ class TaskMessages:
     Parameters
     ----------
     action_type : the ROS type
-    request : returns what a goal asks for; raises GoalRejectedError if that cannot be done
+    request : returns the task that a goal requests; raises GoalRejectedError if that cannot be done
     result : makes the result from a task's outcome and the seconds since its acceptance
     feedback : makes the feedback from a function that returns the robot's status, while the robot performs the task
     """
@@ -59,7 +59,7 @@ class TaskActions:
 
     Parameters
     ----------
-    service : takes the tasks
+    service : accepts the tasks
     robot : which one
     node : owns the entities of the actions
     clock : tells the time

@@ -12,7 +12,7 @@ _LATE_PERIODS: Final = 2.0  # of link.keep_alive_s; after twice as long again, r
 
 
 class CommandSender:
-    """Sends each robot the command that its latest step wants.
+    """Sends each robot the command that its latest step requested.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class CommandSender:
         self._keep_alive_s = keep_alive_s
 
     def send(self, nodes: RobotNodes, now_ns: int) -> None:
-        """Send commands, and ask for battery voltages now and then."""
+        """Send commands, and request battery voltages now and then."""
         for binding in self._by_urgency(nodes):
             self._send(binding, now_ns)
             self._request_battery(binding, now_ns)

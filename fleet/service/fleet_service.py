@@ -36,7 +36,7 @@ class TickReport:
 
 @dataclass(slots=True)
 class _TaskIds:
-    """Ids that are taken: those of running tasks, and those of the latest that ended."""
+    """Used task ids: those of running tasks, and those of the latest that ended."""
 
     limit: int
     ended: OrderedDict[str, None] = field(default_factory=OrderedDict)
@@ -153,7 +153,7 @@ class FleetService:
                 self._link.node(address).restore()
 
     def reporting_elsewhere(self) -> set[int]:
-        """Return the robots that report odometry with a script that we did not give them."""
+        """Return the robots that report odometry with a script that this driver did not load."""
         return self._nodes.reporting_elsewhere()
 
     def stop(self) -> None:

@@ -79,7 +79,7 @@ class RobotNodes:
         return None if binding is None else binding.robot.config.id
 
     def reporting_elsewhere(self) -> set[int]:
-        """Return the robots that report odometry with a script that we did not give them."""
+        """Return the robots that report odometry with a script that this driver did not load."""
         addresses = self._reporting_elsewhere
         nodes = [self._all_nodes[address] for address in addresses if address in self._all_nodes]
         unknown = [address for address in addresses if address not in self._all_nodes]
@@ -87,7 +87,7 @@ class RobotNodes:
         return {robot.id for robot in robots if any(map(robot.is_node, nodes)) or any(map(robot.is_at, unknown))}
 
     def on_event(self, event: LinkEvent, now_ns: int) -> None:
-        """Take in an event of the link."""
+        """Process an event of the link."""
         if isinstance(event, UserEvent):
             if event.rank == _ODOMETRY:
                 self._on_odometry(event)
@@ -95,7 +95,7 @@ class RobotNodes:
             self._on_other_event(event, now_ns)
 
     def unbind(self, address: NodeAddress, reason: str) -> None:
-        """Take a node from its robot; a fault of a node that was never ready goes to the robot that claims it."""
+        """Unbind a node from its robot; a fault of a node that was never ready goes to the robot that claims it."""
         self.unconfigured_nodes.pop(address, None)
         binding = self.bindings.pop(address, None)
         robots: Iterable[Robot] = [binding.robot] if binding else self._robots
@@ -135,7 +135,7 @@ class RobotNodes:
                     self.bindings[address].robot.telemetry.on_battery(values, stamp_ns)
 
     def _bind(self, node: Node, now_ns: int) -> None:
-        """Give a node to the robot that claims it; a robot that already has another node keeps that one."""
+        """Bind a node to the robot that claims it; a robot that already has another node keeps that one."""
         bound = {binding.robot.config.id for address, binding in self.bindings.items() if address != node.address}
         claims = (robot for robot in self._robots if robot.config.id not in bound)
         robot = next((robot for robot in claims if robot.config.is_node(node)), None)

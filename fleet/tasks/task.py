@@ -20,7 +20,7 @@ from fleet.trajectories.timing import limits_at_mean_speed
 
 
 class TaskKind(Enum):
-    """The action through which the task came; the first three belong to the customer's interface."""
+    """The action through which the task was sent; the first three belong to the customer's interface."""
 
     GO_TO = "task_go_to"  # drive to a pose
     GO_HOME = "task_go_home"  # drive to the robot's home pose
@@ -44,7 +44,7 @@ _CANCELING: Final = TaskState.CANCELING
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """What a client asks for; the legs are performed in order."""
+    """A client's request; the legs are performed in order."""
 
     task_id: str
     kind: TaskKind

@@ -1,4 +1,4 @@
-"""What a picture of the fleet shows: floor, walls, things, robots and their tracks."""
+"""What a picture of the fleet shows: floor, walls, objects, robots and their tracks."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -63,7 +63,7 @@ class SceneRobot:
         return [self.at(*corner) for corner in OUTLINE_M]
 
     def at(self, ahead_m: float, left_m: float) -> Point:
-        """Return the point that is given in the robot's own frame."""
+        """Return a point of the robot's own frame in the scene's."""
         place = self.pose.compose(Pose2D(ahead_m, left_m, 0.0))
         return place.x_m, place.y_m
 
@@ -77,7 +77,7 @@ class Scene:
     time_s: float | None = None
 
     def update_robot(self, name: str, pose: Pose2D) -> None:
-        """Note where a robot is."""
+        """Set a robot's pose."""
         self.robots.setdefault(name, SceneRobot(name, pose)).move_to(pose)
 
     def retain(self, names: Iterable[str]) -> None:

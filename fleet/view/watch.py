@@ -64,7 +64,7 @@ class SceneWatch:
         return bool(self.scene.ground.walls_m)
 
     def refresh(self) -> None:
-        """Follow new robots, and forget those that have gone."""
+        """Follow new robots, and forget those that have left."""
         names = self._names()
         pattern = self._chosen(names).topic
         robots = {match.group(1): match.group(0) for match in map(pattern.match, names) if match}

@@ -1,4 +1,4 @@
-"""Priority is taken where it is allowed; programs do without it where it is not."""
+"""Priority is raised where that is allowed; elsewhere programs run without it."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ _DROP_PRIVILEGES = "os.setresuid(65534, 65534, 65534)"
 
 
 def policies(prelude: str = "", afterwards: str = "", *, with_new_threads: bool = False) -> str:
-    """Return the policies of a thread that asks for real time and of a thread that it starts."""
+    """Return the policies of a thread that requests real time and of a thread that it starts."""
     script = _ASK.format(prelude=prelude, afterwards=afterwards, with_new_threads=with_new_threads)
     command = [sys.executable, "-c", script]
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.strip()

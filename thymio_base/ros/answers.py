@@ -19,7 +19,7 @@ SERVICE_QOS: Final = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE
 _FIRST_WAIT_NS: Final = 5_000_000
 _LONGEST_WAIT_NS: Final = 500_000_000
 _PATIENCE_NS: Final = 10_000_000_000
-_LIMIT: Final = 256  # kept answers; beyond this, the oldest are dropped
+_LIMIT: Final = 256  # pending answers; beyond this, the oldest are dropped
 _RETRIES_PER_STEP: Final = 8
 
 type Send = Callable[[Any, Any], None]
@@ -62,7 +62,7 @@ class Answers:
 
     @property
     def waiting(self) -> int:
-        """Number of answers that are kept."""
+        """Number of pending answers."""
         return len(self._pending)
 
     def create_service(self, node: Node, service_type: Any, name: str, callback: Callable[[Any, Any], Any]) -> Any:
@@ -78,7 +78,7 @@ class Answers:
                 self._cover(service)
 
     def step(self) -> None:
-        """Retry a few of the kept answers that are due."""
+        """Retry a few of the pending answers that are due."""
         now_ns = self._clock_ns()
         for _ in range(_RETRIES_PER_STEP):
             if not self._pending or self._pending[0].due_ns > now_ns:
@@ -116,7 +116,7 @@ class Answers:
 def serve_unannounced(node: Node) -> None:
     """Serve requests that reached a node's services without the executor being notified.
 
-    rmw_fastrtps counts the requests that wait at a new service before it begins to announce further ones; a request
+    rmw_fastrtps counts the requests that wait at a new service before it starts to announce further ones; a request
     that arrives in between is never announced (`set_on_new_request_callback` in its custom_service_info.hpp).
     """
     for service in node.services:
@@ -130,7 +130,7 @@ def _is_sent(send: Callable[[], None]) -> bool:
     with warnings.catch_warnings(record=True, action="always", category=RuntimeWarning) as caught:
         try:
             send()
-        except rclpy_implementation.InvalidHandle:  # the service is gone, and its clients know
+        except rclpy_implementation.InvalidHandle:  # the service was destroyed, and its clients know
             return True
         except rclpy_implementation.RCLError:
             return False

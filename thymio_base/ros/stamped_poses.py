@@ -1,4 +1,4 @@
-"""Reads geometry_msgs/PoseStamped from bytes: poses come by the thousand, and each message consists of six objects.
+"""Reads geometry_msgs/PoseStamped from bytes: poses arrive by the thousand, and each message consists of six objects.
 
 `thymio_base.cdr` describes the encoding, and writes poses.
 """

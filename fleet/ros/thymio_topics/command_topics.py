@@ -38,7 +38,7 @@ _LOG_PERIOD_NS = 5_000_000_000  # for each topic and reason
 
 
 class CommandTopics:
-    """Takes the commands of one robot, in each tick.
+    """Receives the commands of one robot, in each tick.
 
     An executor would wake for every message: 40 000 twists a second, where only the last one in a tick counts, would
     leave no time for other robots.
@@ -72,7 +72,7 @@ class CommandTopics:
         self._subscribe(service.config.driver.accept)
 
     def step(self, now_ns: int) -> None:
-        """Take new messages, and send a few of the waiting commands in every tick."""
+        """Receive new messages, and send a few of the waiting commands, in every tick."""
         for _, handle in sorted((received for each in self._inputs for received in each.receive()), key=itemgetter(0)):
             handle()
         if self._alarm.beeps(now_ns):
@@ -145,7 +145,7 @@ class CommandTopics:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """A topic whose messages are taken in the tick."""
+    """A topic whose messages are read in the tick."""
 
     subscription: Any
     message_type: Any

@@ -64,6 +64,6 @@ class DriverTopics:
                 self._answers.create_service(self._node, Empty, name, lambda _, response: response)
 
     def step(self, now: Instant) -> None:
-        """Do what is due: publish new odometry, take commands and send those that wait."""
+        """Do what is due: publish new odometry, receive commands and send those that wait."""
         self._sensors.publish_odometry(now.to_ros)
         self._commands.step(now.core_ns)

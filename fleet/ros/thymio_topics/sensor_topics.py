@@ -34,7 +34,7 @@ from fleet.settings.config import RobotConfig
 SENSOR_QOS = QoSProfile(depth=10)  # reliable: bursts of button and tap events must arrive
 
 _Words = Sequence[int]
-_Handler = Callable[[_Words, int], None]  # takes an event's words, and its stamp on the ROS clock
+_Handler = Callable[[_Words, int], None]  # receives an event's words, and its stamp on the ROS clock
 
 _EVENTS = frozenset(Event)
 

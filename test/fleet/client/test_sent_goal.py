@@ -1,4 +1,4 @@
-"""Which requests a goal makes, and how it ends, as time passes and answers come or do not."""
+"""Which requests a goal makes, and how it ends, as time passes and answers arrive or do not."""
 
 from dataclasses import dataclass, field
 
@@ -177,7 +177,7 @@ def test_reason_comes_from_the_result_if_it_has_one(executing: Sent) -> None:
 def test_succeeded_status_with_an_unsuccessful_result_is_no_success(executing: Sent) -> None:
     executing.goal.on_result(GoalState.SUCCEEDED, Result(False), executing.now_s)
     assert not executing.goal.success
-    assert executing.goal.reason == "/factory/robot_1/task_go_to calls it SUCCEEDED, but not a success"
+    assert executing.goal.reason == "/factory/robot_1/task_go_to reports SUCCEEDED, but no success"
 
 
 def test_without_feedback_the_result_is_requested_again_and_the_server_probed(executing: Sent) -> None:
@@ -209,7 +209,7 @@ def test_a_goal_that_the_server_has_forgotten_is_aborted_with_that_reason(execut
     executing.wait(4.1)
     executing.goal.on_result(None, None, executing.now_s)
     assert executing.goal.state is GoalState.ABORTED
-    assert "does not know the goal any more; it was probably restarted" in executing.goal.reason
+    assert "no longer knows the goal; it was probably restarted" in executing.goal.reason
 
 
 def test_result_of_a_goal_listed_as_ended_is_soon_requested_again(executing: Sent) -> None:
@@ -251,7 +251,7 @@ def test_goal_canceled_before_the_server_received_it_is_over(sent: Sent) -> None
     sent.wait(1.6)
     sent.goal.on_cancel_answer(CancelAnswer.UNKNOWN, sent.now_s)
     assert (sent.goal.state, sent.goal.success) == (GoalState.CANCELED, False)
-    assert sent.goal.reason == "canceled before /factory/robot_1/task_go_to had it"
+    assert sent.goal.reason == "canceled before /factory/robot_1/task_go_to received it"
 
 
 def test_cancel_answer_counts_as_acceptance_of_an_unanswered_goal(sent: Sent) -> None:

@@ -19,10 +19,10 @@ def driver(host: str, robot_ids: tuple[int, ...] = (3,), started_ns: int = 0) ->
 
 @dataclass
 class Hosts:
-    """Drivers that hear each other once a second and on changes, and the partitions between them."""
+    """Drivers that receive announcements once a second and on changes, and the partitions between them."""
 
     drivers: list[Claims] = field(default_factory=list)
-    sides: dict[Claims, int] = field(default_factory=dict)  # hosts on the same side hear each other
+    sides: dict[Claims, int] = field(default_factory=dict)  # hosts on the same side reach each other
     now_ns: int = 0
     log: list[str] = field(default_factory=list)
 
@@ -54,7 +54,7 @@ class Hosts:
     def _deliver(self, claims: Claims) -> None:
         for other in self._receivers(claims):
             other.receive(claims.announcement)
-            claims.receive(other.announcement)  # a late joiner gets everyone's latest word
+            claims.receive(other.announcement)  # a late joiner gets the latest announcement of each
 
     def _receivers(self, claims: Claims) -> list[Claims]:
         return [other for other in self.drivers if other is not claims and self.sides[other] == self.sides[claims]]

@@ -95,7 +95,7 @@ def test_invalid_speed_is_named(speed_mps: float) -> None:
         (FollowPath.Goal(path="pieces: [turn_rad: 1]", laps=4_000_000_000), f"have more than {PIECES_MAX}"),
         (
             FollowPath.Goal(path="waypoints_m: [[0, 0], [1, 1]]", laps=2),
-            "laps is 2, and the path does not end at the pose where it begins",
+            "laps is 2, and the path does not end at the pose where it starts",
         ),
         (FollowPath.Goal(path="pieces: &a [*a]"), "aliases (*name) are not accepted"),
         (FollowPath.Goal(path="square", relative_to="moon"), "relative_to is 'moon', not one of position, pose, map"),
