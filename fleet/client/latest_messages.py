@@ -32,7 +32,7 @@ class LatestMessages[Value](Mapping[int, Value]):
         self._counts: dict[int, int] = {}
 
     def watch(self, robot_id: int, topic: str, qos: QoSProfile | None = None) -> None:
-        """Subscribe to a robot's topic; without a QoS, also receive its latest earlier message where that is offered."""
+        """Subscribe to a robot's topic; without a QoS, also receive its latest earlier message where offered."""
         self._subscribe(robot_id, topic, qos or _LATCHED_QOS)
         if qos is None:
             self._topics[robot_id] = topic
