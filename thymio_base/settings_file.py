@@ -130,7 +130,7 @@ def check_file(
 
 
 def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Check settings that come from elsewhere, and return them with the schema's defaults for missing keys.
+    """Check settings from another source, and return them with the schema's defaults for missing keys.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
 
 
 def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
-    """Yield problems in plain words; unknown keys come one by one, each with the nearest known name."""
+    """Yield problems in plain words; unknown keys are reported one by one, each with the nearest known name."""
     key_path: KeyPath = tuple(error.absolute_path)
     schema = error.schema if isinstance(error.schema, Mapping) else {}
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):

@@ -36,7 +36,7 @@ class TaskActionClient:
     node : owns the clients and the subscriptions
     action_type : the ROS type
     name : of the action
-    clock : tells the time [s]
+    clock : returns the current time [s]
     """
 
     def __init__(self, node: Node, action_type: Any, name: str, clock: Callable[[], float]) -> None:

@@ -49,7 +49,7 @@ _POLL_S = 0.01  # between two checks of the graph for a server that is just bein
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
 _SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other work
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
-_REASON_S = 2.5  # status, which gives the reason why a goal did not succeed, comes once a second
+_REASON_S = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
 
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 _ACTION_TYPES: dict[TaskKind, Any] = {

@@ -14,7 +14,7 @@ _LONGEST_STEP_S: Final = 0.5  # a client that does not spin receives nothing: lo
 
 
 class GoalState(Enum):
-    """Where a goal is, as the client sees it."""
+    """The state of a goal, as the client sees it."""
 
     SENT = "sent"  # the server has not answered
     REJECTED = "REJECTED"  # the server did not accept it

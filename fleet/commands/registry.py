@@ -19,7 +19,7 @@ class Subcommand:
     ----------
     help : its line in the program's help
     adder : "module:function"; the function gets the command's parser, adds the options, and sets `run`
-    is_described : whether its own help begins with the same line, as a sentence
+    is_described : whether its own help starts with the same line, as a sentence
     passes_on : whether options that it does not know are those of the program that it starts
     """
 

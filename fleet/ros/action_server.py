@@ -92,7 +92,7 @@ class TaskActionServer:
     name : of the action
     on_goal : called with each new goal
     on_cancel : starts to cancel a goal; returns False if it is too late
-    clock : tells the time
+    clock : returns the current time
     answers : sends the answers
     result_timeout_s : how long results can be fetched
     """

@@ -35,7 +35,7 @@ class RobotInterface:
     service : accepts the tasks
     robot : which one
     topics : of the robot; their node also gets the other entities
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     requests : queue of goals that wait to be decided
     answers : sends the answers of the services

@@ -29,7 +29,7 @@ class RobotTopics:
     service : knows the robot
     config : which one
     node : owns the publishers
-    clock : tells the time
+    clock : returns the current time
     """
 
     def __init__(self, service: FleetService, config: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:

@@ -37,7 +37,7 @@ class ServedRobots:
     Parameters
     ----------
     service : knows and drives the robots
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     presence : knows which actions have clients
     diagnose : publishes a robot's diagnostics from a source, from now on

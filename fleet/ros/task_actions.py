@@ -62,7 +62,7 @@ class TaskActions:
     service : accepts the tasks
     robot : which one
     node : owns the entities of the actions
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     messages : of each kind of task
     requests : queue of goals that wait to be decided

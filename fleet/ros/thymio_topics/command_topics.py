@@ -48,7 +48,7 @@ class CommandTopics:
     service : sends the commands, and holds the configuration of the topics
     robot : which one
     node : gets the subscriptions; no executor may serve it
-    clock : tells the core's time, in nanoseconds
+    clock : returns the core's time, in nanoseconds
     logger : the driver's
     """
 

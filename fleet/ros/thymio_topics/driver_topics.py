@@ -24,7 +24,7 @@ class DriverTopics:
     service : knows and drives the robot
     robot : which one
     node : gets the entities
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     answers : sends the answers of services
     """
