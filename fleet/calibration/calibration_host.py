@@ -11,7 +11,7 @@ from fleet.calibration.counted_wheels import HALT_RAW, Command
 from fleet.errors import CalibrationError
 from fleet.settings.config import RobotConfig
 
-_FOUND_WITHIN_S = 15.0
+_DISCOVERY_S = 15.0
 
 
 class Procedure(Protocol):
@@ -64,7 +64,7 @@ class CalibrationHost:
                 self._on_event(event)
             if self.node is not None:
                 self._emit(self._procedure.step(now_ns))
-            elif (now_ns - self._started_ns) * 1e-9 > _FOUND_WITHIN_S:
+            elif (now_ns - self._started_ns) * 1e-9 > _DISCOVERY_S:
                 raise CalibrationError(f"robot {self._robot.id} is not reached: {self._problem}")
         except CalibrationError:
             self.stop()

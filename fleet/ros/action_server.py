@@ -155,9 +155,9 @@ class TaskActionServer:
 
     def _on_send_goal(self, request: Any, _: Any) -> Any:
         uuid = bytes(request.goal_id.uuid)
-        known = self._open.get(uuid) or self._ended.get(uuid)
-        if known is not None:
-            return self._acceptance(known)
+        earlier = self._open.get(uuid) or self._ended.get(uuid)
+        if earlier is not None:
+            return self._acceptance(earlier)
         if uuid not in self._undecided:
             decided = self._undecided[uuid] = Future()
             self._on_goal(GoalRequest(self, request.goal_id, request.goal))
@@ -175,9 +175,9 @@ class TaskActionServer:
             return response
         if goal.is_over:
             return goal.response
-        known = Future()
-        goal.waiting.append(known)
-        return known
+        result = Future()
+        goal.waiting.append(result)
+        return result
 
     def _on_cancel_goal(self, request: CancelGoal.Request, response: CancelGoal.Response) -> CancelGoal.Response:
         """Cancel the goals that a request names, by the rules of action_msgs/srv/CancelGoal."""

@@ -299,8 +299,8 @@ class MultiThymioDriver(Node):
             case TargetLost(target, reason):
                 logger.warning(f"{target}: {reason}; trying again")
             case NodeReady(node, False):
-                known = "" if node not in self._service.unconfigured_nodes else ", but is no robot of this fleet"
-                logger.info(f"{node.address} is ready{known}")
+                suffix = "" if node not in self._service.unconfigured_nodes else ", but is no robot of this fleet"
+                logger.info(f"{node.address} is ready{suffix}")
             case NodeLost(address, reason):
                 logger.warning(f"{address} is lost: {reason}")
             case NodeFaulted(address, reason):

@@ -90,7 +90,7 @@ class Answers:
 
     def _answer(self, send: Send, response: Any, header: Any) -> None:
         if isinstance(response, Future):
-            response.add_done_callback(lambda known: self._answer(send, known.result(), header))
+            response.add_done_callback(lambda future: self._answer(send, future.result(), header))
         elif not _is_sent(partial(send, response, header)):
             now_ns = self._clock_ns()
             first = partial(send, response, header)
