@@ -1,4 +1,4 @@
-"""Lets a robot drive an eight and prints its distance from it, with only rclpy and the fleet's interfaces.
+"""Makes a robot drive an eight and prints its distance from the path, with only rclpy and the fleet's interfaces.
 
     python examples/follow.py 1          # robot 1
 

@@ -1,4 +1,4 @@
-"""Lets a robot patrol between corners, with only rclpy and the customer's interface.
+"""Makes a robot patrol between corners, with only rclpy and the customer's interface.
 
     python examples/patrol.py 1          # robot 1, until Ctrl-C
 

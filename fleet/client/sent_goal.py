@@ -42,7 +42,7 @@ class CancelAnswer(Enum):
     """A server's answer to a cancel request."""
 
     CANCELING = "canceling"
-    REFUSED = "refused"  # the goal goes on, or is over
+    REFUSED = "refused"  # the goal continues, or is over
     UNKNOWN = "unknown"  # the server has no such goal
 
 
@@ -55,7 +55,7 @@ class Patience:
     answer_s : for the answer to a goal or a cancel request, before it is sent again
     sends : how often the same request is sent at most
     feedback_s : for feedback of an executing goal, before its result is requested again
-    server_s : for any sign of life of the server, before the goal is given up
+    server_s : for any sign of life of the server, before the goal is abandoned
     """
 
     answer_s: float = 1.5

@@ -90,7 +90,7 @@ class Claims:
     robot_ids : the robots that it is configured to serve
     started_ns : when it started, by the system clock
     listen_s : how long it listens before it serves anything
-    silent_s : silence after which another driver counts as gone, even one that was never discovered
+    silent_s : silence after which another driver counts as ended, even one that was never discovered
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.settings.path_file import PathFile, path_schema, path_through, read_path
 from fleet.tasks.task import TaskState
 
-TEXT_MAX = 5000  # characters; reading more would keep the fleet waiting
+TEXT_MAX = 5000  # characters; reading more would delay the fleet
 WAYPOINTS_MAX = 1000
 LENGTH_MAX_M = 300.0  # of all laps ...
 PIECES_MAX = 10_000  # ... and their lines, arcs and turns

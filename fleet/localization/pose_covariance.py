@@ -34,7 +34,7 @@ def travel_derivatives(
 def after_travel(
     before: StateCovariance, left_m: float, right_m: float, heading_rad: float, axle_length_m: float
 ) -> StateCovariance:
-    """Return the covariance after the wheels have rolled, with gains that are known.
+    """Return the covariance after the wheels have rolled, with known gains.
 
     With P for the covariance before it is F P F' + G Q G', where F and G are the derivatives of the pose after the arc
     with respect to the pose before it and the two distances, and Q holds the distances' variances.

@@ -128,7 +128,7 @@ class Telemetry:
         self._read_ns = self.reported_ns = now_ns
 
     def on_lost(self, text: str) -> None:
-        """Note that the robot is gone, or cannot run our script; `text` is for a human."""
+        """Note that the robot is lost, or cannot run our script; `text` is for a human."""
         self._is_ready = False
         self.link_text = text
 

@@ -22,7 +22,7 @@ from thymio_base.ros.answers import Answers
 
 _FEEDBACK_QOS: Final = QoSProfile(depth=10)
 _ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; all their results can still be fetched
-_RESULTS: Final = 2000  # at most this many are kept
+_RESULTS: Final = 2000  # at most this many are stored
 _WAITING_FOR_RESULT: Final = 64  # pending requests for one result; beyond that, the oldest get no answer
 _NEVER_STAMPED: Final = 0
 

@@ -58,7 +58,7 @@ class ServiceRecord:
         self._file.write(json.dumps(record).encode())
 
     def close(self) -> None:
-        """Delete the record: the driver ends and has given up its robots."""
+        """Delete the record: the driver ends and has released its robots."""
         self._path.unlink(missing_ok=True)
         self._file.close()
 

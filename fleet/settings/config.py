@@ -84,7 +84,7 @@ class MotionConfig:
 
 @dataclass(frozen=True, slots=True)
 class TasksConfig:
-    """When a task has succeeded, and when it is given up."""
+    """When a task has succeeded, and when it is aborted."""
 
     position_tolerance_m: float
     heading_tolerance_rad: float

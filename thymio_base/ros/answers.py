@@ -1,4 +1,4 @@
-"""Answers of ROS services: sent at once or kept and sent again, without ever waiting for the middleware."""
+"""Answers of ROS services: sent at once, or stored and sent again, without ever waiting for the middleware."""
 
 import heapq
 import itertools
@@ -44,7 +44,7 @@ class Answers:
 
     While the reader of a client is not matched, Fast DDS waits `max_blocking_time` (100 ms unless a profile says
     otherwise) and then drops the answer. The shipped profile (config/fastdds.xml) sets that time to 0; an answer that
-    cannot be sent is kept here and tried again after 5 ms, 10 ms and so on up to 0.5 s, for 10 s.
+    cannot be sent is kept here and retried after 5 ms, 10 ms and so on up to 0.5 s, for 10 s.
 
     A callback of a covered service may return a future of its response instead of the response.
 
