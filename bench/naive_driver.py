@@ -123,7 +123,7 @@ def main() -> int:
     driver = NaiveDriver(config, link)
     executor = SingleThreadedExecutor()
     executor.add_node(driver)
-    while not stop.came:
+    while not stop.is_requested:
         executor.spin_once(timeout_sec=0.2)
     link.close()
     rclpy.try_shutdown()

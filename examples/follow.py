@@ -1,4 +1,4 @@
-"""Lets a robot drive an eight and prints its distance from it, with only rclpy and the fleet's interfaces.
+"""Makes a robot drive an eight and prints its distance from the path, with only rclpy and the fleet's interfaces.
 
     python examples/follow.py 1          # robot 1
 
@@ -25,7 +25,7 @@ def main() -> None:
     executor.add_node(node)
     client = ActionClient(node, FollowPath, f"/factory/robot_{robot_id}/x/follow_path")
     if not client.wait_for_server(timeout_sec=SERVER_S):
-        sys.exit("nobody serves this robot")
+        sys.exit("no server for this robot")
     executor.spin_until_future_complete(executor.create_task(lambda: None))  # the executor listens from now on
     goal = FollowPath.Goal(task_id=f"eight-{uuid.uuid4()}", path=EIGHT)
     sent = client.send_goal_async(goal, feedback_callback=show)

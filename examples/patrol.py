@@ -1,4 +1,4 @@
-"""Lets a robot patrol between corners, with only rclpy and the customer's interface.
+"""Makes a robot patrol between corners, with only rclpy and the customer's interface.
 
     python examples/patrol.py 1          # robot 1, until Ctrl-C
 
@@ -28,7 +28,7 @@ def main() -> None:
     executor.add_node(node)
     client = ActionClient(node, TaskGoTo, f"/factory/robot_{int(sys.argv[1])}/task_go_to")
     if not client.wait_for_server(timeout_sec=SERVER_S):
-        sys.exit("nobody serves this robot")
+        sys.exit("no server for this robot")
     wait_for(executor, executor.create_task(lambda: None), ANSWER_S)  # the executor listens for answers from now on
     for x_m, y_m in itertools.cycle(CORNERS):
         print(f"({x_m}, {y_m}): {go_to(executor, client, x_m, y_m)}", flush=True)

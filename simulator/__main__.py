@@ -19,7 +19,7 @@ from simulator.simulation.pace import MAX_FACTOR, Pace
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
 from simulator.world.config import load_world
-from thymio_base.priority import ask_for_priority, ask_for_real_time, leave_real_time
+from thymio_base.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.stop_signal import StopSignal
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal) -> None:
     """Run until `stop` came; without ROS where its arguments are None."""
-    ask_for_priority()
+    request_priority()
     face = None if ros_arguments is None else _ros_face(control, ros_arguments)
     try:
         _run(control, listener, face, stop)
@@ -127,7 +127,7 @@ def _run(control: Control, listener: Listener, face: "RosFace | None", stop: Sto
     control.pace.restart(time.monotonic_ns())  # starting ROS has taken time
     warned = False
     factor = math.nan
-    while not stop.came:
+    while not stop.is_requested:
         if control.pace.factor != factor:
             factor = control.pace.factor
             _prioritize(factor)
@@ -152,7 +152,7 @@ def _run(control: Control, listener: Listener, face: "RosFace | None", stop: Sto
 def _prioritize(factor: float) -> None:
     """Run in real time, as robots do, unless the pace may need a whole core."""
     if factor <= 1.0:
-        ask_for_real_time()
+        request_real_time()
     else:
         leave_real_time()
 
@@ -161,7 +161,7 @@ def _wait(pace: Pace, face: "RosFace | None", stop: StopSignal) -> None:
     """Serve requests until the next step is due or `stop` came, but at least once."""
     wait = time.sleep if face is None else face.wait  # a wait of the face ends after the first request that was served
     wait(min(pace.wait_s(time.monotonic_ns()), _LONGEST_WAIT_S))
-    while not stop.came and (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
+    while not stop.is_requested and (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
         wait(min(wait_s, _LONGEST_WAIT_S))
 
 

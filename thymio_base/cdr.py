@@ -56,7 +56,7 @@ PoseWriter = Callable[[float, float, float, int], bytes]
 def pose_writer(frame: str) -> PoseWriter:
     """Return a serialiser of PoseStamped in the plane z = 0 of a frame: x and y in m, heading in rad, stamp in ns.
 
-    What all poses of a frame share is written once, as poses come by the thousand.
+    What all poses of a frame share is written once: there are thousands of poses.
     """
     message = CdrWriter()
     message.add("I", 0, 0)  # in place of the stamp

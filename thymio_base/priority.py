@@ -10,8 +10,8 @@ _REAL_TIME = 2  # low: the kernel's own real-time threads still go first
 _REAL_TIME_BELOW = 1
 
 
-def ask_for_priority() -> None:
-    """Ask for a larger share of the processor; call this before ROS starts.
+def request_priority() -> None:
+    """Request a larger share of the processor; call this before ROS starts.
 
     With autogroups, Linux first shares the processor among sessions; nice then counts only within a session.
     """
@@ -21,8 +21,8 @@ def ask_for_priority() -> None:
             Path("/proc/self/autogroup").write_text(str(_NICE), encoding="ascii")
 
 
-def ask_for_real_time(*, with_new_threads: bool = False) -> None:
-    """Ask to run this thread before every ordinary one, and the other threads of this process right behind it.
+def request_real_time(*, with_new_threads: bool = False) -> None:
+    """Request that this thread runs before every ordinary one, and the other threads of this process right behind it.
 
     The other threads hold locks for which this one waits; as ordinary threads of a busy machine, they would make it
     wait for other programs. The kernel keeps 5 % of each second for ordinary threads, so that a loop without end does

@@ -27,7 +27,7 @@ class SettingsDocument:
 
     Parameters
     ----------
-    source : begins each line about a problem; the name of a file
+    source : starts each line about a problem; the name of a file
     values : with the schema's defaults for missing keys; top-level objects with a problem are replaced by their
         defaults, and items of top-level arrays by None
     lines : of each key, as far as known
@@ -76,8 +76,8 @@ def load_text(path: Path) -> str:
 def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
     """Return the settings in a YAML text, with the schema's defaults for missing keys.
 
-    `check` yields problems that the schema cannot see, such as values that contradict each other. It runs even if the
-    schema finds problems, so that all are reported at once: top-level objects with a problem are then replaced by
+    `check` yields problems that the schema cannot detect, such as values that contradict each other. It runs even if
+    the schema finds problems, so that all are reported at once: top-level objects with a problem are then replaced by
     their defaults, and items of top-level arrays by None.
 
     Raises
@@ -130,12 +130,12 @@ def check_file(
 
 
 def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Check settings that come from elsewhere, and return them with the schema's defaults for missing keys.
+    """Check settings from another source, and return them with the schema's defaults for missing keys.
 
     Raises
     ------
     SettingsError
-        The settings do not fit the schema; all problems are listed, each beginning with `source`.
+        The settings do not fit the schema; all problems are listed, each starting with `source`.
     """
     problems = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in _violations(values, schema)]
     if problems:
@@ -227,7 +227,7 @@ def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
 
 
 def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
-    """Yield problems in plain words; unknown keys come one by one, each with the nearest known name."""
+    """Yield problems in plain words; unknown keys are reported one by one, each with the nearest known name."""
     key_path: KeyPath = tuple(error.absolute_path)
     schema = error.schema if isinstance(error.schema, Mapping) else {}
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):

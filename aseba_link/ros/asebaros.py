@@ -26,7 +26,7 @@ from aseba_link.ros.load_services import LoadServices
 from thymio_base.errors import SettingsError
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.instant import Instant
-from thymio_base.ros.answers import Answers, take_unannounced
+from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics
 from thymio_base.ros.executors import spin_once
 from thymio_base.stop_signal import StopSignal
@@ -63,7 +63,7 @@ class AsebaNode(Node):
         # the link's time-outs are for real robots and cables, whatever clock ROS uses
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(POLL_PERIOD_S, self._poll, clock=steady)
-        self.create_timer(_SWEEP_PERIOD_S, lambda: take_unannounced(self), clock=steady)
+        self.create_timer(_SWEEP_PERIOD_S, lambda: serve_unannounced(self), clock=steady)
 
     def destroy_node(self) -> None:
         """Stop the robots if so configured, and close the link."""
@@ -144,7 +144,7 @@ def _run(node: AsebaNode, stop: StopSignal) -> None:
     executor = EventsExecutor()
     executor.add_node(node)
     try:
-        while not (stop.came or node.is_over):
+        while not (stop.is_requested or node.is_over):
             spin_once(executor, 0.2)
     finally:
         executor.remove_node(node)

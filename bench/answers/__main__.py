@@ -17,7 +17,7 @@ from bench.answers.cases import CASES, Case
 from bench.answers.faces import ClientKind
 from bench.answers.measurement import Amounts, measure
 from bench.answers.rows import Row, table
-from thymio_base.ros.private_domain import take_private_domain
+from thymio_base.ros.private_domain import reserve_private_domain
 
 _ENDING = (signal.SIGTERM, signal.SIGINT)  # a shell ignores the latter by default in background processes
 _SHORT_CASES = ("quiet", "widened", "latched", "flood", "handover", "kills")
@@ -31,7 +31,7 @@ def main() -> int:
         signal.signal(number, _end)
     options = _options()
     rows = []
-    take_private_domain()
+    reserve_private_domain()
     for row in _measure(options):
         rows.append(row)
         if options.json:

@@ -85,7 +85,7 @@ class Turns:
 def run(make: Callable[[], Face], turns: list[Turns], goals: int, goals_per_life: int, stop: StopSignal) -> None:
     """Send goals; each life has a new client for a number of them."""
     left = goals
-    while left > 0 and not stop.came:
+    while left > 0 and not stop.is_requested:
         face = make()
         budget = min(left, goals_per_life)
         left -= budget
@@ -96,9 +96,9 @@ def run(make: Callable[[], Face], turns: list[Turns], goals: int, goals_per_life
 
 
 def _live(face: Face, turns: list[Turns], budget: int, stop: StopSignal) -> None:
-    while (budget > 0 and not stop.came) or not all(turn.is_idle for turn in turns):
+    while (budget > 0 and not stop.is_requested) or not all(turn.is_idle for turn in turns):
         for turn in turns:
-            if budget > 0 and not stop.came and turn.send(face, time.monotonic()):
+            if budget > 0 and not stop.is_requested and turn.send(face, time.monotonic()):
                 budget -= 1
         face.spin(_STEP_S)
         for turn in turns:

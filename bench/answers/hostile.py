@@ -71,7 +71,7 @@ class _Program:
     @property
     def goes_on(self) -> bool:
         """Whether the time is not over yet."""
-        return not self._stop.came and time.monotonic() < self._end_s
+        return not self._stop.is_requested and time.monotonic() < self._end_s
 
     def paced(self, rate_hz: float) -> Iterator[None]:
         """Yield at a rate, and serve callbacks in between; missed turns are made up for."""
@@ -167,7 +167,7 @@ def _is_over(called_s: float, client: Client, future: Future) -> bool:
 
 def _spin(seconds: float) -> None:
     stop, end_s = StopSignal(), time.monotonic() + seconds
-    while not stop.came and time.monotonic() < end_s:
+    while not stop.is_requested and time.monotonic() < end_s:
         pass
 
 

@@ -89,13 +89,13 @@ def main() -> int:
     try:
         due_s = time.monotonic()
         for fate in islice(cycle(Fate), options.count):
-            if stop.came:
+            if stop.is_requested:
                 break
             pids.append(_fork(fate))
             GoalEvent(time.monotonic(), What.ATTACKS, detail=str(len(pids))).write()
             due_s += 1.0 / options.rate_hz
             time.sleep(max(0.0, due_s - time.monotonic()))
-        while not stop.came and time.monotonic() < end_s:
+        while not stop.is_requested and time.monotonic() < end_s:
             time.sleep(_CHECK_S)
     finally:
         _clean_up(pids)

@@ -19,7 +19,7 @@ from bench.answers.goal_events import GoalEvent, What
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS, POSE_QOS, STATUS_QOS
 from thymio_base.fast_dds import use_shipped_profile
-from thymio_base.priority import ask_for_real_time
+from thymio_base.priority import request_real_time
 from thymio_base.stop_signal import StopSignal
 
 _SPIN_S = 0.2
@@ -70,13 +70,13 @@ def main() -> int:
     parser.add_argument("--robots", type=int, required=True)
     options = parser.parse_args()
     stop = StopSignal()
-    ask_for_real_time(with_new_threads=True)
+    request_real_time(with_new_threads=True)
     use_shipped_profile()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     watcher = Watcher(options.robots)
     executor = EventsExecutor()
     executor.add_node(watcher)
-    while not stop.came:
+    while not stop.is_requested:
         executor.spin_once(timeout_sec=_SPIN_S)
     executor.remove_node(watcher)
     executor.shutdown()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.peer.course import Stand
 from bench.peer.worlds import write_playground, write_world
-from thymio_base.ros.private_domain import take_free_port
+from thymio_base.ros.private_domain import reserve_free_port
 
 LOCALHOST = "127.0.0.1"
 
@@ -17,7 +17,7 @@ LOCALHOST = "127.0.0.1"
 @contextmanager
 def running_playground(folder: Path, stands: list[Stand]) -> Iterator[list[str]]:
     """Run the Aseba playground without a screen; yields the targets of its robots, one for each."""
-    ports = dict(zip((stand.node_id for stand in stands), [take_free_port() for _ in stands], strict=True))
+    ports = dict(zip((stand.node_id for stand in stands), [reserve_free_port() for _ in stands], strict=True))
     world = write_playground(folder, stands, ports)
     with _running(["asebaplayground", str(world)], folder / "playground.log", {"QT_QPA_PLATFORM": "offscreen"}):
         yield [f"tcp:host={LOCALHOST};port={port}" for port in ports.values()]
@@ -26,7 +26,7 @@ def running_playground(folder: Path, stands: list[Stand]) -> Iterator[list[str]]
 @contextmanager
 def running_simulator(folder: Path, stands: list[Stand]) -> Iterator[list[str]]:
     """Run our simulator; yields its target."""
-    world, (port,) = write_world(folder, stands), [take_free_port()]
+    world, (port,) = write_world(folder, stands), [reserve_free_port()]
     command = [sys.executable, "-m", "simulator", "--no-ros", "--world", str(world), "--port", str(port)]
     with _running(command, folder / "simulator.log"):
         yield [f"tcp:host={LOCALHOST};port={port}"]

@@ -18,7 +18,7 @@ class WheelCommand:
 
     Parameters
     ----------
-    speeds : as wanted
+    speeds : the requested wheel speeds
     nearest_raw : the motor targets nearest to them, left and right; commands are equal if these are
     """
 
@@ -39,7 +39,7 @@ REST: Final = WheelCommand(HALT, (0, 0))
 
 
 class Chassis:
-    """Turns twists into motor units and back, with gains set from outside and a latency that it learns.
+    """Converts twists to motor units and back, with externally set gains and a learned latency.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ class Chassis:
     def next_targets_raw(self, command: WheelCommand) -> tuple[int, int]:
         """Return the motor targets to send for a command; the next call makes up for each rounding error."""
         near_left, near_right = command.nearest_raw
-        wanted, gains, dead_band_raw = command.speeds, self._gains, self._dead_band_raw
-        left, right = self._rounder.next(wanted.left_mps / gains.left, wanted.right_mps / gains.right)
+        speeds, gains, dead_band_raw = command.speeds, self._gains, self._dead_band_raw
+        left, right = self._rounder.next(speeds.left_mps / gains.left, speeds.right_mps / gains.right)
         return (
             near_left if -dead_band_raw <= near_left <= dead_band_raw else left,
             near_right if -dead_band_raw <= near_right <= dead_band_raw else right,
@@ -94,7 +94,7 @@ class Chassis:
         self.actuation.on_sent(unit_speeds(units_raw, self.wheels), now_ns)
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
-        """Take in the reported wheel travel, as calibrated."""
+        """Process the reported wheel travel, as calibrated."""
         self.actuation.on_wheels(self._gains.left * left_m, self._gains.right * right_m, duration_s, stamp_ns)
 
     def restart(self, now_ns: int) -> None:
@@ -102,7 +102,7 @@ class Chassis:
         self.actuation.restart(now_ns)
 
     def forecast(self, now: Motion, stamp_ns: int, now_ns: int, period_s: float) -> MotionForecast:
-        """Return how a robot last heard at `stamp_ns` will move, with commands held for `period_s`."""
+        """Return how a robot last reported at `stamp_ns` will move, with commands held for `period_s`."""
         if not self._predicts:
             return at_once(now, period_s)
         acts_ns = self.actuation.acts_ns(now_ns)

@@ -28,7 +28,7 @@ _LATENCY_MAX_S: Final = 0.4
 _LATENCY_STD_S: Final = 0.08  # of the configured latency
 _LATENCY_DRIFT_S: Final = 3e-4  # how much it may change from one report to the next
 _TRAVEL_STD_M: Final = 5e-4  # of reported wheel travel, mostly because the report's instant is uncertain by 5 ms
-_TELLING_MPS: Final = 0.002  # smaller changes of speed between two reports are mostly rounding
+_INFORMATIVE_MPS: Final = 0.002  # smaller changes of speed between two reports are mostly rounding
 _GAP: Final = 0.5  # reports whose durations disagree with their stamps by this much are not consecutive
 _TOO_MANY: Final = 64  # commands to remember; some 16 can still matter
 _BLOCKED_STDS: Final = 6.0  # a larger residual means that the wheel slips or is held, and is not informative either
@@ -88,20 +88,20 @@ class WheelResponse:
         if self.lag_s <= 0.0:
             return targets, targets.left_mps * duration_s, targets.right_mps * duration_s
         decay = math.exp(-duration_s / self.lag_s)
-        gone_s = self.lag_s * (1.0 - decay)
+        response_s = self.lag_s * (1.0 - decay)
         left_missing_mps = speeds.left_mps - targets.left_mps
         right_missing_mps = speeds.right_mps - targets.right_mps
         return (
             WheelSpeeds(targets.left_mps + left_missing_mps * decay, targets.right_mps + right_missing_mps * decay),
-            targets.left_mps * duration_s + left_missing_mps * gone_s,
-            targets.right_mps * duration_s + right_missing_mps * gone_s,
+            targets.left_mps * duration_s + left_missing_mps * response_s,
+            targets.right_mps * duration_s + right_missing_mps * response_s,
         )
 
 
 def motor_units(speeds: WheelSpeeds, wheels: WheelCalibration, dead_band_raw: int) -> tuple[int, int]:
     """Return the motor targets, left and right, nearest to wheel speeds.
 
-    Motors do not turn below `dead_band_raw` units: there the nearer of standing still and barely turning is taken.
+    Motors do not turn below `dead_band_raw` units: there the nearer of standing still and barely turning is used.
     """
     left_raw = speed_to_raw(speeds.left_mps, wheels.left_unit_mps)
     right_raw = speed_to_raw(speeds.right_mps, wheels.right_unit_mps)
@@ -151,7 +151,7 @@ class Actuation:
 
     @property
     def latency_s(self) -> float:
-        """How long after being sent a command takes effect, as far as is known."""
+        """Estimated time from sending a command until it takes effect."""
         return self._latency_s
 
     @property
@@ -168,17 +168,17 @@ class Actuation:
         self._sent.append(_Command(now_ns, speeds))
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
-        """Take in each wheel's travel, in metres, during the `duration_s` seconds before `stamp_ns`."""
+        """Process each wheel's travel, in metres, during the `duration_s` seconds before `stamp_ns`."""
         before = self._speeds
         before_ns = stamp_ns - int(duration_s * 1e9) if self._modelled_ns is None else self._modelled_ns
         if stamp_ns <= before_ns:
             return
         self._speeds, modelled_left_m, modelled_right_m = self._rolled(before, before_ns, stamp_ns)
         self._modelled_ns = stamp_ns
-        stretch = duration_s / ((stamp_ns - before_ns) * 1e-9)  # of the robot's clock against that of the stamps
-        if self._learns_latency and abs(stretch - 1.0) < _GAP:
-            self._learn(left_m - stretch * modelled_left_m, before.left_mps - self._speeds.left_mps)
-            self._learn(right_m - stretch * modelled_right_m, before.right_mps - self._speeds.right_mps)
+        clock_ratio = duration_s / ((stamp_ns - before_ns) * 1e-9)  # of the robot's clock against that of the stamps
+        if self._learns_latency and abs(clock_ratio - 1.0) < _GAP:
+            self._learn(left_m - clock_ratio * modelled_left_m, before.left_mps - self._speeds.left_mps)
+            self._learn(right_m - clock_ratio * modelled_right_m, before.right_mps - self._speeds.right_mps)
         self._forget(stamp_ns)
 
     def restart(self, now_ns: int) -> None:
@@ -240,7 +240,7 @@ class Actuation:
 
     def _learn(self, residual_m: float, slowing_mps: float) -> None:
         """Correct the latency from one wheel that rolled `residual_m` more than modelled while it slowed down."""
-        if abs(slowing_mps) < _TELLING_MPS:
+        if abs(slowing_mps) < _INFORMATIVE_MPS:
             return
         variance_m2 = slowing_mps * slowing_mps * self._variance_s2 + _TRAVEL_STD_M * _TRAVEL_STD_M
         if residual_m * residual_m > _BLOCKED_STDS * _BLOCKED_STDS * variance_m2:

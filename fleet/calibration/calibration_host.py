@@ -11,7 +11,7 @@ from fleet.calibration.counted_wheels import HALT_RAW, Command
 from fleet.errors import CalibrationError
 from fleet.settings.config import RobotConfig
 
-_FOUND_WITHIN_S = 15.0
+_DISCOVERY_S = 15.0
 
 
 class Procedure(Protocol):
@@ -19,14 +19,14 @@ class Procedure(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether there is nothing more to do."""
+        """Whether the procedure is finished."""
 
     @property
     def progress(self) -> float:
         """The completed share."""
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an event of the robot."""
+        """Process an event of the robot."""
 
     def step(self, now_ns: int) -> Command:
         """Return the motor targets for now; raises CalibrationError."""
@@ -47,7 +47,7 @@ class CalibrationHost:
         self._link = link
         self._robot = robot
         self._procedure = procedure
-        self._began_ns: int | None = None
+        self._started_ns: int | None = None
         self._problem = "no answer"
 
     def tick(self, now_ns: int) -> None:
@@ -56,15 +56,15 @@ class CalibrationHost:
         Raises
         ------
         CalibrationError
-            The robot is not reached or was lost, or the procedure gives up. The robot is commanded to stop.
+            The robot is unreachable or lost, or the procedure fails. The robot is commanded to stop.
         """
-        self._began_ns = now_ns if self._began_ns is None else self._began_ns
+        self._started_ns = now_ns if self._started_ns is None else self._started_ns
         try:
             for event in self._link.poll(now_ns):
                 self._on_event(event)
             if self.node is not None:
                 self._emit(self._procedure.step(now_ns))
-            elif (now_ns - self._began_ns) * 1e-9 > _FOUND_WITHIN_S:
+            elif (now_ns - self._started_ns) * 1e-9 > _DISCOVERY_S:
                 raise CalibrationError(f"robot {self._robot.id} is not reached: {self._problem}")
         except CalibrationError:
             self.stop()
@@ -86,7 +86,7 @@ class CalibrationHost:
                 self._problem = reason
 
     def _on_ready(self, node: Node) -> None:
-        """Take the robot, which has counted nothing yet; a second time means that it was restarted."""
+        """Accept the robot, whose counters start at 0; a second time means that it was restarted."""
         if self.node is not None:
             raise CalibrationError(f"robot {self._robot.id} was restarted while it was measured")
         self.node = node

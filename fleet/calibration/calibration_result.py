@@ -74,7 +74,7 @@ def wall_result(run: WallRun, robot: RobotCalibration, date: str) -> Calibration
 
 
 def drift_m(before: WheelCalibration, after: WheelCalibration) -> float:
-    """Return how far a robot that is driven with `before`, but really has `after`, drifts to the left over a metre.
+    """Return the leftward drift over a metre of a robot driven with `before` whose true wheels are `after`.
 
     Equal speeds v are commanded as v / unit; the wheel speeds then really differ by v (right / right - left / left),
     which over the axle length is the curvature k; after a metre the robot is off to the side by k / 2.

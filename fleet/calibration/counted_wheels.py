@@ -19,7 +19,7 @@ _Result = TypeVar("_Result")
 Steps = Generator[Command, int, _Result]  # yields commands, is sent the time in nanoseconds
 
 HALT_RAW: Command = (0, 0)
-_STANDS_S = 0.3  # wheels that count nothing for this long stand
+_STANDS_S = 0.3  # wheels that count nothing for this long are standing
 _SILENT_S = 1.0
 _SETTLE_S = 5.0
 _SLACK_S = 3.0
@@ -50,12 +50,12 @@ class Stepper:
 
     Parameters
     ----------
-    begin : returns the procedure, given the time at which it starts
+    start : returns the procedure, given its start time
     """
 
-    def __init__(self, begin: Callable[[int], Steps[None]]) -> None:
+    def __init__(self, start: Callable[[int], Steps[None]]) -> None:
         self.is_done = False
-        self._begin = begin
+        self._start = start
         self._steps: Steps[None] | None = None
 
     def step(self, now_ns: int) -> Command:
@@ -64,7 +64,7 @@ class Stepper:
             return HALT_RAW
         try:
             if self._steps is None:
-                self._steps = self._begin(now_ns)
+                self._steps = self._start(now_ns)
                 return next(self._steps)
             return self._steps.send(now_ns)
         except StopIteration:
@@ -84,16 +84,16 @@ class CountedWheels:
         self.left_counts = 0
         self.right_counts = 0
         self._odometry: WheelOdometry | None = None
-        self._heard_ns: int | None = None
+        self._reported_ns: int | None = None
         self._moved_ns = 0
         self._track: list[tuple[int, int, int]] = []
 
     def on_odometry(self, odometry: WheelOdometry, stamp_ns: int) -> None:
-        """Take in the robot's counters."""
+        """Process the robot's counters."""
         left, right = (0, 0) if self._odometry is None else wheel_counts(self._odometry, odometry)
         self.left_counts += left
         self.right_counts += right
-        self._odometry, self._heard_ns = odometry, stamp_ns
+        self._odometry, self._reported_ns = odometry, stamp_ns
         if left or right or not self._moved_ns:
             self._moved_ns = stamp_ns
         self._track.append((stamp_ns, self.left_counts, self.right_counts))
@@ -106,9 +106,9 @@ class CountedWheels:
     def counts_at(self, stamps_ns: Sequence[int]) -> Array:
         """Return the counts of left and right wheel at instants since the restart; (n, 2)."""
         track = np.array(self._track, dtype=np.int64).reshape(-1, 3)
-        began_ns = track[0, 0]  # a float holds the digits of a duration, not those of an instant
-        asked_ns = np.array(stamps_ns, dtype=np.int64) - began_ns
-        return np.column_stack([np.interp(asked_ns, track[:, 0] - began_ns, track[:, wheel]) for wheel in (1, 2)])
+        started_ns = track[0, 0]  # a float holds the digits of a duration, not those of an instant
+        elapsed_ns = np.array(stamps_ns, dtype=np.int64) - started_ns
+        return np.column_stack([np.interp(elapsed_ns, track[:, 0] - started_ns, track[:, wheel]) for wheel in (1, 2)])
 
     def drive(self, move: Move, now_ns: int, must_end: Callable[[], bool] = never) -> Steps[float]:
         """Drive a move until its end or until `must_end` becomes true; return the counts at the end.
@@ -118,11 +118,11 @@ class CountedWheels:
         CalibrationError
             The robot is silent, or rolls much slower than commanded.
         """
-        began_ns, left, right = now_ns, self.left_counts, self.right_counts
+        started_ns, left, right = now_ns, self.left_counts, self.right_counts
         counted = 0.0
         while counted < move.counts and not must_end():
             self._require_reports(now_ns)
-            lasted_s = (now_ns - began_ns) * 1e-9
+            lasted_s = (now_ns - started_ns) * 1e-9
             if counted < _SLOWEST * move.speed_raw * _PERIODS_HZ * (lasted_s - _SLACK_S):
                 raise CalibrationError(f"the wheels do not obey ({move.left_raw}, {move.right_raw}); blocked?")
             now_ns = yield (move.left_raw, move.right_raw)
@@ -130,14 +130,14 @@ class CountedWheels:
         return counted
 
     def settle(self, now_ns: int) -> Steps[int]:
-        """Wait until the wheels stand; return the time when that was seen."""
-        began_ns = now_ns
-        while self._heard_ns is None or (self._heard_ns - max(self._moved_ns, began_ns)) * 1e-9 < _STANDS_S:
-            if (now_ns - began_ns) * 1e-9 > _SETTLE_S:
+        """Wait until the wheels stand; return the time then."""
+        started_ns = now_ns
+        while self._reported_ns is None or (self._reported_ns - max(self._moved_ns, started_ns)) * 1e-9 < _STANDS_S:
+            if (now_ns - started_ns) * 1e-9 > _SETTLE_S:
                 raise CalibrationError(f"the wheels do not stand {_SETTLE_S:g} s after the command to stop")
             now_ns = yield HALT_RAW
         return now_ns
 
     def _require_reports(self, now_ns: int) -> None:
-        if self._heard_ns is None or (now_ns - self._heard_ns) * 1e-9 > _SILENT_S:
+        if self._reported_ns is None or (now_ns - self._reported_ns) * 1e-9 > _SILENT_S:
             raise CalibrationError(f"the robot has not reported its wheels for {_SILENT_S:g} s")

@@ -45,7 +45,7 @@ def crossings(light_raw: Sequence[int], counts: Array) -> list[Crossing]:
     if high - low < _MIN_CONTRAST_RAW:
         raise CalibrationError(f"a ground sensor saw no dark line: it read {low:.0f} to {high:.0f}")
     brightness = (light - low) / (high - low)
-    return [_middle(counts[begin : end + 1], brightness[begin : end + 1]) for begin, end in _dips(brightness)]
+    return [_middle(counts[start : end + 1], brightness[start : end + 1]) for start, end in _dips(brightness)]
 
 
 def _dips(brightness: Array) -> list[tuple[int, int]]:

@@ -39,7 +39,7 @@ class LineFit:
 
 
 class LineRun:
-    """Drives one robot over the lines; it takes odometry and ground readings, and returns wheel targets.
+    """Drives one robot over the lines; computes wheel targets from odometry and ground readings.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class LineRun:
         return self._moves_done / (4 if self._lines_apart_m is None else 7)
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an event of the robot."""
+        """Process an event of the robot."""
         if event == Event.ODOMETRY:
             self._wheels.on_odometry(decode_odometry(args), stamp_ns)
         elif event == Event.GROUND:
@@ -131,9 +131,9 @@ class LineRun:
         back_m = _SENSOR_AHEAD_M + _BEFORE_M
         yield from self._drive(Move(-_STRAIGHT_RAW, -right_raw, back_m / unit_m))
         for sign in (1, -1):
-            way_m = lines_apart_m + 2.0 * _BEFORE_M
-            yield from self._drive(Move(sign * _STRAIGHT_RAW, sign * right_raw, way_m / unit_m))
-            self._passes += self._ways()
+            distance_m = lines_apart_m + 2.0 * _BEFORE_M
+            yield from self._drive(Move(sign * _STRAIGHT_RAW, sign * right_raw, distance_m / unit_m))
+            self._passes += self._line_passes()
 
     def _drive(self, move: Move) -> Steps[None]:
         """Drive a move and stand; `_light` then holds the readings on the way."""
@@ -165,7 +165,7 @@ class LineRun:
         counts = self._wheels.counts_at([stamp_ns for stamp_ns, _, _ in self._light])
         return crossings([left if of_left_sensor else right for _, left, right in self._light], counts)
 
-    def _ways(self) -> list[tuple[Crossing, float]]:
+    def _line_passes(self) -> list[tuple[Crossing, float]]:
         """Return, for each sensor, the counts from line to line, and how askew the lines were crossed."""
         left, right = (self._crossings(of_left_sensor) for of_left_sensor in (True, False))
         if (len(left), len(right)) != (2, 2):

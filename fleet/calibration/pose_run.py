@@ -21,14 +21,14 @@ ROUNDS = 2
 POSES = 30  # to average at each stand
 _SPEEDS_RAW = (100, 200, 300)  # above, real robots do not reach the commanded speed
 _TURN_SPEEDS_RAW = (100, 200)
-_SEEN_WITHIN_S = 1.0  # without a pose for this long the robot does not drive on
+_POSE_TIMEOUT_S = 1.0  # longest time without a pose while the robot drives
 _WAIT_S = 10.0  # for the poses of a stand
 _EDGE_M = 0.02  # a robot rolls on this far after the command to stop
 _WORST_MISS_M = 0.02  # a stretch with a larger residual was disturbed
 
 
 class PoseRun:
-    """Drives one robot through the procedure; it takes odometry and poses, and returns wheel targets.
+    """Drives one robot through the procedure; computes wheel targets from odometry and poses.
 
     Parameters
     ----------
@@ -68,12 +68,12 @@ class PoseRun:
         return len(self.stretches) / self._moves_total
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an event of the robot."""
+        """Process an event of the robot."""
         if event == Event.ODOMETRY:
             self._wheels.on_odometry(decode_odometry(args), stamp_ns)
 
     def on_pose(self, pose: Pose2D, stamp_ns: int) -> None:
-        """Take in a measured pose."""
+        """Process a measured pose."""
         self._pose, self._pose_ns = pose, max(stamp_ns, self._pose_ns)
         if self._stand_ns is not None and stamp_ns > self._stand_ns:
             self._poses.append(pose)
@@ -144,9 +144,9 @@ class PoseRun:
         return counted, end
 
     def _is_leaving(self, forward: float) -> bool:
-        """Whether the robot is outside the area and drives further away; it must be seen while it drives."""
-        if self._pose is None or (self._now_ns - self._pose_ns) * 1e-9 > _SEEN_WITHIN_S:
-            raise CalibrationError(f"no pose came for {_SEEN_WITHIN_S:g} s while the robot drove")
+        """Whether the robot is outside the area and driving further away; poses must arrive while it drives."""
+        if self._pose is None or (self._now_ns - self._pose_ns) * 1e-9 > _POSE_TIMEOUT_S:
+            raise CalibrationError(f"no pose arrived for {_POSE_TIMEOUT_S:g} s while the robot drove")
         if not forward or self._area.contains(self._pose):
             return False
         return room_m(self._area, self._pose, forward) <= 0.0
@@ -154,12 +154,12 @@ class PoseRun:
     def _stand(self, now_ns: int) -> Steps[Pose2D]:
         """Wait until the robot stands; return its mean pose."""
         now_ns = yield from self._wheels.settle(now_ns)
-        began_ns = now_ns
+        started_ns = now_ns
         self._stand_ns = now_ns
         self._poses.clear()
         while len(self._poses) < POSES:
-            if (now_ns - began_ns) * 1e-9 > _WAIT_S:
-                raise CalibrationError(f"{len(self._poses)} poses came in {_WAIT_S:g} s, {POSES} are needed")
+            if (now_ns - started_ns) * 1e-9 > _WAIT_S:
+                raise CalibrationError(f"{len(self._poses)} poses arrived in {_WAIT_S:g} s, {POSES} are needed")
             now_ns = yield HALT_RAW
         self._stand_ns = None
         return mean_pose(self._poses)

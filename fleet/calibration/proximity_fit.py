@@ -34,12 +34,14 @@ def fit_proximity(distances_m: Array, readings_raw: Array) -> tuple[ProximityCal
     Raises
     ------
     CalibrationError
-        The sensor saw the obstacle too rarely, or its readings do not fall with the distance as they should.
+        The sensor detected the obstacle too rarely, or its readings do not fall with the distance.
     """
-    seen = readings_raw > 0
-    if np.count_nonzero(seen) < _MIN_SAMPLES:
-        raise CalibrationError(f"it saw the wall in {np.count_nonzero(seen)} readings, {_MIN_SAMPLES} are needed")
-    distances_m, readings_raw = distances_m[seen], readings_raw[seen].astype(float)
+    is_detected = readings_raw > 0
+    if np.count_nonzero(is_detected) < _MIN_SAMPLES:
+        raise CalibrationError(
+            f"it detected the wall in {np.count_nonzero(is_detected)} readings, {_MIN_SAMPLES} are needed"
+        )
+    distances_m, readings_raw = distances_m[is_detected], readings_raw[is_detected].astype(float)
     x0_m, c_m2, max_raw = _solve(distances_m, readings_raw)
     farthest_m = math.floor(float(distances_m.max()) / _MILLIMETRE) * _MILLIMETRE
     try:

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 MAX_GAP_M = 0.05
 _SPEED_RAW = 60  # 2 mm between two readings
-_WAY_M = 0.16  # further than the sensors see
+_DISTANCE_M = 0.16  # further than the sensors see
 _SPARED_M = 0.005  # the robot stops before it touches the wall again
 
 
@@ -34,13 +34,13 @@ class Side(Enum):
 
 
 class WallRun:
-    """Drives one robot back and forth; it takes odometry and proximity readings, and returns wheel targets.
+    """Drives one robot back and forth; computes wheel targets from odometry and proximity readings.
 
     Parameters
     ----------
     wheels : the robot's wheel calibration
     side : where the wall is
-    gap_m : distance from the middle sensor of that side to the wall at the beginning
+    gap_m : distance from the middle sensor of that side to the wall at the start
     """
 
     def __init__(self, wheels: WheelCalibration, side: Side, gap_m: float = 0.0) -> None:
@@ -56,7 +56,7 @@ class WallRun:
 
     @property
     def is_done(self) -> bool:
-        """Whether the robot is back."""
+        """Whether the robot has returned."""
         return self._stepper.is_done
 
     @property
@@ -65,7 +65,7 @@ class WallRun:
         return self._moves_done / 2
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an event of the robot."""
+        """Process an event of the robot."""
         if event == Event.ODOMETRY:
             self._wheels.on_odometry(decode_odometry(args), stamp_ns)
         elif event == Event.PROXIMITY:
@@ -114,8 +114,8 @@ class WallRun:
         left_raw = away * _SPEED_RAW
         right_raw = round(left_raw * self._calibration.left_unit_mps / self._calibration.right_unit_mps)
         unit_m = MOTOR_PERIOD_S * self._calibration.left_unit_mps
-        out = Move(left_raw, right_raw, _WAY_M / unit_m)
-        for move in (out, out.back((_WAY_M - _SPARED_M) / unit_m)):
+        out = Move(left_raw, right_raw, _DISTANCE_M / unit_m)
+        for move in (out, out.back((_DISTANCE_M - _SPARED_M) / unit_m)):
             yield from self._wheels.drive(move, now_ns)
             now_ns = yield HALT_RAW
             now_ns = yield from self._wheels.settle(now_ns)

@@ -121,14 +121,18 @@ def excess_by_speed(stretches: Sequence[Stretch], wheels: WheelCalibration) -> d
     Shares that grow or fall with the speed would call for a nonlinear law.
     """
     measured_m: dict[int, float] = {}
-    told_m: dict[int, float] = {}
+    computed_m: dict[int, float] = {}
     for stretch in stretches:
         turned_rad = stretch.turned_rad(wheels)
         if abs(turned_rad) <= MAX_ARC_RAD:
             rolled = stretch.left_counts * wheels.left_unit_mps + stretch.right_counts * wheels.right_unit_mps
-            told_m[stretch.speed_raw] = told_m.get(stretch.speed_raw, 0.0) + abs(0.5 * MOTOR_PERIOD_S * rolled)
+            computed_m[stretch.speed_raw] = computed_m.get(stretch.speed_raw, 0.0) + abs(0.5 * MOTOR_PERIOD_S * rolled)
             measured_m[stretch.speed_raw] = measured_m.get(stretch.speed_raw, 0.0) + abs(stretch.arc_m(turned_rad))
-    return {speed_raw: measured_m[speed_raw] / told - 1.0 for speed_raw, told in sorted(told_m.items()) if told > 0.0}
+    return {
+        speed_raw: measured_m[speed_raw] / distance_m - 1.0
+        for speed_raw, distance_m in sorted(computed_m.items())
+        if distance_m > 0.0
+    }
 
 
 def _equations(stretches: Sequence[Stretch], guess: WheelCalibration) -> tuple[Array, Array]:

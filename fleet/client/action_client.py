@@ -36,7 +36,7 @@ class TaskActionClient:
     node : owns the clients and the subscriptions
     action_type : the ROS type
     name : of the action
-    clock : tells the time [s]
+    clock : returns the current time [s]
     """
 
     def __init__(self, node: Node, action_type: Any, name: str, clock: Callable[[], float]) -> None:
@@ -71,31 +71,31 @@ class TaskActionClient:
             self._advance(goal)
 
     def fetch_result(self, goal: SentGoal) -> Future:
-        """Ask the server for the result of a goal once more."""
-        return self._ask_result(goal.goal_id)
+        """Request the result of a goal once more."""
+        return self._request_result(goal.goal_id)
 
     def _advance(self, goal: SentGoal) -> None:
         for request in goal.due(self._clock()):
-            self._ask(goal, request)
+            self._send_request(goal, request)
         if goal.state.is_final:
             self._goals.pop(goal.goal_id, None)
             self._messages.pop(goal.goal_id, None)
 
-    def _ask(self, goal: SentGoal, request: Request) -> None:
+    def _send_request(self, goal: SentGoal, request: Request) -> None:
         if request is Request.GOAL:
             message = self._type.Impl.SendGoalService.Request(goal=self._messages[goal.goal_id])
             message.goal_id.uuid = list(goal.goal_id)
             self._goal_client.call_async(message).add_done_callback(partial(self._on_goal_answer, goal))
         elif request is Request.RESULT:
-            self._ask_result(goal.goal_id).add_done_callback(partial(self._on_result, goal))
+            self._request_result(goal.goal_id).add_done_callback(partial(self._on_result, goal))
         elif request is Request.PROBE:
-            self._ask_result(uuid.uuid4().bytes).add_done_callback(lambda _: goal.on_probe_answer())
+            self._request_result(uuid.uuid4().bytes).add_done_callback(lambda _: goal.on_probe_answer())
         else:
             message = CancelGoal.Request()
             message.goal_info.goal_id.uuid = list(goal.goal_id)
             self._cancel_client.call_async(message).add_done_callback(partial(self._on_cancel_answer, goal))
 
-    def _ask_result(self, goal_id: bytes) -> Future:
+    def _request_result(self, goal_id: bytes) -> Future:
         message = self._type.Impl.GetResultService.Request()
         message.goal_id.uuid = list(goal_id)
         return self._result_client.call_async(message)

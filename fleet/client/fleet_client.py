@@ -1,6 +1,6 @@
 """A client of the customer's interface: sends tasks, cancels them, and reads what robots publish.
 
-It uses nothing but the interface and works with any server of it; this project's server adds progress to the status.
+It uses only the interface, so it works with any server; this project's server adds progress to the status.
 """
 
 import re
@@ -49,7 +49,7 @@ _POLL_S = 0.01  # between two checks of the graph for a server that is just bein
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
 _SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other work
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
-_REASON_S = 2.5  # status, which gives the reason why a goal did not succeed, comes once a second
+_REASON_S = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
 
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 _ACTION_TYPES: dict[TaskKind, Any] = {
@@ -61,7 +61,7 @@ _ACTION_TYPES: dict[TaskKind, Any] = {
 
 
 class FleetClient:
-    """Talks to the robots of a fleet from one thread; nothing happens unless it spins.
+    """A client of all robots of a fleet, for one thread; nothing happens unless it spins.
 
     Parameters
     ----------
@@ -166,25 +166,29 @@ class FleetClient:
 
     def driver(self, robot_id: int) -> DriverId | None:
         """Return the driver that serves a robot; None for a server that is not ours, or before any announcement."""
-        serving = (said.driver for said in self._heard() if robot_id in said.serves)
+        serving = (
+            announcement.driver for announcement in self._recent_announcements() if robot_id in announcement.serves
+        )
         return next(serving, None)
 
     def waiting(self, robot_id: int) -> list[DriverId]:
         """Return the drivers that are configured to serve a robot and do not, because another one does."""
-        return [said.driver for said in self._heard() if robot_id in said.waits_for]
+        return [
+            announcement.driver for announcement in self._recent_announcements() if robot_id in announcement.waits_for
+        ]
 
-    def _heard(self) -> list[Announcement]:
+    def _recent_announcements(self) -> list[Announcement]:
         """Return recent announcements, the latest first; a driver that is cut off no longer announces itself."""
         oldest_s = time.monotonic() - _SILENT_S
-        latest = sorted(self.drivers.values(), key=lambda heard: -heard[0])
-        return [said for heard_s, said in latest if heard_s >= oldest_s]
+        latest = sorted(self.drivers.values(), key=lambda received: -received[0])
+        return [announcement for received_s, announcement in latest if received_s >= oldest_s]
 
     def _on_driver(self, message: Driver) -> None:
-        said = announcement_from_ros(message)
-        if said.serves or said.waits_for:
-            self.drivers[said.driver.token] = time.monotonic(), said
+        announcement = announcement_from_ros(message)
+        if announcement.serves or announcement.waits_for:
+            self.drivers[announcement.driver.token] = time.monotonic(), announcement
         else:
-            self.drivers.pop(said.driver.token, None)
+            self.drivers.pop(announcement.driver.token, None)
 
     def watch_pose(self, topic: str, callback: Callable[[Pose2D], None]) -> None:
         """Call back with every pose in the plane on a PoseStamped topic."""
@@ -224,9 +228,9 @@ class FleetClient:
         return next((value.value for value in status.values if value.key == key), "") if status else ""
 
     def is_ready(self, robot_id: int) -> bool:
-        """Whether a watched robot is reached, tracked and idle; a pose alone does not mean that it takes tasks."""
-        wanted = {"state": "idle", "link": "connected", "localization": "tracked"}
-        return all(self.value(robot_id, key) == value for key, value in wanted.items())
+        """Whether a watched robot is connected, tracked and idle; a pose alone does not mean that it accepts tasks."""
+        expected = {"state": "idle", "link": "connected", "localization": "tracked"}
+        return all(self.value(robot_id, key) == value for key, value in expected.items())
 
     def go_to(self, robot_id: int, goal: Pose2D) -> SentGoal:
         """Send a robot to a pose."""
@@ -248,7 +252,7 @@ class FleetClient:
         return self._send(robot_id, TaskKind.FOLLOW_PATH, **fields)
 
     def reach(self, robot_id: int, kind: TaskKind) -> None:
-        """Wait until a robot takes tasks of a kind.
+        """Wait until a robot accepts tasks of a kind.
 
         Raises
         ------
@@ -282,8 +286,10 @@ class FleetClient:
         with self.visit() as node:
             clients = {kind: self._cancel_client(node, robot_id, kind) for kind in TaskKind}
             self.settle()
-            there = [client for kind, client in clients.items() if self._is_there(client, timeout_s, kind in OURS)]
-            answers = self._ask(there, CancelGoal.Request(), timeout_s)
+            available = [
+                client for kind, client in clients.items() if self._is_available(client, timeout_s, kind in OURS)
+            ]
+            answers = self._call_all(available, CancelGoal.Request(), timeout_s)
         if answers is None:
             raise NoServerError(f"robot {robot_id} does not answer a cancel request within {timeout_s:g} s")
         return sum(len(answer.goals_canceling) for answer in answers)
@@ -325,9 +331,9 @@ class FleetClient:
         name: str,
         request: Any,
         timeout_s: float = DISCOVERY_S,
-        again_s: float = ANSWER_S,
+        repeat_s: float = ANSWER_S,
     ) -> Any:
-        """Return the answer of a service; the request is repeated every `again_s` until it is answered.
+        """Return the answer of a service; the request is repeated every `repeat_s` until it is answered.
 
         Raises
         ------
@@ -337,8 +343,8 @@ class FleetClient:
         with self.visit() as node:
             client = node.create_client(service_type, name)
             self.settle()
-            self._is_there(client, timeout_s)
-            answers = self._ask([client], request, timeout_s, again_s)
+            self._is_available(client, timeout_s)
+            answers = self._call_all([client], request, timeout_s, repeat_s)
         if answers is None:
             raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
         return answers[0]
@@ -362,25 +368,25 @@ class FleetClient:
         """Return a node without default entities."""
         return rclpy.create_node(name, context=self._context, start_parameter_services=False, enable_rosout=False)
 
-    def _is_there(self, client: Client, timeout_s: float, is_optional: bool = False) -> bool:
+    def _is_available(self, client: Client, timeout_s: float, is_optional: bool = False) -> bool:
         """Wait for the server of a service; raise NoServerError if there is none, unless it is optional."""
         if self._spin_until(client.service_is_ready, _OURS_S if is_optional else timeout_s, _POLL_S):
             return True
         if is_optional:
             return False
         name = client.srv_name.removesuffix("/_action/cancel_goal")
-        raise NoServerError(f"nobody serves {name}; is the driver running?")
+        raise NoServerError(f"no server for {name}; is the driver running?")
 
-    def _ask(
-        self, clients: Sequence[Client], request: Any, timeout_s: float, again_s: float = ANSWER_S
+    def _call_all(
+        self, clients: Sequence[Client], request: Any, timeout_s: float, repeat_s: float = ANSWER_S
     ) -> list[Any] | None:
         """Return the answers of services, repeating unanswered requests; None if one does not answer."""
         calls = [_Call(client, request) for client in clients]
         deadline_s = time.monotonic() + timeout_s
         while (remaining_s := deadline_s - time.monotonic()) > 0.0:
             for call in calls:
-                call.ask()
-            if self.spin_until(lambda: all(call.is_answered for call in calls), min(again_s, remaining_s)):
+                call.send()
+            if self.spin_until(lambda: all(call.is_answered for call in calls), min(repeat_s, remaining_s)):
                 return [call.answer for call in calls]
         return None
 
@@ -396,13 +402,13 @@ class FleetClient:
         return goal
 
     def _action(self, robot_id: int, kind: TaskKind, timeout_s: float = DISCOVERY_S) -> TaskActionClient:
-        """Return a ready client of a robot's action: it listens, and its server is there."""
+        """Return a ready client of a robot's action: it is listening, and its server is available."""
         key, name = (robot_id, kind), action_name(robot_id, kind)
         if key not in self._actions:
             self._actions[key] = TaskActionClient(self.node, _ACTION_TYPES[kind], name, time.monotonic)
             self.settle()
         if not self._spin_until(self._actions[key].is_ready, timeout_s, _POLL_S):
-            raise NoServerError(f"nobody serves {name}; is the driver running?")
+            raise NoServerError(f"no server for {name}; is the driver running?")
         return self._actions[key]
 
     def _cancel_client(self, node: Node, robot_id: int, kind: TaskKind) -> Client:
@@ -410,7 +416,7 @@ class FleetClient:
         return node.create_client(CancelGoal, f"{action_name(robot_id, kind)}/_action/cancel_goal")
 
     def _explain(self, ended: "_Unexplained") -> bool:
-        """Take the reason for a goal's end from its robot's status; return whether that is done, or too late."""
+        """Read the reason for a goal's end from its robot's status; return whether that is done, or too late."""
         goal, robot_id = ended.goal, ended.goal.robot_id
         if goal.state is GoalState.SUCCEEDED or robot_id not in self.statuses:
             return goal.state is GoalState.SUCCEEDED or ended.is_old
@@ -435,7 +441,7 @@ class _Call:
 
     @property
     def is_answered(self) -> bool:
-        """Whether an answer has come."""
+        """Whether an answer has arrived."""
         return bool(self._answers)
 
     @property
@@ -443,7 +449,7 @@ class _Call:
         """The first answer."""
         return self._answers[0]
 
-    def ask(self) -> None:
+    def send(self) -> None:
         """Send the request, unless there is an answer."""
         if not self._answers:
             self._client.call_async(self._request).add_done_callback(lambda done: self._answers.append(done.result()))
@@ -455,7 +461,7 @@ class _Unexplained:
     Parameters
     ----------
     goal : the goal
-    statuses : how many statuses of its robot had come by then
+    statuses : how many statuses of its robot had arrived by then
     """
 
     def __init__(self, goal: SentGoal, statuses: int) -> None:

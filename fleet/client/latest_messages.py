@@ -8,7 +8,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 
 FAST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # of poses
-_KEPT_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_LATCHED_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _VOLATILE_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
 
 
@@ -32,37 +32,37 @@ class LatestMessages[Value](Mapping[int, Value]):
         self._counts: dict[int, int] = {}
 
     def watch(self, robot_id: int, topic: str, qos: QoSProfile | None = None) -> None:
-        """Keep a robot's messages from now on; without a QoS also the latest one before, if publishers offer it."""
-        self._subscribe(robot_id, topic, qos or _KEPT_QOS)
+        """Subscribe to a robot's topic; without a QoS, also receive its latest earlier message where offered."""
+        self._subscribe(robot_id, topic, qos or _LATCHED_QOS)
         if qos is None:
             self._topics[robot_id] = topic
 
     def adapt(self) -> None:
-        """Subscribe with the durability that all publishers of a topic offer; asking for more receives nothing."""
+        """Subscribe with the durability that all publishers of a topic offer; requesting more receives nothing."""
         for robot_id, topic in self._topics.items():
-            wanted = self._offered(topic)
-            if wanted is not None and wanted.durability != self._subscriptions[robot_id].qos_profile.durability:
+            offered = self._offered(topic)
+            if offered is not None and offered.durability != self._subscriptions[robot_id].qos_profile.durability:
                 self._node.destroy_subscription(self._subscriptions[robot_id])
-                self._subscribe(robot_id, topic, wanted)
+                self._subscribe(robot_id, topic, offered)
 
     def count(self, robot_id: int) -> int:
         """Return how many messages of a robot have been read."""
-        self._take(robot_id)
+        self._read_new(robot_id)
         return self._counts.get(robot_id, 0)
 
     def clear(self) -> None:
         """Forget all messages so far."""
         for robot_id in self._subscriptions:
-            self._take(robot_id)
+            self._read_new(robot_id)
         self._values.clear()
 
     def __getitem__(self, robot_id: int) -> Value:
-        self._take(robot_id)
+        self._read_new(robot_id)
         return self._values[robot_id]
 
     def __iter__(self) -> Iterator[int]:
         for robot_id in self._subscriptions:
-            self._take(robot_id)
+            self._read_new(robot_id)
         return iter(list(self._values))
 
     def __len__(self) -> int:
@@ -76,16 +76,16 @@ class LatestMessages[Value](Mapping[int, Value]):
         offered = [info.qos_profile.durability for info in self._node.get_publishers_info_by_topic(topic)]
         if not offered:
             return None
-        return _KEPT_QOS if all(one == DurabilityPolicy.TRANSIENT_LOCAL for one in offered) else _VOLATILE_QOS
+        return _LATCHED_QOS if all(one == DurabilityPolicy.TRANSIENT_LOCAL for one in offered) else _VOLATILE_QOS
 
-    def _take(self, robot_id: int) -> None:
+    def _read_new(self, robot_id: int) -> None:
         """Read a robot's new message, if there is one."""
         subscription = self._subscriptions.get(robot_id)
         if subscription is None:
             return
         with subscription.handle:
-            taken = subscription.handle.take_message(self._type, False)
-        value = None if taken is None else self._read(taken[0])
+            received = subscription.handle.take_message(self._type, False)
+        value = None if received is None else self._read(received[0])
         if value is not None:
             self._values[robot_id] = value
             self._counts[robot_id] = self._counts.get(robot_id, 0) + 1

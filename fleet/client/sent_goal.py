@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from fleet.tasks.task import TaskKind
 
-_LONGEST_STEP_S: Final = 0.5  # a client that does not spin hears nothing: longer gaps are no silence of the server
+_LONGEST_STEP_S: Final = 0.5  # a client that does not spin receives nothing: longer gaps are not the server's silence
 
 
 class GoalState(Enum):
-    """Where a goal is, as the client sees it."""
+    """The state of a goal, as the client sees it."""
 
     SENT = "sent"  # the server has not answered
-    REJECTED = "REJECTED"  # the server did not take it
+    REJECTED = "REJECTED"  # the server did not accept it
     EXECUTING = "executing"  # the robot performs it
     SUCCEEDED = "SUCCEEDED"
     CANCELED = "CANCELED"
@@ -30,19 +30,19 @@ class GoalState(Enum):
 
 
 class Request(Enum):
-    """What a client asks an action server."""
+    """A request to an action server."""
 
-    GOAL = "goal"  # to take the goal
-    RESULT = "result"  # for the goal's result, which a server answers at the goal's end
+    GOAL = "goal"  # to accept the goal
+    RESULT = "result"  # for the goal's result; the server answers when the goal ends
     CANCEL = "cancel"  # to cancel the goal
     PROBE = "probe"  # for the result of a goal that was never sent; a server that is alive answers at once
 
 
 class CancelAnswer(Enum):
-    """What a server answers to a cancel request."""
+    """A server's answer to a cancel request."""
 
     CANCELING = "canceling"
-    REFUSED = "refused"  # the goal goes on, or is over
+    REFUSED = "refused"  # the goal continues, or is over
     UNKNOWN = "unknown"  # the server has no such goal
 
 
@@ -54,8 +54,8 @@ class Patience:
     ----------
     answer_s : for the answer to a goal or a cancel request, before it is sent again
     sends : how often the same request is sent at most
-    feedback_s : for feedback of an executing goal, before its result is asked for again
-    server_s : for any sign of life of the server, before the goal is given up
+    feedback_s : for feedback of an executing goal, before its result is requested again
+    server_s : for any sign of life of the server, before the goal is abandoned
     """
 
     answer_s: float = 1.5
@@ -75,7 +75,7 @@ class SentGoal:
 
     Parameters
     ----------
-    robot_id, kind, task_id : which robot shall do what, under which name
+    robot_id, kind, task_id : the robot, what it is to do, and the client's id for it
     server : the name of the action, as it appears in reasons
     patience : how long to wait for answers
     """
@@ -102,41 +102,41 @@ class SentGoal:
         self._server = server
         self._patience = patience
         self._sent_s: float | None = None
-        self._seen_s: float | None = None  # when `due` was called last
+        self._polled_s: float | None = None  # when `due` was called last
         self._silent_s = 0.0  # since the server's last sign of life
-        self._waited_s = 0.0  # since the goal or its result was asked for, or feedback came
-        self._is_result_asked = False
-        self._is_refused = False  # one of several sends was rejected: the server may have taken another one
+        self._waited_s = 0.0  # since the goal or its result was requested, or feedback arrived
+        self._is_result_requested = False
+        self._is_refused = False  # one of several sends was rejected: the server may have accepted another one
         self._cancel_waited_s = 0.0
-        self._cancel_asks = 0
-        self._is_cancel_wanted = False
+        self._cancel_sends = 0
+        self._is_cancel_requested = False
         self._is_cancel_answered = False
         self._must_revoke = False  # over for the client, and perhaps not for the server
 
     def cancel(self) -> None:
-        """Ask the server to cancel the goal, as soon as it has accepted it."""
-        self._is_cancel_wanted = True
+        """Cancel the goal as soon as the server has accepted it."""
+        self._is_cancel_requested = True
 
     def explain(self, reason: str) -> None:
         """Note the reason that the robot's status gives for an end without success."""
         self.reason = reason
 
     def due(self, now_s: float) -> list[Request]:
-        """Return what to ask the server now; end the goal if the server has been silent for too long."""
+        """Return the requests to send now; end the goal if the server has been silent for too long."""
         if self.state.is_final:
             return self._revocation()
         self._pass_time(now_s)
         if self._silent_s >= self._patience.server_s:
             self._give_up(now_s)
             return self._revocation()
-        asked = self._due_of_sent() if self.state is GoalState.SENT else self._due_of_executing()
-        return asked + self._due_of_cancel()
+        requests = self._due_of_sent() if self.state is GoalState.SENT else self._due_of_executing()
+        return requests + self._due_of_cancel()
 
     def on_goal_answer(self, is_accepted: bool, now_s: float) -> None:
-        """Take the answer to one of the requests that sent the goal."""
+        """Process the answer to one of the requests that sent the goal."""
         self._silent_s = 0.0
         if is_accepted:
-            self._on_known(now_s)
+            self._on_confirmed(now_s)
         elif self.state is GoalState.SENT and self.sends > 1:
             self._is_refused, self._waited_s = True, self._patience.answer_s
         elif self.state is GoalState.SENT:
@@ -146,18 +146,18 @@ class SentGoal:
         """Note that the server lists the goal, as running or over."""
         if self.state.is_final:
             return
-        self._on_known(now_s)
-        if is_over and self._is_result_asked:  # the result is on its way, or was lost
+        self._on_confirmed(now_s)
+        if is_over and self._is_result_requested:  # the result is on its way, or was lost
             self._waited_s = self._patience.feedback_s - self._patience.answer_s
 
     def on_feedback(self, feedback: Any, now_s: float) -> None:
-        """Take feedback, which also shows that the server has the goal."""
+        """Process feedback, which also shows that the server has the goal."""
         if not self.state.is_final:
             self.feedback = feedback
-            self._on_known(now_s)
+            self._on_confirmed(now_s)
 
     def on_result(self, end: GoalState | None, result: Any, now_s: float) -> None:
-        """Take the result; `end` is None if the server does not know the goal."""
+        """Process the result; `end` is None if the server does not know the goal."""
         if self.state.is_final:
             return
         if end is None:
@@ -168,52 +168,54 @@ class SentGoal:
         self._end(end, now_s, self._reason_of(end, result))
 
     def on_cancel_answer(self, answer: CancelAnswer, now_s: float) -> None:
-        """Take the answer to a cancel request."""
+        """Process the answer to a cancel request."""
         self._silent_s = 0.0
         self._is_cancel_answered = True
         if self.state is GoalState.SENT and answer is CancelAnswer.CANCELING:
-            self._on_known(now_s)
+            self._on_confirmed(now_s)
         elif self.state is GoalState.SENT and answer is CancelAnswer.UNKNOWN:
-            self._end(GoalState.CANCELED, now_s, f"canceled before {self._server} had it")
+            self._end(GoalState.CANCELED, now_s, f"canceled before {self._server} received it")
 
     def on_probe_answer(self) -> None:
         """Note that the server is alive."""
         self._silent_s = 0.0
 
     def _pass_time(self, now_s: float) -> None:
-        step_s = 0.0 if self._seen_s is None else min(now_s - self._seen_s, _LONGEST_STEP_S)
-        self._seen_s = now_s
+        step_s = 0.0 if self._polled_s is None else min(now_s - self._polled_s, _LONGEST_STEP_S)
+        self._polled_s = now_s
         self._silent_s += step_s
         self._waited_s += step_s
         self._cancel_waited_s += step_s
 
     def _due_of_sent(self) -> list[Request]:
         if self._sent_s is None:
-            self._sent_s = self._seen_s
+            self._sent_s = self._polled_s
         elif self._waited_s < self._patience.answer_s:
             return []
         self._waited_s = 0.0
         if self._is_refused:
             return [Request.RESULT]
-        if self.sends == self._patience.sends or (self._is_cancel_wanted and self.sends > 0):
+        if self.sends == self._patience.sends or (self._is_cancel_requested and self.sends > 0):
             return []
         self.sends += 1
         return [Request.GOAL]
 
     def _due_of_executing(self) -> list[Request]:
-        if self._is_result_asked and self._waited_s < self._patience.feedback_s:
+        if self._is_result_requested and self._waited_s < self._patience.feedback_s:
             return []
-        is_first, self._is_result_asked, self._waited_s = not self._is_result_asked, True, 0.0
+        is_first, self._is_result_requested, self._waited_s = not self._is_result_requested, True, 0.0
         return [Request.RESULT] if is_first else [Request.RESULT, Request.PROBE]
 
     def _due_of_cancel(self) -> list[Request]:
         """Return a cancel request if one is due: once the goal has an answer, or should have one."""
         has_answer = self.state is GoalState.EXECUTING or self._silent_s >= self._patience.answer_s
-        is_open = self._is_cancel_wanted and not self._is_cancel_answered and self._cancel_asks < self._patience.sends
-        is_first = self._cancel_asks == 0
+        is_open = (
+            self._is_cancel_requested and not self._is_cancel_answered and self._cancel_sends < self._patience.sends
+        )
+        is_first = self._cancel_sends == 0
         if not (is_open and has_answer and (is_first or self._cancel_waited_s >= self._patience.answer_s)):
             return []
-        self._cancel_asks, self._cancel_waited_s = self._cancel_asks + 1, 0.0
+        self._cancel_sends, self._cancel_waited_s = self._cancel_sends + 1, 0.0
         return [Request.CANCEL]
 
     def _revocation(self) -> list[Request]:
@@ -222,12 +224,12 @@ class SentGoal:
         self._must_revoke = False
         return [Request.CANCEL]
 
-    def _on_known(self, now_s: float) -> None:
+    def _on_confirmed(self, now_s: float) -> None:
         """Note that the server has the goal; one that is over for the client must not be executed."""
         self._silent_s = self._waited_s = 0.0
         if self.state is GoalState.SENT:
             self.state = GoalState.EXECUTING
-            self._seen_s = now_s
+            self._polled_s = now_s
         elif self.state.is_final and self.result is None:
             self._must_revoke = True
 
@@ -235,7 +237,7 @@ class SentGoal:
         if self.state is GoalState.SENT:
             self._end(GoalState.REJECTED, now_s, f"{self._server} rejected the goal")
         else:
-            text = f"{self._server} does not know the goal any more; it was probably restarted"
+            text = f"{self._server} no longer knows the goal; it was probably restarted"
             self._end(GoalState.ABORTED, now_s, text)
 
     def _give_up(self, now_s: float) -> None:
@@ -244,9 +246,9 @@ class SentGoal:
 
     def _reason_of(self, end: GoalState, result: Any) -> str:
         if end is GoalState.SUCCEEDED:
-            return "" if result.success else f"{self._server} calls it SUCCEEDED, but not a success"
-        told = str(getattr(result, "reason", ""))  # results of follow_path have a reason
-        return told or ("canceled" if end is GoalState.CANCELED else f"{self._server} aborted the goal")
+            return "" if result.success else f"{self._server} reports SUCCEEDED, but no success"
+        reason = str(getattr(result, "reason", ""))  # results of follow_path have a reason
+        return reason or ("canceled" if end is GoalState.CANCELED else f"{self._server} aborted the goal")
 
     def _end(self, state: GoalState, now_s: float, reason: str) -> None:
         self.state = state

@@ -28,7 +28,7 @@ from fleet.commands.fleet_table import fleet_table
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
-from thymio_base.ros.private_domain import take_free_port, take_private_domain
+from thymio_base.ros.private_domain import reserve_free_port, reserve_private_domain
 
 POSITION_LIMIT_M = 0.03
 HEADING_LIMIT_RAD = math.radians(6.0)
@@ -327,7 +327,7 @@ def _columns(robot_count: int) -> int:
 def choose_domain() -> None:
     """Keep the simulation on this machine and, unless set otherwise, apart from real robots of the same names."""
     if "ROS_DOMAIN_ID" not in os.environ:
-        take_private_domain()
+        reserve_private_domain()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 
 
@@ -340,7 +340,7 @@ def write_files(folder: Path, robot_count: int) -> tuple[Path, Path]:
 
 def write_fleet(folder: Path, places: Sequence[Pose2D], width_m: float, height_m: float) -> tuple[Path, Path]:
     """Write the fleet file and the world file of simulated robots at their homes; return their paths."""
-    port = take_free_port()
+    port = reserve_free_port()
     homes = dict(enumerate(places, start=1))
     fleet = {
         "arena": {"x_min_m": 0.0, "y_min_m": 0.0, "x_max_m": width_m, "y_max_m": height_m},

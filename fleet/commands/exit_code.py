@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the shell gets from `thymio-fleet`."""
+    """The exit code of `thymio-fleet`."""
 
     DONE = 0
     FAILED = 1  # not done by the robots

@@ -39,15 +39,15 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=0.0,
         metavar="M/S",
-        help="mean speed, stops included; default: what the file says, or as fast as the limits of motion allow",
+        help="mean speed, stops included; default: the file's value, or as fast as the limits of motion allow",
     )
-    parser.add_argument("--laps", type=_count, default=0, metavar="N", help="default: what the file says, or 1")
+    parser.add_argument("--laps", type=_count, default=0, metavar="N", help="default: the file's value, or 1")
     parser.add_argument(
         "--relative-to",
         choices=[placement.value for placement in Placement],
         default="",
         help="position: each robot's position; pose: its position and heading; map: the fleet's frame; "
-        "default: what the file says, or position",
+        "default: the file's value, or position",
     )
     parser.set_defaults(run=_run)
 

@@ -50,7 +50,7 @@ class FollowProgress:
 
 
 def result_table(client: FleetClient, goals: Sequence[SentGoal]) -> Table:
-    """Return how well each robot followed its path, as the robot itself saw it."""
+    """Return how well each robot followed its path, by its own estimate."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("robot", "result", "seconds", "max mm", "rms mm"):
         table.add_column(heading, justify="left" if heading == "result" else "right")

@@ -76,7 +76,7 @@ def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> floa
     """Return the heading at which a robot arrives if it drives straight from where it is."""
     client.watch(robot_id)
     if not client.spin_until(lambda: robot_id in client.poses, DISCOVERY_S):
-        raise FleetError(f"robot {robot_id} publishes no pose, so give the heading at which it shall arrive")
+        raise FleetError(f"robot {robot_id} publishes no pose, so specify its heading at the goal")
     return client.poses[robot_id].bearing_to(Pose2D(x_m, y_m, 0.0))
 
 

@@ -1,4 +1,4 @@
-"""The command `thymio-fleet`: starts a fleet, watches it, and gives it tasks through the customer's interface."""
+"""The command `thymio-fleet`: starts a fleet, watches it, and sends it tasks through the customer's interface."""
 
 import argparse
 import signal

@@ -19,7 +19,7 @@ class Subcommand:
     ----------
     help : its line in the program's help
     adder : "module:function"; the function gets the command's parser, adds the options, and sets `run`
-    is_described : whether its own help begins with the same line, as a sentence
+    is_described : whether its own help starts with the same line, as a sentence
     passes_on : whether options that it does not know are those of the program that it starts
     """
 
@@ -65,7 +65,7 @@ SUBCOMMANDS = (
     ),
     Subcommand("cancel", "cancel a robot's task", "fleet.commands.stop:add_cancel"),
     Subcommand("stop", "stop all robots, until resumed", "fleet.commands.stop:add_stop"),
-    Subcommand("resume", "let stopped robots take tasks again", "fleet.commands.stop:add_resume"),
+    Subcommand("resume", "let stopped robots accept tasks again", "fleet.commands.stop:add_resume"),
     Subcommand(
         "calibrate",
         "measure a robot's wheels or proximity sensors; the robot drives, and the driver must not run",

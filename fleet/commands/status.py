@@ -15,7 +15,7 @@ from fleet.commands.fleet_table import fleet_table, hosts_table
 
 _REFRESH_S = 0.25
 _QUIET_S = 1.5  # when no further robot was found for this long, all are
-_NOBODY = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
+_NO_ROBOTS = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
 
 
 def add_status(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def _show_once(client: FleetClient, table: Callable[[FleetClient, Sequence[int]]
     client.spin_until(lambda: client.statuses.keys() >= expected, DISCOVERY_S)
     client.spin_until(lambda: client.poses.keys() >= expected, 0.5)  # a lost robot publishes none
     if not robot_ids:
-        print(_NOBODY.removesuffix("; waiting"), file=sys.stderr)
+        print(_NO_ROBOTS.removesuffix("; waiting"), file=sys.stderr)
         return ExitCode.FAILED
     Console().print(table(client, robot_ids))
     return ExitCode.DONE
@@ -70,10 +70,10 @@ def _find_robots(client: FleetClient) -> list[int]:
 
 
 def _show_live(client: FleetClient) -> int:
-    with Live(_NOBODY, auto_refresh=False) as live:
+    with Live(_NO_ROBOTS, auto_refresh=False) as live:
         while True:
             robot_ids = client.robot_ids()
             for robot_id in robot_ids:
                 client.watch(robot_id)
-            live.update(fleet_table(client, robot_ids) if robot_ids else _NOBODY, refresh=True)
+            live.update(fleet_table(client, robot_ids) if robot_ids else _NO_ROBOTS, refresh=True)
             client.spin(_REFRESH_S)

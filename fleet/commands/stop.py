@@ -55,7 +55,7 @@ def _resume(_: argparse.Namespace) -> int:
     try:
         answer = client.trigger("/fleet/resume")
         print(
-            answer or "nobody serves /fleet/resume; is the driver running?", file=sys.stdout if answer else sys.stderr
+            answer or "no server for /fleet/resume; is the driver running?", file=sys.stdout if answer else sys.stderr
         )
         return ExitCode.DONE if answer else ExitCode.FAILED
     finally:

@@ -1,6 +1,6 @@
 """The interface of every control law: its inputs and outputs.
 
-A law is made for one trajectory. At each step it is given the pose that the robot will have when its command takes
+A law is built for one trajectory. At each step it receives the pose that the robot will have when its command takes
 effect (see `fleet.actuation.wheel_response`), and the trajectory's time at that instant.
 """
 
@@ -35,7 +35,7 @@ class TrackingError:
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class ControlInput:
-    """What a law is given at each step.
+    """The input of a law at one step.
 
     Parameters
     ----------

@@ -31,13 +31,13 @@ class Kanayama:
 
     def steer(self, control_input: ControlInput, reference: Reference, forward: Twist2D) -> Twist2D:
         """Return the twist that brings the robot to its reference and moves it along with it."""
-        seen = reference.pose.relative_to(control_input.pose)
+        error = reference.pose.relative_to(control_input.pose)
         speed_mps = reference.twist.linear_mps
-        swing = math.sin(seen.heading_rad)
-        if abs(seen.heading_rad) > 0.5 * math.pi:
-            swing = math.copysign(1.0, seen.heading_rad)
-        hold_per_s = max(self._gains.kturn_per_s, self._gains.ktheta_per_m * abs(speed_mps))
+        swing = math.sin(error.heading_rad)
+        if abs(error.heading_rad) > 0.5 * math.pi:
+            swing = math.copysign(1.0, error.heading_rad)
+        turn_gain_per_s = max(self._gains.kturn_per_s, self._gains.ktheta_per_m * abs(speed_mps))
         return Twist2D(
-            forward.linear_mps + speed_mps * (math.cos(seen.heading_rad) - 1.0) + self._gains.kx_per_s * seen.x_m,
-            forward.angular_radps + speed_mps * self._gains.ky_per_m2 * seen.y_m + hold_per_s * swing,
+            forward.linear_mps + speed_mps * (math.cos(error.heading_rad) - 1.0) + self._gains.kx_per_s * error.x_m,
+            forward.angular_radps + speed_mps * self._gains.ky_per_m2 * error.y_m + turn_gain_per_s * swing,
         )

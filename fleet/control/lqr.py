@@ -89,8 +89,8 @@ def model(speed_mps: float, rate_radps: float, lag_s: float, period_s: float) ->
     flow[0, 3] = flow[2, 4] = -1.0
     flow[3, 3] = flow[4, 4] = -1.0 / lag_s
     flow[3, 5] = flow[4, 6] = 1.0 / lag_s
-    held = _exponential(flow * period_s)
-    return held[:5, :5], held[:5, 5:]
+    transition = _exponential(flow * period_s)
+    return transition[:5, :5], transition[:5, 5:]
 
 
 def optimal_gain(a: Array, b: Array, q: Array, r: Array) -> Array:
@@ -163,11 +163,11 @@ def _cell(value: float, end: float, cells: int) -> tuple[int, float]:
 
 
 def _state(control_input: ControlInput, reference: Pose2D, twist: Twist2D) -> State:
-    seen = reference.relative_to(control_input.pose)
+    error = reference.relative_to(control_input.pose)
     return (
-        _bounded(seen.x_m, _FAR_M),
-        _bounded(seen.y_m, _FAR_M),
-        _bounded(seen.heading_rad, _FAR_RAD),
+        _bounded(error.x_m, _FAR_M),
+        _bounded(error.y_m, _FAR_M),
+        _bounded(error.heading_rad, _FAR_RAD),
         control_input.twist.linear_mps - twist.linear_mps,
         control_input.twist.angular_radps - twist.angular_radps,
     )

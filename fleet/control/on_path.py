@@ -51,20 +51,22 @@ class OnPath:
         """Return the twist that brings the robot back to its path and along it."""
         place = self._progress.update(control_input)
         self._error = tracking_error(control_input.pose, place.point.pose)
-        if place.doing is PathActivity.ARRIVED:
+        if place.activity is PathActivity.ARRIVED:
             return STILL
-        if place.doing is PathActivity.TURNING:
+        if place.activity is PathActivity.TURNING:
             return Twist2D(0.0, _turn_rate(place.remaining_rad, self._progress.leg.turn))
         return self._steering.drive(control_input, place, self._error)
 
 
-def _turn_rate(left_rad: float, turn: Profile) -> float:
+def _turn_rate(remaining_rad: float, turn: Profile) -> float:
     """Return the turn rate [rad/s] for a remaining angle: proportional to it, and no faster than the planned turn.
 
     Nor is it faster than braking as planned allows; the sign is the angle's.
     """
-    left = abs(left_rad)
+    remaining = abs(remaining_rad)
     rates = [max(phase.speed, phase.at(phase.duration_s)[1]) for phase in turn.phases]
     brakes = [abs(phase.at(phase.duration_s)[2]) for phase in turn.phases]
     rate_radps, brake_radps2 = max(rates, default=_RATE_RADPS), max(brakes, default=_BRAKE_RADPS2) or _BRAKE_RADPS2
-    return math.copysign(min(_TURN_PER_S * left, rate_radps, math.sqrt(2.0 * brake_radps2 * left)), left_rad)
+    return math.copysign(
+        min(_TURN_PER_S * remaining, rate_radps, math.sqrt(2.0 * brake_radps2 * remaining)), remaining_rad
+    )

@@ -39,7 +39,7 @@ class PathPlace:
     remaining_rad : what is left of the turn, counter-clockwise positive; 0 unless turning
     """
 
-    doing: Final[PathActivity]
+    activity: Final[PathActivity]
     leg: Final[Leg]
     point: Final[PathPoint]
     remaining_m: Final[float]
@@ -48,7 +48,7 @@ class PathPlace:
 
     def __init__(
         self,
-        doing: PathActivity,
+        activity: PathActivity,
         leg: Leg,
         point: PathPoint,
         *,
@@ -56,7 +56,7 @@ class PathPlace:
         speed_mps: float,
         remaining_rad: float,
     ) -> None:
-        self.doing = doing
+        self.activity = activity
         self.leg = leg
         self.point = point
         self.remaining_m = remaining_m
@@ -78,9 +78,9 @@ class Progress:
         self._trajectory = trajectory
         self._index = 0
         self._s_m = 0.0
-        self._left_rad = 0.0  # of the current turn
+        self._remaining_rad = 0.0  # of the current turn
         self._heading_rad: float | None = None
-        self._doing = PathActivity.TURNING
+        self._activity = PathActivity.TURNING
 
     @property
     def leg(self) -> TimedLeg:
@@ -89,29 +89,29 @@ class Progress:
 
     @property
     def time_s(self) -> float:
-        """When the trajectory comes here; at its latest, where it turns."""
-        if self._doing is PathActivity.ARRIVED:
+        """The trajectory's time at the robot's place; while turning, the time within the turn."""
+        if self._activity is PathActivity.ARRIVED:
             return self._trajectory.duration_s
-        if self._doing is PathActivity.DRIVING:
+        if self._activity is PathActivity.DRIVING:
             return self._trajectory.time_at(self._s_m)
-        turned_rad = max(0.0, abs(self.leg.leg.turn_rad) - abs(self._left_rad))
+        turned_rad = max(0.0, abs(self.leg.leg.turn_rad) - abs(self._remaining_rad))
         return self._leg_starts_s() + self.leg.turn.time_at(turned_rad)
 
     def update(self, control_input: ControlInput) -> PathPlace:
-        """Take in the robot's pose; return its place on the path."""
+        """Process the robot's pose; return its place on the path."""
         pose = control_input.pose
         if self._heading_rad is None:
-            self._begin(pose, control_input.time_s)
+            self._start(pose, control_input.time_s)
         else:
-            self._left_rad -= wrap_angle(pose.heading_rad - self._heading_rad)
+            self._remaining_rad -= wrap_angle(pose.heading_rad - self._heading_rad)
         self._heading_rad = pose.heading_rad
-        if self._doing is PathActivity.TURNING and abs(self._left_rad) <= _TURNED_RAD:
-            self._doing = PathActivity.DRIVING
-        if self._doing is PathActivity.DRIVING:
+        if self._activity is PathActivity.TURNING and abs(self._remaining_rad) <= _TURNED_RAD:
+            self._activity = PathActivity.DRIVING
+        if self._activity is PathActivity.DRIVING:
             self._drive(pose)
         return self._place()
 
-    def _begin(self, pose: Pose2D, time_s: float) -> None:
+    def _start(self, pose: Pose2D, time_s: float) -> None:
         """Start at the trajectory's place at a given time."""
         legs = self._trajectory.legs
         while self._index < len(legs) - 1 and self._leg_starts_s() + self.leg.duration_s <= time_s:
@@ -119,9 +119,9 @@ class Progress:
         self._s_m = self._trajectory.point_at(time_s)
         since_s = time_s - self._leg_starts_s()
         turned_rad = self.leg.turn.sample(since_s)[0]
-        self._left_rad = pose.heading_error_to(self._trajectory.sample(time_s).pose)
+        self._remaining_rad = pose.heading_error_to(self._trajectory.sample(time_s).pose)
         if since_s < self.leg.turn.duration_s:
-            self._left_rad += math.copysign(abs(self.leg.leg.turn_rad) - turned_rad, self.leg.leg.turn_rad)
+            self._remaining_rad += math.copysign(abs(self.leg.leg.turn_rad) - turned_rad, self.leg.leg.turn_rad)
 
     def _drive(self, pose: Pose2D) -> None:
         leg, path = self.leg.leg, self._trajectory.path
@@ -132,27 +132,27 @@ class Progress:
             return
         error_rad = pose.heading_error_to(path.sample(self._s_m).pose)
         if abs(error_rad) > _LOST_RAD:
-            self._doing, self._left_rad = PathActivity.TURNING, error_rad
+            self._activity, self._remaining_rad = PathActivity.TURNING, error_rad
 
     def _next(self, pose: Pose2D) -> None:
         self._s_m = self.leg.leg.to_s_m
         if self._index == len(self._trajectory.legs) - 1:
-            self._doing = PathActivity.ARRIVED
+            self._activity = PathActivity.ARRIVED
             return
         before = self._trajectory.path.sample(self._s_m, arriving=True).pose
         self._index += 1
-        self._doing = PathActivity.TURNING
-        self._left_rad = pose.heading_error_to(before) + self.leg.leg.turn_rad
+        self._activity = PathActivity.TURNING
+        self._remaining_rad = pose.heading_error_to(before) + self.leg.leg.turn_rad
 
     def _place(self) -> PathPlace:
         leg, point = self.leg.leg, self._trajectory.path.sample(self._s_m)
         remaining_m = leg.to_s_m - self._s_m
-        if self._doing is PathActivity.TURNING:
+        if self._activity is PathActivity.TURNING:
             return PathPlace(
-                self._doing, leg, point, remaining_m=remaining_m, speed_mps=0.0, remaining_rad=self._left_rad
+                self._activity, leg, point, remaining_m=remaining_m, speed_mps=0.0, remaining_rad=self._remaining_rad
             )
         return PathPlace(
-            self._doing, leg, point, remaining_m=remaining_m, speed_mps=self._planned_mps(), remaining_rad=0.0
+            self._activity, leg, point, remaining_m=remaining_m, speed_mps=self._planned_mps(), remaining_rad=0.0
         )
 
     def _planned_mps(self) -> float:

@@ -1,7 +1,7 @@
 """Decides which driver serves which robot when drivers on several hosts form one fleet.
 
-Every driver announces what it serves and what it waits for, and decides for itself from what it has heard. The order of
-claims on a robot does not depend on which driver compares them, so that all drivers reach the same result.
+Every driver announces what it serves and what it waits for, and decides by itself from those announcements. The order
+of claims on a robot does not depend on which driver compares them, so that all drivers reach the same result.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class Announcement:
 class ClaimState(Enum):
     """A driver's relation to a robot of its configuration."""
 
-    LISTENING = auto()  # it has just started, and may not have heard all other drivers yet
+    LISTENING = auto()  # it has just started, and may not know all other drivers yet
     SERVING = auto()  # it serves the robot
     WAITING = auto()  # another driver serves the robot, or will
 
@@ -75,14 +75,14 @@ class _Claim:
 
 @dataclass(slots=True)
 class _Other:
-    """Another driver, and when it was last heard."""
+    """Another driver's latest announcement, and when it was received."""
 
     announcement: Announcement
-    heard_ns: int  # in the time that we have listened
+    received_ns: int  # in listening time
 
 
 class Claims:
-    """The claims of one driver, and those heard from the others.
+    """The claims of one driver, and those that the others announce.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Claims:
     robot_ids : the robots that it is configured to serve
     started_ns : when it started, by the system clock
     listen_s : how long it listens before it serves anything
-    silent_s : silence after which another driver counts as gone, even one that was never heard
+    silent_s : silence after which another driver counts as ended, even one that was never discovered
     """
 
     def __init__(
@@ -131,15 +131,15 @@ class Claims:
 
     @property
     def is_new(self) -> bool:
-        """Whether there may be other drivers that it has not heard yet, although it listens."""
+        """Whether there may be other drivers that it has not discovered yet."""
         return self._listened_ns < self._silent_ns
 
     def serves(self, robot_id: int) -> bool:
         """Whether the driver serves a robot now."""
         return self._states[robot_id] is ClaimState.SERVING
 
-    def hear(self, announcement: Announcement) -> None:
-        """Take in a driver's announcement; our own announcements come back to us as well."""
+    def receive(self, announcement: Announcement) -> None:
+        """Process a driver's announcement; our own are received as well."""
         token = announcement.driver.token
         if token == self.driver.token:
             return
@@ -154,7 +154,7 @@ class Claims:
         self.stop_state = self.stop_state.after_stop(self.driver.token)
 
     def resume(self) -> None:
-        """Revoke every stop that we have heard of."""
+        """Revoke every known stop."""
         self.stop_state = self.stop_state.after_resume()
 
     def advance(self, now_ns: int, system_ns: int, reporting: Collection[int] = ()) -> list[ClaimChange]:
@@ -174,7 +174,7 @@ class Claims:
 
     def _forget_silent(self) -> None:
         for token, other in list(self._others.items()):
-            if self._listened_ns - other.heard_ns > self._silent_ns:
+            if self._listened_ns - other.received_ns > self._silent_ns:
                 del self._others[token]
 
     def _decide(self, robot_id: int, system_ns: int, is_early: bool) -> Iterator[ClaimChange]:

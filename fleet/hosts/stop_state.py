@@ -1,7 +1,7 @@
 """Whether the fleet is stopped; drivers on several hosts agree on it, whatever the network does to their messages.
 
-Each driver counts the stops that it was asked for. To resume is to revoke all stops that a driver has heard of; a stop
-requested on the far side of a network partition still holds when the hosts hear each other again.
+Each driver counts the stops requested from it. To resume is to revoke all stops that a driver knows of; a stop
+requested on the far side of a network partition still holds when the hosts are connected again.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class StopState:
-    """How many stops each driver was asked for, and how many of them were revoked; by the drivers' tokens."""
+    """How many stops were requested from each driver, and how many of them were revoked; by the drivers' tokens."""
 
     stops: Mapping[str, int] = field(default_factory=dict)
     resumed: Mapping[str, int] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class StopState:
         return StopState(self.stops, self.stops)
 
     def merged_with(self, other: "StopState") -> "StopState":
-        """Return what two drivers know together."""
+        """Return the stops that either of two drivers knows of."""
         return StopState(_joined(self.stops, other.stops), _joined(self.resumed, other.resumed))
 
 

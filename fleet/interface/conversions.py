@@ -73,12 +73,12 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
     GoalRejectedError
         The frame is a different one, a coordinate is not finite, or the orientation is no heading.
     """
-    said = stamped_pose_from_ros(message)
-    x_m, y_m, _ = _position(said, frame)
-    return Pose2D(x_m, y_m, _heading(said.orientation, Z_UP))
+    stamped = stamped_pose_from_ros(message)
+    x_m, y_m, _ = _position(stamped, frame)
+    return Pose2D(x_m, y_m, _heading(stamped.orientation, Z_UP))
 
 
-def measured_pose(said: StampedPose, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
+def measured_pose(stamped: StampedPose, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
     """Return the pose of a robot's axle in the fleet's frame, from its marker's pose by motion capture.
 
     Raises
@@ -86,8 +86,8 @@ def measured_pose(said: StampedPose, capture: MotionCaptureConfig, marker: Pose2
     GoalRejectedError
         As `pose_from_ros`.
     """
-    position = _position(said, capture.frame)
-    return capture.robot_pose(position, _heading(said.orientation, capture.axes), marker)
+    position = _position(stamped, capture.frame)
+    return capture.robot_pose(position, _heading(stamped.orientation, capture.axes), marker)
 
 
 def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, marker: Pose2D) -> Pose2D:
@@ -95,19 +95,19 @@ def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, m
     return measured_pose(stamped_pose_from_ros(message), capture, marker)
 
 
-def _position(said: StampedPose, frame: str) -> tuple[float, float, float]:
-    if said.frame not in ("", frame):
-        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {said.frame!r} is not {frame!r}")
-    x, y, z = said.position
-    if not math.isfinite(x + y + z) and not all(map(math.isfinite, said.position)):
-        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(said.position)} is not finite")
-    return said.position
+def _position(stamped: StampedPose, frame: str) -> tuple[float, float, float]:
+    if stamped.frame not in ("", frame):
+        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {stamped.frame!r} is not {frame!r}")
+    x, y, z = stamped.position
+    if not math.isfinite(x + y + z) and not all(map(math.isfinite, stamped.position)):
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(stamped.position)} is not finite")
+    return stamped.position
 
 
 def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -> DiagnosticStatus:
     """Return the customer's status message: battery, busy and assigned_task first, then our additions.
 
-    An older message of the same robot is reused if it is given: creating one takes several times as long.
+    An older message of the same robot is reused if it is passed: creating one takes several times as long.
     """
     if reused is None:
         name = f"robot_{status.robot_id}"
@@ -115,8 +115,8 @@ def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -
         reused = DiagnosticStatus(name=name, hardware_id=name, values=values)
     reused.level = bytes([status.level.value])
     reused.message = status.message
-    for told, (_, value) in zip(reused.values, status.values, strict=True):
-        told.value = value
+    for key_value, (_, value) in zip(reused.values, status.values, strict=True):
+        key_value.value = value
     return reused
 
 

@@ -17,7 +17,7 @@ from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.settings.path_file import PathFile, path_schema, path_through, read_path
 from fleet.tasks.task import TaskState
 
-TEXT_MAX = 5000  # characters; reading more would keep the fleet waiting
+TEXT_MAX = 5000  # characters; reading more would delay the fleet
 WAYPOINTS_MAX = 1000
 LENGTH_MAX_M = 300.0  # of all laps ...
 PIECES_MAX = 10_000  # ... and their lines, arcs and turns
@@ -26,7 +26,7 @@ _PLACEMENTS = [placement.value for placement in Placement]
 
 
 def path_from_ros(goal: FollowPath.Goal, frame: str) -> PathFile:
-    """Return the path, the speed and the placement that a goal asks for.
+    """Return the path, the speed and the placement that a goal requests.
 
     Raises
     ------
@@ -37,14 +37,14 @@ def path_from_ros(goal: FollowPath.Goal, frame: str) -> PathFile:
     if goal.relative_to not in ("", *_PLACEMENTS):
         raise _bad_path(f"relative_to is {goal.relative_to!r}, not one of {', '.join(_PLACEMENTS)}")
     _check_speed(goal.speed_mps)
-    asked = replace(
+    path_file = replace(
         found,
         laps=goal.laps or found.laps,
         placement=Placement(goal.relative_to) if goal.relative_to else found.placement,
         speed_mps=goal.speed_mps or found.speed_mps,
     )
-    _check_laps(asked.lap, asked.laps)
-    return asked
+    _check_laps(path_file.lap, path_file.laps)
+    return path_file
 
 
 def feedback_to_ros(status: RobotStatus) -> FollowPath.Feedback:
@@ -62,12 +62,12 @@ def feedback_to_ros(status: RobotStatus) -> FollowPath.Feedback:
 
 def result_to_ros(outcome: TaskOutcome, duration_s: float) -> FollowPath.Result:
     """Return how a path was followed; NaN instead of errors if the robot did not drive."""
-    seen = outcome.cross_track
+    cross_track = outcome.cross_track
     return FollowPath.Result(
         success=outcome.state is TaskState.SUCCEEDED,
         reason=outcome.reason.value if outcome.reason else "",
-        max_cross_track_m=seen.max_m if seen else math.nan,
-        rms_cross_track_m=seen.rms_m if seen else math.nan,
+        max_cross_track_m=cross_track.max_m if cross_track else math.nan,
+        rms_cross_track_m=cross_track.rms_m if cross_track else math.nan,
         duration_s=duration_s,
     )
 
@@ -97,7 +97,7 @@ def _check_laps(lap: Path, laps: int) -> None:
     if laps * len(lap.pieces) > PIECES_MAX:
         raise _bad_path(f"laps is {laps}, and laps of {len(lap.pieces)} pieces then have more than {PIECES_MAX}")
     if laps > 1 and not lap.is_closed:
-        raise _bad_path(f"laps is {laps}, and the path does not end at the pose where it begins")
+        raise _bad_path(f"laps is {laps}, and the path does not end at the pose where it starts")
 
 
 def points_from_ros(message: PathMessage, frame: str) -> list[Point]:

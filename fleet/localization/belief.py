@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fleet.geometry import Pose2D, wrap_angle
-from fleet.localization.pose_covariance import WHEEL_VARIANCE_M2PM, way_derivatives
+from fleet.localization.pose_covariance import WHEEL_VARIANCE_M2PM, travel_derivatives
 from fleet.localization.state_covariance import Row, StateCovariance, Triple, diagonal
 from fleet.wheels.differential_drive import DifferentialDrive
 
@@ -92,8 +92,8 @@ class Belief:
             return self
         before, left_gained_m, right_gained_m = self.pose, self.gains.left * left_m, self.gains.right * right_m
         pose = drive.advance(before, left_gained_m, right_gained_m)
-        by_left, by_right = way_derivatives(left_gained_m, right_gained_m, before.heading_rad, drive.axle_length_m)
-        covariance = self.covariance.carried(
+        by_left, by_right = travel_derivatives(left_gained_m, right_gained_m, before.heading_rad, drive.axle_length_m)
+        covariance = self.covariance.propagated(
             (before.y_m - pose.y_m, pose.x_m - before.x_m), _scaled(by_left, left_m), _scaled(by_right, right_m)
         )
         left_rolled_m, right_rolled_m, variance_m2pm = abs(left_m), abs(right_m), noise_scale * WHEEL_VARIANCE_M2PM
@@ -102,7 +102,7 @@ class Belief:
             covariance = covariance.drifted(_GAIN_VARIANCE_PM * left_rolled_m, _GAIN_VARIANCE_PM * right_rolled_m)
         return Belief(pose, self.gains, covariance)
 
-    def seen(self, measured: Pose2D, noise: Spread, teaches: bool) -> tuple["Belief", float]:
+    def corrected(self, measured: Pose2D, noise: Spread, updates_gains: bool) -> tuple["Belief", float]:
         """Return the belief after a measured pose, and the squared Mahalanobis distance of that pose.
 
         Parameters
@@ -111,7 +111,7 @@ class Belief:
             the pose, in the frame of the mean
         noise
             standard deviations of each of its coordinates, and of its heading
-        teaches
+        updates_gains
             whether the gains learn from it
         """
         x_noise_m2, y_noise_m2, heading_noise_rad2 = _variances(noise)
@@ -119,27 +119,27 @@ class Belief:
         innovation, variance = measured.x_m - before.x_m, row[0] + x_noise_m2
         shift = _shifted(_NO_SHIFT, row, innovation / variance)
         distance2 = innovation * innovation / variance
-        covariance = covariance.seen(row, variance)
+        covariance = covariance.corrected(row, variance)
         row = covariance.y_row
         innovation, variance = measured.y_m - before.y_m - shift[1], row[1] + y_noise_m2
         shift = _shifted(shift, row, innovation / variance)
         distance2 += innovation * innovation / variance
-        covariance = covariance.seen(row, variance)
+        covariance = covariance.corrected(row, variance)
         row = covariance.heading_row
         innovation, variance = before.heading_error_to(measured) - shift[2], row[2] + heading_noise_rad2
         x_m, y_m, turned_rad, left, right = _shifted(shift, row, innovation / variance)
         distance2 += innovation * innovation / variance
-        covariance = covariance.seen(row, variance)
+        covariance = covariance.corrected(row, variance)
         pose = Pose2D(before.x_m + x_m, before.y_m + y_m, wrap_angle(before.heading_rad + turned_rad))
-        if teaches:
+        if updates_gains:
             gains = Gains(_bounded(self.gains.left + left), _bounded(self.gains.right + right))
             return Belief(pose, gains, covariance), distance2
         return Belief(pose, self.gains, self._keeping_gains(covariance)), distance2
 
-    def loosened(self, by: Spread) -> "Belief":
+    def inflated(self, by: Spread) -> "Belief":
         """Return the belief with an independent error added to the pose."""
         x_m2, y_m2, heading_rad2 = _variances(by)
-        return Belief(self.pose, self.gains, self.covariance.loosened(x_m2, y_m2, heading_rad2))
+        return Belief(self.pose, self.gains, self.covariance.inflated(x_m2, y_m2, heading_rad2))
 
     def placed(self, pose: Pose2D, spread: Spread) -> "Belief":
         """Return the belief about a robot that was moved to another pose; its gains stay as they were."""
@@ -167,8 +167,8 @@ def _shifted(shift: Row, shares: Row, pull: float) -> Row:
     )
 
 
-def _scaled(derivatives: Triple, way_m: float) -> Triple:
-    return derivatives[0] * way_m, derivatives[1] * way_m, derivatives[2] * way_m
+def _scaled(derivatives: Triple, travel_m: float) -> Triple:
+    return derivatives[0] * travel_m, derivatives[1] * travel_m, derivatives[2] * travel_m
 
 
 def _variances(spread: Spread) -> tuple[float, float, float]:

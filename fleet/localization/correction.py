@@ -3,7 +3,7 @@
 Poses that nothing likely explains are outliers, unless so many of them in a row agree that the robot must have been
 carried. The threshold is taken from the chi-square distribution with three degrees of freedom (Bar-Shalom, Li and
 Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, section 5.4: gating by the normalised
-innovation); poses within the configured floor are used however certain the filter is, but then teach no gains.
+innovation); poses within the configured floor are used however certain the filter is, but then do not update the gains.
 How much wheels slip is learned from the same number: if poses surprise more than they should, the wheels are noisier.
 """
 
@@ -53,13 +53,15 @@ class Correction:
         measured
             the pose, in the fleet's frame
         rolled_m
-            travel of both wheels since the last pose; standing still teaches no gains
+            travel of both wheels since the last pose; no gains are learned while standing still
         """
-        after, surprise = belief.seen(measured, self._noise, teaches=rolled_m > 0.0)
+        after, surprise = belief.corrected(measured, self._noise, updates_gains=rolled_m > 0.0)
         if surprise > _SURPRISE:
             if not self._agrees(belief.pose, measured):
                 return self._believed(belief, measured)
-            after, _ = belief.seen(measured, self._noise, teaches=False)  # something other than its wheels moved it
+            after, _ = belief.corrected(
+                measured, self._noise, updates_gains=False
+            )  # something other than its wheels moved it
         if self._displacements:
             self._displacements.clear()
         self._learn_noise(surprise, rolled_m)
@@ -68,8 +70,8 @@ class Correction:
     def _learn_noise(self, surprise: float, rolled_m: float) -> None:
         if rolled_m == 0.0:
             return
-        louder = _NOISE_LEARNING_PM * rolled_m * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0)
-        self.noise_scale = min(_NOISE_SCALE_MAX, max(1.0, self.noise_scale * math.exp(louder)))
+        growth = _NOISE_LEARNING_PM * rolled_m * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0)
+        self.noise_scale = min(_NOISE_SCALE_MAX, max(1.0, self.noise_scale * math.exp(growth)))
 
     def _agrees(self, first: Pose2D, second: Pose2D) -> bool:
         near = first.distance_to(second) <= self._config.outlier_m

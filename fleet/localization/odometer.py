@@ -45,7 +45,7 @@ class Odometer:
         return self._latest
 
     def on_wheels(self, travel: WheelTravel, pose: Pose2D, twist: Twist2D, stamp_ns: int) -> None:
-        """Take in the wheel travel, and the resulting pose in the odometry frame."""
+        """Add the wheel travel, and the resulting pose in the odometry frame."""
         before = self._latest or _START
         self._latest = Odometry(
             stamp_ns=stamp_ns,

@@ -13,7 +13,9 @@ from fleet.localization.state_covariance import StateCovariance, Triple
 WHEEL_VARIANCE_M2PM: Final = 1.3e-6  # of a wheel, per metre: 0.02 rad of drift over 1.34 m in the Aseba playground
 
 
-def way_derivatives(left_m: float, right_m: float, heading_rad: float, axle_length_m: float) -> tuple[Triple, Triple]:
+def travel_derivatives(
+    left_m: float, right_m: float, heading_rad: float, axle_length_m: float
+) -> tuple[Triple, Triple]:
     """Return the derivatives of the pose after an arc with respect to the left and the right wheel's travel.
 
     With the middle heading m, the arc s and the axle b, those for the right wheel are (cos m / 2 - s sin m / 2 b,
@@ -32,7 +34,7 @@ def way_derivatives(left_m: float, right_m: float, heading_rad: float, axle_leng
 def after_travel(
     before: StateCovariance, left_m: float, right_m: float, heading_rad: float, axle_length_m: float
 ) -> StateCovariance:
-    """Return the covariance after the wheels have rolled, with gains that are known.
+    """Return the covariance after the wheels have rolled, with known gains.
 
     With P for the covariance before it is F P F' + G Q G', where F and G are the derivatives of the pose after the arc
     with respect to the pose before it and the two distances, and Q holds the distances' variances.
@@ -50,7 +52,7 @@ def after_travel(
     """
     arc_m, middle_rad = 0.5 * (left_m + right_m), heading_rad + 0.5 * (right_m - left_m) / axle_length_m
     by_heading = -arc_m * math.sin(middle_rad), arc_m * math.cos(middle_rad)
-    by_left, by_right = way_derivatives(left_m, right_m, heading_rad, axle_length_m)
+    by_left, by_right = travel_derivatives(left_m, right_m, heading_rad, axle_length_m)
     no_effect: Triple = (0.0, 0.0, 0.0)  # of a gain on the pose
     return before.carried(by_heading, no_effect, no_effect).plus(
         by_left, WHEEL_VARIANCE_M2PM * abs(left_m), by_right, WHEEL_VARIANCE_M2PM * abs(right_m)

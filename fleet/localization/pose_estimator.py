@@ -24,7 +24,7 @@ _FUTURE_S: Final = 0.1  # how far ahead a measured pose's clock may be
 _PATIENCE_S: Final = 0.25  # how long a pose waits for the wheels, or ...
 _PATIENCE_REPORTS: Final = 3.0  # ... this many of their periods
 _NUDGES: Final = Spread(0.0003, 0.002)  # motion in a second that the wheels do not show: pushes, slip
-_WHEELLESS: Final = Spread(0.05, 0.5)  # the same while nothing is heard of the wheels
+_WHEELLESS: Final = Spread(0.05, 0.5)  # the same while no wheel reports arrive
 _RATE_MEMORY: Final = 0.1  # weight of the latest interval in the rate of poses
 
 _TRACKED: Final = Localization.TRACKED  # the two most common, looked up once because every tick uses them
@@ -69,12 +69,12 @@ class PoseEstimator:
         self._belief = first_belief(initial_pose, learns_gains and has_source)
         self._believed_ns: int | None = None  # the time of the belief ...
         self._log = WheelLog()  # ... and what the wheels reported after it
-        self._heard_ns: int | None = None  # the wheels are known up to here
+        self._reported_until_ns: int | None = None  # the wheels are known up to here
         self._period_s = 0.0
         self._odometry = Pose2D(0.0, 0.0, 0.0)
         self._twist = STILL
         self._waiting: list[_Sample] = []  # poses of times that the wheels have not reported yet
-        self._taken_ns: int | None = None  # the latest pose, used or not
+        self._processed_ns: int | None = None  # the latest pose, used or not
         self._used_ns: int | None = None  # the latest pose that was used
         self._rolled_m = 0.0  # by both wheels since then
         self._interval_s: float | None = None
@@ -108,22 +108,22 @@ class PoseEstimator:
         return self._belief.gain_stds
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
-        """Take in the reported wheel travel, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""
-        gains, from_ns = self.gains, self._heard_ns
+        """Process the reported wheel travel, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""
+        gains, from_ns = self.gains, self._reported_until_ns
         self._move_odometry(gains.left * left_m, gains.right * right_m, duration_s)
         self._remember(Roll(stamp_ns if from_ns is None else from_ns, stamp_ns, left_m, right_m))
         self._period_s = duration_s
-        self._heard(stamp_ns)
+        self._note_report(stamp_ns)
 
     def restart_odometry(self, stamp_ns: int) -> None:
         """Start a new series of wheel readings: the robot is where it was, and stands still."""
         self._twist = STILL
-        self._heard(stamp_ns)
+        self._note_report(stamp_ns)
 
     def on_pose(self, measured: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
-        """Take in a pose that the pose source measured at `stamp_ns`.
+        """Process a pose that the pose source measured at `stamp_ns`.
 
-        Return why it, or a pose that has waited until now, is not used; None if they are used, or if it waits.
+        Return why this pose, or one that was waiting, is not used; None if they are used or still wait.
         """
         rejection = self._objection(stamp_ns, now_ns)
         if rejection is not None:
@@ -138,14 +138,16 @@ class PoseEstimator:
         return Rejection.OUTLIER if self._outliers > outliers else None
 
     def estimate(self) -> Estimate | None:
-        """Return the latest pose, or None before anything was heard."""
-        known_ns = self._used_ns if self._has_source else self._heard_ns
-        return None if known_ns is None else Estimate(self._pose(), max(known_ns, self._heard_ns or known_ns))
+        """Return the latest pose, or None before the first report."""
+        latest_ns = self._used_ns if self._has_source else self._reported_until_ns
+        return (
+            None if latest_ns is None else Estimate(self._pose(), max(latest_ns, self._reported_until_ns or latest_ns))
+        )
 
     def localization(self, now_ns: int) -> Localization:
         """Return how well the pose is known at `now_ns`."""
         if not self._has_source:
-            return Localization.UNKNOWN if self._heard_ns is None else _ODOMETRY
+            return Localization.UNKNOWN if self._reported_until_ns is None else _ODOMETRY
         if self._used_ns is None:
             return Localization.UNKNOWN
         silent_s = (now_ns - self._used_ns) * 1e-9
@@ -178,8 +180,8 @@ class PoseEstimator:
         elif believed_ns < roll.until_ns:
             self._log.add(roll.split(believed_ns)[1])
 
-    def _heard(self, stamp_ns: int) -> None:
-        self._heard_ns = stamp_ns
+    def _note_report(self, stamp_ns: int) -> None:
+        self._reported_until_ns = stamp_ns
         self._settle(stamp_ns)
         self._roll_until(stamp_ns - self._history_ns)
 
@@ -187,7 +189,7 @@ class PoseEstimator:
         """Advance the belief to an instant, if that is later than the belief."""
         if self._believed_ns is not None and stamp_ns <= self._believed_ns:
             return
-        for roll in self._log.take_until(stamp_ns):
+        for roll in self._log.pop_until(stamp_ns):
             self._belief = self._belief.rolled(self._drive, roll.left_m, roll.right_m, self._correction.noise_scale)
             self._rolled_m += roll.rolled_m
         self._believed_ns = stamp_ns
@@ -216,24 +218,24 @@ class PoseEstimator:
         for sample in self._waiting:
             if sample.stamp_ns == stamp_ns:
                 return Rejection.DUPLICATE
-        if self._taken_ns is None or stamp_ns > self._taken_ns:
+        if self._processed_ns is None or stamp_ns > self._processed_ns:
             return None
-        return Rejection.DUPLICATE if stamp_ns == self._taken_ns else Rejection.OUT_OF_ORDER
+        return Rejection.DUPLICATE if stamp_ns == self._processed_ns else Rejection.OUT_OF_ORDER
 
     def _settle(self, now_ns: int) -> None:
         """Use every waiting pose for which the wheels are known, or all poses if the wheels are silent."""
         if not self._waiting:
             return
-        until_ns = self._heard_ns
+        until_ns = self._reported_until_ns
         if until_ns is None or (now_ns - until_ns) * 1e-9 > max(_PATIENCE_S, _PATIENCE_REPORTS * self._period_s):
             until_ns = now_ns + int(_FUTURE_S * 1e9)
         while self._waiting and self._waiting[0].stamp_ns <= until_ns:
             sample = self._waiting.pop(0)
-            self._take_in(sample.pose, sample.stamp_ns)
+            self._process(sample.pose, sample.stamp_ns)
 
-    def _take_in(self, measured: Pose2D, stamp_ns: int) -> None:
-        self._go_to(stamp_ns)
-        self._taken_ns = stamp_ns
+    def _process(self, measured: Pose2D, stamp_ns: int) -> None:
+        self._advance_to(stamp_ns)
+        self._processed_ns = stamp_ns
         if self._used_ns is None:
             after: Belief | None = self._correction.first(self._belief, measured)
         else:
@@ -245,21 +247,21 @@ class PoseEstimator:
         self._belief = after
         self._note_use(stamp_ns)
 
-    def _go_to(self, stamp_ns: int) -> None:
+    def _advance_to(self, stamp_ns: int) -> None:
         """Advance the belief to the time of a pose, with the known wheel travel and some motion beyond it."""
-        before_ns, heard_ns = self._believed_ns, self._heard_ns
+        before_ns, reported_until_ns = self._believed_ns, self._reported_until_ns
         self._roll_until(stamp_ns)
         if before_ns is None:
             return
-        self._loosen(_NUDGES, stamp_ns - (self._taken_ns or before_ns))
-        if heard_ns is None or heard_ns < stamp_ns:
-            self._loosen(_WHEELLESS, stamp_ns - max(before_ns, heard_ns or before_ns))
+        self._inflate(_NUDGES, stamp_ns - (self._processed_ns or before_ns))
+        if reported_until_ns is None or reported_until_ns < stamp_ns:
+            self._inflate(_WHEELLESS, stamp_ns - max(before_ns, reported_until_ns or before_ns))
 
-    def _loosen(self, per_root_s: Spread, duration_ns: int) -> None:
+    def _inflate(self, per_root_s: Spread, duration_ns: int) -> None:
         if duration_ns <= 0:
             return
         roots = math.sqrt(duration_ns * 1e-9)
-        self._belief = self._belief.loosened(Spread(roots * per_root_s.position_m, roots * per_root_s.heading_rad))
+        self._belief = self._belief.inflated(Spread(roots * per_root_s.position_m, roots * per_root_s.heading_rad))
 
     def _note_use(self, stamp_ns: int) -> None:
         if self._used_ns is not None:

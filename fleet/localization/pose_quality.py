@@ -12,7 +12,7 @@ from fleet.localization.belief import Spread
 class Localization(Enum):
     """How well a robot's pose is known; the value is what status shows."""
 
-    UNKNOWN = "unknown"  # nothing was heard yet
+    UNKNOWN = "unknown"  # nothing was reported yet
     ODOMETRY = "odometry"  # the wheels alone, because no pose source is configured
     TRACKED = "tracked"  # the pose source sees the robot
     DEGRADED = "degraded"  # the wheels alone, because the pose source is silent
@@ -23,7 +23,7 @@ class Rejection(Enum):
     """Why a measured pose is not used; the value is what people read."""
 
     FUTURE = "stamped in the future"  # by more than the tolerated clock difference
-    TOO_OLD = "too old"  # the wheel reports of that time are gone
+    TOO_OLD = "too old"  # the wheel reports of that time are no longer logged
     DUPLICATE = "stamped like the one before"
     OUT_OF_ORDER = "older than the one before"
     OUTLIER = "too far from where the robot can be"
@@ -45,7 +45,7 @@ class Estimate:
 class PoseQuality:
     """How well a robot's pose is known, and how many poses of its pose source were rejected.
 
-    `spread` is None before anything was heard; `age_s` is the age of the latest used pose, None without any; `refusal`
+    `spread` is None before the first report; `age_s` is the age of the latest used pose, None without any; `refusal`
     is why the latest pose was not used, None if it was.
     """
 

@@ -22,7 +22,7 @@ class ReportClock:
         self._latest_ns = None
 
     def read_ns(self, duration_s: float, stamp_ns: int) -> int:
-        """Return when the wheels were read for a report that came at `stamp_ns`, `duration_s` after the one before."""
+        """Return when the wheels were read for a report at `stamp_ns`, `duration_s` after the one before it."""
         if self._latest_ns is not None:
             expected_ns = self._latest_ns + int(_STRETCH * duration_s * 1e9)
             stamp_ns = min(stamp_ns, max(expected_ns, stamp_ns - _DELAY_MAX_NS))

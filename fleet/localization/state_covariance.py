@@ -58,7 +58,7 @@ class StateCovariance:
         """The covariances with the heading."""
         return self.upper[2], self.upper[6], self.upper[9], self.upper[10], self.upper[11]
 
-    def carried(self, by_heading: tuple[float, float], by_left: Triple, by_right: Triple) -> "StateCovariance":
+    def propagated(self, by_heading: tuple[float, float], by_left: Triple, by_right: Triple) -> "StateCovariance":
         """Return F P F' after a motion: F has the derivatives of x and y by the heading, and of all three by the gains.
 
         Below, xl is the covariance of the new x and the left gain, and x_h that of the new x and the old heading.
@@ -92,7 +92,7 @@ class StateCovariance:
         yy, yh, hh = yy + lvy * ly + rvy * ry, yh + lvy * lh + rvy * rh, hh + lvh * lh + rvh * rh
         return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
-    def loosened(self, x: float, y: float, h: float) -> "StateCovariance":
+    def inflated(self, x: float, y: float, h: float) -> "StateCovariance":
         """Return the covariance with variances added to x, y and heading."""
         xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self.upper
         return StateCovariance((xx + x, xy, xh, xl, xr, yy + y, yh, yl, yr, hh + h, hl, hr, ll, lr, rr))
@@ -108,7 +108,7 @@ class StateCovariance:
         ll, lr, rr = gains
         return StateCovariance((xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr))
 
-    def seen(self, shares: Row, variance: float) -> "StateCovariance":
+    def corrected(self, shares: Row, variance: float) -> "StateCovariance":
         """Return P - p p' / v, where p is the covariance of the state with the measurement, and v its variance."""
         xx, xy, xh, xl, xr, yy, yh, yl, yr, hh, hl, hr, ll, lr, rr = self.upper
         x, y, h, left, right = shares

@@ -44,13 +44,13 @@ class WheelLog:
         """Append the latest wheel report."""
         self.rolls.append(roll)
 
-    def take_until(self, stamp_ns: int) -> list[Roll]:
+    def pop_until(self, stamp_ns: int) -> list[Roll]:
         """Remove and return the rolls until an instant; a roll that contains the instant is split."""
         rolls = self.rolls
-        taken: list[Roll] = []
+        popped: list[Roll] = []
         while rolls and rolls[0].until_ns <= stamp_ns:
-            taken.append(rolls.pop(0))
+            popped.append(rolls.pop(0))
         if rolls and rolls[0].from_ns < stamp_ns:
             before, rolls[0] = rolls[0].split(stamp_ns)
-            taken.append(before)
-        return taken
+            popped.append(before)
+        return popped

@@ -115,8 +115,8 @@ class Curve:
         s_m = min(max(s_m, from_m), to_m)
         for _ in range(_NEWTON_STEPS):
             point = self.sample(s_m)
-            seen = Pose2D(x_m, y_m, 0.0).relative_to(point.pose)
-            step_m = seen.x_m / max(_STEEPEST, 1.0 - point.curvature_per_m * seen.y_m)
+            local = Pose2D(x_m, y_m, 0.0).relative_to(point.pose)
+            step_m = local.x_m / max(_STEEPEST, 1.0 - point.curvature_per_m * local.y_m)
             before_m, s_m = s_m, min(max(s_m + step_m, from_m), to_m)
             if abs(s_m - before_m) < _CONVERGED_M:
                 break

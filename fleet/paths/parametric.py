@@ -109,13 +109,13 @@ def _arc_lengths(parametrisation: Parametrisation, low: Array, high: Array) -> A
     return lengths
 
 
-def _parameters_at(parametrisation: Parametrisation, knots: Array, travelled_m: Array, wanted_m: Array) -> Array:
+def _parameters_at(parametrisation: Parametrisation, knots: Array, travelled_m: Array, requested_m: Array) -> Array:
     """Return the parameters at arc lengths, given the arc lengths at the knots."""
-    index = np.clip(np.searchsorted(travelled_m, wanted_m, side="right") - 1, 0, len(knots) - 2)
+    index = np.clip(np.searchsorted(travelled_m, requested_m, side="right") - 1, 0, len(knots) - 2)
     low, high = knots[index], knots[index + 1]
-    share = (wanted_m - travelled_m[index]) / (travelled_m[index + 1] - travelled_m[index])
+    share = (requested_m - travelled_m[index]) / (travelled_m[index + 1] - travelled_m[index])
     u: Array = low + share * (high - low)
     for _ in range(_NEWTON_STEPS):
-        missing_m = wanted_m - travelled_m[index] - _arc_lengths(parametrisation, low, u)
+        missing_m = requested_m - travelled_m[index] - _arc_lengths(parametrisation, low, u)
         u = np.clip(u + missing_m / _speeds(parametrisation, u), low, high)
     return u

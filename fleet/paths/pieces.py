@@ -100,10 +100,10 @@ class Arc:
         heading_rad = self.start.heading_rad
         centre_x_m = self.start.x_m - radius_m * math.sin(heading_rad)
         centre_y_m = self.start.y_m + radius_m * math.cos(heading_rad)
-        seen_rad = math.atan2(y_m - centre_y_m, x_m - centre_x_m)
+        angle_rad = math.atan2(y_m - centre_y_m, x_m - centre_x_m)
         started_rad = math.atan2(self.start.y_m - centre_y_m, self.start.x_m - centre_x_m)
         middle_m = 0.5 * (from_m + to_m)
-        turned_rad = wrap_angle(seen_rad - started_rad - middle_m * self.curvature_per_m)
+        turned_rad = wrap_angle(angle_rad - started_rad - middle_m * self.curvature_per_m)
         return min(max(middle_m + turned_rad / self.curvature_per_m, from_m), to_m)
 
     def moved(self, frame: Pose2D) -> "Arc":

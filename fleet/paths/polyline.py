@@ -120,9 +120,9 @@ def _check_fit(index: int, edge: Line, before_m: float, after_m: float, radius_m
 def _rounded(edge: Line, before_m: float, after_m: float, following: Line, radius_m: float) -> Iterator[Piece]:
     """Yield what is left of an edge between the arcs at its ends, and the arc at its end."""
     start = edge.sample(before_m).pose
-    left_m = edge.length_m - before_m - after_m
-    if left_m > _SLACK_M:
-        line = Line(start, left_m)
+    remaining_m = edge.length_m - before_m - after_m
+    if remaining_m > _SLACK_M:
+        line = Line(start, remaining_m)
         yield line
         start = line.end
     if after_m > 0.0:

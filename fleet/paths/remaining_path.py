@@ -64,19 +64,19 @@ class RemainingPath:
 def remaining_path(path: Path, s_m: float) -> Path:
     """Return the path from an arc length on; before the path all of it, beyond it only the pose of its end.
 
-    Where the path turns on the spot at `s_m`, the rest begins after the turn.
+    Where the path turns on the spot at `s_m`, the rest starts after the turn.
     """
     if s_m <= 0.0:
         return path
     rest: list[Piece] = []
-    begun_m = 0.0
+    start_m = 0.0
     for piece in path.pieces:
-        left_m = begun_m + piece.length_m - s_m
-        if begun_m >= s_m:
+        remaining_m = start_m + piece.length_m - s_m
+        if start_m >= s_m:
             rest.append(piece)
-        elif left_m > _NOTHING_M:
-            rest.append(RemainingPath(piece, s_m - begun_m))
-        begun_m += piece.length_m
+        elif remaining_m > _NOTHING_M:
+            rest.append(RemainingPath(piece, s_m - start_m))
+        start_m += piece.length_m
     while rest and rest[0].length_m == 0.0:
         del rest[0]
     return Path(rest or [Turn(path.end, 0.0)])

@@ -1,4 +1,4 @@
-"""Named paths: those of Park 2024's experiments, and the curves that it left to others.
+"""Named paths: those of Park 2024's experiments, and the curves that it left to future work.
 
 All start at the origin of their own frame. Turns at ends of lines and at corners are to the left.
 """

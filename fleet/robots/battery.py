@@ -36,7 +36,7 @@ class Battery:
         return round(100.0 * max(0.0, min(1.0, (self._volts - _EMPTY_V) / (_FULL_V - _EMPTY_V))))
 
     def on_voltage(self, volts: float, now_ns: int) -> None:
-        """Take in a measured voltage; it is low-pass filtered. A node without a battery reports 0 V."""
+        """Add a measured voltage; it is low-pass filtered. A node without a battery reports 0 V."""
         if volts <= 0.0:
             return
         if self._volts is None:

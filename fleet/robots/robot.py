@@ -1,4 +1,4 @@
-"""One robot: its task, and the wheel speeds that it wants."""
+"""One robot: its task, and the wheel speeds that it requests."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ class Robot:
     ----------
     chassis : the robot's wheels
     telemetry : what the robot reports, and what is estimated from it
-    command : the wheel speeds that the latest step wants
+    command : the wheel speeds that the latest step requested
     tracker : the robot's control law and its tuning
     """
 
@@ -65,7 +65,7 @@ class Robot:
     # Requests to the fleet
 
     def objection(self, request: TaskRequest, now_ns: int) -> Reason | None:
-        """Return why this robot cannot take the task now, or None if it can."""
+        """Return why this robot cannot accept the task now, or None if it can."""
         if self._refusal is not None:
             return self._refusal
         if not self.telemetry.may_report_again(now_ns):
@@ -144,7 +144,7 @@ class Robot:
     def step(self, now_ns: int) -> TaskOutcome | None:
         """Decide on the next command; return the outcome of the task if it just ended."""
         self.command = self.chassis.command(self._act(now_ns))
-        return self._take_outcome()
+        return self._pop_outcome()
 
     def status(self, now_ns: int) -> RobotStatus:
         """Return a snapshot of everything that is reported about this robot."""
@@ -217,7 +217,7 @@ class Robot:
         elif self._clientless_ns is not None and now_ns - self._clientless_ns > self._fleet.tasks.client_lost_s * 1e9:
             self.abort(Reason.CLIENT_LOST)
 
-    def _take_outcome(self) -> TaskOutcome | None:
+    def _pop_outcome(self) -> TaskOutcome | None:
         """Return the outcome of the task and forget the task, if it has ended."""
         task = self._task
         if task is None or not task.is_ended:

@@ -62,7 +62,7 @@ class Telemetry:
 
     @property
     def estimate(self) -> Estimate | None:
-        """The latest pose in the fleet's frame, None before anything was heard."""
+        """The latest pose in the fleet's frame, None before the first report."""
         return self._estimator.estimate()
 
     @property
@@ -111,7 +111,7 @@ class Telemetry:
         return (now_ns - self.reported_ns) * 1e-9 <= self._lost_grace_s
 
     def forecast(self, now_ns: int) -> MotionForecast | None:
-        """Return how the robot moves and will move; None before it is first heard or seen."""
+        """Return how the robot moves and will move; None before its pose is known."""
         estimate = self._estimator.estimate()
         if estimate is None or self._read_ns is None:
             return None
@@ -128,12 +128,12 @@ class Telemetry:
         self._read_ns = self.reported_ns = now_ns
 
     def on_lost(self, text: str) -> None:
-        """Note that the robot is gone, or cannot run our script; `text` is for a human."""
+        """Note that the robot is lost, or cannot run our script; `text` is for a human."""
         self._is_ready = False
         self.link_text = text
 
     def on_odometry(self, args: Sequence[int], stamp_ns: int) -> None:
-        """Take in an odometry event's words.
+        """Process an odometry event's words.
 
         Raises
         ------
@@ -154,9 +154,9 @@ class Telemetry:
                 self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
 
     def on_battery(self, vbat_raw: Sequence[int], now_ns: int) -> None:
-        """Take in the two words of `_vbat`."""
+        """Process the two words of `_vbat`."""
         self.battery.on_voltage(battery_volts(vbat_raw), now_ns)
 
     def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
-        """Take in a pose from the pose source; return why it is not used, None if it is."""
+        """Process a pose from the pose source; return why it is not used, None if it is."""
         return self._estimator.on_pose(pose, stamp_ns, now_ns)

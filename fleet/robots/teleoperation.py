@@ -17,7 +17,7 @@ class Teleoperation:
         self._commanded_ns = 0
 
     def drive(self, twist: Twist2D, now_ns: int) -> None:
-        """Take a twist that arrived at `now_ns`."""
+        """Accept a twist that arrived at `now_ns`."""
         self._twist = twist
         self._commanded_ns = now_ns
 

@@ -22,7 +22,7 @@ from thymio_base.ros.answers import Answers
 
 _FEEDBACK_QOS: Final = QoSProfile(depth=10)
 _ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; all their results can still be fetched
-_RESULTS: Final = 2000  # at most this many are kept
+_RESULTS: Final = 2000  # at most this many are stored
 _WAITING_FOR_RESULT: Final = 64  # pending requests for one result; beyond that, the oldest get no answer
 _NEVER_STAMPED: Final = 0
 
@@ -92,7 +92,7 @@ class TaskActionServer:
     name : of the action
     on_goal : called with each new goal
     on_cancel : starts to cancel a goal; returns False if it is too late
-    clock : tells the time
+    clock : returns the current time
     answers : sends the answers
     result_timeout_s : how long results can be fetched
     """
@@ -117,12 +117,12 @@ class TaskActionServer:
         self._undecided: dict[bytes, Future] = {}
         self._open: dict[bytes, ServedGoal] = {}
         self._ended: OrderedDict[bytes, ServedGoal] = OrderedDict()
-        below = f"{name}/_action"
-        answers.create_service(node, self._messages.SendGoalService, f"{below}/send_goal", self._on_send_goal)
-        answers.create_service(node, self._messages.CancelGoalService, f"{below}/cancel_goal", self._on_cancel_goal)
-        answers.create_service(node, self._messages.GetResultService, f"{below}/get_result", self._on_get_result)
-        self._feedback = node.create_publisher(self._messages.FeedbackMessage, f"{below}/feedback", _FEEDBACK_QOS)
-        self._status = node.create_publisher(GoalStatusArray, f"{below}/status", qos_profile_action_status_default)
+        prefix = f"{name}/_action"
+        answers.create_service(node, self._messages.SendGoalService, f"{prefix}/send_goal", self._on_send_goal)
+        answers.create_service(node, self._messages.CancelGoalService, f"{prefix}/cancel_goal", self._on_cancel_goal)
+        answers.create_service(node, self._messages.GetResultService, f"{prefix}/get_result", self._on_get_result)
+        self._feedback = node.create_publisher(self._messages.FeedbackMessage, f"{prefix}/feedback", _FEEDBACK_QOS)
+        self._status = node.create_publisher(GoalStatusArray, f"{prefix}/status", qos_profile_action_status_default)
 
     def accept(self, goal_id: Any, goal: Any) -> ServedGoal:
         """Execute an undecided goal; `GoalRequest.accept` calls this."""
@@ -155,9 +155,9 @@ class TaskActionServer:
 
     def _on_send_goal(self, request: Any, _: Any) -> Any:
         uuid = bytes(request.goal_id.uuid)
-        known = self._open.get(uuid) or self._ended.get(uuid)
-        if known is not None:
-            return self._acceptance(known)
+        earlier = self._open.get(uuid) or self._ended.get(uuid)
+        if earlier is not None:
+            return self._acceptance(earlier)
         if uuid not in self._undecided:
             decided = self._undecided[uuid] = Future()
             self._on_goal(GoalRequest(self, request.goal_id, request.goal))
@@ -175,23 +175,23 @@ class TaskActionServer:
             return response
         if goal.is_over:
             return goal.response
-        known = Future()
-        goal.waiting.append(known)
-        return known
+        result = Future()
+        goal.waiting.append(result)
+        return result
 
     def _on_cancel_goal(self, request: CancelGoal.Request, response: CancelGoal.Response) -> CancelGoal.Response:
         """Cancel the goals that a request names, by the rules of action_msgs/srv/CancelGoal."""
         uuid = bytes(request.goal_info.goal_id.uuid)
         stamp_ns = Time.from_msg(request.goal_info.stamp).nanoseconds
         is_one = any(uuid) and stamp_ns == _NEVER_STAMPED
-        wanted = [self._open[uuid]] if is_one and uuid in self._open else []
+        selected = [self._open[uuid]] if is_one and uuid in self._open else []
         if not is_one:
-            wanted = [goal for goal in self._open.values() if _is_meant(goal, uuid, stamp_ns)]
-        canceling = [goal for goal in wanted if self._cancel(goal)]
+            selected = [goal for goal in self._open.values() if _is_selected(goal, uuid, stamp_ns)]
+        canceling = [goal for goal in selected if self._cancel(goal)]
         response.goals_canceling = [goal.info for goal in canceling]
         if is_one and not canceling:
             response.return_code = (
-                response.ERROR_GOAL_TERMINATED if wanted or uuid in self._ended else response.ERROR_UNKNOWN_GOAL_ID
+                response.ERROR_GOAL_TERMINATED if selected or uuid in self._ended else response.ERROR_UNKNOWN_GOAL_ID
             )
         if canceling:
             self._publish_status()
@@ -217,7 +217,7 @@ class TaskActionServer:
             self._ended.popitem(last=False)
 
 
-def _is_meant(goal: ServedGoal, uuid: bytes, stamp_ns: int) -> bool:
+def _is_selected(goal: ServedGoal, uuid: bytes, stamp_ns: int) -> bool:
     """Whether a request for several goals includes this one: all goals, or those accepted until an instant."""
     return stamp_ns == _NEVER_STAMPED or goal.accepted.ros_ns <= stamp_ns or goal.uuid == uuid
 

@@ -24,7 +24,7 @@ class ClaimsInterface:
     ----------
     node : the driver's
     claims : the driver's claims
-    reporting : returns the robots that report although we gave them no script
+    reporting : returns the robots that report although this driver loaded no script on them
     on_change : handles a change
     on_stop_change : called with whether the fleet is stopped, when that changes
     """
@@ -84,7 +84,7 @@ class ClaimsInterface:
 
     def _on_driver(self, message: Driver) -> None:
         was_stopped = self._claims.stop_state.is_stopped
-        self._claims.hear(announcement_from_ros(message))
+        self._claims.receive(announcement_from_ros(message))
         if self._claims.stop_state.is_stopped != was_stopped:
             self._on_stop_change(not was_stopped)
             self._announce()

@@ -51,8 +51,8 @@ from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
 from thymio_base.fast_dds import blocking_profiles, use_shipped_profile
 from thymio_base.instant import ForwardClock, Instant
-from thymio_base.priority import ask_for_priority, ask_for_real_time
-from thymio_base.ros.answers import Answers, take_unannounced
+from thymio_base.priority import request_priority, request_real_time
+from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
@@ -114,7 +114,7 @@ class MultiThymioDriver(Node):
         self._requests = RequestQueue(_REQUESTS, _REQUESTS_PER_TICK)
         self._answers = Answers(time.monotonic_ns)
         self._answers.cover(self)
-        self.add_on_set_parameters_callback(_keep_clock)
+        self.add_on_set_parameters_callback(_refuse_clock_change)
         self._presence = ClientPresence(self)
         self.create_timer(HEARTBEAT_S, self._do_housekeeping, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
@@ -131,7 +131,7 @@ class MultiThymioDriver(Node):
             answers=self._answers,
             requests=self._requests,
         )
-        self._orphans, self._record = self._take_over()
+        self._orphans, self._record = self._adopt_orphans()
         self._claims_interface = ClaimsInterface(
             self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
         )
@@ -149,7 +149,7 @@ class MultiThymioDriver(Node):
             else None
         )
 
-    def _take_over(self) -> tuple[set[int], ServiceRecord | None]:
+    def _adopt_orphans(self) -> tuple[set[int], ServiceRecord | None]:
         """Return the robots whose driver on this host was killed a moment ago, and the record of our own robots."""
         folder = record_folder(self.context.get_domain_id())
         orphans = orphaned_robots(folder, self._service.config.hosts.silent_s)
@@ -165,7 +165,7 @@ class MultiThymioDriver(Node):
     def _do_housekeeping(self) -> None:
         """Do what is due once a second, outside the ticks."""
         self._presence.update()
-        take_unannounced(self)
+        serve_unannounced(self)
         if self._record is not None:
             self._write_record(self._record)
 
@@ -202,7 +202,7 @@ class MultiThymioDriver(Node):
         """Serve a robot from now on, or leave it to the driver that serves it."""
         if change.state is ClaimState.SERVING:
             self._robots.serve(self._configs[change.robot_id])
-            self._service.take_robot(change.robot_id)
+            self._service.serve_robot(change.robot_id)
         else:
             self._yield(change)
 
@@ -264,11 +264,11 @@ class MultiThymioDriver(Node):
         return Instant(self._simulated_clock.follow(ros_ns), ros_ns)
 
     def _tick(self) -> None:
-        began_s = time.monotonic()
+        started_s = time.monotonic()
         now = self._now()
         slot = self._punctuality.on_tick(now.core_ns)
         for source in self._pose_sources:
-            source.take(now)
+            source.receive(now)
         now = self._now()
         now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
@@ -277,7 +277,7 @@ class MultiThymioDriver(Node):
         if self._description is not None:
             self._description.publish(now.to_ros)
         period_s = 1.0 / self._service.config.rates.control_hz
-        self._robots.step(slot, now, began_s + _BUSY_SHARE * period_s)
+        self._robots.step(slot, now, started_s + _BUSY_SHARE * period_s)
         self._answers.step()
         self._requests.refill()
         self._served_until_ns = self._now().core_ns + round(_SERVING_SHARE * period_s * 1e9)
@@ -299,8 +299,8 @@ class MultiThymioDriver(Node):
             case TargetLost(target, reason):
                 logger.warning(f"{target}: {reason}; trying again")
             case NodeReady(node, False):
-                known = "" if node not in self._service.unconfigured_nodes else ", but is no robot of this fleet"
-                logger.info(f"{node.address} is ready{known}")
+                suffix = "" if node not in self._service.unconfigured_nodes else ", but is no robot of this fleet"
+                logger.info(f"{node.address} is ready{suffix}")
             case NodeLost(address, reason):
                 logger.warning(f"{address} is lost: {reason}")
             case NodeFaulted(address, reason):
@@ -322,7 +322,7 @@ class MultiThymioDriver(Node):
 
     def _on_resume(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._claims_interface.resume()
-        response.success, response.message = True, "every robot takes tasks again"
+        response.success, response.message = True, "every robot accepts tasks again"
         return response
 
     def _link_diagnostic(self) -> DiagnosticStatus:
@@ -368,7 +368,7 @@ def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answer
     )
 
 
-def _keep_clock(parameters: Sequence[Parameter]) -> SetParametersResult:
+def _refuse_clock_change(parameters: Sequence[Parameter]) -> SetParametersResult:
     """Refuse a change of clock: all instants of a running driver are on the clock it started with."""
     is_clock = any(parameter.name == "use_sim_time" for parameter in parameters)
     reason = "use_sim_time is set when the driver starts: --ros-args -p use_sim_time:=true" if is_clock else ""
@@ -394,7 +394,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     stop = StopSignal()
     use_shipped_profile()
-    ask_for_priority()
+    request_priority()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
     try:
@@ -419,7 +419,7 @@ def _claims(config: FleetConfig) -> Claims:
 
 
 def _scripts_of_own(compile_for: ScriptFor, config: FleetConfig, claims: Claims) -> ScriptFor:
-    """Return a function that gives scripts to all nodes except robots that another host serves, or might serve."""
+    """Return a function that compiles the script for nodes, except robots that another host serves or might serve."""
 
     def script_for(node: LinkNode) -> CompiledScript | None:
         is_elsewhere = any(robot.is_node(node) and not claims.serves(robot.id) for robot in config.robots)
@@ -437,9 +437,9 @@ def _switch(config: LinkConfig) -> Switch | None:
 def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
     """Serve until stopped; robots are then stopped and goals ended, whatever the cause."""
     driver.join(executor)
-    ask_for_real_time()  # the threads of the middleware are there
+    request_real_time()  # the threads of the middleware are there
     try:
-        while not stop.came:
+        while not stop.is_requested:
             driver.spin_once(executor)
     finally:
         _end(driver, executor)

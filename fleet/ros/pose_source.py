@@ -19,7 +19,7 @@ _WARNING_PERIOD_NS = 5_000_000_000
 
 
 class PoseSource:
-    """Takes a robot's measured poses on request.
+    """Receives a robot's measured poses, once a tick.
 
     An executor that wakes for each pose and creates a message costs several times what the fleet does with the pose;
     and nothing uses a pose before the next tick.
@@ -46,24 +46,24 @@ class PoseSource:
         self._warned_ns: int | None = None
         self._subscription = node.create_subscription(PoseStamped, robot.pose_topic, _never, _QOS, raw=True)
 
-    def take(self, now: Instant) -> None:
+    def receive(self, now: Instant) -> None:
         """Pass newly received poses to the fleet."""
         take_message = self._subscription.handle.take_message
         for _ in range(_DEPTH):
-            taken = take_message(PoseStamped, True)
-            if taken is None:
+            received = take_message(PoseStamped, True)
+            if received is None:
                 return
-            data, info = taken
+            data, info = received
             self._on_pose(data, int(info["received_timestamp"]), now)
 
     def _on_pose(self, data: bytes, received_ns: int, now: Instant) -> None:
         try:
-            said = read_pose(data)
-            pose = measured_pose(said, self._capture, self._robot.marker)
+            stamped = read_pose(data)
+            pose = measured_pose(stamped, self._capture, self._robot.marker)
         except (GoalRejectedError, ValueError) as error:
             self._warn(str(error), now)
             return
-        stamp_ns = now.to_core(said.stamp_ns) if said.stamp_ns else now.core_ns - _waited_ns(received_ns, now)
+        stamp_ns = now.to_core(stamped.stamp_ns) if stamped.stamp_ns else now.core_ns - _waited_ns(received_ns, now)
         rejection = self._service.robot(self._robot.id).telemetry.on_measured_pose(pose, stamp_ns, now.core_ns)
         if rejection is not None:
             age_s = (now.core_ns - stamp_ns) * 1e-9

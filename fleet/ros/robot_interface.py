@@ -32,10 +32,10 @@ class RobotInterface:
 
     Parameters
     ----------
-    service : takes the tasks
+    service : accepts the tasks
     robot : which one
     topics : of the robot; their node also gets the other entities
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     requests : queue of goals that wait to be decided
     answers : sends the answers of the services
@@ -90,21 +90,23 @@ class RobotInterface:
         return task.transport(goal.task_id, pose_from, pose_to, self._config.tasks.dwell_s)
 
     def _follow_path(self, goal: FollowPath.Goal) -> TaskRequest:
-        asked = path_from_ros(goal, self._config.frame)
-        lap = self._placed(asked)
+        path_file = path_from_ros(goal, self._config.frame)
+        lap = self._placed(path_file)
         try:
-            return task.follow_path(goal.task_id, lap, self._config.following, asked.speed_mps, asked.laps)
+            return task.follow_path(goal.task_id, lap, self._config.following, path_file.speed_mps, path_file.laps)
         except PathError as error:
             raise GoalRejectedError(Reason.BAD_SPEED, str(error)) from error
 
-    def _placed(self, asked: PathFile) -> Path:
+    def _placed(self, path_file: PathFile) -> Path:
         """Return one lap in the fleet's frame, placed relative to the robot's current pose where needed."""
-        if asked.placement is Placement.MAP:
-            return asked.lap
+        if path_file.placement is Placement.MAP:
+            return path_file.lap
         estimate = self._service.robot(self._robot.id).telemetry.estimate
         if estimate is None:
-            raise GoalRejectedError(Reason.POSE_LOST, f"the path is relative to the robot's {asked.placement.value}")
-        return placed(asked.lap, asked.placement, estimate.pose)
+            raise GoalRejectedError(
+                Reason.POSE_LOST, f"the path is relative to the robot's {path_file.placement.value}"
+            )
+        return placed(path_file.lap, path_file.placement, estimate.pose)
 
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.robot(self._robot.id).task_id

@@ -29,7 +29,7 @@ class RobotTopics:
     service : knows the robot
     config : which one
     node : owns the publishers
-    clock : tells the time
+    clock : returns the current time
     """
 
     def __init__(self, service: FleetService, config: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:
@@ -38,7 +38,7 @@ class RobotTopics:
         self._clock = clock
         self.node = node
         self._published_ns = 0
-        self._told: DiagnosticStatus | None = None  # the last status
+        self._status_message: DiagnosticStatus | None = None  # the last status
         self._reported_ns = 0  # when it was published
         self._write_pose = pose_writer(service.config.frame)
         self.pose_publisher = node.create_publisher(PoseStamped, f"/factory/{config.name}/pose", POSE_QOS)
@@ -65,14 +65,16 @@ class RobotTopics:
     def diagnostic(self) -> DiagnosticStatus:
         """Return the robot's status, as last published if that is recent, and what was learned about its wheels."""
         now = self._clock()
-        told = self._told
-        if told is None or now.core_ns - self._reported_ns > _NEW_NS:
-            told = self._status(now)
+        status = self._status_message
+        if status is None or now.core_ns - self._reported_ns > _NEW_NS:
+            status = self._status(now)
         chassis, gain_stds = self._robot.chassis, self._robot.telemetry.gain_stds
         learned = chassis_to_ros(chassis, gain_stds, self._service.config.actuation.learns_latency)
-        return DiagnosticStatus(level=told.level, message=told.message, values=[*told.values, *learned])
+        return DiagnosticStatus(level=status.level, message=status.message, values=[*status.values, *learned])
 
     def _status(self, now: Instant) -> DiagnosticStatus:
         """Return the robot's status, in a message that is reused for the next one."""
-        self._told = status_to_ros(self._service.status(self._robot.config.id, now.core_ns), self._told)
-        return self._told
+        self._status_message = status_to_ros(
+            self._service.status(self._robot.config.id, now.core_ns), self._status_message
+        )
+        return self._status_message

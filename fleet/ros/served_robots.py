@@ -23,7 +23,7 @@ from fleet.service.request_queue import RequestQueue
 from fleet.service.staggered_schedule import StaggeredSchedule
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
-from thymio_base.ros.answers import Answers, take_unannounced
+from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Source
 from thymio_base.ros.executors import retire
 
@@ -37,7 +37,7 @@ class ServedRobots:
     Parameters
     ----------
     service : knows and drives the robots
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     presence : knows which actions have clients
     diagnose : publishes a robot's diagnostics from a source, from now on
@@ -71,7 +71,9 @@ class ServedRobots:
         self._arrived: dict[int, NodeReady] = {}
         self._interfaces: dict[int, RobotInterface] = {}
         self._driver_topics: dict[int, DriverTopics] = {}
-        self._leaving: dict[int, tuple[RobotInterface, float]] = {}  # of robots that another host has now, until when
+        self._leaving: dict[
+            int, tuple[RobotInterface, float]
+        ] = {}  # of robots that another host now serves, until when
         self._late: dict[int, RobotTopics] = {}  # of robots that had no new pose yet when it was due
         self._poses_due = self._schedule(1.0 / config.rates.pose_hz)
         self._statuses_due = self._schedule(1.0 / config.rates.status_hz)
@@ -152,7 +154,7 @@ class ServedRobots:
     # Interfaces that come and go
 
     def _admit(self, until_s: float) -> None:
-        """Create what robots still lack, for as long as the tick has time, and at least one thing."""
+        """Create missing topics and interfaces while the tick has time, at least for one robot."""
         self._admit_further()
         while self._waiting and time.monotonic() < until_s:
             self._admit_further()
@@ -229,7 +231,7 @@ class ServedRobots:
             interface.tasks.publish_progress()
         for interface in self._due(self._heartbeats_due, slot):
             interface.tasks.publish_heartbeat()
-            take_unannounced(interface.topics.node)
+            serve_unannounced(interface.topics.node)
             self._service.robot(interface.robot_id).note_client(
                 interface.tasks.may_be_canceled(self._presence), now.core_ns
             )
@@ -249,7 +251,7 @@ class ServedRobots:
 class BareNode(Node):
     """A node below /factory without default entities; each robot has one, created and destroyed as a whole.
 
-    Executors do not serve its subscriptions: the tick takes the messages.
+    Executors do not serve its subscriptions: the tick reads the messages.
     """
 
     def __init__(self, name: str, context: Context | None = None) -> None:

@@ -47,7 +47,7 @@ class ServiceRecord:
     def write(self, robot_ids: Iterable[int], is_alone: bool) -> None:
         """Record which robots are served now, and that the driver still runs; best called once a second.
 
-        `is_alone` means that no other driver, on any host, could take the robots if this one dies.
+        `is_alone` means that no other driver, on any host, could claim the robots if this one dies.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class ServiceRecord:
         self._file.write(json.dumps(record).encode())
 
     def close(self) -> None:
-        """Delete the record: the driver ends and has given up its robots."""
+        """Delete the record: the driver ends and has released its robots."""
         self._path.unlink(missing_ok=True)
         self._file.close()
 
@@ -68,9 +68,9 @@ class ServiceRecord:
 def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
     """Return the robots of drivers that were killed a moment ago; remove the records of all dead drivers.
 
-    Within `silent_s` of the dead driver's last sign of life, no driver on another host can have taken such a robot:
-    drivers wait that long to hear from the one that serves it. If there was no other driver, the robots are free for a
-    minute. So these robots have no driver, although they still report.
+    Within `silent_s` of the dead driver's last sign of life, no driver on another host can have claimed such a robot:
+    drivers wait that long for an announcement of the one that serves it. If there was no other driver, the robots are
+    free for a minute. So these robots have no driver, although they still report.
     """
     now_s = time.time()
     return {
@@ -97,7 +97,7 @@ def _dead(folder: Path) -> Iterator[_Record]:
             with path.open(encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink(missing_ok=True)
-                written_s, said = os.fstat(file.fileno()).st_mtime, json.load(file)
-                yield _Record(written_s, [int(robot_id) for robot_id in said["robots"]], bool(said["is_alone"]))
-        except (OSError, ValueError, TypeError, KeyError):  # it is alive, has just gone, or was killed while it wrote
+                written_s, values = os.fstat(file.fileno()).st_mtime, json.load(file)
+                yield _Record(written_s, [int(robot_id) for robot_id in values["robots"]], bool(values["is_alone"]))
+        except (OSError, ValueError, TypeError, KeyError):  # it is alive, has just ended, or was killed while it wrote
             continue

@@ -26,8 +26,8 @@ from thymio_base.ros.answers import Answers
 PROGRESS_S: Final = 0.2  # between two feedbacks of our actions
 HEARTBEAT_S: Final = 1.0  # between two feedbacks of the customer's actions, which are empty
 
-_HELD_NS: Final = 500_000_000  # longest wait of a goal for a task to be canceled
-_HELD: Final = 8  # goals that may wait for that
+_DEFERRAL_NS: Final = 500_000_000  # longest wait of a goal for a task to be canceled
+_DEFERRED_GOALS: Final = 8  # goals that may wait for that
 _LOGGED_REJECTIONS: Final = 5  # in a second
 _STATUSES: Final = {
     TaskState.SUCCEEDED: GoalStatus.STATUS_SUCCEEDED,
@@ -43,7 +43,7 @@ class TaskMessages:
     Parameters
     ----------
     action_type : the ROS type
-    request : returns what a goal asks for; raises GoalRejectedError if that cannot be done
+    request : returns the task that a goal requests; raises GoalRejectedError if that cannot be done
     result : makes the result from a task's outcome and the seconds since its acceptance
     feedback : makes the feedback from a function that returns the robot's status, while the robot performs the task
     """
@@ -59,10 +59,10 @@ class TaskActions:
 
     Parameters
     ----------
-    service : takes the tasks
+    service : accepts the tasks
     robot : which one
     node : owns the entities of the actions
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     messages : of each kind of task
     requests : queue of goals that wait to be decided
@@ -89,7 +89,7 @@ class TaskActions:
         self._messages = messages
         self._requests = requests
         self._open_goals: dict[str, _OpenGoal] = {}
-        self._held: deque[_HeldGoal] = deque()
+        self._deferred: deque[_DeferredGoal] = deque()
         self._servers = {kind: self._create_server(node, kind, answers) for kind in messages}
 
     def may_be_canceled(self, presence: ClientPresence) -> bool:
@@ -99,9 +99,9 @@ class TaskActions:
 
     def step(self) -> None:
         """Decide the goals that wait for a task to be canceled, once it is or their time is up."""
-        for _ in range(len(self._held)):
-            held = self._held.popleft()
-            self._decide(held.request, held.kind, held.until_ns)
+        for _ in range(len(self._deferred)):
+            deferred = self._deferred.popleft()
+            self._decide(deferred.request, deferred.kind, deferred.until_ns)
 
     def finish(self, outcome: TaskOutcome) -> None:
         """End the goal of a task."""
@@ -152,7 +152,7 @@ class TaskActions:
         if not self._requests.put(self._robot.id, partial(self._decide, request, kind)):
             self._reject(request, Reason.BUSY, f"{Reason.BUSY.value}: too many goals wait to be decided")
 
-    def _decide(self, request: GoalRequest, kind: TaskKind, held_until_ns: int | None = None) -> None:
+    def _decide(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None = None) -> None:
         """Accept a goal as a task that starts now, reject it with a reason, or let it wait."""
         try:
             task_request = self._messages[kind].request(request.goal)
@@ -161,8 +161,8 @@ class TaskActions:
             self._reject(request, error.reason, str(error))
             return
         now_ns = self._clock().core_ns
-        if self._shall_wait(now_ns, held_until_ns):
-            self._held.append(_HeldGoal(request, kind, held_until_ns or now_ns + _HELD_NS))
+        if self._should_wait(now_ns, deferred_until_ns):
+            self._deferred.append(_DeferredGoal(request, kind, deferred_until_ns or now_ns + _DEFERRAL_NS))
             return
         reason = self._service.assign(self._robot.id, task_request, now_ns)
         if reason is not None:
@@ -171,12 +171,12 @@ class TaskActions:
         self._logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
         self._open_goals[task_request.task_id] = _OpenGoal(kind, request.accept())
 
-    def _shall_wait(self, now_ns: int, held_until_ns: int | None) -> bool:
+    def _should_wait(self, now_ns: int, deferred_until_ns: int | None) -> bool:
         """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
         is_canceling = self._service.robot(self._robot.id).is_canceling
-        if held_until_ns is not None:
-            return is_canceling and now_ns < held_until_ns
-        return len(self._held) < _HELD and (is_canceling or bool(self._held))
+        if deferred_until_ns is not None:
+            return is_canceling and now_ns < deferred_until_ns
+        return len(self._deferred) < _DEFERRED_GOALS and (is_canceling or bool(self._deferred))
 
     def _reject(self, request: GoalRequest, reason: Reason, text: str) -> None:
         self._log.reject(request.goal.task_id, reason, text, self._clock().core_ns)
@@ -225,7 +225,7 @@ class _OpenGoal:
 
 
 @dataclass(frozen=True, slots=True)
-class _HeldGoal:
+class _DeferredGoal:
     """A goal that waits for the previous task to be canceled."""
 
     request: GoalRequest

@@ -22,7 +22,7 @@ class TrackerInterface:
     service : holds the robot's control law
     robot : which one
     node : owns the service
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     answers : sends the answers of the service
     """

@@ -12,7 +12,7 @@ _LATE_PERIODS: Final = 2.0  # of link.keep_alive_s; after twice as long again, r
 
 
 class CommandSender:
-    """Sends each robot the command that its latest step wants.
+    """Sends each robot the command that its latest step requested.
 
     Parameters
     ----------
@@ -25,10 +25,10 @@ class CommandSender:
         self._keep_alive_s = keep_alive_s
 
     def send(self, nodes: RobotNodes, now_ns: int) -> None:
-        """Send commands, and ask for battery voltages now and then."""
+        """Send commands, and request battery voltages now and then."""
         for binding in self._by_urgency(nodes):
             self._send(binding, now_ns)
-            self._ask_battery(binding, now_ns)
+            self._request_battery(binding, now_ns)
 
     def _by_urgency(self, nodes: RobotNodes) -> list[Binding]:
         """Return the bindings in sending order: first robots that must stop, then by the longest wait."""
@@ -57,12 +57,12 @@ class CommandSender:
         is_late = (now_ns - binding.waits_ns) * 1e-9 > _LATE_PERIODS * self._keep_alive_s
         return binding.handle.has_room(is_late)
 
-    def _ask_battery(self, binding: Binding, now_ns: int) -> None:
-        asked_ns = binding.battery_asked_ns
-        if asked_ns is not None and (now_ns - asked_ns) * 1e-9 < _BATTERY_PERIOD_S:
+    def _request_battery(self, binding: Binding, now_ns: int) -> None:
+        requested_ns = binding.battery_requested_ns
+        if requested_ns is not None and (now_ns - requested_ns) * 1e-9 < _BATTERY_PERIOD_S:
             return
         if not binding.handle.has_room():
             return
-        binding.battery_asked_ns = now_ns
+        binding.battery_requested_ns = now_ns
         if binding.node.description.address(BATTERY_VARIABLE) is not None:
             binding.handle.request_variable(BATTERY_VARIABLE)

@@ -36,7 +36,7 @@ class TickReport:
 
 @dataclass(slots=True)
 class _TaskIds:
-    """Ids that are taken: those of running tasks, and those of the latest that ended."""
+    """Used task ids: those of running tasks, and those of the latest that ended."""
 
     limit: int
     ended: OrderedDict[str, None] = field(default_factory=OrderedDict)
@@ -104,7 +104,7 @@ class FleetService:
         self._link.hold()
         try:
             self._sender.send(self._nodes, now_ns)
-            self._leave_alone()
+            self._abandon_yielded()
         finally:
             self._link.release()
         return TickReport(events, tuple(outcomes))
@@ -144,16 +144,16 @@ class FleetService:
         self.robot(robot_id).abort(Reason.SERVED_ELSEWHERE)
         self._yielded.add(robot_id)
 
-    def take_robot(self, robot_id: int) -> None:
+    def serve_robot(self, robot_id: int) -> None:
         """Serve a robot that was left to another host."""
         self._yielded.discard(robot_id)
         config = self.robot(robot_id).config
-        for address, node in self._nodes.found.items():
+        for address, node in self._nodes.all_nodes.items():
             if config.is_node(node):
                 self._link.node(address).restore()
 
     def reporting_elsewhere(self) -> set[int]:
-        """Return the robots that report odometry with a script that we did not give them."""
+        """Return the robots that report odometry with a script that this driver did not load."""
         return self._nodes.reporting_elsewhere()
 
     def stop(self) -> None:
@@ -202,7 +202,7 @@ class FleetService:
             return Reason.OUT_OF_ARENA
         return robot.objection(request, now_ns)
 
-    def _leave_alone(self) -> None:
+    def _abandon_yielded(self) -> None:
         """Give up the nodes of robots that are left to another host, after sending them zero speeds."""
         if not self._yielded:
             return

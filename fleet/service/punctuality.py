@@ -4,7 +4,7 @@
 class Punctuality:
     """Counts ticks and overruns: ticks that started more than half a period after they were due, or not at all.
 
-    Ticks are due one period apart; a tick that comes earlier sets the time for those after it.
+    Ticks are due one period apart; an earlier tick sets the time for those after it.
 
     Parameters
     ----------

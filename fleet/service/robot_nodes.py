@@ -36,7 +36,7 @@ class Binding:
     handle: NodeHandle
     keep_alive: KeepAlive
     waits_ns: int | None = None  # since when a command has been waiting for room on the link
-    battery_asked_ns: int | None = None
+    battery_requested_ns: int | None = None
 
 
 class RobotNodes:
@@ -60,13 +60,13 @@ class RobotNodes:
         self._robots = robots
         self._link = link
         self._keep_alive_s = keep_alive_s
-        self._found: dict[NodeAddress, Node] = {}
+        self._all_nodes: dict[NodeAddress, Node] = {}
         self._reporting_elsewhere: set[NodeAddress] = set()
 
     @property
-    def found(self) -> Mapping[NodeAddress, Node]:
+    def all_nodes(self) -> Mapping[NodeAddress, Node]:
         """All nodes on the link, whatever they run."""
-        return self._found
+        return self._all_nodes
 
     def binding(self, robot_id: int) -> Binding | None:
         """Return a robot's node, None while it cannot be reached."""
@@ -79,15 +79,15 @@ class RobotNodes:
         return None if binding is None else binding.robot.config.id
 
     def reporting_elsewhere(self) -> set[int]:
-        """Return the robots that report odometry with a script that we did not give them."""
+        """Return the robots that report odometry with a script that this driver did not load."""
         addresses = self._reporting_elsewhere
-        nodes = [self._found[address] for address in addresses if address in self._found]
-        unknown = [address for address in addresses if address not in self._found]
+        nodes = [self._all_nodes[address] for address in addresses if address in self._all_nodes]
+        unknown = [address for address in addresses if address not in self._all_nodes]
         robots = [robot.config for robot in self._robots] if addresses else []
         return {robot.id for robot in robots if any(map(robot.is_node, nodes)) or any(map(robot.is_at, unknown))}
 
     def on_event(self, event: LinkEvent, now_ns: int) -> None:
-        """Take in an event of the link."""
+        """Process an event of the link."""
         if isinstance(event, UserEvent):
             if event.rank == _ODOMETRY:
                 self._on_odometry(event)
@@ -95,7 +95,7 @@ class RobotNodes:
             self._on_other_event(event, now_ns)
 
     def unbind(self, address: NodeAddress, reason: str) -> None:
-        """Take a node from its robot; a fault of a node that was never ready goes to the robot that claims it."""
+        """Unbind a node from its robot; a fault of a node that was never ready goes to the robot that claims it."""
         self.unconfigured_nodes.pop(address, None)
         binding = self.bindings.pop(address, None)
         robots: Iterable[Robot] = [binding.robot] if binding else self._robots
@@ -116,9 +116,9 @@ class RobotNodes:
     def _on_other_event(self, event: LinkEvent, now_ns: int) -> None:
         match event:
             case NodeFound(node):
-                self._found[node.address] = node
+                self._all_nodes[node.address] = node
             case NodeDisconnected(address):
-                self._found.pop(address, None)
+                self._all_nodes.pop(address, None)
                 self._reporting_elsewhere.discard(address)
             case AnonymousEvent(address, Event.ODOMETRY):
                 self._reporting_elsewhere.add(address)
@@ -135,9 +135,9 @@ class RobotNodes:
                     self.bindings[address].robot.telemetry.on_battery(values, stamp_ns)
 
     def _bind(self, node: Node, now_ns: int) -> None:
-        """Give a node to the robot that claims it; a robot that already has another node keeps that one."""
-        taken = {binding.robot.config.id for address, binding in self.bindings.items() if address != node.address}
-        claims = (robot for robot in self._robots if robot.config.id not in taken)
+        """Bind a node to the robot that claims it; a robot that already has another node keeps that one."""
+        bound = {binding.robot.config.id for address, binding in self.bindings.items() if address != node.address}
+        claims = (robot for robot in self._robots if robot.config.id not in bound)
         robot = next((robot for robot in claims if robot.config.is_node(node)), None)
         if robot is None:
             self.unconfigured_nodes[node.address] = node

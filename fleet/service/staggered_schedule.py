@@ -22,7 +22,7 @@ class StaggeredSchedule:
 
     def due(self, slot: int) -> Iterator[int]:
         """Yield the members that are due at the tick for a slot, each at most once; slots never decrease."""
-        begin = self._end
-        self._end = max(begin, int((slot + 1) * self._per_tick + 1e-6))  # sums of fractions are rounded
-        for number in range(max(begin, self._end - self._count), self._end):
+        start = self._end
+        self._end = max(start, int((slot + 1) * self._per_tick + 1e-6))  # sums of fractions are rounded
+        for number in range(max(start, self._end - self._count), self._end):
             yield number % self._count

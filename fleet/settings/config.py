@@ -84,7 +84,7 @@ class MotionConfig:
 
 @dataclass(frozen=True, slots=True)
 class TasksConfig:
-    """When a task has succeeded, and when it is given up."""
+    """When a task has succeeded, and when it is aborted."""
 
     position_tolerance_m: float
     heading_tolerance_rad: float
@@ -189,10 +189,10 @@ class FleetConfig:
         for target, budget_hz in self.link.budgets_hz.items():
             robots = sum(robot.target in ("", target) for robot in self.robots)
             own_hz = 1.0 / self.link.keep_alive_s  # to each robot, in addition to its reports
-            asked_hz = robots * (self.rates.odometry_hz + own_hz)
-            if asked_hz > budget_hz:
+            requested_hz = robots * (self.rates.odometry_hz + own_hz)
+            if requested_hz > budget_hz:
                 advice.append(
-                    f"{target}: {robots} robots exchange {asked_hz:.0f} messages a second, it carries {budget_hz:g}"
+                    f"{target}: {robots} robots exchange {requested_hz:.0f} messages a second, it carries {budget_hz:g}"
                     f"; rates.odometry_hz: {_advised_hz(budget_hz / robots - own_hz)}"
                 )
         return advice

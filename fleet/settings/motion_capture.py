@@ -111,8 +111,8 @@ class MotionCaptureConfig:
             the marker's pose in the robot's frame
         """
         x, y = self.axes.on_floor(position)
-        seen = Pose2D(self.unit_m * x, self.unit_m * y, heading_rad)
-        return self.origin.compose(seen).compose(marker.inverse())
+        measured = Pose2D(self.unit_m * x, self.unit_m * y, heading_rad)
+        return self.origin.compose(measured).compose(marker.inverse())
 
 
 def build_motion_capture_config(values: Mapping[str, Any], frame: str) -> MotionCaptureConfig:

@@ -117,10 +117,10 @@ def _problems(values: dict[str, Any]) -> Iterator[Problem]:
     """Yield problems that the schema cannot detect."""
     kinds = [kind for kind in _KINDS if values.get(kind)]
     if not kinds:
-        yield (), f"nothing says where the path leads; give one of {', '.join(_KINDS)}"
+        yield (), f"nothing defines the path; give one of {', '.join(_KINDS)}"
         return
     for kind in kinds[1:]:
-        yield (kind,), f"{kinds[0]} already says where the path leads"
+        yield (kind,), f"{kinds[0]} already defines the path"
     for key, owner in _OWNERS.items():
         if values.get(key) and kinds[0] != owner:
             yield (key,), f"goes with {owner} only, not with {kinds[0]}"

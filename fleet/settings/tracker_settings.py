@@ -45,12 +45,12 @@ def changed_tracker(tracker: TrackerConfig, law: str, changes: Sequence[tuple[st
 
 
 def _change(section: dict[str, Any], changes: Sequence[tuple[str, float]]) -> None:
-    given = set()
+    named = set()
     for name, value in changes:
         owner, gain = _place(name, section)
-        if (owner, gain) in given:
+        if (owner, gain) in named:
             raise ConfigError(f"{_SOURCE}: {name}: given twice")
-        given.add((owner, gain))
+        named.add((owner, gain))
         if owner and not isinstance(section.get(owner), dict):
             section[owner] = {}  # unknown, which the schema reports
         part = section[owner] if owner else section

@@ -26,7 +26,7 @@ class Deviation:
         return CrossTrack(self._max_m, math.sqrt(self._sum_m2 / self._count)) if self._count else None
 
     def add(self, cross_m: float) -> None:
-        """Take in one cross-track error, of either sign; errors are evenly spaced in time."""
+        """Add one cross-track error, of either sign; errors are evenly spaced in time."""
         self._count += 1
         self._max_m = max(self._max_m, abs(cross_m))
         self._sum_m2 += cross_m * cross_m

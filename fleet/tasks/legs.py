@@ -24,8 +24,8 @@ class MovingLeg(Protocol):
     def goal(self) -> Pose2D:
         """Where it ends, in the fleet's frame."""
 
-    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
-        """Return how to drive from a pose to the goal with `left_m` of the way left; infinite at first."""
+    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
+        """Return how to drive from a pose to the goal with `remaining_m` of the way left; infinite at first."""
 
     def places(self) -> Iterator[Pose2D]:
         """Yield the places to which it leads."""
@@ -37,7 +37,7 @@ class DriveLeg:
 
     goal: Pose2D
 
-    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
         """Return the fastest way from a pose, whatever was left before."""
         return plan_to_pose(pose, self.goal, motion.limits, motion.backward)
 
@@ -62,9 +62,9 @@ class FollowLeg:
         """Where the path ends."""
         return self.path.end
 
-    def plan(self, pose: Pose2D, left_m: float, motion: MotionConfig) -> Trajectory:
+    def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
         """Return the way from a pose onto the path, and along the rest of it."""
-        return plan_fastest(path_from(pose, remaining_path(self.path, self.path.length_m - left_m)), self.limits)
+        return plan_fastest(path_from(pose, remaining_path(self.path, self.path.length_m - remaining_m)), self.limits)
 
     def places(self) -> Iterator[Pose2D]:
         """Yield places along the first lap; the other laps lead to the same places."""
@@ -73,11 +73,11 @@ class FollowLeg:
         for index in range(count + 1):
             yield self.path.sample(lap_m * index / count).pose
 
-    def lap(self, left_m: float) -> int:
-        """Return which lap is being driven, from 1, when `left_m` of the way are left."""
-        if not 0.0 < left_m < self.path.length_m:
-            return 1 if left_m > 0.0 else self.laps
-        return min(self.laps, 1 + math.floor(self.laps * (1.0 - left_m / self.path.length_m)))
+    def lap(self, remaining_m: float) -> int:
+        """Return which lap is being driven, from 1, when `remaining_m` of the way are left."""
+        if not 0.0 < remaining_m < self.path.length_m:
+            return 1 if remaining_m > 0.0 else self.laps
+        return min(self.laps, 1 + math.floor(self.laps * (1.0 - remaining_m / self.path.length_m)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from fleet.trajectories.timing import limits_at_mean_speed
 
 
 class TaskKind(Enum):
-    """The action through which the task came; the first three belong to the customer's interface."""
+    """The action through which the task was sent; the first three belong to the customer's interface."""
 
     GO_TO = "task_go_to"  # drive to a pose
     GO_HOME = "task_go_home"  # drive to the robot's home pose
@@ -44,7 +44,7 @@ _CANCELING: Final = TaskState.CANCELING
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """What a client asks for; the legs are performed in order."""
+    """A client's request; the legs are performed in order."""
 
     task_id: str
     kind: TaskKind
@@ -153,7 +153,7 @@ class Task:
     def lap(self) -> int:
         """The current lap of a path, from 1; 0 without a path."""
         leg = None if self.is_ended else self.request.legs[self._index]
-        return leg.lap(self._tracker.left_m) if isinstance(leg, FollowLeg) and self._tracker else 0
+        return leg.lap(self._tracker.remaining_m) if isinstance(leg, FollowLeg) and self._tracker else 0
 
     @property
     def cross_track(self) -> CrossTrack | None:
@@ -175,7 +175,7 @@ class Task:
         self._stepped_ns = now_ns
         if not self.is_ended:
             self._note_time(forecast.now.pose, now_ns)
-        self._give_up_if_late(now_ns)
+        self._abort_if_late(now_ns)
         return command if self.state is _EXECUTING else STILL
 
     def hold(self, now_ns: int) -> None:
@@ -184,7 +184,7 @@ class Task:
             self._tracker.pause()
         self._stepped_ns = None
         if self.state is TaskState.EXECUTING:
-            self._give_up_if_late(now_ns)
+            self._abort_if_late(now_ns)
 
     def cancel(self) -> None:
         """Start to cancel; a task that is ending or has ended stays as it is."""
@@ -236,7 +236,7 @@ class Task:
             self._started_ns = now_ns
             self._planned_s = self._remaining_s
 
-    def _give_up_if_late(self, now_ns: int) -> None:
+    def _abort_if_late(self, now_ns: int) -> None:
         allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * self._planned_s)
         if self._started_ns is None:
             self._started_ns = now_ns

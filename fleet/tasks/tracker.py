@@ -37,7 +37,7 @@ class Tracker:
         self._trajectory: Trajectory | None = None
         self._law: ChosenLaw | None = None
         self._started_ns = 0
-        self._left_m = math.inf
+        self._remaining_m = math.inf
         self._ended_ns: int | None = None
         self._reached_ns: int | None = None
         self._least_m = math.inf
@@ -45,9 +45,9 @@ class Tracker:
         self._progressed_ns: int | None = None
 
     @property
-    def left_m(self) -> float:
+    def remaining_m(self) -> float:
         """The remaining length of the way; infinite before the first step."""
-        return self._left_m
+        return self._remaining_m
 
     @property
     def error(self) -> TrackingError | None:
@@ -91,11 +91,11 @@ class Tracker:
     def remaining_s(self, pose: Pose2D) -> float:
         """Return the planned time from `pose` to the end, settling included."""
         if self._law is None or self._trajectory is None:
-            return planned_duration_s(pose, self._leg, self._motion, self._left_m) + self._tasks.settle_s
+            return planned_duration_s(pose, self._leg, self._motion, self._remaining_m) + self._tasks.settle_s
         return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + self._tasks.settle_s
 
     def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw:
-        self._trajectory = self._leg.plan(pose, self._left_m, self._motion)
+        self._trajectory = self._leg.plan(pose, self._remaining_m, self._motion)
         self._law = choose_law(self._trajectory, self._config)
         self._started_ns, self._ended_ns = now_ns, None
         return self._law
@@ -144,16 +144,16 @@ class Tracker:
         if plan_time_s >= trajectory.duration_s and self._ended_ns is None:
             self._ended_ns = now_ns
         behind_m = max(-self._config.replan_error_m, min(law.error.along_m, self._config.replan_error_m))
-        self._left_m = trajectory.path.length_m - trajectory.point_at(plan_time_s) + behind_m
+        self._remaining_m = trajectory.path.length_m - trajectory.point_at(plan_time_s) + behind_m
         turn_rad = abs(pose.heading_error_to(self._goal))
-        nearer = self._left_m < self._least_m - _NEARER_M
-        turned = self._left_m <= self._tasks.position_tolerance_m and turn_rad < self._least_rad - _NEARER_RAD
+        nearer = self._remaining_m < self._least_m - _NEARER_M
+        turned = self._remaining_m <= self._tasks.position_tolerance_m and turn_rad < self._least_rad - _NEARER_RAD
         if nearer or turned or self._progressed_ns is None:
             self._progressed_ns = now_ns
-            self._least_m = min(self._least_m, self._left_m)
+            self._least_m = min(self._least_m, self._remaining_m)
             self._least_rad = turn_rad if nearer else min(self._least_rad, turn_rad)
 
 
-def planned_duration_s(start: Pose2D, leg: MovingLeg, motion: MotionConfig, left_m: float = math.inf) -> float:
+def planned_duration_s(start: Pose2D, leg: MovingLeg, motion: MotionConfig, remaining_m: float = math.inf) -> float:
     """Return how long the trajectory of a leg lasts from `start`."""
-    return leg.plan(start, left_m, motion).duration_s
+    return leg.plan(start, remaining_m, motion).duration_s

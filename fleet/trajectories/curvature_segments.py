@@ -63,11 +63,11 @@ def curvature_segments(path: Path, leg: Leg) -> list[CurvatureSegment]:
     """Return the segments of one leg."""
     found: list[CurvatureSegment] = []
     ended_per_m: float | None = None
-    known: dict[int, tuple[list[float], list[float]]] = {}  # a piece is often the same in every lap
+    samples: dict[int, tuple[list[float], list[float]]] = {}  # a piece is often the same in every lap
     for piece in path.pieces_of(leg):
-        if id(piece) not in known:
-            known[id(piece)] = _sampled(piece)
-        curvatures_per_m, sharpnesses_per_m2 = known[id(piece)]
+        if id(piece) not in samples:
+            samples[id(piece)] = _sampled(piece)
+        curvatures_per_m, sharpnesses_per_m2 = samples[id(piece)]
         for index, (from_m, to_m) in enumerate(pairwise(piece.knots_m)):
             bends_per_m = curvatures_per_m[2 * index : 2 * index + 3]
             sharpness_per_m2 = max(map(abs, sharpnesses_per_m2[2 * index : 2 * index + 3]))

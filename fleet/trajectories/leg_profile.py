@@ -4,9 +4,9 @@ Forward-backward pass over the bounds of the leg's segments (as in Bobrow, Dubow
 robotic manipulators along specified paths, 1985, for bounds that never require more than the brakes can do): backwards,
 every speed is lowered until the robot can brake to the next one, forwards until it can accelerate to it.
 
-A jerk limit is then kept by a running mean over T = 2 a / j seconds: a mean of speeds does not exceed their maximum,
-nor does a mean of accelerations, and the acceleration changes by at most 2 a within T. The mean shifts speeds along the
-path by at most v T, so bounds are widened by that much first. With a = sqrt(v j / 2), or the limit if that is
+A jerk limit is then satisfied by a running mean over T = 2 a / j seconds: a mean of speeds does not exceed their
+maximum, nor does a mean of accelerations, and the acceleration changes by at most 2 a within T. The mean shifts speeds
+along the path by at most v T, so bounds are widened by that much first. With a = sqrt(v j / 2), or the limit if that is
 less, a ramp to v takes the least time, v / a + T. That is not quite the fastest profile, but it keeps every limit.
 """
 

@@ -70,8 +70,8 @@ class Profile:
         if time_s >= self.duration_s:
             return self.distance, 0.0, 0.0
         index = self._starts_s.rank(time_s) - 1
-        gone, speed, acceleration = self._phases[index].at(time_s - self._starts_s.numbers[index])
-        return min(self._starts.numbers[index] + gone, self.distance), max(speed, 0.0), acceleration
+        covered, speed, acceleration = self._phases[index].at(time_s - self._starts_s.numbers[index])
+        return min(self._starts.numbers[index] + covered, self.distance), max(speed, 0.0), acceleration
 
     def time_at(self, distance: float) -> float:
         """Return the time at which a distance is covered; in [0, duration_s]."""

@@ -25,22 +25,22 @@ _PARALLEL = 1e-9  # lines whose directions differ by less make no triangle
 
 def least_time_s(start: Pose2D, goal: Pose2D, limits: Limits) -> float:
     """Return a lower bound on the time of any motion within the speed and wheel speed limits; inertia is ignored."""
-    return max(start.distance_to(goal) / limits.speed_mps, least_wheel_way_m(start, goal, limits) / limits.wheel_mps)
+    return max(start.distance_to(goal) / limits.speed_mps, least_wheel_travel_m(start, goal, limits) / limits.wheel_mps)
 
 
-def least_wheel_way_m(start: Pose2D, goal: Pose2D, limits: Limits) -> float:
+def least_wheel_travel_m(start: Pose2D, goal: Pose2D, limits: Limits) -> float:
     """Return the least distance that the faster wheel must roll: Balkcom and Mason's time, times wheel speed."""
     there = start.relative_to(goal)
     back = goal.relative_to(start)
-    return min(_wheel_way_m(there, limits.half_axle_m), _wheel_way_m(back, limits.half_axle_m))
+    return min(_wheel_travel_m(there, limits.half_axle_m), _wheel_travel_m(back, limits.half_axle_m))
 
 
-def _wheel_way_m(start: Pose2D, half_axle_m: float) -> float:
+def _wheel_travel_m(start: Pose2D, half_axle_m: float) -> float:
     """Return the least wheel travel of turn, straight, turn, straight from `start` to the origin."""
-    return min(_way_m(start, angle_rad, half_axle_m) for angle_rad in _angles(start, half_axle_m))
+    return min(_travel_m(start, angle_rad, half_axle_m) for angle_rad in _angles(start, half_axle_m))
 
 
-def _way_m(start: Pose2D, angle_rad: float, half_axle_m: float) -> float:
+def _travel_m(start: Pose2D, angle_rad: float, half_axle_m: float) -> float:
     """Return the wheel travel with the first line at an angle to the second."""
     turned_rad = abs(wrap_angle(angle_rad - start.heading_rad)) + abs(wrap_angle(angle_rad))
     sine = math.sin(angle_rad)

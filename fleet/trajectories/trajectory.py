@@ -90,8 +90,8 @@ class Trajectory:
         timed, since_s = self._at(t_s)
         if since_s < timed.turn.duration_s:
             return self._turning(timed, since_s)
-        gone_m, speed_mps, acceleration_mps2 = timed.drive.sample(since_s - timed.turn.duration_s)
-        s_m = min(timed.leg.from_s_m + gone_m, timed.leg.to_s_m)
+        driven_m, speed_mps, acceleration_mps2 = timed.drive.sample(since_s - timed.turn.duration_s)
+        s_m = min(timed.leg.from_s_m + driven_m, timed.leg.to_s_m)
         point = self.path.sample(s_m, arriving=s_m == timed.leg.to_s_m)
         return _moving(point, speed_mps, acceleration_mps2)
 
@@ -107,16 +107,16 @@ class Trajectory:
         index = self._ends_m.rank_below(s_m)
         if index == len(self.legs):
             return self.duration_s
-        timed, began_s = self.legs[index], self._began_s(index)
-        gone_m = s_m - timed.leg.from_s_m
-        return began_s if gone_m <= 0.0 else began_s + timed.turn.duration_s + timed.drive.time_at(gone_m)
+        timed, start_s = self.legs[index], self._start_s(index)
+        driven_m = s_m - timed.leg.from_s_m
+        return start_s if driven_m <= 0.0 else start_s + timed.turn.duration_s + timed.drive.time_at(driven_m)
 
     def _at(self, t_s: float) -> tuple[TimedLeg, float]:
         """Return the leg at a time before the end, and the time since the leg's start."""
         index = self._ends_s.rank(t_s)
-        return self.legs[index], t_s - self._began_s(index)
+        return self.legs[index], t_s - self._start_s(index)
 
-    def _began_s(self, index: int) -> float:
+    def _start_s(self, index: int) -> float:
         return self._ends_s.numbers[index - 1] if index > 0 else 0.0
 
     def _turning(self, timed: TimedLeg, since_s: float) -> Reference:

@@ -33,8 +33,8 @@ class Canvas:
     def line(self, ends: Iterable[Point], style: str, *, closed: bool = False) -> None:
         """Draw a line through points."""
         dots = [self._dot(point) for point in ends]
-        for begin, end in pairwise([*dots, dots[0]] if closed else dots):
-            self._stroke(begin, end, style)
+        for start, end in pairwise([*dots, dots[0]] if closed else dots):
+            self._stroke(start, end, style)
 
     def points(self, points: Iterable[Point], style: str) -> None:
         """Draw a dot at each point."""
@@ -46,8 +46,8 @@ class Canvas:
         dots = [self._dot(point) for point in corners]
         for y in range(min(y for _, y in dots), max(y for _, y in dots) + 1):
             crossings = _crossings(dots, y)
-            for begin, end in zip(crossings[::2], crossings[1::2], strict=False):
-                for x in range(begin, end + 1):
+            for start, end in zip(crossings[::2], crossings[1::2], strict=False):
+                for x in range(start, end + 1):
                     if x % every == 0 and y % every == 0:
                         self._set(x, y, style)
 
@@ -78,11 +78,11 @@ class Canvas:
     def _dot(self, point: Point) -> tuple[int, int]:
         return round((point[0] - self._left) * self._scale), round((self._top - point[1]) * self._scale)
 
-    def _stroke(self, begin: tuple[int, int], end: tuple[int, int], style: str) -> None:
-        count = max(abs(end[0] - begin[0]), abs(end[1] - begin[1]), 1)
+    def _stroke(self, start: tuple[int, int], end: tuple[int, int], style: str) -> None:
+        count = max(abs(end[0] - start[0]), abs(end[1] - start[1]), 1)
         for step in range(count + 1):
             share = step / count
-            x, y = (round(one + share * (other - one)) for one, other in zip(begin, end, strict=True))
+            x, y = (round(one + share * (other - one)) for one, other in zip(start, end, strict=True))
             self._set(x, y, style)
 
     def _set(self, x: int, y: int, style: str) -> None:

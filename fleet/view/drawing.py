@@ -10,13 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from aseba_link.thymio.events import AXLE_LENGTH_M
-from fleet.view.scene import Material, Scene, SeenRobot
+from fleet.view.scene import Material, Scene, SceneRobot
 from fleet.view.terminal import caption
 
 _COLOURS = ("#0e7c86", "#b5179e", "#2d7d46", "#c77700", "#c1292e", "#3f5bd9", "#6f4e37", "#566573")
 _FLOOR, _PAPER, _WALL, _INK = "#ffffff", "#f3f1ec", "#2f3437", "#2f3437"
-_FACES = {Material.THING: "#d9a066", Material.FIXTURE: "#b9bec4", Material.CHARGER: "#8fd19e"}
-_EDGES = {Material.THING: "#8a5a24", Material.FIXTURE: "#6b727a", Material.CHARGER: "#2d7d46"}
+_FACES = {Material.OBJECT: "#d9a066", Material.FIXTURE: "#b9bec4", Material.CHARGER: "#8fd19e"}
+_EDGES = {Material.OBJECT: "#8a5a24", Material.FIXTURE: "#6b727a", Material.CHARGER: "#2d7d46"}
 _LONGER_SIDE_IN = 9.0
 _MARGIN = 0.03  # of the longer side
 _WHEELS_M = ((-0.025, 0.025, 0.5 * AXLE_LENGTH_M), (-0.025, 0.025, -0.5 * AXLE_LENGTH_M))  # from, to, aside
@@ -67,7 +67,7 @@ def _draw_ground(axes: Axes, scene: Scene) -> None:
     axes.add_collection(LineCollection(scene.ground.walls_m, colors=_WALL, linewidths=2.6, capstyle="round", zorder=4))
 
 
-def _draw_robot(axes: Axes, robot: SeenRobot, colour: str) -> None:
+def _draw_robot(axes: Axes, robot: SceneRobot, colour: str) -> None:
     """Draw a robot's track, fading with age, and its body, wheels, nose and name."""
     pieces = [robot.track_m[start : start + _PIECE_POINTS + 1] for start in range(0, len(robot.track_m), _PIECE_POINTS)]
     fading = [0.05 + 0.75 * (index + 1) / len(pieces) for index in range(len(pieces))]

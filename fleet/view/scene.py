@@ -1,4 +1,4 @@
-"""What a picture of the fleet shows: floor, walls, things, robots and their tracks."""
+"""What a picture of the fleet shows: floor, walls, objects, robots and their tracks."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ class Material(Enum):
     """What a patch shows."""
 
     FLOOR = "floor"  # a mark on the floor, of some gray
-    THING = "thing"  # stands on the floor, and can be pushed
+    OBJECT = "object"  # stands on the floor, and can be pushed
     FIXTURE = "fixture"  # never moves
     CHARGER = "charger"  # charges the robots on it
 
@@ -43,7 +43,7 @@ class SceneFloor:
 
 
 @dataclass(slots=True)
-class SeenRobot:
+class SceneRobot:
     """A robot: its pose and its track."""
 
     name: str
@@ -63,7 +63,7 @@ class SeenRobot:
         return [self.at(*corner) for corner in OUTLINE_M]
 
     def at(self, ahead_m: float, left_m: float) -> Point:
-        """Return the point that is given in the robot's own frame."""
+        """Return a point of the robot's own frame in the scene's."""
         place = self.pose.compose(Pose2D(ahead_m, left_m, 0.0))
         return place.x_m, place.y_m
 
@@ -73,14 +73,14 @@ class Scene:
     """Everything that a picture shows."""
 
     ground: SceneFloor = field(default_factory=SceneFloor)
-    robots: dict[str, SeenRobot] = field(default_factory=dict)
+    robots: dict[str, SceneRobot] = field(default_factory=dict)
     time_s: float | None = None
 
-    def see(self, name: str, pose: Pose2D) -> None:
-        """Note where a robot is."""
-        self.robots.setdefault(name, SeenRobot(name, pose)).move_to(pose)
+    def update_robot(self, name: str, pose: Pose2D) -> None:
+        """Set a robot's pose."""
+        self.robots.setdefault(name, SceneRobot(name, pose)).move_to(pose)
 
-    def keep(self, names: Iterable[str]) -> None:
+    def retain(self, names: Iterable[str]) -> None:
         """Forget the robots that are not among the names."""
         for name in self.robots.keys() - set(names):
             del self.robots[name]

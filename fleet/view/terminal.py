@@ -8,7 +8,12 @@ from fleet.view.scene import Material, Scene
 
 _COLOURS = ("bright_cyan", "bright_magenta", "bright_green", "bright_yellow", "bright_red", "bright_blue")
 _TRACKS = ("cyan", "magenta", "green", "yellow", "red", "blue")
-_PATCHES = {Material.FLOOR: "grey42", Material.THING: "orange3", Material.FIXTURE: "grey62", Material.CHARGER: "green3"}
+_PATCHES = {
+    Material.FLOOR: "grey42",
+    Material.OBJECT: "orange3",
+    Material.FIXTURE: "grey62",
+    Material.CHARGER: "green3",
+}
 _LABEL_M = 0.06  # to the left of the axle's middle: not behind the nose of a neighbour
 _BRIGHT = 0.7  # brighter marks are no more visible than the floor itself
 

@@ -21,7 +21,7 @@ _ROUND_POINTS = 24
 _MATERIALS = {  # by the markers' namespaces
     "floor": Material.FLOOR,
     "chargers": Material.CHARGER,
-    "objects": Material.THING,
+    "objects": Material.OBJECT,
     "fixtures": Material.FIXTURE,
 }
 
@@ -54,8 +54,8 @@ class SceneWatch:
         self._client = client
         self._source = source
         self._topics: set[str] = set()
-        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        client.node.create_subscription(MarkerArray, _MARKERS_TOPIC, self._on_markers, kept)
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        client.node.create_subscription(MarkerArray, _MARKERS_TOPIC, self._on_markers, latched)
         client.node.create_subscription(Clock, "/clock", self._on_clock, qos_profile_sensor_data)
 
     @property
@@ -64,7 +64,7 @@ class SceneWatch:
         return bool(self.scene.ground.walls_m)
 
     def refresh(self) -> None:
-        """Follow new robots, and forget those that have gone."""
+        """Follow new robots, and forget those that have left."""
         names = self._names()
         pattern = self._chosen(names).topic
         robots = {match.group(1): match.group(0) for match in map(pattern.match, names) if match}
@@ -72,7 +72,7 @@ class SceneWatch:
             if topic not in self._topics:
                 self._topics.add(topic)
                 self._client.watch_pose(topic, partial(self._on_pose, name))
-        self.scene.keep(robots)
+        self.scene.retain(robots)
 
     def _names(self) -> list[str]:
         return [
@@ -87,7 +87,7 @@ class SceneWatch:
         return self._source or ShownPoses.FLEET
 
     def _on_pose(self, name: str, pose: Pose2D) -> None:
-        self.scene.see(name, pose)
+        self.scene.update_robot(name, pose)
 
     def _on_clock(self, message: Clock) -> None:
         self.scene.time_s = time_from_ros(message.clock) * 1e-9
@@ -105,7 +105,7 @@ def ground_from_ros(message: MarkerArray) -> SceneFloor:
             points = [(point.x, point.y) for point in marker.points]
             walls += zip(points[::2], points[1::2], strict=True)
         elif marker.action == Marker.ADD and marker.type in (Marker.CUBE, Marker.CYLINDER):
-            material = _MATERIALS.get(marker.ns, Material.THING)
+            material = _MATERIALS.get(marker.ns, Material.OBJECT)
             patches.append(Patch(material, tuple(_outline(marker)), float(marker.color.r)))
     return SceneFloor(tuple(walls), tuple(patches))
 

@@ -17,12 +17,12 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # launch_test leaves it to us
-from thymio_base.ros.private_domain import take_free_port, take_private_domain
+from thymio_base.ros.private_domain import reserve_free_port, reserve_private_domain
 
 DEADLINE_S = 60.0
 ROOT = Path(__file__).parents[2]
 
-take_private_domain()
+reserve_private_domain()
 
 
 @pytest.mark.launch_test
@@ -40,7 +40,7 @@ def generate_test_description() -> launch.LaunchDescription:
 
 def on_a_free_port(folder: Path, names: dict[str, str]) -> dict[str, str]:
     """Copy shipped files to a folder, with a port that nobody listens on; return the paths of the copies."""
-    port = take_free_port()
+    port = reserve_free_port()
     for name in names.values():
         text = (ROOT / "config" / name).read_text(encoding="utf-8")
         (folder / name).write_text(text.replace("33333", str(port)), encoding="utf-8")

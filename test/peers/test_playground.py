@@ -10,13 +10,13 @@ from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.processes import driver_command
 from fleet.geometry import Pose2D
 from harness.playground import Placed, running, running_playground
-from thymio_base.ros.private_domain import take_free_port, take_private_domain
+from thymio_base.ros.private_domain import reserve_free_port, reserve_private_domain
 
 DEADLINE_S = 120.0
 
 pytestmark = pytest.mark.peers
 
-take_private_domain()
+reserve_private_domain()
 
 
 def write_config(folder: Path, ports: list[int]) -> Path:
@@ -34,7 +34,7 @@ def write_config(folder: Path, ports: list[int]) -> Path:
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[FleetClient]:
     """A client of a ready fleet in the playground."""
-    ports = [take_free_port(), take_free_port()]
+    ports = [reserve_free_port(), reserve_free_port()]
     robots = [Placed(port, y_cm=50.0 + 50.0 * index) for index, port in enumerate(ports)]
     driver = driver_command(write_config(tmp_path, ports))
     with running_playground(tmp_path, robots), running(driver, tmp_path / "driver.log"):

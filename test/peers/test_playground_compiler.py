@@ -23,7 +23,7 @@ from aseba_link.wire.stream import MessageStream
 from harness.aseba.program_strategies import CONSTANTS, EVENTS, programs
 from harness.aseba.script_run import ScriptRun, compiled, definitions
 from harness.playground import Placed, running_playground
-from thymio_base.ros.private_domain import take_free_port
+from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 120.0
 NODE_ID = 1
@@ -101,7 +101,7 @@ def _connected(port: int) -> socket.socket:
 
 @pytest.fixture(scope="module")
 def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Robot]:
-    port = take_free_port()
+    port = reserve_free_port()
     with running_playground(tmp_path_factory.mktemp("world"), [Placed(port)]), closing(Robot(port)) as found:
         yield found
 

@@ -18,7 +18,7 @@ from aseba_link.thymio.sensor_events import decode_proximity, decode_temperature
 from aseba_link.wire.node import NodeAddress
 from harness.aseba.scripted_robot import ALL_REPORTS
 from harness.playground import Placed, running_playground
-from thymio_base.ros.private_domain import take_free_port
+from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 120.0
 WALL_CM = 5.0  # from the robot's front sensor
@@ -65,7 +65,7 @@ class Robot:
 
 @pytest.fixture
 def robot(tmp_path: Path) -> Iterator[Robot]:
-    port = take_free_port()
+    port = reserve_free_port()
     placed = Placed(port, x_cm=100.0 - 7.95 - WALL_CM)
     with running_playground(tmp_path, [placed], width_cm=100), closing(Robot(port)) as found:
         yield found

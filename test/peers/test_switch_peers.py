@@ -21,7 +21,7 @@ from aseba_link.wire.node import Node, NodeAddress
 from harness.playground import Placed, running_peer, running_playground
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
-from thymio_base.ros.private_domain import take_free_port
+from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 120.0
 STEP_S = 0.01
@@ -138,7 +138,7 @@ def test_thymiodirect_reads_and_sets_variables(joint: Joint, way: str) -> None:
 @pytest.fixture
 def playground(tmp_path: Path) -> Iterator[str]:
     """The target of a robot of the Aseba playground; not node 1, which asebahttp takes for itself."""
-    port = take_free_port()
+    port = reserve_free_port()
     with running_playground(tmp_path, [Placed(port, node_id=7)]):
         yield f"tcp:host=127.0.0.1;port={port}"
 
@@ -173,7 +173,7 @@ def nobody(_: Node) -> None:
 def test_asebahttp_reads_and_sets_a_variable_of_the_playground_through_our_switch(
     tmp_path: Path, playground: str
 ) -> None:
-    http_port = take_free_port()
+    http_port = reserve_free_port()
     with closing(Joint(tmp_path, playground, script_for=nobody)) as joint:
         joint.step_until(lambda: joint.link.targets[playground], "the playground")
         command = ["asebahttp", "-p", str(http_port), f"tcp:host=127.0.0.1;port={joint.port}"]

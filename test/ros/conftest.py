@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from harness.ros.running_fleet import RunningFleet, running_fleet
-from thymio_base.ros.private_domain import take_private_domain
+from thymio_base.ros.private_domain import reserve_private_domain
 
-take_private_domain()
+reserve_private_domain()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

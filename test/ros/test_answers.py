@@ -9,7 +9,7 @@ from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from harness.ros.program import program
-from thymio_base.ros.answers import Answers, take_unannounced
+from thymio_base.ros.answers import Answers, serve_unannounced
 
 MS = 1_000_000
 
@@ -122,7 +122,7 @@ def test_request_not_announced_to_the_executor_is_found() -> None:
         future = asking.call_async(Trigger.Request())
 
         def is_answered() -> bool:
-            take_unannounced(server.node)  # its executor does not spin
+            serve_unannounced(server.node)  # its executor does not spin
             return bool(future.done())
 
         client.spin_until(is_answered, "the answer")

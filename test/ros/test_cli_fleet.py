@@ -34,4 +34,4 @@ def test_the_fleet_is_stopped_and_resumed(shared_fleet: RunningFleet) -> None:
 def test_missing_server_is_reported_without_waiting(shared_fleet: RunningFleet) -> None:
     result = run("go-home", "77")
     assert result.returncode == 1
-    assert "nobody serves /factory/robot_77/task_go_home" in result.stderr
+    assert "no server for /factory/robot_77/task_go_home" in result.stderr

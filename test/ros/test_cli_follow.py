@@ -27,7 +27,7 @@ def test_path_that_leaves_the_arena_is_reported_with_its_reason(shared_fleet: Ru
 def test_no_robot_sets_out_if_another_is_missing(shared_fleet: RunningFleet) -> None:
     result = run("follow", "1", "77", "--path", "circle", "--size", "0.12")
     assert result.returncode == 1
-    assert "nobody serves /factory/robot_77/x/follow_path" in result.stderr
+    assert "no server for /factory/robot_77/x/follow_path" in result.stderr
     shared_fleet.let_pass(2.0)  # status comes once a second
     assert shared_fleet.client.value(1, "busy") == "no"
 

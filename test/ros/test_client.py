@@ -166,7 +166,7 @@ def test_canceling_all_and_closing_leave_no_clients_on_the_graph() -> None:
     with program("driver") as driver:
         client = FleetClient()
         try:
-            with pytest.raises(NoServerError, match="nobody serves /factory/robot_1/task_go_to"):
+            with pytest.raises(NoServerError, match="no server for /factory/robot_1/task_go_to"):
                 client.cancel_all(1, 0.5)
             driver.spin_until(lambda: cancel_clients(driver.node) == 0, "no client to be left by canceling")
             with scripted_server(Script()):

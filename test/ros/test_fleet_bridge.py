@@ -16,9 +16,9 @@ from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
 from harness.ros.running_bridge import SCRIPT
 from harness.ros.running_fleet import RunningFleet, running_fleet
-from thymio_base.ros.private_domain import take_free_port
+from thymio_base.ros.private_domain import reserve_free_port
 
-SWITCH_PORT = take_free_port()
+SWITCH_PORT = reserve_free_port()
 
 
 @pytest.fixture(scope="module")

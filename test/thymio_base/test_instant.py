@@ -19,8 +19,8 @@ def test_clock_continues_from_its_latest_time_when_the_other_is_set_back() -> No
 @given(st.lists(st.integers(0, 10**18)))
 def test_clock_never_goes_back(instants_ns: list[int]) -> None:
     clock = ForwardClock()
-    told = [clock.follow(now_ns) for now_ns in instants_ns]
-    assert told == sorted(told)
+    followed = [clock.follow(now_ns) for now_ns in instants_ns]
+    assert followed == sorted(followed)
 
 
 def test_stamps_keep_their_age_when_the_clock_was_set_back() -> None:

@@ -1,4 +1,4 @@
-"""Priority is taken where it is allowed; programs do without it where it is not."""
+"""Priority is raised where that is allowed; elsewhere programs run without it."""
 
 import os
 import subprocess
@@ -11,13 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 _ASK = """
 import os, threading
-from thymio_base.priority import ask_for_priority, ask_for_real_time, leave_real_time
+from thymio_base.priority import request_priority, request_real_time, leave_real_time
 {prelude}
-ask_for_priority()
+request_priority()
 done = threading.Event()
 old = threading.Thread(target=done.wait)
 old.start()
-ask_for_real_time(with_new_threads={with_new_threads})
+request_real_time(with_new_threads={with_new_threads})
 {afterwards}
 new = threading.Thread(target=done.wait)
 new.start()
@@ -29,7 +29,7 @@ _DROP_PRIVILEGES = "os.setresuid(65534, 65534, 65534)"
 
 
 def policies(prelude: str = "", afterwards: str = "", *, with_new_threads: bool = False) -> str:
-    """Return policy and priority of a thread that asks for real time, of an older thread, and of one started later."""
+    """Return policy and priority of a thread that requests real time, of an older thread, and of one started later."""
     script = _ASK.format(prelude=prelude, afterwards=afterwards, with_new_threads=with_new_threads)
     command = [sys.executable, "-c", script]
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.strip()
@@ -48,7 +48,7 @@ ORDINARY = (os.SCHED_OTHER, 0)
 
 
 @where_allowed
-def test_threads_that_exist_are_right_behind_the_asking_one() -> None:
+def test_threads_that_exist_are_right_behind_the_requesting_one() -> None:
     assert policies() == str([(os.SCHED_RR, 2), (os.SCHED_RR, 1), ORDINARY])
 
 

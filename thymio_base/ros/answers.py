@@ -1,4 +1,4 @@
-"""Answers of ROS services: sent at once or kept and sent again, without ever waiting for the middleware."""
+"""Answers of ROS services: sent at once, or stored and sent again, without ever waiting for the middleware."""
 
 import heapq
 import itertools
@@ -19,14 +19,14 @@ SERVICE_QOS: Final = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE
 _FIRST_WAIT_NS: Final = 5_000_000
 _LONGEST_WAIT_NS: Final = 500_000_000
 _PATIENCE_NS: Final = 10_000_000_000
-_LIMIT: Final = 256  # kept answers; beyond this, the oldest are dropped
-_TRIES_PER_STEP: Final = 8
+_LIMIT: Final = 256  # pending answers; beyond this, the oldest are dropped
+_RETRIES_PER_STEP: Final = 8
 
 type Send = Callable[[Any, Any], None]
 
 
 @dataclass(order=True, slots=True)
-class _KeptAnswer:
+class _PendingAnswer:
     """An answer whose client's reader is not matched yet."""
 
     due_ns: int
@@ -44,7 +44,7 @@ class Answers:
 
     While the reader of a client is not matched, Fast DDS waits `max_blocking_time` (100 ms unless a profile says
     otherwise) and then drops the answer. The shipped profile (config/fastdds.xml) sets that time to 0; an answer that
-    cannot be sent is kept here and tried again after 5 ms, 10 ms and so on up to 0.5 s, for 10 s.
+    cannot be sent is kept here and retried after 5 ms, 10 ms and so on up to 0.5 s, for 10 s.
 
     A callback of a covered service may return a future of its response instead of the response.
 
@@ -55,15 +55,15 @@ class Answers:
 
     def __init__(self, clock_ns: Callable[[], int]) -> None:
         self._clock_ns = clock_ns
-        self._kept: list[_KeptAnswer] = []
+        self._pending: list[_PendingAnswer] = []
         self._numbers = itertools.count()
         self.sent_again = 0  # answers that arrived at a later try
         self.dropped = 0  # answers whose clients could not be reached in time
 
     @property
     def waiting(self) -> int:
-        """Number of answers that are kept."""
-        return len(self._kept)
+        """Number of pending answers."""
+        return len(self._pending)
 
     def create_service(self, node: Node, service_type: Any, name: str, callback: Callable[[Any, Any], Any]) -> Any:
         """Return a new covered service; `callback` gets a request and an empty response."""
@@ -78,45 +78,45 @@ class Answers:
                 self._cover(service)
 
     def step(self) -> None:
-        """Retry a few of the kept answers that are due."""
+        """Retry a few of the pending answers that are due."""
         now_ns = self._clock_ns()
-        for _ in range(_TRIES_PER_STEP):
-            if not self._kept or self._kept[0].due_ns > now_ns:
+        for _ in range(_RETRIES_PER_STEP):
+            if not self._pending or self._pending[0].due_ns > now_ns:
                 return
-            self._try_again(heapq.heappop(self._kept), now_ns)
+            self._try_again(heapq.heappop(self._pending), now_ns)
 
     def _cover(self, service: Any) -> None:
         service.send_response = partial(self._answer, service.send_response)
 
     def _answer(self, send: Send, response: Any, header: Any) -> None:
         if isinstance(response, Future):
-            response.add_done_callback(lambda known: self._answer(send, known.result(), header))
+            response.add_done_callback(lambda future: self._answer(send, future.result(), header))
         elif not _is_sent(partial(send, response, header)):
             now_ns = self._clock_ns()
             first = partial(send, response, header)
-            self._keep(_KeptAnswer(now_ns, next(self._numbers), _FIRST_WAIT_NS, now_ns + _PATIENCE_NS, first))
+            self._add_pending(_PendingAnswer(now_ns, next(self._numbers), _FIRST_WAIT_NS, now_ns + _PATIENCE_NS, first))
 
-    def _try_again(self, kept: _KeptAnswer, now_ns: int) -> None:
-        if _is_sent(kept.send):
+    def _try_again(self, pending: _PendingAnswer, now_ns: int) -> None:
+        if _is_sent(pending.send):
             self.sent_again += 1
-        elif now_ns >= kept.expires_ns:
+        elif now_ns >= pending.expires_ns:
             self.dropped += 1
         else:
-            wait_ns = min(2 * kept.wait_ns, _LONGEST_WAIT_NS)
-            self._keep(_KeptAnswer(now_ns, kept.number, wait_ns, kept.expires_ns, kept.send))
+            wait_ns = min(2 * pending.wait_ns, _LONGEST_WAIT_NS)
+            self._add_pending(_PendingAnswer(now_ns, pending.number, wait_ns, pending.expires_ns, pending.send))
 
-    def _keep(self, answer: _KeptAnswer) -> None:
-        heapq.heappush(self._kept, answer)
-        if len(self._kept) > _LIMIT:
-            self._kept.remove(min(self._kept, key=lambda kept: kept.number))
-            heapq.heapify(self._kept)
+    def _add_pending(self, answer: _PendingAnswer) -> None:
+        heapq.heappush(self._pending, answer)
+        if len(self._pending) > _LIMIT:
+            self._pending.remove(min(self._pending, key=lambda pending: pending.number))
+            heapq.heapify(self._pending)
             self.dropped += 1
 
 
-def take_unannounced(node: Node) -> None:
+def serve_unannounced(node: Node) -> None:
     """Serve requests that reached a node's services without the executor being notified.
 
-    rmw_fastrtps counts the requests that wait at a new service before it begins to announce further ones; a request
+    rmw_fastrtps counts the requests that wait at a new service before it starts to announce further ones; a request
     that arrives in between is never announced (`set_on_new_request_callback` in its custom_service_info.hpp).
     """
     for service in node.services:
@@ -130,7 +130,7 @@ def _is_sent(send: Callable[[], None]) -> bool:
     with warnings.catch_warnings(record=True, action="always", category=RuntimeWarning) as caught:
         try:
             send()
-        except rclpy_implementation.InvalidHandle:  # the service is gone, and its clients know
+        except rclpy_implementation.InvalidHandle:  # the service was destroyed, and its clients know
             return True
         except rclpy_implementation.RCLError:
             return False

@@ -59,17 +59,17 @@ class Diagnostics:
         elif part == 0:
             self._publish(0, count)
 
-    def _publish(self, begin: int, end: int) -> None:
+    def _publish(self, start: int, end: int) -> None:
         if self._updater is None:
-            self._publish_array(begin, end)
+            self._publish_array(start, end)
         else:
-            self._updater.tasks = list(islice(self._tasks.values(), begin, end))
+            self._updater.tasks = list(islice(self._tasks.values(), start, end))
             self._updater.update()
 
-    def _publish_array(self, begin: int, end: int) -> None:
+    def _publish_array(self, start: int, end: int) -> None:
         message = DiagnosticArray()
         message.header.stamp = self._node.get_clock().now().to_msg()
-        for name, source in islice(self._sources.items(), begin, end):
+        for name, source in islice(self._sources.items(), start, end):
             status = source()
             status.name, status.hardware_id = f"{self._node.get_name()}: {name}", self._hardware_id
             message.status.append(status)

@@ -14,16 +14,16 @@ def interrupted_afterwards() -> Iterator[None]:
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    came = False
+    is_interrupted = False
 
     def note(_: int, __: FrameType | None) -> None:
-        nonlocal came
-        came = True
+        nonlocal is_interrupted
+        is_interrupted = True
 
     signal.signal(signal.SIGINT, note)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if came:
+    if is_interrupted:
         raise KeyboardInterrupt

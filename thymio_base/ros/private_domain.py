@@ -1,4 +1,4 @@
-"""A ROS domain and TCP ports that no other program of this machine has, for simulated fleets and tests."""
+"""A ROS domain and TCP ports that no other program of this machine uses, for simulated fleets and tests."""
 
 import atexit
 import os
@@ -8,28 +8,28 @@ from typing import Final
 
 _DOMAINS: Final = range(1, 100)
 _PORTS: Final = range(15_000, 32_768)  # Linux opens outgoing connections from higher ports
-_PARTICIPANTS: Final = 20  # of one domain, as many as are looked for
+_PARTICIPANTS: Final = 20  # of one domain, as many as are checked
 
 
-def take_private_domain() -> None:
+def reserve_private_domain() -> None:
     """Keep this process and its children within this host, and in a domain of their own while this process lives."""
     domains = random.SystemRandom().sample(_DOMAINS, len(_DOMAINS))
-    domain = next(domain for domain in domains if _hold(f"domain_{domain}") and not _is_used(domain))
+    domain = next(domain for domain in domains if _reserve(f"domain_{domain}") and not _is_used(domain))
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     os.environ["ROS_DOMAIN_ID"] = str(domain)
 
 
-def take_free_port() -> int:
-    """Return a TCP port on which nobody listens, and which nobody else takes by this function while we live."""
+def reserve_free_port() -> int:
+    """Return an unused TCP port, which no other caller of this function gets while this process lives."""
     ports = iter(lambda: random.SystemRandom().choice(_PORTS), None)
-    return next(port for port in ports if _hold(f"port_{port}") and _is_free(port, socket.SOCK_STREAM))
+    return next(port for port in ports if _reserve(f"port_{port}") and _is_free(port, socket.SOCK_STREAM))
 
 
-def _hold(name: str) -> bool:
-    """Whether no other process has taken this; none takes it after us."""
+def _reserve(name: str) -> bool:
+    """Reserve a name while this process lives; return False if another process has reserved it."""
     holder = socket.socket(socket.AF_UNIX)
     try:
-        holder.bind(f"\0thymio_fleet_{name}")  # in Linux's abstract namespace: gone with this process
+        holder.bind(f"\0thymio_fleet_{name}")  # in Linux's abstract namespace: released at this process's end
     except OSError:
         holder.close()
         return False
@@ -38,7 +38,7 @@ def _hold(name: str) -> bool:
 
 
 def _is_used(domain: int) -> bool:
-    """Whether a ROS program is there, of this user or another, or left behind by one that was killed."""
+    """Whether a ROS program uses a domain: any user's, even one that a killed program has left behind."""
     first = 7410 + 250 * domain  # RTPS 2.2, 9.6.1.1: where the first participant listens to discovery; others 2 above
     return not all(_is_free(first + 2 * number, socket.SOCK_DGRAM) for number in range(_PARTICIPANTS))
 

@@ -1,4 +1,4 @@
-"""Reads geometry_msgs/PoseStamped from bytes: poses come by the thousand, and each message consists of six objects.
+"""Reads geometry_msgs/PoseStamped from bytes: poses arrive by the thousand, and each message consists of six objects.
 
 `thymio_base.cdr` describes the encoding, and writes poses.
 """
@@ -72,8 +72,8 @@ def read_pose(data: bytes) -> StampedPose:
         if data[0] != 0 or order > 1:
             return stamped_pose_from_ros(deserialize_message(data, PoseStamped))
         seconds, nanoseconds, size = _HEADS[order].unpack_from(data, PREFIX_BYTES)
-        begin = PREFIX_BYTES + _HEAD_BYTES
-        frame = data[begin : begin + size - 1].decode()
+        start = PREFIX_BYTES + _HEAD_BYTES
+        frame = data[start : start + size - 1].decode()
         body = PREFIX_BYTES + aligned(_HEAD_BYTES + size, FLOAT64_BYTES)
         x, y, z, qx, qy, qz, qw = _BODIES[order].unpack_from(data, body)
     except (IndexError, RuntimeError, struct.error) as error:

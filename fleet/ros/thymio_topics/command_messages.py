@@ -55,7 +55,11 @@ def twist_from_ros(message: Twist) -> Twist2D:
 
 def led_from_ros(message: Led) -> tuple[Command, ...]:
     """Return the command for a group of LEDs."""
-    return (Command(Event.SET_LED, actuators.encode_led(message.id, [_meant(value) for value in message.values])),)
+    return (
+        Command(
+            Event.SET_LED, actuators.encode_led(message.id, [_shortest_decimal(value) for value in message.values])
+        ),
+    )
 
 
 def leds_off(_: Empty) -> tuple[Command, ...]:
@@ -77,7 +81,12 @@ def gesture_from_ros(message: LedGesture) -> tuple[Command, ...]:
     if message.gesture != LedGesture.WAVE:
         raise InvalidValueError(f"gesture: {message.gesture} is neither {LedGesture.OFF} nor {LedGesture.WAVE}")
     words = actuators.encode_gesture(
-        message.leds, message.wave, _meant(message.period), message.length, mirror=message.mirror, mask=message.mask
+        message.leds,
+        message.wave,
+        _shortest_decimal(message.period),
+        message.length,
+        mirror=message.mirror,
+        mask=message.mask,
     )
     return (Command(Event.SET_LED_GESTURE, words),)
 
@@ -95,7 +104,7 @@ def alive_gesture(_: Empty) -> tuple[Command, ...]:
 def sound_from_ros(message: Sound) -> tuple[Command, ...]:
     """Return the command that plays a tone."""
     duration_s = message.duration.sec + message.duration.nanosec * 1e-9
-    return (Command(Event.PLAY_SOUND, actuators.encode_sound(_meant(message.frequency), duration_s)),)
+    return (Command(Event.PLAY_SOUND, actuators.encode_sound(_shortest_decimal(message.frequency), duration_s)),)
 
 
 def system_sound_from_ros(message: SystemSound) -> tuple[Command, ...]:
@@ -105,7 +114,7 @@ def system_sound_from_ros(message: SystemSound) -> tuple[Command, ...]:
 
 def sound_threshold_from_ros(message: Float32) -> tuple[Command, ...]:
     """Return the command that sets the loudness above which sounds are reported."""
-    return (Command(Event.SET_SOUND_THRESHOLD, actuators.encode_sound_threshold(_meant(message.data))),)
+    return (Command(Event.SET_SOUND_THRESHOLD, actuators.encode_sound_threshold(_shortest_decimal(message.data))),)
 
 
 def comm_enable_from_ros(message: Bool) -> tuple[Command, ...]:
@@ -121,16 +130,21 @@ def comm_payload_from_ros(message: Int16) -> tuple[Command, ...]:
 def _colour_of(event: Event) -> Callable[[ColorRGBA], tuple[Command, ...]]:
     """Return the conversion for one of the body's LEDs; alpha has no meaning for a light."""
     return lambda message: (
-        Command(event, actuators.encode_colour(_meant(message.r), _meant(message.g), _meant(message.b))),
+        Command(
+            event,
+            actuators.encode_colour(
+                _shortest_decimal(message.r), _shortest_decimal(message.g), _shortest_decimal(message.b)
+            ),
+        ),
     )
 
 
 def _gesture_of(encode: Callable[[float], tuple[int, ...]]) -> Callable[[Float32], tuple[Command, ...]]:
     """Return the conversion for a gesture whose message holds only the period."""
-    return lambda message: (Command(Event.SET_LED_GESTURE, encode(_meant(message.data))),)
+    return lambda message: (Command(Event.SET_LED_GESTURE, encode(_shortest_decimal(message.data))),)
 
 
-def _meant(value: float) -> float:
+def _shortest_decimal(value: float) -> float:
     """Return the number that a float32 stands for: 0.02 arrives as 0.0199999996, which is out of range."""
     return float(f"{value:.7g}") if math.isfinite(value) else value
 

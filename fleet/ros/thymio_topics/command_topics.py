@@ -38,7 +38,7 @@ _LOG_PERIOD_NS = 5_000_000_000  # for each topic and reason
 
 
 class CommandTopics:
-    """Takes the commands of one robot, in each tick.
+    """Receives the commands of one robot, in each tick.
 
     An executor would wake for every message: 40 000 twists a second, where only the last one in a tick counts, would
     leave no time for other robots.
@@ -48,7 +48,7 @@ class CommandTopics:
     service : sends the commands, and holds the configuration of the topics
     robot : which one
     node : gets the subscriptions; no executor may serve it
-    clock : tells the core's time, in nanoseconds
+    clock : returns the core's time, in nanoseconds
     logger : the driver's
     """
 
@@ -72,8 +72,8 @@ class CommandTopics:
         self._subscribe(service.config.driver.accept)
 
     def step(self, now_ns: int) -> None:
-        """Take new messages, and send a few of the waiting commands in every tick."""
-        for _, handle in sorted((taken for each in self._inputs for taken in each.take()), key=itemgetter(0)):
+        """Receive new messages, and send a few of the waiting commands, in every tick."""
+        for _, handle in sorted((received for each in self._inputs for received in each.receive()), key=itemgetter(0)):
             handle()
         if self._alarm.beeps(now_ns):
             self._waiting.append(BEEP)
@@ -145,21 +145,21 @@ class CommandTopics:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """A topic whose messages are taken in the tick."""
+    """A topic whose messages are read in the tick."""
 
     subscription: Any
     message_type: Any
     depth: int
     callback: Callable[[Any], None]
 
-    def take(self) -> Iterator[tuple[int, Callable[[], None]]]:
+    def receive(self) -> Iterator[tuple[int, Callable[[], None]]]:
         """Yield each new message's time of arrival [ns] and handler; at most as many as the topic's history holds."""
         take_message = self.subscription.handle.take_message
         for _ in range(self.depth):
-            taken = take_message(self.message_type, False)
-            if taken is None:
+            received = take_message(self.message_type, False)
+            if received is None:
                 return
-            message, info = taken
+            message, info = received
             yield int(info["received_timestamp"]), partial(self.callback, message)
 
 

@@ -24,7 +24,7 @@ class DriverTopics:
     service : knows and drives the robot
     robot : which one
     node : gets the entities
-    clock : tells the time
+    clock : returns the current time
     logger : the driver's
     answers : sends the answers of services
     """
@@ -64,6 +64,6 @@ class DriverTopics:
                 self._answers.create_service(self._node, Empty, name, lambda _, response: response)
 
     def step(self, now: Instant) -> None:
-        """Do what is due: publish new odometry, take commands and send those that wait."""
+        """Do what is due: publish new odometry, receive commands and send those that wait."""
         self._sensors.publish_odometry(now.to_ros)
         self._commands.step(now.core_ns)

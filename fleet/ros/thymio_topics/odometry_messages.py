@@ -59,7 +59,7 @@ def transform_to_ros(pose: Pose2D, header: Header, child_frame: str) -> Transfor
 
 
 def _pose_covariance_to_ros(covariance: StateCovariance) -> list[float]:
-    """Return the row-major matrix over x, y, z, roll, pitch, yaw; certain entries are given 1 mm and 1 mrad."""
+    """Return the row-major matrix over x, y, z, roll, pitch, yaw; certain entries are set to 1 mm and 1 mrad."""
     matrix = _diagonal(_PLANAR_VARIANCE)
     for row, shares in ((_X, covariance.x_row), (_Y, covariance.y_row), (_YAW, covariance.heading_row)):
         for column, value in zip((_X, _Y, _YAW), shares, strict=False):  # without those of the gains

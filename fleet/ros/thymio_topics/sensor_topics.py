@@ -34,7 +34,7 @@ from fleet.settings.config import RobotConfig
 SENSOR_QOS = QoSProfile(depth=10)  # reliable: bursts of button and tap events must arrive
 
 _Words = Sequence[int]
-_Handler = Callable[[_Words, int], None]  # takes an event's words, and its stamp on the ROS clock
+_Handler = Callable[[_Words, int], None]  # receives an event's words, and its stamp on the ROS clock
 
 _EVENTS = frozenset(Event)
 
@@ -159,8 +159,8 @@ class SensorTopics:
     def _on_proximity(self, args: _Words, stamp_ns: int) -> None:
         calibrations = self._calibrations
         ranges_m = sensors.decode_proximity(args, calibrations)
-        told = zip(self._proximity.items(), ranges_m, calibrations, strict=False)  # none, or all seven
-        for (name, publisher), range_m, calibration in told:
+        measured = zip(self._proximity.items(), ranges_m, calibrations, strict=False)  # none, or all seven
+        for (name, publisher), range_m, calibration in measured:
             header = self._header(f"proximity_{name}_link", stamp_ns)
             publisher.publish(range_to_ros(range_m, calibration, header))
         if self._laser is not None:

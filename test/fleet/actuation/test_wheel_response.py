@@ -36,8 +36,8 @@ def test_wheel_lag_solves_its_differential_equation(
 
 
 def test_without_lag_a_wheel_obeys_at_once() -> None:
-    told = WheelSpeeds(-0.05, 0.02)
-    assert WheelResponse(0.0).after(WheelSpeeds(0.1, 0.1), told, 2.0) == (told, -0.1, 0.04)
+    target = WheelSpeeds(-0.05, 0.02)
+    assert WheelResponse(0.0).after(WheelSpeeds(0.1, 0.1), target, 2.0) == (target, -0.1, 0.04)
 
 
 def test_speeds_are_rounded_to_whole_units_of_each_wheel() -> None:

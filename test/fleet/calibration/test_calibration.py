@@ -129,7 +129,7 @@ def test_missing_wall_is_reported_with_the_sensors_name(tmp_path: Path) -> None:
     config = read(tmp_path)
     run = WallRun(config.robots[0].wheels, Side.FRONT)
     calibrate(SimulatedRobot(tmp_path), config, run, PROXIMITY)
-    with pytest.raises(CalibrationError, match="proximity sensor left: it saw the wall in 0 readings"):
+    with pytest.raises(CalibrationError, match="proximity sensor left: it detected the wall in 0 readings"):
         run.fit()
 
 
@@ -164,12 +164,12 @@ def test_without_enough_room_the_error_says_how_to_place_the_robot(tmp_path: Pat
 def test_robot_that_no_pose_source_sees_is_not_driven(tmp_path: Path) -> None:
     config = read(tmp_path)
     robot = SimulatedRobot(tmp_path)
-    with pytest.raises(CalibrationError, match="0 poses came in 10 s, 30 are needed"):
+    with pytest.raises(CalibrationError, match="0 poses arrived in 10 s, 30 are needed"):
         calibrate(robot, config, PoseRun(AREA, config.robots[0].wheels))
     assert robot.truth() == PLACE
 
 
-def test_robot_stops_when_its_poses_stop_coming(tmp_path: Path) -> None:
+def test_robot_stops_when_its_poses_stop_arriving(tmp_path: Path) -> None:
     config = read(tmp_path)
     robot = SimulatedRobot(tmp_path)
     run = PoseRun(AREA, config.robots[0].wheels)
@@ -178,7 +178,7 @@ def test_robot_stops_when_its_poses_stop_coming(tmp_path: Path) -> None:
         if pose.x_m < PLACE.x_m + 0.1:
             run.on_pose(pose, stamp_ns)
 
-    with pytest.raises(CalibrationError, match="no pose came for 1 s while the robot drove"):
+    with pytest.raises(CalibrationError, match="no pose arrived for 1 s while the robot drove"):
         calibrate(robot, config, run, capture=capture)
     for _ in range(100):
         robot.step(lambda _: None)

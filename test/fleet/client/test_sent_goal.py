@@ -1,4 +1,4 @@
-"""Which requests a goal makes, and how it ends, as time passes and answers come or do not."""
+"""Which requests a goal makes, and how it ends, as time passes and answers arrive or do not."""
 
 from dataclasses import dataclass, field
 
@@ -35,39 +35,39 @@ class Sent:
         )
     )
     now_s: float = 100.0
-    asked: list[Request] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
 
-    def look(self) -> list[Request]:
+    def poll(self) -> list[Request]:
         """Return the requests that are due now."""
         due = self.goal.due(self.now_s)
-        self.asked += due
+        self.requests += due
         return due
 
     def wait(self, duration_s: float) -> list[Request]:
         """Let time pass in small steps; return the requests that became due."""
-        before = len(self.asked)
+        before = len(self.requests)
         for _ in range(round(duration_s / STEP_S)):
             self.now_s += STEP_S
-            self.look()
-        return self.asked[before:]
+            self.poll()
+        return self.requests[before:]
 
 
 @pytest.fixture
 def sent() -> Sent:
     subject = Sent()
-    subject.look()
+    subject.poll()
     return subject
 
 
 @pytest.fixture
 def executing(sent: Sent) -> Sent:
     sent.goal.on_goal_answer(True, sent.now_s)
-    sent.look()
+    sent.poll()
     return sent
 
 
 def test_the_goal_is_sent_first() -> None:
-    assert Sent().look() == [Request.GOAL]
+    assert Sent().poll() == [Request.GOAL]
 
 
 def test_goals_have_ids_of_their_own() -> None:
@@ -80,7 +80,7 @@ def test_a_goal_without_an_answer_is_sent_again(sent: Sent) -> None:
 
 def test_a_goal_is_sent_five_times_at_most(sent: Sent) -> None:
     sent.wait(14.0)
-    assert (sent.asked, sent.goal.state) == ([Request.GOAL] * 5, GoalState.SENT)
+    assert (sent.requests, sent.goal.state) == ([Request.GOAL] * 5, GoalState.SENT)
 
 
 def test_a_goal_whose_server_is_silent_is_aborted_with_that_reason_and_revoked(sent: Sent) -> None:
@@ -88,18 +88,18 @@ def test_a_goal_whose_server_is_silent_is_aborted_with_that_reason_and_revoked(s
     assert sent.goal.state is GoalState.ABORTED
     assert sent.goal.reason == "/factory/robot_1/task_go_to has been silent for 15 s"
     assert sent.goal.duration_s == pytest.approx(15.0, abs=0.2)
-    assert sent.asked[-1] is Request.CANCEL
+    assert sent.requests[-1] is Request.CANCEL
     assert sent.wait(20.0) == []
 
 
 def test_time_without_polling_does_not_count_as_server_silence(sent: Sent) -> None:
     sent.now_s += 60.0
-    assert (sent.look(), sent.goal.state) == ([], GoalState.SENT)
+    assert (sent.poll(), sent.goal.state) == ([], GoalState.SENT)
 
 
 def test_accepted_goal_requests_its_result(sent: Sent) -> None:
     sent.goal.on_goal_answer(True, sent.now_s)
-    assert (sent.goal.state, sent.look()) == (GoalState.EXECUTING, [Request.RESULT])
+    assert (sent.goal.state, sent.poll()) == (GoalState.EXECUTING, [Request.RESULT])
 
 
 def test_goal_listed_by_the_server_counts_as_accepted(sent: Sent) -> None:
@@ -123,7 +123,7 @@ def test_a_rejected_goal_is_over(sent: Sent) -> None:
 
 def test_a_second_acceptance_is_ignored(executing: Sent) -> None:
     executing.goal.on_goal_answer(True, executing.now_s)
-    assert (executing.look(), executing.goal.state) == ([], GoalState.EXECUTING)
+    assert (executing.poll(), executing.goal.state) == ([], GoalState.EXECUTING)
 
 
 def test_a_rejection_after_an_acceptance_is_ignored(executing: Sent) -> None:
@@ -134,13 +134,13 @@ def test_a_rejection_after_an_acceptance_is_ignored(executing: Sent) -> None:
 def test_rejection_of_a_goal_sent_twice_is_verified_with_the_server(sent: Sent) -> None:
     sent.wait(1.6)
     sent.goal.on_goal_answer(False, sent.now_s)
-    assert (sent.look(), sent.goal.state) == ([Request.RESULT], GoalState.SENT)
+    assert (sent.poll(), sent.goal.state) == ([Request.RESULT], GoalState.SENT)
 
 
 def test_goal_sent_twice_and_unknown_to_the_server_was_rejected(sent: Sent) -> None:
     sent.wait(1.6)
     sent.goal.on_goal_answer(False, sent.now_s)
-    sent.look()
+    sent.poll()
     sent.goal.on_result(None, None, sent.now_s)
     assert sent.goal.state is GoalState.REJECTED
 
@@ -177,7 +177,7 @@ def test_reason_comes_from_the_result_if_it_has_one(executing: Sent) -> None:
 def test_succeeded_status_with_an_unsuccessful_result_is_no_success(executing: Sent) -> None:
     executing.goal.on_result(GoalState.SUCCEEDED, Result(False), executing.now_s)
     assert not executing.goal.success
-    assert executing.goal.reason == "/factory/robot_1/task_go_to calls it SUCCEEDED, but not a success"
+    assert executing.goal.reason == "/factory/robot_1/task_go_to reports SUCCEEDED, but no success"
 
 
 def test_without_feedback_the_result_is_requested_again_and_the_server_probed(executing: Sent) -> None:
@@ -188,7 +188,7 @@ def test_with_feedback_no_request_is_repeated(executing: Sent) -> None:
     for _ in range(30):
         executing.wait(1.0)
         executing.goal.on_feedback("on its way", executing.now_s)
-    assert executing.asked == [Request.GOAL, Request.RESULT]
+    assert executing.requests == [Request.GOAL, Request.RESULT]
 
 
 def test_live_server_without_feedback_keeps_its_goal(executing: Sent) -> None:
@@ -209,7 +209,7 @@ def test_a_goal_that_the_server_has_forgotten_is_aborted_with_that_reason(execut
     executing.wait(4.1)
     executing.goal.on_result(None, None, executing.now_s)
     assert executing.goal.state is GoalState.ABORTED
-    assert "does not know the goal any more; it was probably restarted" in executing.goal.reason
+    assert "no longer knows the goal; it was probably restarted" in executing.goal.reason
 
 
 def test_result_of_a_goal_listed_as_ended_is_soon_requested_again(executing: Sent) -> None:
@@ -221,7 +221,7 @@ def test_a_cancel_waits_for_the_acceptance(sent: Sent) -> None:
     sent.goal.cancel()
     assert sent.wait(1.0) == []
     sent.goal.on_goal_answer(True, sent.now_s)
-    assert sent.look() == [Request.RESULT, Request.CANCEL]
+    assert sent.poll() == [Request.RESULT, Request.CANCEL]
 
 
 def test_unanswered_cancel_is_sent_five_times_at_most(executing: Sent) -> None:
@@ -229,13 +229,13 @@ def test_unanswered_cancel_is_sent_five_times_at_most(executing: Sent) -> None:
     for _ in range(10):
         executing.wait(1.0)
         executing.goal.on_feedback("on its way", executing.now_s)
-    assert executing.asked.count(Request.CANCEL) == 5
+    assert executing.requests.count(Request.CANCEL) == 5
 
 
 @pytest.mark.parametrize("answer", list(CancelAnswer))
 def test_answered_cancel_is_not_repeated(executing: Sent, answer: CancelAnswer) -> None:
     executing.goal.cancel()
-    assert executing.look() == [Request.CANCEL]
+    assert executing.poll() == [Request.CANCEL]
     executing.goal.on_cancel_answer(answer, executing.now_s)
     assert Request.CANCEL not in executing.wait(5.0)
     assert executing.goal.state is GoalState.EXECUTING
@@ -251,27 +251,27 @@ def test_goal_canceled_before_the_server_received_it_is_over(sent: Sent) -> None
     sent.wait(1.6)
     sent.goal.on_cancel_answer(CancelAnswer.UNKNOWN, sent.now_s)
     assert (sent.goal.state, sent.goal.success) == (GoalState.CANCELED, False)
-    assert sent.goal.reason == "canceled before /factory/robot_1/task_go_to had it"
+    assert sent.goal.reason == "canceled before /factory/robot_1/task_go_to received it"
 
 
 def test_cancel_answer_counts_as_acceptance_of_an_unanswered_goal(sent: Sent) -> None:
     sent.goal.cancel()
     sent.wait(1.6)
     sent.goal.on_cancel_answer(CancelAnswer.CANCELING, sent.now_s)
-    assert (sent.goal.state, sent.look()) == (GoalState.EXECUTING, [Request.RESULT])
+    assert (sent.goal.state, sent.poll()) == (GoalState.EXECUTING, [Request.RESULT])
 
 
 def test_goal_accepted_after_it_was_given_up_is_revoked(sent: Sent) -> None:
     sent.wait(15.2)
     sent.goal.on_goal_answer(True, sent.now_s)
     assert sent.goal.state is GoalState.ABORTED
-    assert sent.look() == [Request.CANCEL]
+    assert sent.poll() == [Request.CANCEL]
 
 
 def test_goal_accepted_after_its_result_is_not_revoked(executing: Sent) -> None:
     executing.goal.on_result(GoalState.SUCCEEDED, Result(), executing.now_s)
     executing.goal.on_goal_answer(True, executing.now_s)
-    assert executing.look() == []
+    assert executing.poll() == []
 
 
 def test_reason_from_the_robots_status_replaces_the_text(sent: Sent) -> None:

@@ -40,7 +40,7 @@ def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (["--path", "sqare"], "there is no path 'sqare'; there are straight, square, star, circle, eight, and files"),
         (["--path", "absent.yaml"], "absent.yaml: No such file or directory"),
@@ -51,10 +51,10 @@ def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pyt
     ],
 )
 def test_goal_that_cannot_be_sent_is_a_usage_error(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["follow", "1", *arguments]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", [["--speed", "nan"], ["--speed", "0"], ["--laps", "0"], ["--size", "-1"]])
@@ -66,7 +66,7 @@ def test_nonsensical_number_is_refused(option: list[str], capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (["lqr", "kanayama"], "lqr and kanayama: a robot has one law"),
         (["cross_m=x"], "cross_m: 'x' is not a number"),
@@ -74,12 +74,12 @@ def test_nonsensical_number_is_refused(option: list[str], capsys: pytest.Capture
     ],
 )
 def test_invalid_change_of_a_law_is_a_usage_error(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["law", "1", *arguments])
     assert caught.value.code == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def test_a_file_with_a_size_is_refused() -> None:

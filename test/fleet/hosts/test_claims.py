@@ -19,22 +19,22 @@ def driver(host: str, robot_ids: tuple[int, ...] = (3,), started_ns: int = 0) ->
 
 @dataclass
 class Hosts:
-    """Drivers that hear each other once a second and on changes, and the partitions between them."""
+    """Drivers that receive announcements once a second and on changes, and the partitions between them."""
 
     drivers: list[Claims] = field(default_factory=list)
-    sides: dict[Claims, int] = field(default_factory=dict)  # hosts on the same side hear each other
+    sides: dict[Claims, int] = field(default_factory=dict)  # hosts on the same side reach each other
     now_ns: int = 0
     log: list[str] = field(default_factory=list)
 
     def join(self, claims: Claims) -> None:
         self.drivers.append(claims)
         self.sides[claims] = 0
-        self._tell(claims)
+        self._deliver(claims)
 
     def leave(self, claims: Claims) -> None:
         self.drivers.remove(claims)
-        for other in self._hearers(claims):
-            other.hear(claims.withdrawal)
+        for other in self._receivers(claims):
+            other.receive(claims.withdrawal)
 
     def crash(self, claims: Claims) -> None:
         self.drivers.remove(claims)
@@ -46,17 +46,17 @@ class Hosts:
                 changes = claims.advance(self.now_ns, self.now_ns)
                 self.log += [f"{claims.driver.host} {change.state.name} {change.robot_id}" for change in changes]
                 if changes or self.now_ns % 1_000_000_000 == 0:
-                    self._tell(claims)
+                    self._deliver(claims)
 
     def serving(self, robot_id: int = 3) -> list[str]:
         return [claims.driver.host for claims in self.drivers if claims.serves(robot_id)]
 
-    def _tell(self, claims: Claims) -> None:
-        for other in self._hearers(claims):
-            other.hear(claims.announcement)
-            claims.hear(other.announcement)  # a late joiner gets everyone's latest word
+    def _deliver(self, claims: Claims) -> None:
+        for other in self._receivers(claims):
+            other.receive(claims.announcement)
+            claims.receive(other.announcement)  # a late joiner gets the latest announcement of each
 
-    def _hearers(self, claims: Claims) -> list[Claims]:
+    def _receivers(self, claims: Claims) -> list[Claims]:
         return [other for other in self.drivers if other is not claims and self.sides[other] == self.sides[claims]]
 
 
@@ -69,7 +69,7 @@ def test_lone_driver_serves_its_robots_after_listening() -> None:
     assert hosts.log == ["a SERVING 1", "a SERVING 2"]
 
 
-def test_driver_listens_longer_when_a_robot_reports_to_an_unheard_driver() -> None:
+def test_driver_listens_longer_when_a_robot_reports_to_an_undiscovered_driver() -> None:
     claims = driver("a", (1, 2))
     steps = range(1, 60)
     served_s = {
@@ -95,7 +95,7 @@ def test_second_driver_names_the_first() -> None:
     hosts = Hosts()
     hosts.join(first)
     hosts.run(1.0)
-    second.hear(first.announcement)
+    second.receive(first.announcement)
     second.advance(0, 0)
     changes = [change for step in range(1, 7) for change in second.advance(step * STEP_NS, 0)]
     assert [(change.state, change.other) for change in changes] == [(ClaimState.WAITING, first.driver)]

@@ -95,7 +95,7 @@ def test_invalid_speed_is_named(speed_mps: float) -> None:
         (FollowPath.Goal(path="pieces: [turn_rad: 1]", laps=4_000_000_000), f"have more than {PIECES_MAX}"),
         (
             FollowPath.Goal(path="waypoints_m: [[0, 0], [1, 1]]", laps=2),
-            "laps is 2, and the path does not end at the pose where it begins",
+            "laps is 2, and the path does not end at the pose where it starts",
         ),
         (FollowPath.Goal(path="pieces: &a [*a]"), "aliases (*name) are not accepted"),
         (FollowPath.Goal(path="square", relative_to="moon"), "relative_to is 'moon', not one of position, pose, map"),
@@ -125,8 +125,8 @@ def test_non_finite_waypoint_is_named() -> None:
 
 
 def test_result_reports_the_measured_cross_track_errors() -> None:
-    seen = CrossTrack(0.004, 0.002)
-    outcome = TaskOutcome(1, "a", TaskKind.FOLLOW_PATH, TaskState.ABORTED, Reason.NO_PROGRESS, seen)
+    cross_track = CrossTrack(0.004, 0.002)
+    outcome = TaskOutcome(1, "a", TaskKind.FOLLOW_PATH, TaskState.ABORTED, Reason.NO_PROGRESS, cross_track)
     result = result_to_ros(outcome, 12.5)
     assert (result.success, result.reason, result.duration_s) == (False, "NO_PROGRESS", 12.5)
     assert (result.max_cross_track_m, result.rms_cross_track_m) == (0.004, 0.002)
@@ -138,7 +138,7 @@ def test_result_of_a_robot_that_did_not_drive_has_no_errors() -> None:
     assert math.isnan(result.rms_cross_track_m)
 
 
-def is_taken(goal: FollowPath.Goal) -> bool:
+def is_accepted(goal: FollowPath.Goal) -> bool:
     """Return whether a goal is accepted; otherwise it is rejected with a reason, whatever its content."""
     try:
         return path_from_ros(goal, "map").path.length_m >= 0.0
@@ -155,7 +155,7 @@ def is_taken(goal: FollowPath.Goal) -> bool:
 @example("pieces: [{arc_rad: 1000, radius_m: 1.0e-300}]")
 @example("{shape: eight, size_m: 0.01, laps: 10000}")
 def test_any_text_is_accepted_or_rejected_with_a_reason(text: str) -> None:
-    assert is_taken(FollowPath.Goal(path=text)) in (True, False)
+    assert is_accepted(FollowPath.Goal(path=text)) in (True, False)
 
 
 @given(st.lists(st.tuples(st.floats(), st.floats()), max_size=6), st.floats(), st.integers(0, 2**32 - 1))
@@ -164,4 +164,4 @@ def test_any_waypoints_are_accepted_or_rejected_with_a_reason(
 ) -> None:
     goal = waypoints(*places)
     goal.speed_mps, goal.laps = speed_mps, laps
-    assert is_taken(goal) in (True, False)
+    assert is_accepted(goal) in (True, False)

@@ -41,16 +41,16 @@ def follow(loop: Lab, laps: int) -> None:
 
 
 def test_idle_robot_reports_its_law_and_no_errors(loop: Lab) -> None:
-    told = values(status_to_ros(loop.status()))
-    assert told["law"] == "lqr"
-    assert [told[key] for key in ERRORS] == ["", "", ""]
+    reported = values(status_to_ros(loop.status()))
+    assert reported["law"] == "lqr"
+    assert [reported[key] for key in ERRORS] == ["", "", ""]
 
 
 def test_driving_robot_reports_its_errors(loop: Lab) -> None:
     follow(loop, 1)
     loop.run(3.0)
-    told = values(status_to_ros(loop.status()))
-    assert all(abs(float(told[key])) < 20.0 for key in ERRORS)
+    reported = values(status_to_ros(loop.status()))
+    assert all(abs(float(reported[key])) < 20.0 for key in ERRORS)
 
 
 def test_customers_keys_come_first(loop: Lab) -> None:
@@ -68,8 +68,8 @@ def test_gains_are_reported_once_they_are_learned(loop: Lab) -> None:
 
 
 def test_configured_latency_has_no_standard_deviation(loop: Lab) -> None:
-    told = wheels(loop, learns_latency=False)
-    assert (told["latency_ms"], told["latency_std_ms"]) == (f"{1e3 * loop.config.actuation.latency_s:.0f}", "")
+    reported = wheels(loop, learns_latency=False)
+    assert (reported["latency_ms"], reported["latency_std_ms"]) == (f"{1e3 * loop.config.actuation.latency_s:.0f}", "")
 
 
 def test_feedback_counts_the_laps(loop: Lab) -> None:

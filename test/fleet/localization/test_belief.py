@@ -76,7 +76,7 @@ def test_covariance_matches_a_monte_carlo_run_of_noisy_drives() -> None:
 def test_measured_pose_is_fused_as_in_the_textbook_kalman_update() -> None:
     belief = driven()
     measured = belief.pose.compose(Pose2D(0.0005, -0.0003, 0.004))
-    after, distance2 = belief.seen(measured, NOISE, teaches=True)
+    after, distance2 = belief.corrected(measured, NOISE, updates_gains=True)
     sees, noise = np.eye(3, 5), np.diag([0.0015**2, 0.0015**2, 0.0075**2])
     innovation = np.array(
         [measured.x_m - belief.pose.x_m, measured.y_m - belief.pose.y_m, belief.pose.heading_error_to(measured)]
@@ -92,30 +92,30 @@ def test_measured_pose_is_fused_as_in_the_textbook_kalman_update() -> None:
 
 def test_pose_not_used_for_learning_corrects_the_pose_but_not_the_gains() -> None:
     belief = driven()
-    taught, _ = belief.seen(Pose2D(1.08, 2.08, 0.4), NOISE, teaches=True)
-    untaught, _ = belief.seen(Pose2D(1.08, 2.08, 0.4), NOISE, teaches=False)
-    assert untaught.gains == belief.gains
-    assert untaught.gain_stds == belief.gain_stds
-    assert untaught.pose == taught.pose
-    assert untaught.spread == taught.spread
-    assert np.linalg.eigvalsh(matrix(untaught)).min() > 0.0
+    updated, _ = belief.corrected(Pose2D(1.08, 2.08, 0.4), NOISE, updates_gains=True)
+    not_updated, _ = belief.corrected(Pose2D(1.08, 2.08, 0.4), NOISE, updates_gains=False)
+    assert not_updated.gains == belief.gains
+    assert not_updated.gain_stds == belief.gain_stds
+    assert not_updated.pose == updated.pose
+    assert not_updated.spread == updated.spread
+    assert np.linalg.eigvalsh(matrix(not_updated)).min() > 0.0
 
 
 def test_heading_is_corrected_the_short_way_round() -> None:
     belief = first_belief(START, True).placed(Pose2D(0.0, 0.0, math.radians(179.0)), NOISE)
-    after, _ = belief.seen(Pose2D(0.0, 0.0, math.radians(-179.0)), NOISE, teaches=True)
+    after, _ = belief.corrected(Pose2D(0.0, 0.0, math.radians(-179.0)), NOISE, updates_gains=True)
     assert abs(after.pose.heading_rad) == pytest.approx(math.pi)
 
 
 def test_gains_stay_within_their_bounds() -> None:
     belief = driven([(0.5, 0.5)])
-    after, _ = belief.seen(Pose2D(9.0, 9.0, 3.0), NOISE, teaches=True)
+    after, _ = belief.corrected(Pose2D(9.0, 9.0, 3.0), NOISE, updates_gains=True)
     assert min(after.gains.left, after.gains.right) >= 1.0 - GAIN_BOUND
     assert max(after.gains.left, after.gains.right) <= 1.0 + GAIN_BOUND
 
 
 def test_relocated_robot_keeps_its_gains() -> None:
-    belief, _ = driven().seen(Pose2D(1.06, 2.05, 0.4), NOISE, teaches=True)
+    belief, _ = driven().corrected(Pose2D(1.06, 2.05, 0.4), NOISE, updates_gains=True)
     elsewhere = belief.placed(Pose2D(3.0, 3.0, 0.0), NOISE)
     assert (elsewhere.gains, elsewhere.gain_stds) == (belief.gains, belief.gain_stds)
     assert astuple(elsewhere.spread) == pytest.approx((0.0015, 0.0075))
@@ -140,8 +140,8 @@ def test_position_spread_is_that_of_its_worst_direction() -> None:
     st.booleans(),
     st.floats(0.0, 100.0),
 )
-def test_covariances_stay_positive(rolls: list[tuple[float, float]], teaches: bool, noise_scale: float) -> None:
+def test_covariances_stay_positive(rolls: list[tuple[float, float]], updates_gains: bool, noise_scale: float) -> None:
     belief = driven([])
     for left_m, right_m in rolls:
-        belief, _ = belief.rolled(DRIVE, left_m, right_m, noise_scale).seen(belief.pose, NOISE, teaches)
+        belief, _ = belief.rolled(DRIVE, left_m, right_m, noise_scale).corrected(belief.pose, NOISE, updates_gains)
     assert np.linalg.eigvalsh(matrix(belief)).min() > -1e-15

@@ -46,7 +46,7 @@ class TrueRobot:
 def final_belief(robot: TrueRobot) -> Belief:
     belief = first_belief(START, learns_gains=True).placed(robot.measured(), NOISE)
     for left_m, right_m in robot.drive():
-        belief, _ = belief.rolled(DRIVE, left_m, right_m, 1.0).seen(robot.measured(), NOISE, teaches=True)
+        belief, _ = belief.rolled(DRIVE, left_m, right_m, 1.0).corrected(robot.measured(), NOISE, updates_gains=True)
     return belief
 
 

@@ -35,9 +35,9 @@ def test_poses_that_are_neither_likely_nor_near_are_outliers(step: Pose2D, is_us
 
 def test_far_pose_is_accepted_while_the_belief_is_uncertain() -> None:
     correction = Correction(CONFIG)
-    blind = sure(correction).loosened(sure(correction).loosened(sure(correction).spread).spread)
+    blind = sure(correction).inflated(sure(correction).inflated(sure(correction).spread).spread)
     for _ in range(12):
-        blind = blind.loosened(blind.spread)
+        blind = blind.inflated(blind.spread)
     assert blind.spread.position_m > 0.05
     assert correction.correct(blind, Pose2D(1.1, 2.0, 0.5), 0.1) is not None
 

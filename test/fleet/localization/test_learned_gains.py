@@ -36,17 +36,17 @@ def drive(
     """Report the wheels' travel at 20 Hz; measure the pose 20 ms after each report, and deliver it late."""
     pose, now_ns = Pose2D(1.0, 2.0, 0.5), 0
     subject.restart_odometry(0)
-    told: list[tuple[int, Pose2D, int]] = []
+    delivered: list[tuple[int, Pose2D, int]] = []
     for left_m, right_m in rolls:
         middle = DRIVE.advance(pose, 0.4 * gains[0] * left_m, 0.4 * gains[1] * right_m)
         stamp_ns = now_ns + 20 * MS
-        told.append((stamp_ns, noisy(middle, noise), stamp_ns + late_ms * MS))
+        delivered.append((stamp_ns, noisy(middle, noise), stamp_ns + late_ms * MS))
         pose = DRIVE.advance(pose, gains[0] * left_m, gains[1] * right_m)
         now_ns += PERIOD_NS
         subject.on_wheels(left_m, right_m, 0.05, now_ns)
-        while told and told[0][2] <= now_ns:
-            subject.on_pose(told[0][1], told[0][0], now_ns)
-            del told[0]
+        while delivered and delivered[0][2] <= now_ns:
+            subject.on_pose(delivered[0][1], delivered[0][0], now_ns)
+            del delivered[0]
     return now_ns
 
 

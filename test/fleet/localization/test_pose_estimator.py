@@ -68,10 +68,10 @@ def curve(subject: PoseEstimator, late_ms: int, ahead_ms: int = 0, seconds: floa
     """
     end_ns = round(seconds * SECOND)
     subject.restart_odometry(0)
-    told: list[tuple[int, int]] = [(t + late_ms * MS, t) for t in range(0, end_ns + 1, 33 * MS)]
+    delivered: list[tuple[int, int]] = [(t + late_ms * MS, t) for t in range(0, end_ns + 1, 33 * MS)]
     for now_ns in range(0, end_ns + 1, MS):
-        while told and told[0][0] - ahead_ms * MS <= now_ns:
-            _, stamp_ns = told.pop(0)
+        while delivered and delivered[0][0] - ahead_ms * MS <= now_ns:
+            _, stamp_ns = delivered.pop(0)
             assert subject.on_pose(on_curve(stamp_ns), stamp_ns, now_ns) is None
         if now_ns and now_ns % (50 * MS) == 0:
             subject.on_wheels(0.004, 0.006, 0.05, now_ns)
@@ -179,8 +179,8 @@ def test_single_outlier_is_ignored() -> None:
 def test_carried_robot_is_relocated_once_the_measurements_agree() -> None:
     subject = estimator()
     subject.on_pose(Pose2D(0.0, 0.0, 0.0), 0, 0)
-    said = [subject.on_pose(Pose2D(5.0, 5.0, 0.0), step * 33 * MS, step * 33 * MS) for step in range(1, 6)]
-    assert said == [Rejection.OUTLIER] * 4 + [None]
+    rejections = [subject.on_pose(Pose2D(5.0, 5.0, 0.0), step * 33 * MS, step * 33 * MS) for step in range(1, 6)]
+    assert rejections == [Rejection.OUTLIER] * 4 + [None]
     assert place(subject).x_m == 5.0
     assert subject.quality(200 * MS).refusal is None
 
@@ -200,12 +200,14 @@ def test_robot_displaced_while_driving_is_found_again() -> None:
 def test_contradictory_outliers_are_never_accepted() -> None:
     subject = estimator()
     subject.on_pose(Pose2D(0.0, 0.0, 0.0), 0, 0)
-    said = [subject.on_pose(Pose2D(float(step), 5.0, 0.0), step * 33 * MS, step * 33 * MS) for step in range(1, 20)]
-    assert set(said) == {Rejection.OUTLIER}
+    rejections = [
+        subject.on_pose(Pose2D(float(step), 5.0, 0.0), step * 33 * MS, step * 33 * MS) for step in range(1, 20)
+    ]
+    assert set(rejections) == {Rejection.OUTLIER}
 
 
 @pytest.mark.parametrize(
-    ("stamp_ns", "said"),
+    ("stamp_ns", "rejection"),
     [
         (8 * SECOND, Rejection.TOO_OLD),
         (11 * SECOND, Rejection.FUTURE),
@@ -213,28 +215,28 @@ def test_contradictory_outliers_are_never_accepted() -> None:
         (9_800 * MS, Rejection.OUT_OF_ORDER),
     ],
 )
-def test_measurement_with_a_bad_stamp_is_refused_with_a_reason(stamp_ns: int, said: Rejection) -> None:
+def test_measurement_with_a_bad_stamp_is_refused_with_a_reason(stamp_ns: int, rejection: Rejection) -> None:
     subject = estimator()
     subject.on_pose(START, 9_900 * MS, 9_900 * MS)
-    assert subject.on_pose(START, stamp_ns, 10 * SECOND) is said
-    assert subject.quality(10 * SECOND).rejected == {said: 1}
+    assert subject.on_pose(START, stamp_ns, 10 * SECOND) is rejection
+    assert subject.quality(10 * SECOND).rejected == {rejection: 1}
 
 
 def test_waiting_poses_are_used_in_order_of_their_stamps() -> None:
     subject = estimator()
     subject.restart_odometry(0)
     subject.on_pose(START, 0, 0)
-    said = [subject.on_pose(START, stamp_ms * MS, 30 * MS) for stamp_ms in (30, 10, 20, 20)]
+    rejections = [subject.on_pose(START, stamp_ms * MS, 30 * MS) for stamp_ms in (30, 10, 20, 20)]
     subject.on_wheels(0.0, 0.0, 0.05, 50 * MS)
-    assert said == [None, None, None, Rejection.DUPLICATE]
+    assert rejections == [None, None, None, Rejection.DUPLICATE]
     assert subject.quality(50 * MS).age_s == pytest.approx(0.02)
 
 
 def test_silent_pose_source_degrades_the_localization_and_then_loses_it() -> None:
     subject = estimator()
     subject.on_pose(START, SECOND, SECOND)
-    said = [subject.localization(SECOND + after_ms * MS) for after_ms in (400, 600, 1900, 2100)]
-    assert said == [Localization.TRACKED, Localization.DEGRADED, Localization.DEGRADED, Localization.LOST]
+    levels = [subject.localization(SECOND + after_ms * MS) for after_ms in (400, 600, 1900, 2100)]
+    assert levels == [Localization.TRACKED, Localization.DEGRADED, Localization.DEGRADED, Localization.LOST]
 
 
 def test_spread_grows_while_the_pose_source_is_silent() -> None:

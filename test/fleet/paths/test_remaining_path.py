@@ -26,7 +26,7 @@ def test_remaining_path_leads_where_the_path_leads(path: Path, done: float, shar
 
 
 @given(paths(), poses, st.floats(0.05, 0.95))
-def test_moving_a_path_commutes_with_taking_its_rest(path: Path, frame: Pose2D, done: float) -> None:
+def test_moving_a_path_commutes_with_cutting_its_start_off(path: Path, frame: Pose2D, done: float) -> None:
     s_m = done * path.length_m
     one, other = remaining_path(path, s_m).moved(frame), remaining_path(path.moved(frame), s_m)
     middle_m = 0.5 * one.length_m

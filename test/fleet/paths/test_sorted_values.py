@@ -11,9 +11,9 @@ numbers = st.lists(st.floats(-9.0, 9.0), min_size=1, max_size=9).map(sorted)
 @given(numbers, st.lists(st.floats(-10.0, 10.0), max_size=9))
 def test_ranks_do_not_depend_on_earlier_look_ups(known: list[float], values: list[float]) -> None:
     subject = SortedValues(known)
-    wanted = [*values, *known, *reversed(known)]
-    assert [subject.rank(value) for value in wanted] == [bisect_right(known, value) for value in wanted]
-    assert [subject.rank_below(value) for value in wanted] == [bisect_left(known, value) for value in wanted]
+    expected = [*values, *known, *reversed(known)]
+    assert [subject.rank(value) for value in expected] == [bisect_right(known, value) for value in expected]
+    assert [subject.rank_below(value) for value in expected] == [bisect_left(known, value) for value in expected]
 
 
 def test_ranks_include_or_exclude_all_equal_values() -> None:

@@ -40,8 +40,8 @@ def test_robot_is_not_teleoperated_at_first() -> None:
 def test_twist_holds_until_the_time_out() -> None:
     teleoperation = Teleoperation(0.5)
     teleoperation.drive(AHEAD, 10 * S)
-    held = [teleoperation.twist(instant_ns) for instant_ns in (10 * S, 10 * S + S // 2, 10 * S + S // 2 + 1)]
-    assert held == [AHEAD, AHEAD, None]
+    twists = [teleoperation.twist(instant_ns) for instant_ns in (10 * S, 10 * S + S // 2, 10 * S + S // 2 + 1)]
+    assert twists == [AHEAD, AHEAD, None]
 
 
 def test_clock_set_back_ends_teleoperation() -> None:

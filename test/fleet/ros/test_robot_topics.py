@@ -20,10 +20,10 @@ class Outlet:
     """A publisher that records its messages."""
 
     def __init__(self) -> None:
-        self.said: list[Any] = []
+        self.messages: list[Any] = []
 
     def publish(self, message: Any) -> None:
-        self.said.append(copy.deepcopy(message))
+        self.messages.append(copy.deepcopy(message))
 
 
 class Outlets:
@@ -50,11 +50,11 @@ class Robot:
 
     @property
     def poses(self) -> list[bytes]:
-        return self.node.by_topic["/factory/robot_1/pose"].said
+        return self.node.by_topic["/factory/robot_1/pose"].messages
 
     @property
     def statuses(self) -> list[DiagnosticStatus]:
-        return self.node.by_topic["/factory/robot_1/status"].said
+        return self.node.by_topic["/factory/robot_1/status"].messages
 
 
 @pytest.fixture
@@ -66,12 +66,12 @@ def value(status: DiagnosticStatus, key: str) -> str:
     return next(pair.value for pair in status.values if pair.key == key)
 
 
-def test_robot_never_seen_publishes_no_pose_and_owes_none(robot: Robot) -> None:
+def test_robot_that_never_reported_publishes_no_pose_and_has_none_due(robot: Robot) -> None:
     assert robot.topics.publish_pose(robot.now)
     assert robot.poses == []
 
 
-def test_pose_already_published_is_owed_until_there_is_a_newer_one(robot: Robot) -> None:
+def test_pose_stays_due_until_there_is_a_newer_one_to_publish(robot: Robot) -> None:
     robot.lab.start()
     assert robot.topics.publish_pose(robot.now)
     assert not robot.topics.publish_pose(robot.now)

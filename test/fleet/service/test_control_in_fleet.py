@@ -29,7 +29,7 @@ def loop_of(folder: Path, law: str = "lqr", gains: float = 1.0, motors: str = ""
     return loop
 
 
-def seen_error_m(loop: Lab) -> float:
+def estimate_error_m(loop: Lab) -> float:
     estimate = loop.service.robot(1).telemetry.estimate
     assert estimate is not None
     return estimate.pose.distance_to(loop.truth())
@@ -103,7 +103,7 @@ def test_second_without_motion_capture_is_tolerated(tmp_path: Path) -> None:
     loop.unseen.clear()
     assert silent.localization is Localization.DEGRADED
     assert silent.message == "odometry only: nothing on /robot_1"
-    assert seen_error_m(loop) < 0.005
+    assert estimate_error_m(loop) < 0.005
     assert loop.run_until_ended("a", 40.0).state is TaskState.SUCCEEDED
     assert loop.truth().distance_to(Pose2D(2.4, 1.6, 0.0)) < 0.01
 
@@ -132,7 +132,7 @@ def test_second_without_motion_capture_in_every_ten_is_tolerated(tmp_path: Path)
         loop.run(9.0)
         loop.unseen.update(loop.robot_ids)
         loop.run(1.0)
-        errors_m.append(seen_error_m(loop))
+        errors_m.append(estimate_error_m(loop))
         loop.unseen.clear()
     assert loop.outcomes == []
     assert max(errors_m[1:]) < 0.003

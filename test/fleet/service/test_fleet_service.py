@@ -402,7 +402,7 @@ def test_robot_served_by_another_host_stops_at_once_and_rejects_tasks(tmp_path: 
     assert loop.run_until_ended("b").state is TaskState.SUCCEEDED
 
 
-def test_robot_yielded_to_another_host_hears_nothing_from_us_until_taken_back(tmp_path: Path) -> None:
+def test_robot_yielded_to_another_host_receives_nothing_until_served_again(tmp_path: Path) -> None:
     events: list[LinkEvent] = []
     loop = closed_loop(tmp_path, hear=events.extend)
     loop.start()
@@ -411,7 +411,7 @@ def test_robot_yielded_to_another_host_hears_nothing_from_us_until_taken_back(tm
     loop.run(5.0)
     assert loop.service.reporting_elsewhere() == {1}
     assert [event for event in events if isinstance(event, NodeReady)][1:] == []
-    loop.service.take_robot(1)
+    loop.service.serve_robot(1)
     loop.run(3.0)
     assert assign(loop) is None
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED

@@ -88,10 +88,10 @@ def test_robot_whose_link_returns_resumes_where_it_was(loop: Lab) -> None:
 def test_a_blocked_robot_gives_up(loop: Lab) -> None:
     assign(loop, follow(loop, "square", 0.6))
     loop.run(5.0)
-    held = loop.simulation.world.poses.positions_m[0].copy()
+    blocked_m = loop.simulation.world.poses.positions_m[0].copy()
     while not loop.outcomes:
         loop.run(0.01)
-        loop.simulation.world.poses.positions_m[0] = held
+        loop.simulation.world.poses.positions_m[0] = blocked_m
     assert loop.outcomes[0].reason is Reason.NO_PROGRESS
 
 

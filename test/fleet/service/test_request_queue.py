@@ -12,8 +12,8 @@ def served(queue: RequestQueue, decided: list[str]) -> list[str]:
 def filled(*names: str, limit: int = 10, quota: int = 10) -> tuple[RequestQueue, list[str], list[bool]]:
     """Return a queue of requests ("1a" is one of robot 1), those decided so far, and whether each was queued."""
     queue, decided = RequestQueue(limit, quota), list[str]()
-    taken = [queue.put(int(name[0]), lambda name=name: decided.append(name)) for name in names]
-    return queue, decided, taken
+    queued = [queue.put(int(name[0]), lambda name=name: decided.append(name)) for name in names]
+    return queue, decided, queued
 
 
 def test_requests_of_a_robot_are_decided_in_order() -> None:
@@ -27,8 +27,8 @@ def test_robots_take_turns() -> None:
 
 
 def test_excess_requests_of_one_robot_are_refused_without_affecting_others() -> None:
-    queue, decided, taken = filled("1a", "1b", "1c", "2a", limit=2)
-    assert taken == [True, True, False, True]
+    queue, decided, queued = filled("1a", "1b", "1c", "2a", limit=2)
+    assert queued == [True, True, False, True]
     assert served(queue, decided) == ["1a", "2a", "1b"]
 
 

@@ -106,8 +106,8 @@ def test_robot_poses_are_recovered_for_any_origin_and_marker(
     robot: tuple[float, float, float], origin: tuple[float, float, float], marker: tuple[float, float, float]
 ) -> None:
     on_robot = Pose2D(*marker)
-    seen = Pose2D(*robot).compose(on_robot).relative_to(Pose2D(*origin))
-    found = capture(Pose2D(*origin)).robot_pose((seen.x_m, seen.y_m, 0.1), seen.heading_rad, on_robot)
+    measured = Pose2D(*robot).compose(on_robot).relative_to(Pose2D(*origin))
+    found = capture(Pose2D(*origin)).robot_pose((measured.x_m, measured.y_m, 0.1), measured.heading_rad, on_robot)
     assert found.distance_to(Pose2D(*robot)) == pytest.approx(0.0, abs=1e-9)
     assert found.heading_error_to(Pose2D(*robot)) == pytest.approx(0.0, abs=1e-9)
 
@@ -119,17 +119,17 @@ def test_messages_are_in_the_fleets_frame_unless_another_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("axes", "key", "said"),
+    ("axes", "key", "expected"),
     [
         ({"up": "y", "x_axis": "-y"}, "x_axis", "'-y'"),
         ({"up": "z", "y_axis": "z"}, "y_axis", "'z'"),
         ({"up": "z", "x_axis": "y", "y_axis": "-y"}, "y_axis", "'-y'"),
     ],
 )
-def test_axes_that_do_not_span_a_floor_are_named(axes: dict[str, str], key: str, said: str) -> None:
+def test_axes_that_do_not_span_a_floor_are_named(axes: dict[str, str], key: str, expected: str) -> None:
     ((where, problem),) = axis_problems(axes)
     assert where == key
-    assert said in problem
+    assert expected in problem
 
 
 @pytest.mark.parametrize("up", Axis)

@@ -91,12 +91,12 @@ def test_every_bad_piece_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "path.yaml:1: nothing says where the path leads; give one of shape, waypoints_m, pieces"),
+        ("", "path.yaml:1: nothing defines the path; give one of shape, waypoints_m, pieces"),
         (
             "shape: sqare",
             "path.yaml:1: shape: there is no path 'sqare'; there are straight, square, star, circle, eight",
         ),
-        ("shape: star\n" + SQUARE, "path.yaml:2: waypoints_m: shape already says where the path leads"),
+        ("shape: star\n" + SQUARE, "path.yaml:2: waypoints_m: shape already defines the path"),
         (SQUARE + "laps: 2", "path.yaml:2: laps: a path that is not closed cannot be driven 2 times"),
         (SQUARE + "closed: true\nback_and_forth: true", "path.yaml:3: back_and_forth: the path is already closed"),
         (SQUARE + "curve: spline\ncorner_radius_m: 1", "path.yaml:3: corner_radius_m: a spline has no corners"),

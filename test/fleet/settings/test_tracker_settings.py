@@ -42,7 +42,7 @@ def test_every_reported_value_can_be_set_again(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("law", "changes", "told"),
+    ("law", "changes", "expected"),
     [
         ("lqrr", [("cross_m", 0.01)], ["tracker: law: 'lqrr' is unknown, did you mean 'lqr'?"]),
         ("", [("cros_m", 0.01)], ["tracker: lqr.cros_m: unknown key, did you mean 'cross_m'?"]),
@@ -54,8 +54,8 @@ def test_every_reported_value_can_be_set_again(name: str) -> None:
         ("", [("replan_error_m.x", 1.0)], ["tracker: replan_error_m: {'x': 1.0} is not of type 'number'"]),
     ],
 )
-def test_invalid_settings_are_named(law: str, changes: list[tuple[str, float]], told: list[str]) -> None:
-    assert problems(law, *changes) == told
+def test_invalid_settings_are_named(law: str, changes: list[tuple[str, float]], expected: list[str]) -> None:
+    assert problems(law, *changes) == expected
 
 
 def test_all_problems_are_reported_together() -> None:

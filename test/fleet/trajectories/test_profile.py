@@ -43,8 +43,8 @@ def test_profile_is_at_rest_at_both_ends(profile: Profile) -> None:
 
 @given(profiles)
 def test_phases_end_at_the_distance_and_at_rest(profile: Profile) -> None:
-    gone = math.fsum(phase.at(phase.duration_s)[0] for phase in profile.phases)
-    assert gone == pytest.approx(profile.distance, abs=1e-9)
+    covered = math.fsum(phase.at(phase.duration_s)[0] for phase in profile.phases)
+    assert covered == pytest.approx(profile.distance, abs=1e-9)
     assert all(phase.speed >= 0.0 for phase in profile.phases)
 
 

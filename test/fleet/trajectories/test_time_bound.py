@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fleet.geometry import Pose2D
 from fleet.trajectories.limits import Limits
-from fleet.trajectories.time_bound import least_time_s, least_wheel_way_m
+from fleet.trajectories.time_bound import least_time_s, least_wheel_travel_m
 
 LIMITS = Limits(
     speed_mps=0.14,
@@ -36,15 +36,15 @@ def least_of_five_actions_m(goal: Pose2D, directions: int) -> float:
 
 
 def test_wheel_travel_to_a_goal_ahead_is_its_distance() -> None:
-    assert least_wheel_way_m(START, Pose2D(0.7, 0.0, 0.0), LIMITS) == pytest.approx(0.7)
+    assert least_wheel_travel_m(START, Pose2D(0.7, 0.0, 0.0), LIMITS) == pytest.approx(0.7)
 
 
 def test_a_goal_behind_is_reached_backward() -> None:
-    assert least_wheel_way_m(START, Pose2D(-0.7, 0.0, 0.0), LIMITS) == pytest.approx(0.7)
+    assert least_wheel_travel_m(START, Pose2D(-0.7, 0.0, 0.0), LIMITS) == pytest.approx(0.7)
 
 
 def test_a_turn_costs_half_the_axle_times_its_angle() -> None:
-    assert least_wheel_way_m(START, Pose2D(0.0, 0.0, 2.0), LIMITS) == pytest.approx(0.1)
+    assert least_wheel_travel_m(START, Pose2D(0.0, 0.0, 2.0), LIMITS) == pytest.approx(0.1)
 
 
 def test_sideways_goal_takes_two_lines_at_the_best_angle() -> None:
@@ -52,29 +52,29 @@ def test_sideways_goal_takes_two_lines_at_the_best_angle() -> None:
     y_m = 0.05
     phi = 2.0 * math.acos(math.sqrt(y_m / 0.2))
     x_m = y_m / math.tan(phi)
-    assert least_wheel_way_m(START, Pose2D(0.0, y_m, 0.0), LIMITS) <= abs(y_m / math.sin(phi)) + abs(x_m) + 0.1 * phi
+    assert least_wheel_travel_m(START, Pose2D(0.0, y_m, 0.0), LIMITS) <= abs(y_m / math.sin(phi)) + abs(x_m) + 0.1 * phi
 
 
 @given(near)
 def test_no_five_actions_beat_the_bound(goal: Pose2D) -> None:
-    assert least_wheel_way_m(START, goal, LIMITS) <= least_of_five_actions_m(goal, 120) + 1e-9
+    assert least_wheel_travel_m(START, goal, LIMITS) <= least_of_five_actions_m(goal, 120) + 1e-9
 
 
 @given(near)
 def test_five_actions_come_close_to_the_bound(goal: Pose2D) -> None:
-    assert least_of_five_actions_m(goal, 180) <= least_wheel_way_m(START, goal, LIMITS) + 0.02
+    assert least_of_five_actions_m(goal, 180) <= least_wheel_travel_m(START, goal, LIMITS) + 0.02
 
 
 @given(near, near)
 def test_bound_is_symmetric(start: Pose2D, goal: Pose2D) -> None:
-    there, back = least_wheel_way_m(start, goal, LIMITS), least_wheel_way_m(goal, start, LIMITS)
+    there, back = least_wheel_travel_m(start, goal, LIMITS), least_wheel_travel_m(goal, start, LIMITS)
     assert there == pytest.approx(back, abs=1e-9)
 
 
 @given(near, near, near)
 def test_bound_satisfies_the_triangle_inequality(start: Pose2D, over: Pose2D, goal: Pose2D) -> None:
-    direct = least_wheel_way_m(start, goal, LIMITS)
-    assert direct <= least_wheel_way_m(start, over, LIMITS) + least_wheel_way_m(over, goal, LIMITS) + 1e-9
+    direct = least_wheel_travel_m(start, goal, LIMITS)
+    assert direct <= least_wheel_travel_m(start, over, LIMITS) + least_wheel_travel_m(over, goal, LIMITS) + 1e-9
 
 
 def test_speed_limit_sets_the_time_over_long_distances() -> None:

@@ -16,16 +16,16 @@ from fleet.view.scene import Material, Patch, Scene, SceneFloor
 from fleet.view.terminal import terminal_picture
 
 BORDER = (((0.0, 0.0), (2.0, 0.0)), ((2.0, 0.0), (2.0, 1.0)), ((2.0, 1.0), (0.0, 1.0)), ((0.0, 1.0), (0.0, 0.0)))
-CRATE = Patch(Material.THING, ((1.5, 0.4), (1.6, 0.4), (1.6, 0.5), (1.5, 0.5)))
+CRATE = Patch(Material.OBJECT, ((1.5, 0.4), (1.6, 0.4), (1.6, 0.5), (1.5, 0.5)))
 LINE = Patch(Material.FLOOR, ((0.2, 0.1), (1.8, 0.1), (1.8, 0.14), (0.2, 0.14)), 0.0)
 
 
 @pytest.fixture
 def scene() -> Scene:
-    seen = Scene(SceneFloor(BORDER, (LINE, CRATE)), time_s=12.34)
-    seen.see("1", Pose2D(0.5, 0.5, 0.0))
-    seen.see("2", Pose2D(1.0, 0.8, 1.0))
-    return seen
+    drawn = Scene(SceneFloor(BORDER, (LINE, CRATE)), time_s=12.34)
+    drawn.update_robot("1", Pose2D(0.5, 0.5, 0.0))
+    drawn.update_robot("2", Pose2D(1.0, 0.8, 1.0))
+    return drawn
 
 
 def rows(canvas: Canvas) -> list[str]:
@@ -116,7 +116,7 @@ def test_the_same_scene_is_the_same_svg(scene: Scene, tmp_path: Path) -> None:
 def test_track_has_a_point_every_centimetre_and_drops_its_oldest() -> None:
     scene = Scene()
     for number in range(20_000):
-        scene.see("1", Pose2D(0.001 * number, 0.0, 0.0))
+        scene.update_robot("1", Pose2D(0.001 * number, 0.0, 0.0))
     track = scene.robots["1"].track_m
     steps_m = [math.dist(one, other) for one, other in pairwise(track)]
     assert min(steps_m) >= 0.01
@@ -125,13 +125,13 @@ def test_track_has_a_point_every_centimetre_and_drops_its_oldest() -> None:
 
 
 def test_removed_robot_is_forgotten(scene: Scene) -> None:
-    scene.keep(["2"])
+    scene.retain(["2"])
     assert list(scene.robots) == ["2"]
 
 
 def test_body_is_as_long_and_wide_as_a_thymio() -> None:
     scene = Scene()
-    scene.see("1", Pose2D(0.0, 0.0, 0.0))
+    scene.update_robot("1", Pose2D(0.0, 0.0, 0.0))
     xs, ys = zip(*scene.robots["1"].outline_m(), strict=True)
     assert (min(xs), max(xs)) == pytest.approx((-0.03, 0.08))
     assert (min(ys), max(ys)) == pytest.approx((-0.055, 0.055))

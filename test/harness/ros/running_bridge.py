@@ -15,7 +15,7 @@ from asebaros_msgs.srv import GetVariable
 from rclpy.experimental import EventsExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from thymio_base.ros.private_domain import take_free_port
+from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 60.0
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -47,7 +47,7 @@ class RunningBridge:
 
     def __init__(self, folder: Path, **parameters: Any) -> None:
         self.folder = folder
-        self.simulator_port, self.port = take_free_port(), take_free_port()
+        self.simulator_port, self.port = reserve_free_port(), reserve_free_port()
         self.script = folder / "ping.aesl"
         self.script.write_text(SCRIPT)
         self._parameters = {

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.processes import driver_command, simulator_command
 from fleet.geometry import Pose2D
-from thymio_base.ros.private_domain import take_free_port
+from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 60.0
 
@@ -40,7 +40,7 @@ class RunningFleet:
         self._options = options
         self._ros_arguments = ["--ros-args", "-p", "use_sim_time:=true"] if is_simulated_time else []
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        port = take_free_port()
+        port = reserve_free_port()
         self.config = folder / "fleet.yaml"
         self.config.write_text(f"""
 arena: {{x_min_m: 0.0, y_min_m: 0.0, x_max_m: 3.0, y_max_m: 2.0}}
@@ -110,7 +110,7 @@ robots:
 
     def call(self, kind: Any, name: str, request: Any) -> Any:
         """Return the simulator's answer to a request, which is sent only once: it may not be repeatable."""
-        return self.client.call(kind, f"/simulator/{name}", request, DEADLINE_S, again_s=DEADLINE_S)
+        return self.client.call(kind, f"/simulator/{name}", request, DEADLINE_S, repeat_s=DEADLINE_S)
 
     def send_signal(self, name: str, number: signal.Signals) -> subprocess.Popen[bytes]:
         """Send a signal to the simulator or the driver; return the process."""

@@ -46,13 +46,13 @@ def test_a_program_with_a_handler_of_its_own_keeps_it() -> None:
 
 
 def test_other_threads_are_left_alone() -> None:
-    seen = []
+    handlers = []
 
     def work() -> None:
         with interrupted_afterwards():
-            seen.append(signal.getsignal(signal.SIGINT))
+            handlers.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert seen == [signal.default_int_handler]
+    assert handlers == [signal.default_int_handler]

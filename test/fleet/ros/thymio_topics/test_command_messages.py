@@ -190,7 +190,7 @@ def test_an_unknown_gesture_is_refused() -> None:
         ("led/gesture/kit", (1, 1, 1, 2000, 12, 11, *[1] * 6, 0, 0)),
     ],
 )
-def test_gesture_topic_takes_only_a_period(name: str, words: tuple[int, ...]) -> None:
+def test_gesture_topic_accepts_only_a_period(name: str, words: tuple[int, ...]) -> None:
     assert TOPICS[name].commands_from_ros(Float32(data=2.0)) == (Command(Event.SET_LED_GESTURE, words),)
 
 

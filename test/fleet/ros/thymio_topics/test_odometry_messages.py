@@ -52,8 +52,8 @@ def test_pose_and_twist_are_planar() -> None:
 @given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 def test_covariances_are_symmetric_and_positive(left_m: float, right_m: float, heading_rad: float) -> None:
     covariance = after_travel(CERTAIN, left_m, right_m, heading_rad, AXLE_M)
-    told = message(Odometry(0, ODOMETRY.pose, covariance, ODOMETRY.twist, 0.0, 0.0, ODOMETRY.speeds))
-    for values in (told.pose.covariance, told.twist.covariance):
+    odometry_message = message(Odometry(0, ODOMETRY.pose, covariance, ODOMETRY.twist, 0.0, 0.0, ODOMETRY.speeds))
+    for values in (odometry_message.pose.covariance, odometry_message.twist.covariance):
         matrix = np.array(values).reshape(6, 6)
         assert np.array_equal(matrix, matrix.T)
         assert np.linalg.eigvalsh(matrix).min() > 0.0
@@ -61,9 +61,9 @@ def test_covariances_are_symmetric_and_positive(left_m: float, right_m: float, h
 
 def test_pose_covariance_is_that_of_the_odometer() -> None:
     matrix = np.array(message().pose.covariance).reshape(6, 6)
-    told = [matrix[0, 0], matrix[0, 1], matrix[0, 5], matrix[1, 1], matrix[1, 5], matrix[5, 5]]
+    entries = [matrix[0, 0], matrix[0, 1], matrix[0, 5], matrix[1, 1], matrix[1, 5], matrix[5, 5]]
     xx, xy, xh, _, _, yy, yh, _, _, hh, *_ = ODOMETRY.covariance.upper
-    assert told == pytest.approx([xx + 1e-6, xy, xh, yy + 1e-6, yh, hh + 1e-6])
+    assert entries == pytest.approx([xx + 1e-6, xy, xh, yy + 1e-6, yh, hh + 1e-6])
 
 
 def test_twist_covariance_follows_from_both_wheels() -> None:
@@ -80,8 +80,11 @@ def test_joint_angles_and_rates_follow_the_wheels() -> None:
 
 
 def test_a_transform_is_the_pose_of_the_child() -> None:
-    told = transform_to_ros(Pose2D(1.0, 2.0, math.pi / 2), HEADER, "robot_1/base_link")
-    translation, rotation = told.transform.translation, told.transform.rotation
-    assert (told.header.frame_id, told.child_frame_id) == ("robot_1/odom", "robot_1/base_link")
+    transform_message = transform_to_ros(Pose2D(1.0, 2.0, math.pi / 2), HEADER, "robot_1/base_link")
+    translation, rotation = transform_message.transform.translation, transform_message.transform.rotation
+    assert (transform_message.header.frame_id, transform_message.child_frame_id) == (
+        "robot_1/odom",
+        "robot_1/base_link",
+    )
     assert (translation.x, translation.y, translation.z) == (1.0, 2.0, 0.0)
     assert (rotation.z, rotation.w) == pytest.approx((math.sqrt(0.5), math.sqrt(0.5)))

@@ -84,9 +84,9 @@ def test_a_scan_puts_an_obstacle_where_the_sensor_sees_it(index: int, name: str)
     message = scan(tuple(range_m if place == index else math.inf for place in range(7)))
     ray = 4 - index
     angle = message.angle_min + ray * message.angle_increment
-    seen = (message.ranges[ray] * math.cos(angle), message.ranges[ray] * math.sin(angle))
+    obstacle = (message.ranges[ray] * math.cos(angle), message.ranges[ray] * math.sin(angle))
     there = (pose.x_m + range_m * math.cos(pose.yaw_rad), pose.y_m + range_m * math.sin(pose.yaw_rad))
-    assert seen == pytest.approx(there, abs=2e-4)
+    assert obstacle == pytest.approx(there, abs=2e-4)
     assert [math.isinf(other) for other in message.ranges].count(True) == 4
 
 
