@@ -55,7 +55,7 @@ class Body:
     communicates: bool = False  # infrared communication between robots
     is_on: bool = True
 
-    def rest(self) -> None:
+    def switch_off_outputs(self) -> None:
         """Switch off everything that the script may have switched on, as a reset does."""
         self.lights.clear()
         self.receptions.clear()
@@ -64,5 +64,5 @@ class Body:
 
     def switch_off(self) -> None:
         """Rest, and take part in nothing from now on."""
-        self.rest()
+        self.switch_off_outputs()
         self.is_on = False

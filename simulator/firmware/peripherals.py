@@ -17,8 +17,8 @@ _PROX_HZ = 10
 _ACC_HZ = 16
 _MIC_HZ = 61  # 128 samples at 7812.5 Hz
 _TEMPERATURE_HZ = 1
-_READINGS_OF_A_PRESS: Final = 4  # consecutive readings with the button touched; this and what follows are firmware 14's
-_READINGS_OF_SWITCHING_OFF: Final = 113  # of the center button: 2.25 s
+_PRESS_READINGS: Final = 4  # consecutive readings with the button touched; this and what follows are firmware 14's
+_SWITCH_OFF_READINGS: Final = 113  # of the center button: 2.25 s
 _BRIGHTEST: Final = 32
 _BRIGHTEST_FLOOR_RAW: Final = 1023
 
@@ -29,10 +29,10 @@ _RELEASED: Final = [0] * len(BUTTONS)
 _LIGHTS = ("leds.top", "leds.bottom.left", "leds.bottom.right", "leds.circle")  # native functions and variables
 _TIMERS = ("timer0", "timer1")
 
-Happen = Callable[[str], None]  # called with the name of a local event
+RaiseEvent = Callable[[str], None]  # called with the name of a local event
 
 
-def _comes_round(tick: int, rate_hz: int) -> bool:
+def _is_due(tick: int, rate_hz: int) -> bool:
     """Whether an event with a rate falls into a tick."""
     return tick * rate_hz // _TICKS_PER_S != (tick - 1) * rate_hz // _TICKS_PER_S
 
@@ -41,11 +41,11 @@ class _Due:
     """What is read in one tick of a second."""
 
     def __init__(self, tick: int) -> None:
-        self.buttons = _comes_round(tick, _BUTTONS_HZ)
-        self.prox = _comes_round(tick, _PROX_HZ)
-        self.acc = _comes_round(tick, _ACC_HZ)
-        self.mic = _comes_round(tick, _MIC_HZ)
-        self.temperature = _comes_round(tick, _TEMPERATURE_HZ)
+        self.buttons = _is_due(tick, _BUTTONS_HZ)
+        self.prox = _is_due(tick, _PROX_HZ)
+        self.acc = _is_due(tick, _ACC_HZ)
+        self.mic = _is_due(tick, _MIC_HZ)
+        self.temperature = _is_due(tick, _TEMPERATURE_HZ)
 
 
 _DUE: Final = [_Due(tick) for tick in range(_TICKS_PER_S)]
@@ -76,7 +76,7 @@ class Peripherals:
         self._touches = [0] * len(BUTTONS)  # consecutive readings in which each button was touched
         self._timer_ms = [0, 0]
         self._timer_periods_ms = [0, 0]
-        self._lights_seen: list[int] = []
+        self._light_words_before: list[int] = []
         self._lights_set: dict[str, tuple[int, ...]] = {}
 
     def read_all(self) -> None:
@@ -85,12 +85,12 @@ class Peripherals:
         self._read_proximity()
         self._write("acc", self._body.acceleration_raw)
         self._write("temperature", (self._body.temperature_raw,))
-        self._touches = [_READINGS_OF_A_PRESS if is_touched else 0 for is_touched in self._body.buttons]
+        self._touches = [_PRESS_READINGS if is_touched else 0 for is_touched in self._body.buttons]
         self._memory[self._button_words] = self._pressed()
-        self._lights_seen = self._memory[self._light_words]
+        self._light_words_before = self._memory[self._light_words]
 
-    def advance(self, happen: Happen) -> None:
-        """Advance by 10 ms: call `happen` for each local event that is due, lower ranks first.
+    def advance(self, raise_event: RaiseEvent) -> None:
+        """Advance by 10 ms: call `raise_event` for each local event that is due, lower ranks first.
 
         Each event finds its own variables written, and those of later events not yet.
         """
@@ -101,24 +101,24 @@ class Peripherals:
         if due.buttons:
             self._show_lights()
             if body.buttons != _UNTOUCHED or not self._touches == self._memory[self._button_words] == _RELEASED:
-                self._read_touches(happen)
-            happen("buttons")
+                self._read_touches(raise_event)
+            raise_event("buttons")
         if due.prox:
             self._read_proximity()
-            happen("prox")
+            raise_event("prox")
         if body.is_tapped or body.receptions:
-            self._tell_happenings(happen)
+            self._report_receptions_and_taps(raise_event)
         if due.acc:
             self._write("acc", body.acceleration_raw)
-            happen("acc")
+            raise_event("acc")
         if due.mic:
             self._memory[self._intensity] = body.loudness_raw
             if 0 < self._memory[self._threshold] < body.loudness_raw:
-                happen("mic")
+                raise_event("mic")
         if due.temperature or body.sound is not None or body.remote is not None:
-            self._listen(due.temperature, happen)
-        happen("motor")
-        self._run_timers(happen)
+            self._report_sound_temperature_remote(due.temperature, raise_event)
+        raise_event("motor")
+        self._run_timers(raise_event)
 
     def _read_motors(self) -> None:
         memory, speeds_raw, battery_raw = self._memory, self._body.speeds_raw, self._body.battery_raw
@@ -127,7 +127,7 @@ class Peripherals:
         memory[self._battery] = battery_raw[0]
         memory[self._battery + 1] = battery_raw[1]
 
-    def _read_touches(self, happen: Happen) -> None:
+    def _read_touches(self, raise_event: RaiseEvent) -> None:
         """Report buttons that are pressed or released; a long press switches the robot off."""
         self._touches = [
             count + 1 if is_touched else 0 for count, is_touched in zip(self._touches, self._body.buttons, strict=True)
@@ -136,12 +136,12 @@ class Peripherals:
         for name, was_pressed, is_pressed in zip(_BUTTONS, before, self._pressed(), strict=True):
             if was_pressed != is_pressed:
                 self._write(name, (is_pressed,))
-                happen(name)
-        if self._touches[_CENTER] >= _READINGS_OF_SWITCHING_OFF:
+                raise_event(name)
+        if self._touches[_CENTER] >= _SWITCH_OFF_READINGS:
             self._body.switch_off()
 
     def _pressed(self) -> list[int]:
-        return [int(count >= _READINGS_OF_A_PRESS) for count in self._touches]
+        return [int(count >= _PRESS_READINGS) for count in self._touches]
 
     def _read_proximity(self) -> None:
         body = self._body
@@ -154,28 +154,28 @@ class Peripherals:
         self._write("prox.ground.reflected", reflected)
         self._write("prox.ground.delta", body.ground_raw)
 
-    def _tell_happenings(self, happen: Happen) -> None:
+    def _report_receptions_and_taps(self, raise_event: RaiseEvent) -> None:
         """Report the events that happened between `prox` and `acc`."""
         while self._body.receptions:
             self._receive(self._body.receptions.pop(0))
-            happen("prox.comm")
+            raise_event("prox.comm")
         if self._body.is_tapped:
             self._body.is_tapped = False
-            happen("tap")
+            raise_event("tap")
 
-    def _listen(self, temperature: bool, happen: Happen) -> None:
+    def _report_sound_temperature_remote(self, temperature: bool, raise_event: RaiseEvent) -> None:
         """Report the events between `mic` and `motor`; the temperature only when it is due."""
         body = self._body
         if self._sound_ends():
-            happen("sound.finished")
+            raise_event("sound.finished")
         if temperature:
             self._write("temperature", (body.temperature_raw,))
-            happen("temperature")
+            raise_event("temperature")
         if body.remote is not None:
             self._write("rc5.address", body.remote[:1])
             self._write("rc5.command", body.remote[1:])
             body.remote = None
-            happen("rc5")
+            raise_event("rc5")
 
     def _receive(self, reception: Reception) -> None:
         self._write("prox.comm.rx", (reception.payload,))
@@ -201,21 +201,21 @@ class Peripherals:
         for name in _LIGHTS:
             place = self._places[name]
             words = memory[place]
-            if words != self._lights_seen[place.start - first : place.stop - first]:
+            if words != self._light_words_before[place.start - first : place.stop - first]:
                 lights[name] = tuple(max(0, min(_BRIGHTEST, word)) for word in words)
             elif name in lights:
                 memory[place] = lights[name]
-        self._lights_seen = memory[self._light_words]
+        self._light_words_before = memory[self._light_words]
         self._lights_set = dict(lights)
 
     def _are_lights_written(self) -> bool:
         """Return whether a script changed the variables of the lights."""
-        for index in range(len(self._lights_seen)):
-            if self._memory[self._first_light + index] != self._lights_seen[index]:
+        for index in range(len(self._light_words_before)):
+            if self._memory[self._first_light + index] != self._light_words_before[index]:
                 return True
         return False
 
-    def _run_timers(self, happen: Happen) -> None:
+    def _run_timers(self, raise_event: RaiseEvent) -> None:
         """Raise each timer's event as often as its period ends within this tick."""
         for index in range(len(_TIMERS)):
             period_ms = self._memory[self._periods + index]
@@ -228,7 +228,7 @@ class Peripherals:
                 self._timer_ms[index] += _TICK_MS
             while self._timer_ms[index] >= period_ms > 0:
                 self._timer_ms[index] -= period_ms
-                happen(_TIMERS[index])
+                raise_event(_TIMERS[index])
 
     def _span(self, first: str, last: str) -> slice:
         """Return the slice of consecutive variables."""

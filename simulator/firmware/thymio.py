@@ -66,10 +66,10 @@ class Thymio:
             _STACK_SIZE,
             _VARIABLES_SIZE,
             natives=natives,
-            send=self._tell,
-            emit=self._say,
+            send=self._send_from_machine,
+            emit=self._send,
         )
-        self._told: list[int] = []
+        self._reported: list[int] = []
         self._peripherals = Peripherals(body, self._machine.variables, self._addresses)
         self._commands = self._command_table()
         self._start_variables()
@@ -83,17 +83,17 @@ class Thymio:
             MessageType.PAUSE: lambda _: self._machine.pause(),
             MessageType.STEP: lambda _: self._machine.step(),
             MessageType.STOP: lambda _: self._machine.stop(),
-            MessageType.GET_EXECUTION_STATE: lambda _: self._machine.tell_state(),
+            MessageType.GET_EXECUTION_STATE: lambda _: self._machine.send_state(),
             MessageType.BREAKPOINT_SET: self._set_breakpoint,
             MessageType.BREAKPOINT_CLEAR: self._clear_breakpoint,
             MessageType.BREAKPOINT_CLEAR_ALL: lambda _: self._machine.breakpoints.clear(),
-            MessageType.GET_VARIABLES: self._get_variables,
+            MessageType.GET_VARIABLES: self._send_variables,
             MessageType.SET_VARIABLES: self._set_variables,
             MessageType.REBOOT: lambda _: self._reboot(),
-            MessageType.GET_NODE_DESCRIPTION: lambda _: self._say_description(),
-            MessageType.GET_NODE_DESCRIPTION_FRAGMENT: self._say_fragment,
-            MessageType.GET_DEVICE_INFO: self._say_info,
-            MessageType.GET_CHANGED_VARIABLES: lambda _: self._say_changed(),
+            MessageType.GET_NODE_DESCRIPTION: lambda _: self._send_description(),
+            MessageType.GET_NODE_DESCRIPTION_FRAGMENT: self._send_fragment,
+            MessageType.GET_DEVICE_INFO: self._send_device_info,
+            MessageType.GET_CHANGED_VARIABLES: lambda _: self._send_changed_variables(),
         }
 
     @property
@@ -119,13 +119,13 @@ class Thymio:
         if not self.body.is_on:
             return
         if message.is_user_event:
-            self.hear_event(message.type, message.source, message.words())
+            self.receive_event(message.type, message.source, message.words())
         elif message.type == MessageType.LIST_NODES:
-            self._say(MessageType.NODE_PRESENT, (PROTOCOL_VERSION,))
+            self._send(MessageType.NODE_PRESENT, (PROTOCOL_VERSION,))
         elif message.type == MessageType.GET_DESCRIPTION:
             words = message.unsigned_words()
             if words and words[0] <= 4:  # nodes with later protocols are queried one by one
-                self._say_description()
+                self._send_description()
         elif message.type == MessageType.SET_DEVICE_INFO:
             self._identity.change(message)
         elif message.addressee == self.node_id:
@@ -133,10 +133,10 @@ class Thymio:
             if command is not None:
                 command(message.unsigned_words()[1:])
 
-    def hear_event(self, event: int, source: int, args: tuple[int, ...]) -> None:
+    def receive_event(self, event: int, source: int, args: tuple[int, ...]) -> None:
         """Process a script event from the network: its rank, sender, and arguments as signed words."""
         machine = self._machine
-        if self.body.is_on and machine.takes(event):
+        if self.body.is_on and machine.accepts(event):
             memory = machine.variables
             memory[_SOURCE] = signed(source)
             for index in range(min(len(args), ARGS_SIZE)):
@@ -146,9 +146,9 @@ class Thymio:
     def advance(self) -> None:
         """Advance by 10 ms: read sensors and raise the local events that are due; a robot that is off does nothing."""
         if self.body.is_on:
-            self._peripherals.advance(self._happen)
+            self._peripherals.advance(self._raise_event)
 
-    def _happen(self, name: str) -> None:
+    def _raise_event(self, name: str) -> None:
         """Raise a local event."""
         self._machine.handle(_EVENT_IDS[name], _MAX_STEPS)
 
@@ -159,11 +159,11 @@ class Thymio:
     def _start_variables(self) -> None:
         """Set every variable to 0 except those that identify the robot; this also stops the wheels."""
         self._machine.variables[:] = [0] * _VARIABLES_SIZE
-        self._told = list(self._machine.variables)
+        self._reported = list(self._machine.variables)
         self._write("_id", (signed(self.node_id),))
         self._write("_fwversion", _FIRMWARE)
         self._write("_productId", (_PRODUCT_ID,))
-        self.body.rest()
+        self.body.switch_off_outputs()
         self._peripherals.read_all()
 
     # Commands; each gets the words after the node's id
@@ -188,57 +188,57 @@ class Thymio:
 
     def _set_breakpoint(self, words: Sequence[int]) -> None:
         if words:
-            self._say(MessageType.BREAKPOINT_SET_RESULT, (words[0], int(self._machine.breakpoints.add(words[0]))))
+            self._send(MessageType.BREAKPOINT_SET_RESULT, (words[0], int(self._machine.breakpoints.add(words[0]))))
 
     def _clear_breakpoint(self, words: Sequence[int]) -> None:
         if words:
             self._machine.breakpoints.remove(words[0])
 
-    def _get_variables(self, words: Sequence[int]) -> None:
+    def _send_variables(self, words: Sequence[int]) -> None:
         if len(words) < 2 or words[0] + words[1] > _VARIABLES_SIZE:
             return
         start, end = words[0], words[0] + words[1]
         for chunk in range(start, end, _VARIABLES_CHUNK):
             values = self._machine.variables[chunk : min(chunk + _VARIABLES_CHUNK, end)]
-            self._say(MessageType.VARIABLES, (chunk, *values))
+            self._send(MessageType.VARIABLES, (chunk, *values))
 
     def _set_variables(self, words: Sequence[int]) -> None:
         if words and words[0] + len(words) - 1 <= _VARIABLES_SIZE:
             values = [signed(word) for word in words[1:]]
             self._machine.variables[words[0] : words[0] + len(values)] = values
 
-    def _say_changed(self) -> None:
+    def _send_changed_variables(self) -> None:
         """Send every variable that has changed since this was last called."""
         content: list[int] = []
         for name, (start, size) in self._addresses.items():
             values = self.variable(name)
-            if values != self._told[start : start + size]:
+            if values != self._reported[start : start + size]:
                 content += (start, size, *values)
-        self._told = list(self._machine.variables)
-        self._say(MessageType.CHANGED_VARIABLES, content)
+        self._reported = list(self._machine.variables)
+        self._send(MessageType.CHANGED_VARIABLES, content)
 
-    def _say_description(self) -> None:
+    def _send_description(self) -> None:
         self.outbox += self._fragments
 
-    def _say_fragment(self, words: Sequence[int]) -> None:
+    def _send_fragment(self, words: Sequence[int]) -> None:
         """Send one message of the description: -1 is the first, -2 all, k the k-th of the others."""
         if len(words) < 2:
             return
         fragment = signed(words[1])
         if fragment == -2:
-            self._say_description()
+            self._send_description()
         elif -1 <= fragment < len(self._fragments) - 1:
             self.outbox.append(self._fragments[fragment + 1])
 
-    def _say_info(self, words: Sequence[int]) -> None:
+    def _send_device_info(self, words: Sequence[int]) -> None:
         self.outbox += self._identity.answer(words[0]) if words else []
 
     # Messages that the node sends
 
-    def _say(self, message_type: int, words: Sequence[int]) -> None:
+    def _send(self, message_type: int, words: Sequence[int]) -> None:
         self.outbox.append(from_words(self.node_id, message_type, words))
 
-    def _tell(self, message_type: int, words: Sequence[int], text: str) -> None:
+    def _send_from_machine(self, message_type: int, words: Sequence[int], text: str) -> None:
         """Send a message of the machine; a text follows its words, preceded by its length."""
         message = from_words(self.node_id, message_type, words)
         if text:

@@ -43,7 +43,7 @@ class BlockReader:
         try:
             while self._is_open:
                 if self._pc in stops and self._pc != place.pc:
-                    self._go_on(self._pc)
+                    self._end_block(self._pc)
                 else:
                     self._instruction(self._operand(0))
         except _UntranslatableError:
@@ -67,7 +67,7 @@ class BlockReader:
             Operation.CALL_SUBROUTINE: self._call_subroutine,
             Operation.RETURN: self._return,
         }
-        _need(word >> 12 in table)
+        _require(word >> 12 in table)
         table[word >> 12](word & 0x0FFF)
 
     # Instructions; each gets the low 12 bits of its word, and states its requirements before it changes anything
@@ -79,27 +79,27 @@ class BlockReader:
         self._is_open = False
 
     def _load(self, address: int) -> None:
-        _need(address < self._code.variables_size)
+        _require(address < self._code.variables_size)
         self._push(StackExpression(f"m[{address}]", reads=True), 1)
 
     def _store(self, address: int) -> None:
-        _need(len(self._stack) >= 1 and address < self._code.variables_size)
+        _require(len(self._stack) >= 1 and address < self._code.variables_size)
         value = self._stack.pop()
-        self._keep_stack()
+        self._evaluate_memory_reads()
         self._append(f"m[{address}] = {value.word}", 1)
 
     def _load_indirect(self, start: int) -> None:
-        _need(len(self._stack) >= 1)
+        _require(len(self._stack) >= 1)
         element = self._element(start)
         self._stack.pop()
         self._push(StackExpression(element, reads=True), 2)
 
     def _store_indirect(self, start: int) -> None:
-        _need(len(self._stack) >= 2)
+        _require(len(self._stack) >= 2)
         element = self._element(start)
         self._stack.pop()
         value = self._stack.pop()
-        self._keep_stack()
+        self._evaluate_memory_reads()
         self._append(f"{element} = {value.word}", 2)
 
     def _element(self, start: int) -> str:
@@ -107,14 +107,14 @@ class BlockReader:
         length = min(self._operand(1), self._code.variables_size - start)
         index = self._stack[-1]
         if index.constant is not None:
-            _need(0 <= index.constant < length)
+            _require(0 <= index.constant < length)
             return f"m[{start + index.constant}]"
         name = self._named(-1)
         self.block.lines += [f"if not 0 <= {name} < {length}:", f"    {self._left()}"]
         return f"m[{start} + {name}]"
 
     def _unary(self, operator: int) -> None:
-        _need(len(self._stack) >= 1 and operator & 0xFF in stack_expression.UNARY)
+        _require(len(self._stack) >= 1 and operator & 0xFF in stack_expression.UNARY)
         self._push(stack_expression.unary(operator & 0xFF, self._stack.pop()), 1)
 
     def _binary(self, operator: int) -> None:
@@ -122,7 +122,7 @@ class BlockReader:
 
     def _result(self, operator: int) -> StackExpression:
         """Pop two words and return the result of an operator on them."""
-        _need(len(self._stack) >= 2 and operator < len(BinaryOperator))
+        _require(len(self._stack) >= 2 and operator < len(BinaryOperator))
         if operator in _DIVISIONS and not self._stack[-1].constant:
             divisor = self._named(-1)
             self.block.lines += [f"if {divisor} == 0:", f"    {self._left()}"]
@@ -130,18 +130,18 @@ class BlockReader:
         return stack_expression.binary(operator, left, right)
 
     def _jump(self, target: int) -> None:
-        _need(0 <= target < len(self._code.bytecode))
+        _require(0 <= target < len(self._code.bytecode))
         self.block.count += 1
-        self._go_on(target)
+        self._end_block(target)
 
     def _branch(self, options: int) -> None:
         targets = (self._pc + 2, self._pc + signed(self._operand(1)))
-        _need(all(0 <= target < len(self._code.bytecode) for target in targets))
+        _require(all(0 <= target < len(self._code.bytecode) for target in targets))
         condition = self._result(options & 0xFF).text
         if options & WHEN:
             condition = self._becomes_true(condition)
         self.block.count += 1
-        self._go_on(*targets)
+        self._end_block(*targets)
         self.block.condition = condition
 
     def _becomes_true(self, condition: str) -> str:
@@ -155,21 +155,21 @@ class BlockReader:
 
     def _emit(self, rank: int) -> None:
         start, length = self._operand(1), self._operand(2)
-        _need(length <= MAX_EMIT_WORDS and start + length <= self._code.variables_size)
+        _require(length <= MAX_EMIT_WORDS and start + length <= self._code.variables_size)
         self._append(f"p.emit({rank}, m[{start}:{start + length}])", 3)
 
     def _call_native(self, number: int) -> None:
-        _need(number < len(self._code.arities) and self._code.arities[number] <= len(self._stack))
+        _require(number < len(self._code.arities) and self._code.arities[number] <= len(self._stack))
         arguments = [self._stack.pop().unsigned for _ in range(self._code.arities[number])]
-        self._keep_stack()
+        self._evaluate_memory_reads()
         self.block.lines.append(f"p.pc = {self._pc}")
         self._append(f"p.natives[{number}]({', '.join(['p', *arguments])})", 1)
 
     def _call_subroutine(self, address: int) -> None:
-        _need(len(self._stack) < self._code.stack_size)
+        _require(len(self._stack) < self._code.stack_size)
         self._stack.append(stack_expression.constant(self._pc + 1))
         self.block.count += 1
-        self._go_on(address)
+        self._end_block(address)
 
     def _return(self, _: int) -> None:
         address = self._stack[-1].constant if self._stack else None
@@ -177,18 +177,18 @@ class BlockReader:
             raise _UntranslatableError
         self._stack.pop()
         self.block.count += 1
-        self._go_on(address & 0xFFFF)
+        self._end_block(address & 0xFFFF)
 
     # Shared parts of instructions
 
     def _operand(self, offset: int) -> int:
         """Return a word of the instruction."""
-        _need(self._pc + offset < len(self._code.bytecode))
+        _require(self._pc + offset < len(self._code.bytecode))
         return self._code.bytecode[self._pc + offset]
 
     def _push(self, value: StackExpression, length: int) -> None:
         """Push the result of an instruction of `length` words."""
-        _need(len(self._stack) < self._code.stack_size)
+        _require(len(self._stack) < self._code.stack_size)
         self._stack.append(value)
         if len(value.text) > _LONGEST_TEXT:
             self._named(-1)
@@ -210,13 +210,13 @@ class BlockReader:
             self._stack[index] = StackExpression(name)
         return self._stack[index].text
 
-    def _keep_stack(self) -> None:
+    def _evaluate_memory_reads(self) -> None:
         """Compute the words that read memory, which is about to change."""
         for index, value in enumerate(self._stack):
             if value.reads:
                 self._named(index)
 
-    def _go_on(self, *targets: int) -> None:
+    def _end_block(self, *targets: int) -> None:
         """End the block; unknown words of the stack get their names."""
         unknown = {f"s{depth}": value for depth, value in enumerate(self._stack) if value.constant is None}
         changed = {name: value.word for name, value in unknown.items() if value.word != name}
@@ -231,7 +231,7 @@ class BlockReader:
         return _leave(self._pc, self._stack, self.block.count)
 
 
-def _need(condition: bool) -> None:
+def _require(condition: bool) -> None:
     if not condition:
         raise _UntranslatableError
 

@@ -15,7 +15,7 @@ from simulator.machine.block_reader import BlockReader, leave
 from simulator.machine.flow import Flow
 from simulator.machine.processor import Processor
 
-_KEPT = 1024  # translations that are cached
+_CACHED_TRANSLATIONS = 1024  # translations that are cached
 _MOST_BLOCKS = 600  # a script fills 1534 words; a subroutine counts for each of its calls
 _DEEPEST = 40  # nested blocks; Python's own compiler accepts no more than 100
 _MOST_LOOPS = 10  # nested loops; Python accepts 20
@@ -51,11 +51,11 @@ class Translation:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    begin: CodePlace
+    start: CodePlace
     end: CodePlace | None
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED_TRANSLATIONS)
 def translate(code: BlockCode, entry: int) -> Translation:
     """Return the handler at `entry`; machines with the same code share it."""
     blocks = _read_blocks(code, CodePlace(entry))
@@ -127,9 +127,9 @@ class _Writer:
         """Return the line that goes to a place that is not to be written here, or ""."""
         if loops and place == loops[-1].end:
             return "break"
-        if loops and place == loops[-1].begin:
+        if loops and place == loops[-1].start:
             return "continue"
-        is_open = any(place == loop.begin for loop in loops)
+        is_open = any(place == loop.start for loop in loops)
         if is_open or depth > _DEEPEST or len(loops) > _MOST_LOOPS or self._room == 0:
             return leave(place)
         return ""
@@ -137,7 +137,7 @@ class _Writer:
     def _write_loop(self, place: CodePlace, loops: list[_Loop], depth: int) -> tuple[list[str], CodePlace | None]:
         """Return the lines of a loop, and the place behind it."""
         end = self._flow.meeting(place)
-        closed = {loop.begin for loop in loops}
+        closed = {loop.start for loop in loops}
         while end is not None and self._flow.reaches(end, place, closed):
             end = self._flow.meeting(end)
         inner = [*loops, _Loop(place, end)]

@@ -79,36 +79,36 @@ class VirtualMachine:
         self.flags = STOPPED
         self._processor.was_true.clear()
         if not self.set_up(START_EVENT):
-            self.tell_state()
+            self.send_state()
 
     def run(self) -> None:
         """Leave stepping: events are handled from now on."""
         self.flags &= ~STOPPED
-        self.tell_state()
+        self.send_state()
 
     def pause(self) -> None:
         """Begin stepping; the current event stays where it is."""
         self.flags |= STOPPED
-        self.tell_state()
+        self.send_state()
 
     def stop(self) -> None:
         """Begin stepping and drop the current event."""
         self.flags = STOPPED
-        self.tell_state()
+        self.send_state()
 
     def step(self) -> None:
         """Execute one instruction of the current event."""
         if self.flags & EVENT_ACTIVE:
             self._interpret_one()
-            self.tell_state()
+            self.send_state()
 
-    def tell_state(self) -> None:
+    def send_state(self) -> None:
         """Send the execution state."""
         self._send(MessageType.EXECUTION_STATE_CHANGED, (self._processor.pc, self.flags), "")
 
     # Events
 
-    def takes(self, event: int) -> bool:
+    def accepts(self, event: int) -> bool:
         """Whether the script has a handler for an event, and is not stopped within another event."""
         return event in self.vectors and self.flags != STOPPED | EVENT_ACTIVE
 
@@ -124,7 +124,7 @@ class VirtualMachine:
         processor.stack.clear()
         self.flags |= EVENT_ACTIVE
         if self.flags & STOPPED:
-            self.tell_state()
+            self.send_state()
         return True
 
     def handle(self, event: int, max_steps: int) -> None:
@@ -137,7 +137,7 @@ class VirtualMachine:
                 else:
                     self._run(handler, max_steps)
                 return
-        if self.takes(event):
+        if self.accepts(event):
             self.set_up(event)
             self.execute(max_steps)
             handler = self._handlers.get(self.vectors[event])

@@ -68,7 +68,7 @@ class Radio:
         self._now_s = 0.0
         self._air_free_s = 0.0
         self._sent = 0
-        self._on_the_way: list[tuple[float, int, RadioArrival]] = []
+        self._in_transit: list[tuple[float, int, RadioArrival]] = []
         self._latest_s: dict[tuple[int, Direction], float] = {}
         self._outages: dict[int, _Outages] = {}
 
@@ -87,31 +87,31 @@ class Radio:
     def receive(self) -> list[RadioArrival]:
         """Return what has arrived since the last call, in the order of arrival."""
         arrived = []
-        while self._on_the_way and self._on_the_way[0][0] <= self._now_s + 1e-9:
-            arrived.append(heapq.heappop(self._on_the_way)[2])
+        while self._in_transit and self._in_transit[0][0] <= self._now_s + 1e-9:
+            arrived.append(heapq.heappop(self._in_transit)[2])
         return arrived
 
     def _send(self, node_ids: Iterable[int], direction: Direction, message: Message) -> None:
-        sent_s = self._take_turn()
+        sent_s = self._reserve_air()
         for node_id in node_ids:
             lost = self._random.random() < self._config.loss
             due_s = sent_s + self._config.latency_s + self._config.jitter_s * self._random.random()
-            if lost or sent_s == math.inf or self._outages_of(node_id).has_one(self._now_s):
+            if lost or sent_s == math.inf or self._outages_of(node_id).is_active(self._now_s):
                 continue
             due_s = max(due_s, self._latest_s.get((node_id, direction), 0.0))
             self._latest_s[node_id, direction] = due_s
             self._sent += 1  # keeps the order of messages that arrive at the same time
-            heapq.heappush(self._on_the_way, (due_s, self._sent, RadioArrival(node_id, direction, message)))
+            heapq.heappush(self._in_transit, (due_s, self._sent, RadioArrival(node_id, direction, message)))
 
-    def _take_turn(self) -> float:
+    def _reserve_air(self) -> float:
         """Return when a message has gone through the air; infinity if too many messages wait for it."""
         rate_hz = self._config.bandwidth_messages_per_s
         if rate_hz <= 0.0:
             return self._now_s
-        begins_s = max(self._now_s, self._air_free_s)
-        if (begins_s - self._now_s) * rate_hz > self._config.queue_messages:
+        start_s = max(self._now_s, self._air_free_s)
+        if (start_s - self._now_s) * rate_hz > self._config.queue_messages:
             return math.inf
-        self._air_free_s = begins_s + 1.0 / rate_hz
+        self._air_free_s = start_s + 1.0 / rate_hz
         return self._air_free_s
 
     def _outages_of(self, node_id: int) -> "_Outages":
@@ -126,17 +126,17 @@ class _Outages:
     def __init__(self, config: DropoutsConfig, random: np.random.Generator) -> None:
         self._config = config
         self._random = random
-        self._begin_s = 0.0
+        self._start_s = 0.0
         self._end_s = 0.0
         self._plan(0.0)
 
-    def has_one(self, now_s: float) -> bool:
+    def is_active(self, now_s: float) -> bool:
         """Whether the robot is out of reach; calls are in order of time."""
         while now_s >= self._end_s:
             self._plan(self._end_s)
-        return now_s >= self._begin_s
+        return now_s >= self._start_s
 
     def _plan(self, after_s: float) -> None:
         interval_s = self._config.mean_interval_s
-        self._begin_s = after_s + self._random.exponential(interval_s) if interval_s > 0.0 else math.inf
-        self._end_s = self._begin_s + self._config.duration_s
+        self._start_s = after_s + self._random.exponential(interval_s) if interval_s > 0.0 else math.inf
+        self._end_s = self._start_s + self._config.duration_s

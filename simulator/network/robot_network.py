@@ -58,13 +58,13 @@ class RobotNetwork:
         self._is_current = False
         for host in list(self._hosts):
             for message in self._received(host):
-                self._tell_robots(message)
+                self._send_to_robots(message)
                 if len(self._hosts) > 1:
                     self._broadcast([message], except_for=host)
-        said = self._arrivals() if self._radio is not None else []
-        said += self._collected()
-        if said:
-            self._broadcast(said)
+        sent = self._arrivals() if self._radio is not None else []
+        sent += self._collected()
+        if sent:
+            self._broadcast(sent)
 
     def advance(self, dt_s: float) -> None:
         """Advance the messages on the radio."""
@@ -79,7 +79,7 @@ class RobotNetwork:
         """Reconnect a robot that was cut off."""
         self._cut.discard(node_id)
 
-    def tell_lost(self, node_id: int) -> None:
+    def report_lost(self, node_id: int) -> None:
         """Report a robot as disconnected to hosts, as a switch does when a cable is pulled."""
         self._broadcast([from_words(node_id, MessageType.DISCONNECTED, ())])
 
@@ -90,7 +90,7 @@ class RobotNetwork:
 
     def _collected(self) -> list[Message]:
         """Return the messages of robots, unless they go by radio."""
-        said: list[Message] = []
+        sent: list[Message] = []
         for robot in self._robots:
             if not robot.outbox:
                 continue
@@ -98,36 +98,36 @@ class RobotNetwork:
             if robot.node_id in self._cut:
                 continue
             if self._radio is None:
-                said += self._relay(robot.node_id, messages)
+                sent += self._relay(robot.node_id, messages)
             else:
                 for message in messages:
                     self._radio.send_from_robot(robot.node_id, message)
-        return said
+        return sent
 
     def _arrivals(self) -> list[Message]:
         """Deliver radio messages to robots; return those that arrived from robots."""
-        said: list[Message] = []
+        sent: list[Message] = []
         for arrival in self._radio.receive() if self._radio is not None else ():
             if arrival.direction is Direction.FROM_ROBOT:
-                said += self._relay(arrival.node_id, [arrival.message])
+                sent += self._relay(arrival.node_id, [arrival.message])
             else:
                 for robot in self._robots:
                     if robot.node_id == arrival.node_id and robot.node_id not in self._cut:
                         robot.handle(arrival.message)
-        return said
+        return sent
 
     def _relay(self, node_id: int, messages: list[Message]) -> list[Message]:
         """Relay the events among a robot's messages to the other robots; return all its messages."""
         for message in messages:
             if message.is_user_event:
-                self._tell_robots(message, except_for=node_id)
+                self._send_to_robots(message, except_for=node_id)
         return messages
 
-    def _tell_robots(self, message: Message, except_for: int | None = None) -> None:
+    def _send_to_robots(self, message: Message, except_for: int | None = None) -> None:
         if self._radio is not None:
             self._radio.send_to_robots((robot.node_id for robot in self._joined(except_for)), message)
         elif message.is_user_event:
-            self._tell_event(message, except_for)
+            self._send_event(message, except_for)
         else:
             self._is_current = False  # the message may be a script
             for robot in self._joined(except_for):
@@ -137,10 +137,10 @@ class RobotNetwork:
         """Return the robots that receive messages now."""
         return [robot for robot in self._robots if robot.node_id != except_for and robot.node_id not in self._cut]
 
-    def _tell_event(self, message: Message, except_for: int | None) -> None:
+    def _send_event(self, message: Message, except_for: int | None) -> None:
         """Send an event to the robots whose scripts listen to it."""
         if not self._is_current:
-            self._look_at_scripts()
+            self._update_members()
         event = message.type
         listeners = self._listeners.get(event)
         if listeners is None:
@@ -150,9 +150,9 @@ class RobotNetwork:
         source, args, are_all_joined = message.source, message.words(), not self._cut
         for robot in listeners:
             if robot.node_id != except_for and (are_all_joined or robot.node_id not in self._cut):
-                robot.hear_event(event, source, args)
+                robot.receive_event(event, source, args)
 
-    def _look_at_scripts(self) -> None:
+    def _update_members(self) -> None:
         """Forget the listeners if robots or their scripts have changed."""
         members = [(robot, robot.handlers) for robot in self._robots]
         if members != self._members:  # fast if all are the same objects as before

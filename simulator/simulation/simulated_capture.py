@@ -29,19 +29,19 @@ class SimulatedCapture[Stamp]:
         self._noise = Noise(random)
         self._deviations: Array = np.array([config.position_noise_m] * 2 + [config.heading_noise_rad])
         self._times = Regular(config.rate_hz)
-        self._on_the_way: deque[tuple[float, Stamp, Array]] = deque()  # arrival times, in simulated seconds
+        self._in_transit: deque[tuple[float, Stamp, Array]] = deque()  # arrival times, in simulated seconds
 
     def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:
         """Return the measurements that arrive at a simulated time, each with its stamp; true poses are (n, 3)."""
         if self._config.enabled and self._times.comes(time_s):
-            self._on_the_way.append((time_s + self._config.latency_s, stamp, self._measured(truth())))
+            self._in_transit.append((time_s + self._config.latency_s, stamp, self._measured(truth())))
         come = []
-        while self._on_the_way and self._has_come(time_s):
-            come.append(self._on_the_way.popleft()[1:])
+        while self._in_transit and self._has_come(time_s):
+            come.append(self._in_transit.popleft()[1:])
         return come
 
     def _has_come(self, time_s: float) -> bool:
-        due_s = self._on_the_way[0][0]
+        due_s = self._in_transit[0][0]
         latest_s = time_s + _EARLY_S
         return due_s <= latest_s or due_s > latest_s + self._config.latency_s  # the latter where time was set back
 

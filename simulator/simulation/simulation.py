@@ -83,7 +83,7 @@ class Simulation:
         self.world.remove_robot(index)
         del self._robot_configs[index], self.robots[index]
         self.network.join(node_id)
-        self.network.tell_lost(node_id)
+        self.network.report_lost(node_id)
 
     def pose(self, node_id: int) -> tuple[float, float, float]:
         """Return one robot's true pose: x and y of the axle's middle in m, heading in rad, in the map's frame.

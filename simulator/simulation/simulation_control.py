@@ -190,7 +190,7 @@ class Control:
             return
         self.simulation.network.cut_off(node_id)
         if link is Link.DISCONNECTED:
-            self.simulation.network.tell_lost(node_id)
+            self.simulation.network.report_lost(node_id)
 
     def attach(self, robot_name: str, thing: str) -> None:
         """Attach an object to a robot, which carries it until it is put down."""

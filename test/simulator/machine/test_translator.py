@@ -68,10 +68,10 @@ class Machine:
         self.machine.run()
 
     def take(self, event: int, max_steps: int) -> None:
-        if self.machine.takes(event):
+        if self.machine.accepts(event):
             self.machine.set_up(event)
             self.machine.execute(max_steps)
-        self.machine.tell_state()
+        self.machine.send_state()
 
     def go_on(self) -> None:
         """Run again after a fault has stopped the machine."""

@@ -184,7 +184,7 @@ def test_reconnected_robot_does_not_send_old_messages() -> None:
 def test_lost_robot_is_reported_to_hosts() -> None:
     network = RobotNetwork(robots(2))
     near = host(network)
-    network.tell_lost(2)
+    network.report_lost(2)
     assert heard(near) == [(2, MessageType.DISCONNECTED)]
 
 

@@ -97,7 +97,7 @@ def test_payload_is_cut_to_eleven_bits(tmp_path: Path) -> None:
 def test_reset_robot_does_not_communicate(tmp_path: Path) -> None:
     simulated = pair(tmp_path)
     write(simulated, 0, "prox.comm.tx", 7)
-    simulated.robots[1].body.rest()
+    simulated.robots[1].body.switch_off_outputs()
     run(simulated, 20)
     assert simulated.robots[1].variable("prox.comm.rx") == [0]
 
