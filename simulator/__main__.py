@@ -143,7 +143,7 @@ def _run(control: Control, listener: Listener, face: "RosFace | None", stop: Sto
             if face is not None:
                 face.refresh()
             control.pace.restart(time.monotonic_ns() + _PAUSE_NS)
-        if control.pace.has_given_up and not warned:
+        if control.pace.has_fallen_behind and not warned:
             _LOG.warning("this machine is too slow: simulated time falls behind its pace")
             warned = True
         _wait(control.pace, face, stop)

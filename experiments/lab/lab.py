@@ -177,7 +177,7 @@ class Lab:
                 if robot_id not in self.unseen:
                     measured = Pose2D(*poses[self.index(robot_id)].tolist())
                     self.service.robot(robot_id).telemetry.on_measured_pose(measured, measured_ns, self.now_ns)
-        if self._ticks.comes(self.now_ns * 1e-9):
+        if self._ticks.is_due(self.now_ns * 1e-9):
             report = self.service.tick(self.now_ns)
             self._hear(report.link_events)
             self.outcomes += report.outcomes

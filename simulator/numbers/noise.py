@@ -18,13 +18,13 @@ class Noise:
         self._block: list[float] = []
         self._next = 0
 
-    def take(self, count: int) -> list[float]:
+    def draw(self, count: int) -> list[float]:
         """Return the next numbers."""
         end = self._next + count
         if end > len(self._block):
             fresh: list[float] = self._random.standard_normal(max(count, _BLOCK)).tolist()
             self._block = self._block[self._next :] + fresh
             self._next, end = 0, count
-        taken = self._block[self._next : end]
+        drawn = self._block[self._next : end]
         self._next = end
-        return taken
+        return drawn

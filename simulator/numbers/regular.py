@@ -12,7 +12,7 @@ class Regular:
         self._rate_hz = rate_hz
         self._count = 0
 
-    def comes(self, time_s: float) -> bool:
+    def is_due(self, time_s: float) -> bool:
         """Whether it is due; must be called at least once a period, with the simulation's time."""
         count = math.floor(time_s * self._rate_hz + _EARLY)
         is_due = count != self._count

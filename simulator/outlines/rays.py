@@ -34,12 +34,12 @@ class Obstacle:
     ----------
     outline : its shape
     gray : its gray in infrared: 0 is black, 1 is white
-    is_seen : whether it is high enough for rays to hit it
+    is_visible : whether it is high enough for rays to hit it
     """
 
-    def __init__(self, outline: Outline, gray: float = 1.0, is_seen: bool = True) -> None:
+    def __init__(self, outline: Outline, gray: float = 1.0, is_visible: bool = True) -> None:
         self.gray = gray
-        self.is_seen = is_seen
+        self.is_visible = is_visible
         self.reach_m: float = outline.reach_m  # distance of the furthest point from the origin
         self.radius_m: float = outline.radius_m
         self.corners = _corners(outline)

@@ -27,14 +27,14 @@ class BodyPiece:
     span_m: tuple[float, float] = (0.0, 0.0)
     gray: float = 1.0
     is_solid: bool = True
-    is_seen: bool = True
+    is_visible: bool = True
 
 
 class Bodies:
     """The table of all bodies; their places are passed in."""
 
     def __init__(self, pieces: Sequence[BodyPiece]) -> None:
-        self.obstacles = [Obstacle(piece.outline, piece.gray, piece.is_seen) for piece in pieces]
+        self.obstacles = [Obstacle(piece.outline, piece.gray, piece.is_visible) for piece in pieces]
         self.reaches = [0.0 if any(piece.span_m) else piece.outline.reach_m for piece in pieces]
         self.spans = [piece.span_m for piece in pieces]
         self.mobility = [piece.mobility for piece in pieces]

@@ -31,7 +31,7 @@ class Collisions:
             return []
         for pair in touching:
             if pair not in self._touching:
-                self._begin(pair)
+                self._count(pair)
         self._touching = set(touching) | (self._touching & set(close))
         return sorted({body for pair in touching for body in pair if body < len(self.counts)})
 
@@ -63,7 +63,7 @@ class Collisions:
         """Forget all contacts: the bodies' numbers have changed."""
         self._touching.clear()
 
-    def _begin(self, pair: Pair) -> None:
+    def _count(self, pair: Pair) -> None:
         for body in pair:
             if body < len(self.counts):
                 self.counts[body] += 1

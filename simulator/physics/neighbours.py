@@ -19,19 +19,19 @@ class Neighbours:
     ----------
     bodies : all of them
     movers : how many of the first may move; other pairs are left out
-    wanted : whether each body counts
+    included : whether each body counts
     within_m : the distance
     """
 
-    def __init__(self, bodies: Bodies, movers: int, wanted: Sequence[bool], within_m: float) -> None:
-        self._wanted: list[bool] = list(wanted)
+    def __init__(self, bodies: Bodies, movers: int, included: Sequence[bool], within_m: float) -> None:
+        self._included: list[bool] = list(included)
         self._can_move: list[bool] = [mobility[0] > 0.0 for mobility in bodies.mobility]
         self._reaches_m: list[float] = bodies.reaches
         self._spans_x: list[float] = [span_m[0] for span_m in bodies.spans]
         self._spans_y: list[float] = [span_m[1] for span_m in bodies.spans]
         self._movers = movers
         self._within_m = within_m
-        self._seen: list[float] = []  # places when pairs were listed
+        self._listed_places: list[float] = []  # places when pairs were listed
         self._listed: list[Pair] = []
         self._gap_m = 0.0  # the smallest gap of the listed pairs that are not near enough
         self._strayed_m = 0.0  # largest motion along an axis since pairs were listed
@@ -46,7 +46,7 @@ class Neighbours:
         """
         self._strayed_m = self._stray_m(places)
         if not self._strayed_m < 0.25 * _SLACK_M:
-            self._seen = places[: 3 * self._movers]
+            self._listed_places = places[: 3 * self._movers]
             self._strayed_m = 0.0
             self._list(places)
         near: list[Pair] = []
@@ -66,12 +66,12 @@ class Neighbours:
 
     def _stray_m(self, places: list[float]) -> float:
         """Return the largest motion of any body along an axis since pairs were listed."""
-        if len(self._seen) != 3 * self._movers:
+        if len(self._listed_places) != 3 * self._movers:
             return math.inf
         furthest_m = 0.0
         for mover in range(self._movers):
             for number in (3 * mover, 3 * mover + 1):
-                furthest_m = max(furthest_m, abs(places[number] - self._seen[number]))
+                furthest_m = max(furthest_m, abs(places[number] - self._listed_places[number]))
         return furthest_m
 
     def _list(self, places: list[float]) -> None:
@@ -79,10 +79,10 @@ class Neighbours:
         self._listed = []
         limit_m = self._within_m + _SLACK_M
         for first in range(self._movers):
-            if not self._wanted[first]:
+            if not self._included[first]:
                 continue
-            for second in range(first + 1, len(self._wanted)):
-                if not self._wanted[second] or not (self._can_move[first] or self._can_move[second]):
+            for second in range(first + 1, len(self._included)):
+                if not self._included[second] or not (self._can_move[first] or self._can_move[second]):
                     continue
                 if self._between_m(places, first, second) < limit_m:
                     self._listed.append((first, second))

@@ -53,7 +53,7 @@ def object_piece(config: ObjectConfig, is_carried: bool = False) -> BodyPiece:
         mobility=_mobility(config) if config.movable else (0.0, 0.0, 0.0),
         gray=config.gray,
         is_solid=not is_carried,
-        is_seen=not is_carried and config.height_m >= VISIBLE_HEIGHT_M,
+        is_visible=not is_carried and config.height_m >= VISIBLE_HEIGHT_M,
     )
 
 

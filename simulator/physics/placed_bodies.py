@@ -15,7 +15,7 @@ from simulator.physics.walls import Ends, wall
 
 Array = NDArray[np.float64]
 
-PUT_DOWN_M: Final = 0.01  # between a robot's nose and an object that it puts down
+PUT_DOWN_GAP_M: Final = 0.01  # between a robot's nose and an object that it puts down
 
 
 class PlacedBodies:
@@ -36,8 +36,8 @@ class PlacedBodies:
         self.carriers: dict[int, int] = {}  # object to the robot that carries it
         self._poses = poses
         self._walls = [wall(ends) for ends in walls]
-        things = [(thing.x_m, thing.y_m, thing.heading_rad) for thing in objects]
-        self._lay_out(len(robots), np.array([*robots, *things], dtype=float).reshape(-1, 3))
+        object_poses = [(config.x_m, config.y_m, config.heading_rad) for config in objects]
+        self._lay_out(len(robots), np.array([*robots, *object_poses], dtype=float).reshape(-1, 3))
 
     def add_robot(self, pose: Pose) -> None:
         """Add a robot, behind the others."""
@@ -46,45 +46,45 @@ class PlacedBodies:
 
     def remove_robot(self, robot: int) -> None:
         """Remove a robot; later robots move up. An object that it carries is put down first."""
-        for thing in [thing for thing, carrier in self.carriers.items() if carrier == robot]:
-            self.put_down(thing)
-        self.carriers = {thing: carrier - (carrier > robot) for thing, carrier in self.carriers.items()}
+        for carried in [index for index, carrier in self.carriers.items() if carrier == robot]:
+            self.put_down(carried)
+        self.carriers = {index: carrier - (carrier > robot) for index, carrier in self.carriers.items()}
         self._lay_out(self._poses.robots - 1, np.delete(self._movable(), robot, axis=0))
 
-    def add_object(self, thing: ObjectConfig) -> None:
+    def add_object(self, config: ObjectConfig) -> None:
         """Add an object, behind the others."""
-        self.objects.append(thing)
-        pose = thing.x_m, thing.y_m, thing.heading_rad
+        self.objects.append(config)
+        pose = config.x_m, config.y_m, config.heading_rad
         self._lay_out(self._poses.robots, np.vstack((self._movable(), pose)))
 
-    def remove_object(self, thing: int) -> None:
+    def remove_object(self, index: int) -> None:
         """Remove an object; later objects move up."""
-        del self.objects[thing]
-        self.carriers = {other - (other > thing): robot for other, robot in self.carriers.items() if other != thing}
+        del self.objects[index]
+        self.carriers = {other - (other > index): robot for other, robot in self.carriers.items() if other != index}
         robots = self._poses.robots
-        self._lay_out(robots, np.delete(self._movable(), robots + thing, axis=0))
+        self._lay_out(robots, np.delete(self._movable(), robots + index, axis=0))
 
-    def place_object(self, thing: int, pose: Pose) -> None:
+    def place_object(self, index: int, pose: Pose) -> None:
         """Place an object; a robot that carries it lets it go."""
-        if self.carriers.pop(thing, None) is not None:
+        if self.carriers.pop(index, None) is not None:
             self._lay_out(self._poses.robots, self._movable())
-        self._poses.object_poses[thing] = pose
+        self._poses.object_poses[index] = pose
 
-    def pick_up(self, thing: int, robot: int) -> None:
+    def pick_up(self, index: int, robot: int) -> None:
         """Load an object on a robot: it moves with the robot, touches nothing, and is not seen."""
-        self.carriers[thing] = robot
+        self.carriers[index] = robot
         self._lay_out(self._poses.robots, self._movable())
         self._poses.carry(self.carriers)
 
-    def put_down(self, thing: int) -> None:
+    def put_down(self, index: int) -> None:
         """Put an object in front of the robot that carries it, if one does."""
-        robot = self.carriers.get(thing)
+        robot = self.carriers.get(index)
         if robot is None:
             return
         x_m, y_m, heading_rad = self._poses.array[robot].tolist()
-        ahead_m = NOSE_M + PUT_DOWN_M + object_piece(self.objects[thing]).outline.reach_m
+        ahead_m = NOSE_M + PUT_DOWN_GAP_M + object_piece(self.objects[index]).outline.reach_m
         place = x_m + ahead_m * math.cos(heading_rad), y_m + ahead_m * math.sin(heading_rad)
-        self.place_object(thing, (*place, heading_rad))
+        self.place_object(index, (*place, heading_rad))
 
     def _movable(self) -> Array:
         """Return the poses of robots and objects."""
@@ -93,6 +93,6 @@ class PlacedBodies:
     def _lay_out(self, robots: int, movable: Array) -> None:
         """Rebuild all tables."""
         pieces = [robot_piece()] * robots
-        pieces += [object_piece(thing, index in self.carriers) for index, thing in enumerate(self.objects)]
+        pieces += [object_piece(config, index in self.carriers) for index, config in enumerate(self.objects)]
         self.table = Bodies([*pieces, *(piece for piece, _ in self._walls)])
         self._poses.lay_out(robots, len(movable), np.vstack((movable, [pose for _, pose in self._walls])))

@@ -35,7 +35,7 @@ class PoseTable:
         self._array: Array = np.zeros((0, 3))
         self._places: list[float] = []  # x, y, heading of each body, one after the other
         self._is_current = True  # whether the array is equal to `_places`
-        self._is_lent = False  # whether the array may have been written since it was last read
+        self._may_be_written = False  # whether the array may have been written since it was last read
 
     @property
     def array(self) -> Array:
@@ -43,7 +43,7 @@ class PoseTable:
         if not self._is_current:
             self._array[:] = np.array(self._places).reshape(-1, 3)
             self._is_current = True
-        self._is_lent = True
+        self._may_be_written = True
         return self._array
 
     @property
@@ -67,8 +67,8 @@ class PoseTable:
 
     def places(self) -> list[float]:
         """Return x, y, heading of each body, one after the other."""
-        if self._is_lent:
-            self._is_lent = False
+        if self._may_be_written:
+            self._may_be_written = False
             self.replace(self._array.ravel().tolist())
         return self._places
 
@@ -89,8 +89,8 @@ class PoseTable:
         if not carriers:
             return
         places = self.places()
-        for thing, robot in carriers.items():
-            body = self.robots + thing
+        for index, robot in carriers.items():
+            body = self.robots + index
             places[3 * body : 3 * body + 3] = places[3 * robot : 3 * robot + 3]
         self._is_current = False
 
@@ -99,5 +99,5 @@ class PoseTable:
         self.robots, self.movers = robots, movers
         self._array = poses
         self._places = poses.ravel().tolist()
-        self._is_current, self._is_lent = True, False
+        self._is_current, self._may_be_written = True, False
         self.jumps += 1

@@ -58,42 +58,42 @@ class Wheels:
         self._noise = Noise(random)
         self._gains_table = gains
         self._targets_table: Counts = np.zeros(gains.shape, dtype=np.int64)
-        self._is_lent = False  # whether tables may have been written since they were last read
+        self._may_be_written = False  # whether tables may have been written since they were last read
         self._is_current = True  # whether the table of targets equals the motors' targets
         self._gains: list[float] = []
         self._targets: list[int] = []
         self._speeds: list[float] = [0.0] * gains.size
         self._resting_s: list[float] = [0.0] * gains.size
         self._slip: list[float] = [0.0] * gains.size
-        self._take_in()
+        self._load_tables()
 
     @property
     def targets_raw(self) -> Counts:
         """Target of each motor; (n, 2), it may be written before the next step."""
-        self._is_lent = True
+        self._may_be_written = True
         return self._table()
 
     @property
     def gains(self) -> Array:
         """How far each wheel rolls for what its motor measures; (n, 2), it may be written before the next step."""
-        self._is_lent = True
+        self._may_be_written = True
         return self._gains_table
 
     @gains.setter
     def gains(self, gains: Array) -> None:
-        self._is_lent = True
+        self._may_be_written = True
         self._gains_table = gains
 
-    def tell(self, targets_raw: list[int]) -> None:
+    def set_targets(self, targets_raw: list[int]) -> None:
         """Set each motor's target: left, right, left, right."""
-        self._look()
+        self._read_tables()
         if targets_raw != self._targets:
-            self._obey(targets_raw)
+            self._apply_targets(targets_raw)
             self._is_current = False
 
-    def told_raw(self) -> list[int]:
+    def target_list_raw(self) -> list[int]:
         """Return each motor's target: left, right, left, right."""
-        self._look()
+        self._read_tables()
         return self._targets
 
     @property
@@ -107,7 +107,7 @@ class Wheels:
         self._targets_table = np.vstack((self._table(), (0, 0)))
         for table in (self._speeds, self._resting_s, self._slip):
             table.extend((0.0, 0.0))
-        self._take_in()
+        self._load_tables()
 
     def remove(self, robot: int) -> None:
         """Remove the wheels of one robot."""
@@ -115,7 +115,7 @@ class Wheels:
         self._targets_table = np.delete(self._table(), robot, axis=0)
         for table in (self._speeds, self._resting_s, self._slip):
             del table[2 * robot : 2 * robot + 2]
-        self._take_in()
+        self._load_tables()
 
     def stop(self, robot: int) -> None:
         """Stop the wheels of one robot at once; their targets stay."""
@@ -127,15 +127,15 @@ class Wheels:
 
         Motors follow their targets with a first-order lag; those with a target of 0 for 0.1 s are braked to a halt.
         """
-        self._look()
+        self._read_tables()
         constant_s = self._config.time_constant_s
         share = 1.0 - math.exp(-dt_s / constant_s) if constant_s > 0.0 else 1.0
         self._speeds = lagged(self._speeds, self._targets_mps, share)
         if self._may_rest:
             self._brake(dt_s)
-        noise = self._noise.take(len(self._speeds))
+        noise = self._noise.draw(len(self._speeds))
         travel = travelled(self._speeds, self._gains, noise, self._config.speed_noise, dt_s)
-        return self._slid(travel, dt_s) if self._config.slip > 0.0 else travel
+        return self._with_slip(travel, dt_s) if self._config.slip > 0.0 else travel
 
     def hold(self, robots: list[int], rolled_mps: list[float]) -> None:
         """Slow down the wheels of blocked robots to the motion of their bodies, where motors stall.
@@ -166,7 +166,7 @@ class Wheels:
         deviation = self._config.reading_noise_raw
         if deviation == 0.0:
             return [nearest(speed_mps / SPEED_UNIT_MPS) for speed_mps in self._speeds]
-        noise = self._reading_noise.take(len(self._speeds))
+        noise = self._reading_noise.draw(len(self._speeds))
         return [nearest(self._speeds[w] / SPEED_UNIT_MPS + deviation * noise[w]) for w in range(len(noise))]
 
     def _table(self) -> Counts:
@@ -176,42 +176,42 @@ class Wheels:
             self._is_current = True
         return self._targets_table
 
-    def _look(self) -> None:
+    def _read_tables(self) -> None:
         """Read what may have been written to the tables."""
-        if not self._is_lent:
+        if not self._may_be_written:
             return
-        self._is_lent = False
+        self._may_be_written = False
         if self._table().ravel().tolist() != self._targets or self._gains_table.ravel().tolist() != self._gains:
-            self._take_in()
+            self._load_tables()
 
-    def _take_in(self) -> None:
+    def _load_tables(self) -> None:
         self._gains = self._gains_table.ravel().tolist()
-        self._obey(self._table().ravel().tolist())
+        self._apply_targets(self._table().ravel().tolist())
 
-    def _obey(self, targets_raw: list[int]) -> None:
+    def _apply_targets(self, targets_raw: list[int]) -> None:
         self._targets = targets_raw
-        self._targets_mps: list[float] = [self._obeyed(target) * SPEED_UNIT_MPS for target in self._targets]
-        self._shall_stand: list[bool] = [target == 0 for target in self._targets]
-        self._may_rest = any(self._shall_stand)
+        self._targets_mps: list[float] = [self._effective_target(target) * SPEED_UNIT_MPS for target in self._targets]
+        self._should_stand: list[bool] = [target == 0 for target in self._targets]
+        self._may_rest = any(self._should_stand)
         if not self._may_rest:
             self._resting_s = [0.0] * len(self._speeds)
 
-    def _obeyed(self, target_raw: int) -> int:
+    def _effective_target(self, target_raw: int) -> int:
         """Return the target that a motor follows for a given target."""
         within = min(max(target_raw, -MAX_SPEED_RAW), MAX_SPEED_RAW)
         return 0 if abs(within) < self._config.dead_band_raw else within
 
     def _brake(self, dt_s: float) -> None:
         """Stop wheels whose target has been 0 for long enough."""
-        for wheel, shall_stand in enumerate(self._shall_stand):
-            self._resting_s[wheel] = self._resting_s[wheel] + dt_s if shall_stand else 0.0
+        for wheel, should_stand in enumerate(self._should_stand):
+            self._resting_s[wheel] = self._resting_s[wheel] + dt_s if should_stand else 0.0
             if self._resting_s[wheel] >= BRAKE_S - _EARLY_S:
                 self._speeds[wheel] = 0.0
 
-    def _slid(self, travel_m: list[float], dt_s: float) -> list[float]:
+    def _with_slip(self, travel_m: list[float], dt_s: float) -> list[float]:
         """Return how far wheels roll with slip, each on its own: an Ornstein-Uhlenbeck process, sampled exactly."""
         decay = math.exp(-dt_s / self._config.slip_time_constant_s)
         spread = self._config.slip * math.sqrt(1.0 - decay**2)
-        noise = self._noise.take(len(self._slip))
+        noise = self._noise.draw(len(self._slip))
         self._slip = [decay * slip + spread * number for slip, number in zip(self._slip, noise, strict=True)]
         return [travel * (1.0 + slip) for travel, slip in zip(travel_m, self._slip, strict=True)]

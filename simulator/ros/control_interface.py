@@ -33,7 +33,7 @@ from thymio_simulator_interfaces.srv import (
 from simulator.ros.place_messages import FRAME, place_from_ros, pose_to_ros
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation_control import Control, Entity, Link, State
-from simulator.simulation.spawning import Newcomer, spawn
+from simulator.simulation.spawning import SpawnRequest, spawn
 
 PREFIX = "/simulator"
 _FEATURES = (
@@ -113,14 +113,14 @@ class ControlInterface:
     def _handlers(self) -> dict[type, Handler]:
         return {
             ResetSimulation: self._reset,
-            GetSimulationState: self._tell_state,
+            GetSimulationState: self._report_state,
             SetSimulationState: self._set_state,
             StepSimulation: self._step,
             SpawnEntity: self._spawn,
             DeleteEntity: lambda request, _: self._control.delete(request.entity),
-            GetEntities: self._tell_entities,
-            GetEntitiesStates: self._tell_entities_states,
-            GetEntityState: self._tell_entity_state,
+            GetEntities: self._report_entities,
+            GetEntitiesStates: self._report_entities_states,
+            GetEntityState: self._report_entity_state,
             SetEntityState: self._set_entity_state,
             SetSpeedFactor: lambda request, _: self._control.set_speed_factor(request.factor, self._clock_ns()),
             SetBattery: lambda request, _: self._control.set_charge(request.entity, request.charge),
@@ -133,8 +133,8 @@ class ControlInterface:
     def _reset(self, request: ResetSimulation.Request, _: ResetSimulation.Response) -> None:
         kind = ResetSimulation.Request
         scope = kind.SCOPE_ALL if request.scope == kind.SCOPE_DEFAULT else request.scope
-        known = kind.SCOPE_TIME | kind.SCOPE_STATE | kind.SCOPE_SPAWNED
-        if not scope & known:
+        supported = kind.SCOPE_TIME | kind.SCOPE_STATE | kind.SCOPE_SPAWNED
+        if not scope & supported:
             raise RefusedError(Refusal.UNSUPPORTED, f"scope {scope} is none of time, state and spawned")
         self._control.reset(
             time=bool(scope & kind.SCOPE_TIME),
@@ -142,7 +142,7 @@ class ControlInterface:
             spawned=bool(scope & kind.SCOPE_SPAWNED),
         )
 
-    def _tell_state(self, _: GetSimulationState.Request, response: GetSimulationState.Response) -> None:
+    def _report_state(self, _: GetSimulationState.Request, response: GetSimulationState.Response) -> None:
         codes = {state: code for code, state in _STATES.items()}
         response.state.state = codes[self._control.state]
 
@@ -161,23 +161,23 @@ class ControlInterface:
     def _spawn(self, request: SpawnEntity.Request, response: SpawnEntity.Response) -> None:
         if request.entity_namespace:
             raise RefusedError(Refusal.UNSUPPORTED, f"entity_namespace {request.entity_namespace!r}: there are none")
-        newcomer = Newcomer(
+        spawn_request = SpawnRequest(
             kind=request.entity_resource.uri,
             name=request.name,
             may_rename=request.allow_renaming,
             place=place_from_ros(request.initial_pose.header.frame_id, request.initial_pose.pose),
             description=request.entity_resource.resource_string,
         )
-        response.entity_name = spawn(self._control, newcomer)
+        response.entity_name = spawn(self._control, spawn_request)
 
-    def _tell_entities(self, request: GetEntities.Request, response: GetEntities.Response) -> None:
+    def _report_entities(self, request: GetEntities.Request, response: GetEntities.Response) -> None:
         response.entities = [entity.name for entity in self._filtered(request.filters)]
 
-    def _tell_entities_states(self, request: GetEntitiesStates.Request, response: GetEntitiesStates.Response) -> None:
+    def _report_entities_states(self, request: GetEntitiesStates.Request, response: GetEntitiesStates.Response) -> None:
         response.entities = [entity.name for entity in self._filtered(request.filters)]
         response.states = [self._state_of(name) for name in response.entities]
 
-    def _tell_entity_state(self, request: GetEntityState.Request, response: GetEntityState.Response) -> None:
+    def _report_entity_state(self, request: GetEntityState.Request, response: GetEntityState.Response) -> None:
         response.state = self._state_of(request.entity)
 
     def _set_entity_state(self, request: SetEntityState.Request, _: SetEntityState.Response) -> None:
@@ -186,7 +186,7 @@ class ControlInterface:
             raise RefusedError(Refusal.UNSUPPORTED, f"{request.entity}: twist and acceleration cannot be set")
         self._control.place(request.entity)
         if getattr(request, "set_pose", True):
-            self._control.put(request.entity, place_from_ros(request.state.header.frame_id, request.state.pose))
+            self._control.teleport(request.entity, place_from_ros(request.state.header.frame_id, request.state.pose))
 
     def _set_link(self, request: SetLink.Request, _: SetLink.Response) -> None:
         if request.link not in _LINKS:
@@ -200,11 +200,11 @@ class ControlInterface:
             pattern = re.compile(filters.filter or ".*")
         except re.error as error:
             raise RefusedError(Refusal.BAD_VALUE, f"filter {filters.filter!r}: {error}") from error
-        wanted = {category.category for category in filters.categories}
+        requested = {category.category for category in filters.categories}
         return [
             entity
             for entity in self._control.entities()
-            if pattern.fullmatch(entity.name) and (not wanted or wanted & _categories(entity))
+            if pattern.fullmatch(entity.name) and (not requested or requested & _categories(entity))
         ]
 
     def _state_of(self, name: str) -> EntityState:

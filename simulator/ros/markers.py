@@ -57,16 +57,16 @@ def _chargers(simulation: Simulation) -> Iterator[Marker]:
 
 def _objects(simulation: Simulation) -> Iterator[Marker]:
     world = simulation.world
-    for thing, (x_m, y_m, heading_rad) in zip(world.bodies.objects, world.poses.object_poses.tolist(), strict=True):
-        kind, sizes_m = _form(thing)
-        namespace, colour = ("objects", _MOVABLE) if thing.movable else ("fixtures", _FIXED)
+    for config, (x_m, y_m, heading_rad) in zip(world.bodies.objects, world.poses.object_poses.tolist(), strict=True):
+        kind, sizes_m = _form(config)
+        namespace, colour = ("objects", _MOVABLE) if config.movable else ("fixtures", _FIXED)
         yield _solid(namespace, kind, (x_m, y_m, heading_rad), sizes_m, colour)
 
 
-def _form(thing: ObjectConfig) -> tuple[int, tuple[float, float, float]]:
-    if thing.shape is ObjectShape.CYLINDER:
-        return Marker.CYLINDER, (2.0 * thing.radius_m, 2.0 * thing.radius_m, thing.height_m)
-    return Marker.CUBE, (thing.length_m, thing.width_m, thing.height_m)
+def _form(config: ObjectConfig) -> tuple[int, tuple[float, float, float]]:
+    if config.shape is ObjectShape.CYLINDER:
+        return Marker.CYLINDER, (2.0 * config.radius_m, 2.0 * config.radius_m, config.height_m)
+    return Marker.CUBE, (config.length_m, config.width_m, config.height_m)
 
 
 def _solid(

@@ -49,7 +49,7 @@ class PoseTopics:
     def publish(self, stamp: Time) -> None:
         """Publish what is due at the simulation's time."""
         time_s = self._simulation.time_s
-        if self._truth_times.comes(time_s):
+        if self._truth_times.is_due(time_s):
             self.publish_truth(stamp)
         seen = stamp, self._simulation.node_ids
         for (measured_at, node_ids), poses in self._capture.advance(time_s, seen, self._simulation.world.poses.truth):

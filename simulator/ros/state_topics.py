@@ -24,8 +24,8 @@ class StateTopics:
     def __init__(self, simulation: Simulation, node: Node) -> None:
         self._simulation = simulation
         self._robots = node.create_publisher(DiagnosticArray, "/simulator/robots", QoSProfile(depth=1))
-        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._markers = node.create_publisher(MarkerArray, "/simulator/markers", kept)
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._markers = node.create_publisher(MarkerArray, "/simulator/markers", latched)
         self._robot_times = Regular(ROBOTS_HZ)
         self._marker_times = Regular(MARKERS_HZ)
         self._shown: NDArray[np.float64] | None = None
@@ -34,9 +34,9 @@ class StateTopics:
     def publish(self, stamp: Time) -> None:
         """Publish what is due at the simulation's time."""
         time_s = self._simulation.time_s
-        if self._robot_times.comes(time_s) and self._robots.get_subscription_count():
+        if self._robot_times.is_due(time_s) and self._robots.get_subscription_count():
             self._robots.publish(robot_states(self._simulation, stamp))
-        if self._marker_times.comes(time_s):
+        if self._marker_times.is_due(time_s):
             self.publish_markers()
 
     def publish_markers(self) -> None:

@@ -44,7 +44,7 @@ class Accelerometers:
             since the last reading
         """
         before_mps = self._sampled_mps
-        numbers = self._noise.take(3 * len(headings_rad))
+        numbers = self._noise.draw(3 * len(headings_rad))
         scale = G_RAW / (G_MPS2 * period_s)
         words: list[Words] = []
         for robot in range(len(headings_rad)):

@@ -59,7 +59,7 @@ def intensity_raw(distance_m: float) -> float:
     return response if response >= MIN_RAW else 0.0
 
 
-def contacts(obstacles: Sequence[Obstacle], places: list[float], talks: Sequence[bool]) -> list[Contact]:
+def contacts(obstacles: Sequence[Obstacle], places: list[float], communicates: Sequence[bool]) -> list[Contact]:
     """Return which robots hear which, in order of receivers, then of senders.
 
     Parameters
@@ -68,16 +68,16 @@ def contacts(obstacles: Sequence[Obstacle], places: list[float], talks: Sequence
             all bodies, robots first; whatever proximity sensors see blocks infrared
     places
         x, y, heading of each, one after the other
-    talks
-            whether each robot has communication enabled; a robot hears only while it may be heard
+    communicates
+            whether each robot has communication enabled; a robot without it neither sends nor receives
     """
-    talkers = [robot for robot in range(len(talks)) if talks[robot]]
-    air = _Air(obstacles, places, talkers)
+    communicating = [robot for robot in range(len(communicates)) if communicates[robot]]
+    air = _Air(obstacles, places, communicating)
     found: list[Contact] = []
-    for receiver in talkers:
-        for sender in talkers:
+    for receiver in communicating:
+        for sender in communicating:
             if receiver != sender and _are_near(places, receiver, sender):
-                words = air.heard_raw(receiver, sender)
+                words = air.received_raw(receiver, sender)
                 if any(words):
                     found.append(Contact(receiver, sender, tuple(words)))
     return found
@@ -86,40 +86,40 @@ def contacts(obstacles: Sequence[Obstacle], places: list[float], talks: Sequence
 class _Air:
     """The space between robots that communicate."""
 
-    def __init__(self, obstacles: Sequence[Obstacle], places: list[float], talkers: list[int]) -> None:
+    def __init__(self, obstacles: Sequence[Obstacle], places: list[float], communicating: list[int]) -> None:
         self._obstacles = list(obstacles)
         self._places = places
-        self._sensors = {robot: _sensors(places, robot) for robot in talkers}
+        self._sensors = {robot: _sensors(places, robot) for robot in communicating}
 
-    def heard_raw(self, receiver: int, sender: int) -> list[int]:
+    def received_raw(self, receiver: int, sender: int) -> list[int]:
         """Return the strongest intensity that each of the receiver's sensors hears from the sender's sensors."""
         words: list[int] = []
-        mouths = self._sensors[sender]
-        for ear in self._sensors[receiver]:
+        emitters = self._sensors[sender]
+        for detector in self._sensors[receiver]:
             strongest_raw = 0.0
-            for mouth in mouths:
-                reached_raw = _reached_raw(ear, mouth)
-                if reached_raw > strongest_raw and not self._is_hidden(ear, mouth, receiver, sender):
+            for emitter in emitters:
+                reached_raw = _reached_raw(detector, emitter)
+                if reached_raw > strongest_raw and not self._is_hidden(detector, emitter, receiver, sender):
                     strongest_raw = reached_raw
             words.append(nearest(strongest_raw))
         return words
 
-    def _is_hidden(self, ear: _Sensor, mouth: _Sensor, receiver: int, sender: int) -> bool:
+    def _is_hidden(self, detector: _Sensor, emitter: _Sensor, receiver: int, sender: int) -> bool:
         """Return whether another body is between two sensors."""
-        way_x, way_y = mouth.x_m - ear.x_m, mouth.y_m - ear.y_m
+        way_x, way_y = emitter.x_m - detector.x_m, emitter.y_m - detector.y_m
         length_m = math.sqrt(way_x * way_x + way_y * way_y)
         if length_m < _LEAST_M:
             return False
-        middle_x, middle_y, half_m = ear.x_m + 0.5 * way_x, ear.y_m + 0.5 * way_y, 0.5 * length_m
+        middle_x, middle_y, half_m = detector.x_m + 0.5 * way_x, detector.y_m + 0.5 * way_y, 0.5 * length_m
         along_x, along_y = way_x / length_m, way_y / length_m
         for body in range(len(self._obstacles)):
             obstacle = self._obstacles[body]
             x_m, y_m = self._places[3 * body], self._places[3 * body + 1]
             near_m = half_m + obstacle.reach_m
             is_near = (x_m - middle_x) * (x_m - middle_x) + (y_m - middle_y) * (y_m - middle_y) <= near_m * near_m
-            if is_near and obstacle.is_seen and body not in (receiver, sender):
+            if is_near and obstacle.is_visible and body not in (receiver, sender):
                 view = View(obstacle, x_m, y_m, self._places[3 * body + 2])
-                if view.distance_m(ear.x_m, ear.y_m, along_x, along_y, length_m) < length_m:
+                if view.distance_m(detector.x_m, detector.y_m, along_x, along_y, length_m) < length_m:
                     return True
         return False
 
@@ -142,12 +142,12 @@ def _sensors(places: list[float], robot: int) -> list[_Sensor]:
     return sensors
 
 
-def _reached_raw(ear: _Sensor, mouth: _Sensor) -> float:
+def _reached_raw(detector: _Sensor, emitter: _Sensor) -> float:
     """Return how strongly one sensor hears another with nothing between them; 0 outside of the beam or the aperture."""
-    way_x, way_y = mouth.x_m - ear.x_m, mouth.y_m - ear.y_m
+    way_x, way_y = emitter.x_m - detector.x_m, emitter.y_m - detector.y_m
     distance_m = max(math.sqrt(way_x * way_x + way_y * way_y), _LEAST_M)
-    if way_x * ear.along_x + way_y * ear.along_y < _APERTURE_COS * distance_m:
+    if way_x * detector.along_x + way_y * detector.along_y < _APERTURE_COS * distance_m:
         return 0.0
-    if -(way_x * mouth.along_x + way_y * mouth.along_y) < _BEAM_COS * distance_m:
+    if -(way_x * emitter.along_x + way_y * emitter.along_y) < _BEAM_COS * distance_m:
         return 0.0
     return intensity_raw(distance_m)

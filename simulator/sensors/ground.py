@@ -45,7 +45,7 @@ def readings_raw(gray: list[float], noise: Noise) -> list[Words]:
     noise
             source of the noise
     """
-    numbers = noise.take(len(gray))
+    numbers = noise.draw(len(gray))
     words: list[int] = []
     for sensor in range(len(gray)):
         reading = nearest(response_raw(gray[sensor]) + NOISE_RAW * numbers[sensor])
@@ -61,7 +61,7 @@ def sensor_points(positions_m: Array, headings_rad: Array) -> Array:
     return points
 
 
-def seen_gray(points_m: Array, floor_gray: Array, lines: Array) -> Array:
+def window_gray(points_m: Array, floor_gray: Array, lines: Array) -> Array:
     """Return the mean gray in the window at each point.
 
     Parameters

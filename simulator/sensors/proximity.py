@@ -49,7 +49,7 @@ ANGLES_RAD: Final[tuple[float, ...]] = tuple(
 SENSORS: Final = 7
 _RAYS: Final = 3 * SENSORS
 _NOWHERE_M: Final = math.inf
-_DARK: Final[Words] = (0,) * SENSORS  # nothing is near
+_NO_HITS: Final[Words] = (0,) * SENSORS  # nothing is near
 _ENKI: Final = Response(MAX_RAW, X0_M, C_M2)
 _REAL: Final = MeasuredResponse(WHITE_CURVE_M, WHITE_CURVE_RAW)
 _FLAT: Final = math.cos(SPREAD_RAD)  # ratio of the centre ray's length to the outer rays', before a wide wall
@@ -88,7 +88,7 @@ class ProximityConfig:
     noise_raw: float  # standard deviation
 
 
-class Sight:
+class RayHits:
     """The hits of the rays of each robot's sensors.
 
     `near_m` is the length of the left, centre and right ray of each sensor of each robot, infinite if nothing is hit
@@ -99,7 +99,7 @@ class Sight:
         self.near_m: list[float] = [_NOWHERE_M] * (robots * _RAYS)
         self.gray: list[float] = [1.0] * (robots * SENSORS)
 
-    def look(self, robot: int, obstacle: Obstacle, x_m: float, y_m: float, heading_rad: float) -> None:
+    def record(self, robot: int, obstacle: Obstacle, x_m: float, y_m: float, heading_rad: float) -> None:
         """Record the hits of a robot's rays on a body placed in its frame; on a tie the later body counts."""
         view = View(obstacle, x_m, y_m, heading_rad)
         near_m, first = self.near_m, robot * _RAYS
@@ -129,7 +129,7 @@ def real_raw(distance_m: float, gray: float) -> float:
     return _REAL.raw(distance_m, BLACK_REFLECTANCE + (1.0 - BLACK_REFLECTANCE) * gray)
 
 
-def sighted(obstacles: Sequence[Obstacle], places: list[float], robots: int, pairs: list[Pair]) -> Sight:
+def cast_rays(obstacles: Sequence[Obstacle], places: list[float], robots: int, pairs: list[Pair]) -> RayHits:
     """Return the hits of the rays of each robot's sensors.
 
     Parameters
@@ -143,30 +143,30 @@ def sighted(obstacles: Sequence[Obstacle], places: list[float], robots: int, pai
     pairs
         bodies that are near each other, each pair once
     """
-    sight = Sight(robots)
+    hits = RayHits(robots)
     for first, second in pairs:
         if first < robots:
-            _look(sight, first, second, obstacles[second], places)
+            _cast_at(hits, first, second, obstacles[second], places)
     for first, second in pairs:
         if second < robots:
-            _look(sight, second, first, obstacles[first], places)
-    return sight
+            _cast_at(hits, second, first, obstacles[first], places)
+    return hits
 
 
-def _look(sight: Sight, robot: int, thing: int, obstacle: Obstacle, places: list[float]) -> None:
+def _cast_at(hits: RayHits, robot: int, other: int, obstacle: Obstacle, places: list[float]) -> None:
     """Record the hits of a robot's rays on another body."""
     heading_rad = places[3 * robot + 2]
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
-    across_x, across_y = places[3 * thing] - places[3 * robot], places[3 * thing + 1] - places[3 * robot + 1]
+    across_x, across_y = places[3 * other] - places[3 * robot], places[3 * other + 1] - places[3 * robot + 1]
     ahead_m, leftward_m = cosine * across_x + sine * across_y, cosine * across_y - sine * across_x
-    sight.look(robot, obstacle, ahead_m, leftward_m, places[3 * thing + 2] - heading_rad)
+    hits.record(robot, obstacle, ahead_m, leftward_m, places[3 * other + 2] - heading_rad)
 
 
-def readings_raw(sight: Sight, config: ProximityConfig, noise: Noise) -> list[Words]:
+def readings_raw(hits: RayHits, config: ProximityConfig, noise: Noise) -> list[Words]:
     """Return the readings of the sensors: for each robot seven words from 0 to 4505."""
-    numbers = noise.take(len(sight.gray))
+    numbers = noise.draw(len(hits.gray))
     words: list[int] = []
-    clean = _clean_raw(sight, config.response)
+    clean = _clean_raw(hits, config.response)
     for sensor in range(len(clean)):
         reading = clean[sensor]
         if reading > 0.0:
@@ -176,14 +176,14 @@ def readings_raw(sight: Sight, config: ProximityConfig, noise: Noise) -> list[Wo
     return [tuple(words[first : first + SENSORS]) for first in range(0, len(words), SENSORS)]
 
 
-def dark(robots: int) -> list[Words]:
+def readings_without_hits(robots: int) -> list[Words]:
     """Return the readings with nothing near."""
-    return [_DARK] * robots
+    return [_NO_HITS] * robots
 
 
-def _clean_raw(sight: Sight, response: ResponseKind) -> list[float]:
+def _clean_raw(hits: RayHits, response: ResponseKind) -> list[float]:
     """Return each sensor's reading without noise."""
-    near_m, gray = sight.near_m, sight.gray
+    near_m, gray = hits.near_m, hits.gray
     if response is ResponseKind.ENKI:
         return [enki_raw(near_m[3 * s], near_m[3 * s + 1], near_m[3 * s + 2]) for s in range(len(gray))]
     if response is ResponseKind.SMOOTH:

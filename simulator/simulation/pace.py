@@ -18,7 +18,7 @@ class Pace:
 
     def __init__(self, step_s: float, factor: float, now_ns: int) -> None:
         self._step_s = step_s
-        self.has_given_up = False
+        self.has_fallen_behind = False
         self.set_factor(factor, now_ns)
 
     @property
@@ -53,4 +53,4 @@ class Pace:
         self._due_ns += self._period_ns
         if self._period_ns and now_ns - self._due_ns > _MAX_LAG_STEPS * self._period_ns:
             self._due_ns = now_ns
-            self.has_given_up = True
+            self.has_fallen_behind = True

@@ -23,7 +23,7 @@ class Presses:
     def __init__(self) -> None:
         self._presses: list[_Press] = []
 
-    def begin(self, body: Body, button: str, duration_s: float) -> None:
+    def start(self, body: Body, button: str, duration_s: float) -> None:
         """Press a button for a while from now; a pressed button gets a new duration.
 
         Raises

@@ -33,18 +33,18 @@ class SimulatedCapture[Stamp]:
 
     def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:
         """Return the measurements that arrive at a simulated time, each with its stamp; true poses are (n, 3)."""
-        if self._config.enabled and self._times.comes(time_s):
+        if self._config.enabled and self._times.is_due(time_s):
             self._in_transit.append((time_s + self._config.latency_s, stamp, self._measured(truth())))
-        come = []
-        while self._in_transit and self._has_come(time_s):
-            come.append(self._in_transit.popleft()[1:])
-        return come
+        arrived = []
+        while self._in_transit and self._has_arrived(time_s):
+            arrived.append(self._in_transit.popleft()[1:])
+        return arrived
 
-    def _has_come(self, time_s: float) -> bool:
+    def _has_arrived(self, time_s: float) -> bool:
         due_s = self._in_transit[0][0]
         latest_s = time_s + _EARLY_S
         return due_s <= latest_s or due_s > latest_s + self._config.latency_s  # the latter where time was set back
 
     def _measured(self, truth: Array) -> Array:
-        noise: Array = np.array(self._noise.take(truth.size)).reshape(-1, 3)
+        noise: Array = np.array(self._noise.draw(truth.size)).reshape(-1, 3)
         return truth + noise * self._deviations

@@ -22,9 +22,9 @@ class Simulation:
 
     def __init__(self, config: WorldConfig) -> None:
         self.config = config
-        self._begin()
+        self._build()
 
-    def _begin(self) -> None:
+    def _build(self) -> None:
         config = self.config
         self.world = World(config, np.random.default_rng(config.seed))
         self._robot_configs = list(config.robots)
@@ -60,13 +60,13 @@ class Simulation:
     def restart(self) -> None:
         """Start again, like a restarted program: hosts are disconnected, scripts are gone."""
         self.network.close()
-        self._begin()
+        self._build()
 
     def reset_time(self) -> None:
         """Set simulated time to 0."""
         self._tick = 0
 
-    def put_back(self) -> None:
+    def reset_state(self) -> None:
         """Return robots and objects to their start, and the noise to its seed; scripts run on."""
         present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.bodies.objects))
         self.world = World(present, np.random.default_rng(self.config.seed))
@@ -100,7 +100,7 @@ class Simulation:
 
     def _move(self) -> None:
         world = self.world
-        world.wheels.tell([target for robot in self.robots for target in robot.targets_raw])
+        world.wheels.set_targets([target for robot in self.robots for target in robot.targets_raw])
         world.step(TICK_S)
         measured_raw = world.wheels.measured_raw()
         for index in range(len(self.robots)):
@@ -108,17 +108,17 @@ class Simulation:
         for index in world.collisions.fresh():
             self.robots[index].body.is_tapped = True
         if (self._tick + 1) % _ACCELERATION_TICKS == 0:
-            self._lean()
+            self._read_accelerometers()
         if (self._tick + 1) % _PROXIMITY_TICKS == 0:
-            self._see()
+            self._read_slow_sensors()
             self._communicate()
 
-    def _lean(self) -> None:
+    def _read_accelerometers(self) -> None:
         accelerations = self.world.sensors.acceleration_raw(_ACCELERATION_TICKS * TICK_S)
         for robot, acceleration_raw in zip(self.robots, accelerations, strict=True):
             robot.body.acceleration_raw = acceleration_raw
 
-    def _see(self) -> None:
+    def _read_slow_sensors(self) -> None:
         sensors = self.world.sensors
         self.world.discharge(_PROXIMITY_TICKS * TICK_S)
         proximity_raw, ground_raw = sensors.proximity_raw(), sensors.ground_raw()
@@ -134,11 +134,11 @@ class Simulation:
 
     def _communicate(self) -> None:
         """Let every robot with communication enabled send its payload, and the others hear it."""
-        talks = [robot.body.communicates for robot in self.robots]
-        if sum(talks) < 2:
+        communicates = [robot.body.communicates for robot in self.robots]
+        if sum(communicates) < 2:
             return
         payloads = [robot.variable("prox.comm.tx")[0] & _PAYLOAD_MASK for robot in self.robots]
-        for contact in self.world.sensors.infrared_contacts(talks):
+        for contact in self.world.sensors.infrared_contacts(communicates):
             payload, intensities = payloads[contact.sender], contact.intensities_raw
             at_sensors = tuple(payload if intensity else 0 for intensity in intensities)
             self.robots[contact.receiver].body.receptions.append(Reception(payload, at_sensors, intensities))

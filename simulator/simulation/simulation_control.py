@@ -103,7 +103,7 @@ class Control:
             for name in [entity.name for entity in self.entities() if entity.name in self._spawned]:
                 self.delete(name)
         if state:
-            self.simulation.put_back()
+            self.simulation.reset_state()
         if time:
             self.simulation.reset_time()
 
@@ -112,8 +112,8 @@ class Control:
         robots = [
             Entity(robot_name(node_id), index, is_robot=True) for index, node_id in enumerate(self.simulation.node_ids)
         ]
-        things = enumerate(self.simulation.world.bodies.objects)
-        return robots + [Entity(thing.name, index, False, thing.movable) for index, thing in things]
+        objects = enumerate(self.simulation.world.bodies.objects)
+        return robots + [Entity(config.name, index, False, config.movable) for index, config in objects]
 
     def has(self, name: str) -> bool:
         """Whether there is an entity of this name."""
@@ -134,7 +134,7 @@ class Control:
         x_mps, y_mps = self.simulation.world.motion.velocities_mps[entity.index].tolist()
         return x_mps, y_mps
 
-    def put(self, name: str, place: Place) -> None:
+    def teleport(self, name: str, place: Place) -> None:
         """Move an entity at once."""
         entity = self._entity(name)
         self._check_place(place)
@@ -180,7 +180,7 @@ class Control:
 
     def press(self, name: str, button: str, duration_s: float) -> None:
         """Press a button of a robot, for a while from now."""
-        self._presses.begin(self.simulation.robots[self._robot(name)].body, button, duration_s)
+        self._presses.start(self.simulation.robots[self._robot(name)].body, button, duration_s)
 
     def set_link(self, name: str, link: Link) -> None:
         """Cut a robot off from everything else, or reconnect it."""
@@ -192,18 +192,18 @@ class Control:
         if link is Link.DISCONNECTED:
             self.simulation.network.report_lost(node_id)
 
-    def attach(self, robot_name: str, thing: str) -> None:
+    def attach(self, robot_name: str, object_name: str) -> None:
         """Attach an object to a robot, which carries it until it is put down."""
-        robot, index = self._robot(robot_name), self._object(thing)
+        robot, index = self._robot(robot_name), self._object(object_name)
         if index in self.simulation.world.bodies.carriers:
-            raise RefusedError(Refusal.WRONG_STATE, f"{thing} is carried already")
+            raise RefusedError(Refusal.WRONG_STATE, f"{object_name} is carried already")
         self.simulation.world.bodies.pick_up(index, robot)
 
-    def detach(self, thing: str) -> None:
+    def detach(self, object_name: str) -> None:
         """Put an object down in front of the robot that carries it."""
-        index = self._object(thing)
+        index = self._object(object_name)
         if index not in self.simulation.world.bodies.carriers:
-            raise RefusedError(Refusal.WRONG_STATE, f"nobody carries {thing}")
+            raise RefusedError(Refusal.WRONG_STATE, f"no robot carries {object_name}")
         self.simulation.world.bodies.put_down(index)
 
     def free_node_id(self) -> int:

@@ -18,7 +18,7 @@ _ROBOT_NAME = re.compile("thymio_([1-9][0-9]{0,4})")
 
 
 @dataclass(frozen=True, slots=True)
-class Newcomer:
+class SpawnRequest:
     """A thing to add to the world: one of `KINDS`, its place, and further keys of world.yaml in YAML."""
 
     kind: str
@@ -28,7 +28,7 @@ class Newcomer:
     description: str
 
 
-def spawn(control: Control, newcomer: Newcomer) -> str:
+def spawn(control: Control, request: SpawnRequest) -> str:
     """Add a robot or an object to the world; return the name it got.
 
     Raises
@@ -36,37 +36,37 @@ def spawn(control: Control, newcomer: Newcomer) -> str:
     RefusedError
             It cannot be added; nothing has changed.
     """
-    if newcomer.kind not in KINDS:
-        raise RefusedError(Refusal.NO_KIND, f"uri {newcomer.kind!r} is none of {', '.join(KINDS)}")
-    if newcomer.kind == "thymio":
-        return control.spawn_robot(build_robot(_checked(newcomer, "robots", node_id=_node_id(control, newcomer))))
-    name = newcomer.name
-    if newcomer.may_rename and (not name or control.has(name)):
-        name = control.free_name(name or newcomer.kind)
+    if request.kind not in KINDS:
+        raise RefusedError(Refusal.NO_KIND, f"uri {request.kind!r} is none of {', '.join(KINDS)}")
+    if request.kind == "thymio":
+        return control.spawn_robot(build_robot(_checked(request, "robots", node_id=_node_id(control, request))))
+    name = request.name
+    if request.may_rename and (not name or control.has(name)):
+        name = control.free_name(name or request.kind)
     if not name:
         raise RefusedError(Refusal.BAD_NAME, "name is empty, and allow_renaming is false")
-    return control.spawn_object(build_object(_checked(newcomer, "objects", name=name, shape=newcomer.kind)))
+    return control.spawn_object(build_object(_checked(request, "objects", name=name, shape=request.kind)))
 
 
-def _node_id(control: Control, newcomer: Newcomer) -> int:
+def _node_id(control: Control, request: SpawnRequest) -> int:
     """Return the node id in the robot's name, or a free one if another name is allowed."""
-    match = _ROBOT_NAME.fullmatch(newcomer.name)
-    if match is not None and not (newcomer.may_rename and control.has(newcomer.name)):
+    match = _ROBOT_NAME.fullmatch(request.name)
+    if match is not None and not (request.may_rename and control.has(request.name)):
         return int(match.group(1))
-    if newcomer.may_rename:
+    if request.may_rename:
         return control.free_node_id()
-    raise RefusedError(Refusal.BAD_NAME, f"name {newcomer.name!r} is not thymio_ and a node id, such as thymio_9")
+    raise RefusedError(Refusal.BAD_NAME, f"name {request.name!r} is not thymio_ and a node id, such as thymio_9")
 
 
-def _checked(newcomer: Newcomer, section: str, **known: int | str) -> dict[str, Any]:
+def _checked(request: SpawnRequest, section: str, **known: int | str) -> dict[str, Any]:
     """Return the keys of an entry of world.yaml, with defaults."""
     try:
-        values = yaml.safe_load(newcomer.description) or {}
+        values = yaml.safe_load(request.description) or {}
     except yaml.YAMLError as error:
         raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string is not YAML: {error}") from error
     if not isinstance(values, dict):
-        raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string {newcomer.description!r} has no keys")
-    x_m, y_m, heading_rad = newcomer.place
+        raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string {request.description!r} has no keys")
+    x_m, y_m, heading_rad = request.place
     complete = {**values, **known, "x_m": x_m, "y_m": y_m, "heading_rad": heading_rad}
     try:
         return check_values("resource_string", complete, world_schema()["properties"][section]["items"])

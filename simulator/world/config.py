@@ -187,7 +187,7 @@ def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldC
         lines=tuple(LineConfig(_ends(line), line["width_m"], line["gray"]) for line in values["lines"]),
         temperature_c=values["temperature_c"],
         ground_image=_ground_image(values, folder),
-        objects=tuple(build_object(thing, index) for index, thing in enumerate(values["objects"])),
+        objects=tuple(build_object(entry, index) for index, entry in enumerate(values["objects"])),
         proximity=ProximityConfig(ResponseKind(values["proximity"]["response"]), values["proximity"]["noise_raw"]),
         battery=SimulatedBatteryConfig(**values["battery"]),
         chargers=tuple(ChargerConfig(**charger) for charger in values["chargers"]),
@@ -248,7 +248,7 @@ def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
         if line is not None and _ends(line)[:2] == _ends(line)[2:]:
             yield ("lines", index), "both ends are the same point"
     yield from _misplaced(values)
-    yield from _names_taken(values)
+    yield from _duplicate_names(values)
     if "arena" in values:
         try:
             _ground_image(values, folder)
@@ -264,8 +264,8 @@ def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
     }
     robots = [Placed(("robots", index), robot_piece(), _pose(robot)) for index, robot in sound["robots"]]
     objects = [
-        Placed(("objects", index), object_piece(build_object(thing, index)), _pose(thing))
-        for index, thing in sound["objects"]
+        Placed(("objects", index), object_piece(build_object(entry, index)), _pose(entry))
+        for index, entry in sound["objects"]
     ]
     walls = [Placed(("walls", index), *wall(_ends(ends))) for index, ends in sound["walls"]]
     yield from overlaps(robots, [*objects, *walls])
@@ -273,12 +273,12 @@ def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
         yield from outside([*robots, *objects], values["arena"]["width_m"], values["arena"]["height_m"])
 
 
-def _names_taken(values: dict[str, Any]) -> Iterator[Problem]:
+def _duplicate_names(values: dict[str, Any]) -> Iterator[Problem]:
     taken: dict[str, int] = {}
-    for index, thing in enumerate(values["objects"]):
-        if thing is None:
+    for index, entry in enumerate(values["objects"]):
+        if entry is None:
             continue
-        name = build_object(thing, index).name
+        name = build_object(entry, index).name
         if name in taken:
             yield ("objects", index, "name"), f"{name!r} is taken by objects[{taken[name]}]"
         taken.setdefault(name, index)

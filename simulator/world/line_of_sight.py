@@ -40,5 +40,5 @@ class LineOfSight:
     def _follow_bodies(self) -> None:
         """Start again with the present bodies."""
         self._table = self._bodies.table
-        is_seen = [obstacle.is_seen for obstacle in self._table.obstacles]
-        self._near = Neighbours(self._table, self._poses.movers, is_seen, RANGE_M)
+        is_visible = [obstacle.is_visible for obstacle in self._table.obstacles]
+        self._near = Neighbours(self._table, self._poses.movers, is_visible, RANGE_M)

@@ -23,7 +23,7 @@ _MAX_NODE_ID = 65535
 _NOT_NEEDED = {"author", "thanks", "description", "camera"}  # say nothing about the world itself
 _NOT_SIMULATED = {"door", "activation", "area", "feeder", "process", "networks", "e-puck"}
 _ROBOTS = {"robot", "thymio2"}
-_KNOWN = {"world", "color", "wall", "cylinder"} | _ROBOTS | _NOT_NEEDED | _NOT_SIMULATED
+_KNOWN_ELEMENTS = {"world", "color", "wall", "cylinder"} | _ROBOTS | _NOT_NEEDED | _NOT_SIMULATED
 _ROOT = "aseba-playground"
 
 
@@ -52,7 +52,7 @@ def read_playground(data: bytes) -> Playground:
     except _EntityError as error:
         playground.lines[()] = error.line
         playground.problems.append(((), "declares entities, which no playground needs"))
-    _name_apart(playground)
+    _make_node_ids_unique(playground)
     return playground
 
 
@@ -107,7 +107,7 @@ class _Reader:
     def __init__(self, playground: Playground) -> None:
         self._playground = playground
         self._path: list[str] = []
-        self._seen: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
         self._grays: dict[str, float] = {}  # by the name of a colour
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._on_start
@@ -129,9 +129,9 @@ class _Reader:
             if name != _ROOT:
                 problems.append(f"the file's element is not <{_ROOT}>")
         elif len(self._path) == 2:
-            self._take(_Element(name, attributes, line, problems))
-        key: KeyPath = (name, self._seen[name])
-        self._seen[name] += 1
+            self._read_element(_Element(name, attributes, line, problems))
+        key: KeyPath = (name, self._counts[name])
+        self._counts[name] += 1
         if problems:
             self._playground.lines[key] = line
         self._playground.problems += [(key, problem) for problem in problems]
@@ -139,25 +139,25 @@ class _Reader:
     def _on_end(self, _: str) -> None:
         self._path.pop()
 
-    def _take(self, element: _Element) -> None:
+    def _read_element(self, element: _Element) -> None:
         match element.name:
             case "world":
-                self._take_world(element)
+                self._read_world(element)
             case "color":
-                self._take_colour(element)
+                self._read_colour(element)
             case "wall":
-                self._take_wall(element)
+                self._read_wall(element)
             case "cylinder":
-                self._take_cylinder(element)
+                self._read_cylinder(element)
             case name if name in _ROBOTS:
-                self._take_robot(element)
+                self._read_robot(element)
             case name if name in _NOT_SIMULATED:
                 self._note(element, f"<{name}> is not simulated")
-            case name if name not in _KNOWN:
-                nearest = difflib.get_close_matches(name, sorted(_KNOWN), n=1)
+            case name if name not in _KNOWN_ELEMENTS:
+                nearest = difflib.get_close_matches(name, sorted(_KNOWN_ELEMENTS), n=1)
                 element.problems.append("unknown element" + (f", did you mean <{nearest[0]}>?" if nearest else ""))
 
-    def _take_world(self, element: _Element) -> None:
+    def _read_world(self, element: _Element) -> None:
         values = self._playground.values
         values["arena"] = {"width_m": element.metres("w"), "height_m": element.metres("h")}
         self._playground.lines[("arena",)] = element.line
@@ -168,27 +168,29 @@ class _Reader:
             self._playground.lines[("ground_image",)] = element.line
             values["ground_image"] = {"file": picture}
 
-    def _take_colour(self, element: _Element) -> None:
+    def _read_colour(self, element: _Element) -> None:
         """Record the gray of a colour: its luma, by ITU-R BT.601."""
         red, green, blue = (min(max(element.number(name, 0.0), 0.0), 1.0) for name in "rgb")
         self._grays[element.attributes.get("name", "")] = round(0.299 * red + 0.587 * green + 0.114 * blue, 3)
 
-    def _take_wall(self, element: _Element) -> None:
+    def _read_wall(self, element: _Element) -> None:
         """Convert a fixed box to its four sides, and a movable box to an object."""
         x_m, y_m, angle_rad = element.metres("x"), element.metres("y"), element.number("angle", 0.0)
         sizes_m = element.metres("l1"), element.metres("l2")
         if element.number("mass", -1.0) >= 0.0:
             box = {"shape": "box", "heading_rad": angle_rad, "length_m": sizes_m[0], "width_m": sizes_m[1]}
-            self._add(element, "objects", {**box, **self._thing(element)})
+            self._add(element, "objects", {**box, **self._object_values(element)})
             return
         corners = [_corner(x_m, y_m, angle_rad, along * sizes_m[0], across * sizes_m[1]) for along, across in _CORNERS]
         for (x1_m, y1_m), (x2_m, y2_m) in zip(corners, [*corners[1:], corners[0]], strict=True):
             self._add(element, "walls", {"x1_m": x1_m, "y1_m": y1_m, "x2_m": x2_m, "y2_m": y2_m})
 
-    def _take_cylinder(self, element: _Element) -> None:
-        self._add(element, "objects", {"shape": "cylinder", "radius_m": element.metres("r"), **self._thing(element)})
+    def _read_cylinder(self, element: _Element) -> None:
+        self._add(
+            element, "objects", {"shape": "cylinder", "radius_m": element.metres("r"), **self._object_values(element)}
+        )
 
-    def _thing(self, element: _Element) -> dict[str, Any]:
+    def _object_values(self, element: _Element) -> dict[str, Any]:
         """Return the common values of boxes and cylinders; masses are in grams, and absent for fixed bodies."""
         values: dict[str, Any] = {"x_m": element.metres("x"), "y_m": element.metres("y")}
         mass_g = element.number("mass", -1.0)
@@ -202,7 +204,7 @@ class _Reader:
             values["gray"] = self._grays[colour]
         return values
 
-    def _take_robot(self, element: _Element) -> None:
+    def _read_robot(self, element: _Element) -> None:
         kind = element.attributes.get("type", "thymio2")
         if element.name == "robot" and kind != "thymio2":
             self._note(element, f"<robot> of type {kind!r} is not simulated")
@@ -239,18 +241,18 @@ def _corner(x_m: float, y_m: float, angle_rad: float, along_m: float, across_m: 
     return round(x_m + cosine * along_m - sine * across_m, 9), round(y_m + sine * along_m + cosine * across_m, 9)
 
 
-def _name_apart(playground: Playground) -> None:
+def _make_node_ids_unique(playground: Playground) -> None:
     """Give new node ids to robots whose own is already taken by an earlier robot."""
     taken: set[int] = set()
     robots = playground.values["robots"]
-    wanted = {robot["node_id"] for robot in robots}
+    requested = {robot["node_id"] for robot in robots}
     for index, robot in enumerate(robots):
         if robot["node_id"] in taken:
-            free = next(number for number in range(1, _MAX_NODE_ID) if number not in wanted)
+            free = next(number for number in range(1, _MAX_NODE_ID) if number not in requested)
             line = playground.lines[("robots", index)]
             playground.notes.append(
                 f"{line}: nodeId {robot['node_id']} is taken by an earlier robot; this one has {free}"
             )
             robot["node_id"] = free
-            wanted.add(free)
+            requested.add(free)
         taken.add(robot["node_id"])

@@ -57,9 +57,9 @@ class RobotSensors:
         """Return the readings of the horizontal proximity sensors: seven words for each robot."""
         robots, pairs = self._poses.robots, self._line_of_sight.pairs()
         if not pairs:
-            return proximity.dark(robots)
-        sight = proximity.sighted(self._bodies.table.obstacles, self._poses.places(), robots, pairs)
-        return proximity.readings_raw(sight, self._config.proximity, self._proximity_noise)
+            return proximity.readings_without_hits(robots)
+        hits = proximity.cast_rays(self._bodies.table.obstacles, self._poses.places(), robots, pairs)
+        return proximity.readings_raw(hits, self._config.proximity, self._proximity_noise)
 
     def ground_raw(self) -> list[tuple[int, int]]:
         """Return the readings of each robot's ground sensors: left and right."""
@@ -74,9 +74,9 @@ class RobotSensors:
         """Return the readings of the microphones; (n,) words."""
         return microphone.readings_raw(self._poses.positions_m, self._sounds, self._config.loudness_raw)
 
-    def infrared_contacts(self, talks: list[bool]) -> list[Contact]:
+    def infrared_contacts(self, communicates: list[bool]) -> list[Contact]:
         """Return which of the communicating robots hear which others by infrared."""
-        return contacts(self._bodies.table.obstacles, self._poses.places(), talks)
+        return contacts(self._bodies.table.obstacles, self._poses.places(), communicates)
 
     def _ground_gray(self) -> list[float]:
         """Return the gray under each ground sensor, from 0, black, to 1, white: left, right, left, right."""
@@ -84,5 +84,5 @@ class RobotSensors:
         if self._floor.is_plain and not len(self._lines):  # the same everywhere
             return [self._config.floor_gray] * (2 * poses.robots)
         points = ground.sensor_points(poses.positions_m, poses.headings_rad)
-        seen: list[float] = ground.seen_gray(points, self._floor.gray(points), self._lines).ravel().tolist()
+        seen: list[float] = ground.window_gray(points, self._floor.gray(points), self._lines).ravel().tolist()
         return seen

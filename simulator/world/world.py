@@ -63,7 +63,7 @@ class World:
 
     def discharge(self, dt_s: float) -> None:
         """Discharge and charge batteries by what happened during `dt_s` seconds."""
-        self.batteries.step(dt_s, self.wheels.told_raw(), self.wheels.measured_raw(), self.poses.places())
+        self.batteries.step(dt_s, self.wheels.target_list_raw(), self.wheels.measured_raw(), self.poses.places())
 
     def place_robot(self, robot: int, x_m: float, y_m: float, heading_rad: float) -> None:
         """Place a robot at rest. Anything that it overlaps is pushed away in the next step."""
@@ -91,14 +91,14 @@ class World:
         self.batteries.remove(robot)
         self.sensors.accelerometers.remove(robot)
 
-    def add_object(self, thing: ObjectConfig) -> None:
+    def add_object(self, config: ObjectConfig) -> None:
         """Add an object, behind the others."""
-        self.bodies.add_object(thing)
+        self.bodies.add_object(config)
         self.collisions.renumber()
 
-    def remove_object(self, thing: int) -> None:
+    def remove_object(self, index: int) -> None:
         """Remove an object; later objects move up."""
-        self.bodies.remove_object(thing)
+        self.bodies.remove_object(index)
         self.collisions.renumber()
 
     def _charge_of(self, robot: SimulatedRobotConfig) -> float:

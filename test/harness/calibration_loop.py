@@ -72,7 +72,7 @@ robots:
             self.way.append(self.truth())
             if capture is not None:
                 capture(Pose2D(*poses[0].tolist()), measured_ns)
-        if self._ticks.comes(self.now_ns * 1e-9):
+        if self._ticks.is_due(self.now_ns * 1e-9):
             tick(self.now_ns)
 
 

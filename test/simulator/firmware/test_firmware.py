@@ -30,7 +30,7 @@ def node() -> Thymio:
     return Thymio(NODE_ID, UUID, Body())
 
 
-def ask(thymio: Thymio, message_type: MessageType, *words: int) -> list[Message]:
+def request(thymio: Thymio, message_type: MessageType, *words: int) -> list[Message]:
     """Return the answers to a command for this node."""
     thymio.outbox.clear()
     thymio.handle(from_words(0, message_type, (NODE_ID, *words)))
@@ -45,8 +45,8 @@ def running(*handlers: tuple[int, list[int]]) -> Thymio:
     for event, words in handlers:
         table += [event, start + len(code)]
         code += words
-    ask(thymio, MessageType.SET_BYTECODE, 0, *table, *code)
-    ask(thymio, MessageType.RUN)
+    request(thymio, MessageType.SET_BYTECODE, 0, *table, *code)
+    request(thymio, MessageType.RUN)
     thymio.outbox.clear()
     return thymio
 
@@ -57,7 +57,7 @@ def counting(word: int = FREE) -> list[int]:
 
 
 def read(thymio: Thymio, start: int, count: int = 1) -> tuple[int, ...]:
-    return ask(thymio, MessageType.GET_VARIABLES, start, count)[0].words()[1:]
+    return request(thymio, MessageType.GET_VARIABLES, start, count)[0].words()[1:]
 
 
 @pytest.mark.parametrize(
@@ -105,19 +105,19 @@ def test_old_description_request_is_answered_only_to_old_hosts(version: int, ans
 
 
 def test_description_is_sent_completely() -> None:
-    answers = ask(node(), MessageType.GET_NODE_DESCRIPTION, 9)
+    answers = request(node(), MessageType.GET_NODE_DESCRIPTION, 9)
     assert answers == encode_description(NODE_ID, thymio_description())
 
 
 def test_description_fragments_add_up_to_the_description() -> None:
     thymio, whole = node(), encode_description(NODE_ID, thymio_description())
-    fragments = [ask(thymio, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, k)[0] for k in range(-1, len(whole) - 1)]
+    fragments = [request(thymio, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, k)[0] for k in range(-1, len(whole) - 1)]
     assert fragments == whole
-    assert ask(thymio, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, -2) == whole
+    assert request(thymio, MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, -2) == whole
 
 
 def test_request_for_a_missing_fragment_is_not_answered() -> None:
-    assert ask(node(), MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, 500) == []
+    assert request(node(), MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, 500) == []
 
 
 def test_commands_for_another_node_are_ignored() -> None:
@@ -137,12 +137,12 @@ def test_battery_reads_as_charged() -> None:
 
 def test_set_variables_are_read_back() -> None:
     thymio = node()
-    ask(thymio, MessageType.SET_VARIABLES, FREE, 5, -6)
+    request(thymio, MessageType.SET_VARIABLES, FREE, 5, -6)
     assert read(thymio, FREE, 2) == (5, -6)
 
 
 def test_long_reads_are_answered_in_several_messages() -> None:
-    answers = ask(node(), MessageType.GET_VARIABLES, 0, 100)
+    answers = request(node(), MessageType.GET_VARIABLES, 0, 100)
     assert [(words[0], len(words) - 1) for words in (answer.words() for answer in answers)] == [
         (0, 47),
         (47, 47),
@@ -152,25 +152,25 @@ def test_long_reads_are_answered_in_several_messages() -> None:
 
 @pytest.mark.parametrize("words", [(639, 2), (640, 1), (65535, 65535), (0,), ()])
 def test_reading_beyond_the_memory_is_not_answered(words: tuple[int, ...]) -> None:
-    assert ask(node(), MessageType.GET_VARIABLES, *words) == []
+    assert request(node(), MessageType.GET_VARIABLES, *words) == []
 
 
 def test_writing_beyond_the_memory_changes_nothing() -> None:
     thymio = node()
-    ask(thymio, MessageType.SET_VARIABLES, 639, 1, 1)
+    request(thymio, MessageType.SET_VARIABLES, 639, 1, 1)
     assert read(thymio, 639) == (0,)
 
 
 def test_changed_variables_are_reported_once() -> None:
     thymio = node()
-    ask(thymio, MessageType.GET_CHANGED_VARIABLES)
-    ask(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 50)
-    changes = [ask(thymio, MessageType.GET_CHANGED_VARIABLES)[0].words() for _ in range(2)]
+    request(thymio, MessageType.GET_CHANGED_VARIABLES)
+    request(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 50)
+    changes = [request(thymio, MessageType.GET_CHANGED_VARIABLES)[0].words() for _ in range(2)]
     assert changes == [(86, 1, 50), ()]
 
 
 def info(thymio: Thymio, kind: DeviceInfo) -> bytes:
-    payload = ask(thymio, MessageType.GET_DEVICE_INFO, kind)[0].payload
+    payload = request(thymio, MessageType.GET_DEVICE_INFO, kind)[0].payload
     assert (payload[0], payload[1]) == (kind, len(payload) - 2)
     return payload[2:]
 
@@ -207,17 +207,17 @@ def test_device_info_of_the_wrong_size_is_refused(kind: DeviceInfo, data: bytes)
 
 def test_upload_stops_the_script_and_clears_the_memory() -> None:
     thymio = node()
-    ask(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 200, 200)
+    request(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 200, 200)
     assert thymio.targets_raw == (200, 200)
-    ask(thymio, MessageType.SET_BYTECODE, 0, 1)
+    request(thymio, MessageType.SET_BYTECODE, 0, 1)
     assert thymio.targets_raw == (0, 0)
     assert read(thymio, 0) == (NODE_ID,)
 
 
 def test_reset_stops_the_wheels_and_keeps_the_identity() -> None:
     thymio = node()
-    ask(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 200, 200)
-    ask(thymio, MessageType.RESET)
+    request(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 200, 200)
+    request(thymio, MessageType.RESET)
     assert thymio.targets_raw == (0, 0)
     assert read(thymio, 34, 3) == (14, 1, 8)
 
@@ -225,21 +225,21 @@ def test_reset_stops_the_wheels_and_keeps_the_identity() -> None:
 def test_reset_switches_lights_off() -> None:
     thymio = node()
     thymio.body.lights["leds.top"] = (1, 2, 3)
-    ask(thymio, MessageType.RESET)
+    request(thymio, MessageType.RESET)
     assert thymio.body.lights == {}
 
 
 def test_robot_that_is_off_ignores_messages_and_does_not_move() -> None:
     thymio = running((LOCAL_EVENTS["motor"], counting()))
-    ask(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 200, 200)
+    request(thymio, MessageType.SET_VARIABLES, address("motor.left.target"), 200, 200)
     thymio.body.is_on = False
     thymio.advance()
     assert thymio.targets_raw == (0, 0)
-    assert ask(thymio, MessageType.GET_EXECUTION_STATE) == []
+    assert request(thymio, MessageType.GET_EXECUTION_STATE) == []
 
 
 def test_upload_beyond_the_bytecode_changes_nothing() -> None:
-    assert ask(node(), MessageType.SET_BYTECODE, 1533, 1, 2) == []
+    assert request(node(), MessageType.SET_BYTECODE, 1533, 1, 2) == []
 
 
 def test_init_event_runs_when_the_script_starts() -> None:
@@ -260,7 +260,7 @@ def test_local_event_has_its_rate(name: str, count: int) -> None:
 @pytest.mark.parametrize(("period_ms", "count"), [(1, 1000), (3, 333), (25, 40), (1000, 1)])
 def test_timer_has_a_resolution_of_a_millisecond(period_ms: int, count: int) -> None:
     thymio = running((LOCAL_EVENTS["timer1"], counting()))
-    ask(thymio, MessageType.SET_VARIABLES, address("timer.period") + 1, period_ms)
+    request(thymio, MessageType.SET_VARIABLES, address("timer.period") + 1, period_ms)
     for _ in range(100):
         thymio.advance()
     assert read(thymio, FREE) == (count,)
@@ -269,7 +269,7 @@ def test_timer_has_a_resolution_of_a_millisecond(period_ms: int, count: int) -> 
 def test_timer_restarts_when_its_period_changes() -> None:
     thymio = running((LOCAL_EVENTS["timer0"], counting()))
     for period_ms, ticks in ((100, 9), (50, 4)):
-        ask(thymio, MessageType.SET_VARIABLES, address("timer.period"), period_ms)
+        request(thymio, MessageType.SET_VARIABLES, address("timer.period"), period_ms)
         for _ in range(ticks):
             thymio.advance()
     assert read(thymio, FREE) == (0,)
@@ -318,27 +318,27 @@ def test_endless_loop_ends_with_one_error() -> None:
 
 def test_paused_script_ignores_events_until_it_runs() -> None:
     thymio = running((LOCAL_EVENTS["motor"], counting()))
-    ask(thymio, MessageType.PAUSE)
+    request(thymio, MessageType.PAUSE)
     for _ in range(10):
         thymio.advance()
     assert read(thymio, FREE) == (0,)
-    ask(thymio, MessageType.RUN)
+    request(thymio, MessageType.RUN)
     thymio.advance()
     assert read(thymio, FREE) == (2,)
 
 
 def test_next_event_of_a_paused_script_waits_for_steps() -> None:
     thymio = running((LOCAL_EVENTS["motor"], counting()))
-    ask(thymio, MessageType.PAUSE)
+    request(thymio, MessageType.PAUSE)
     thymio.outbox.clear()
     for _ in range(10):
         thymio.advance()
     assert thymio.outbox == [from_words(NODE_ID, MessageType.EXECUTION_STATE_CHANGED, (3, 3))]
-    assert ask(thymio, MessageType.STEP)[0].words() == (4, 3)
+    assert request(thymio, MessageType.STEP)[0].words() == (4, 3)
 
 
 def test_breakpoint_is_confirmed() -> None:
-    assert ask(node(), MessageType.BREAKPOINT_SET, 4)[0].words() == (4, 1)
+    assert request(node(), MessageType.BREAKPOINT_SET, 4)[0].words() == (4, 1)
 
 
 def test_sensors_are_written_before_the_events() -> None:
@@ -364,12 +364,12 @@ def test_no_uploaded_bytes_make_a_node_raise(code: bytes, event: bytes) -> None:
     head = struct.pack("<5H", NODE_ID, 0, 5, 0xFFFF, 5)
     handler = struct.pack("<2H", 3, 5)
     thymio.handle(Message(0, MessageType.SET_BYTECODE, head + handler + code[: len(code) // 2 * 2]))
-    ask(thymio, MessageType.RUN)
+    request(thymio, MessageType.RUN)
     thymio.handle(Message(0, 3, event[: len(event) // 2 * 2]))
     thymio.advance()
     assert len(thymio.variable("event.args")) == 32
 
 
 def test_header_decodes_to_the_node() -> None:
-    answer = ask(node(), MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, -1)[0]
+    answer = request(node(), MessageType.GET_NODE_DESCRIPTION_FRAGMENT, 9, -1)[0]
     assert decode_header(answer) == thymio_description().header()

@@ -26,7 +26,7 @@ class Node:
     def __init__(self, capacity: int) -> None:
         self.length = capacity + 2
         self.faults: list[int] = []
-        self.machine = VirtualMachine(64, 32, MEMORY_SIZE, natives=DEQUES, send=self._say, emit=lambda *_: None)
+        self.machine = VirtualMachine(64, 32, MEMORY_SIZE, natives=DEQUES, send=self._record, emit=lambda *_: None)
         self.memory = self.machine.variables
 
     def call(self, name: str, *arguments: int) -> bool:
@@ -44,7 +44,7 @@ class Node:
         self.memory[ARRAY : ARRAY + len(words)] = words
         self.memory[INDEX], self.memory[COUNT] = index, count
 
-    def _say(self, message_type: int, _: Sequence[int], __: str) -> None:
+    def _record(self, message_type: int, _: Sequence[int], __: str) -> None:
         self.faults.append(message_type)
 
 

@@ -36,8 +36,8 @@ class Caller:
             *power_natives(self.body),
         ]
         self.names = [description.name for description, _ in natives]
-        self.said: list[int] = []
-        self.machine = VirtualMachine(200, 32, MEMORY_SIZE, natives=natives, send=self._say, emit=lambda *_: None)
+        self.sent: list[int] = []
+        self.machine = VirtualMachine(200, 32, MEMORY_SIZE, natives=natives, send=self._record, emit=lambda *_: None)
         self.memory = self.machine.variables
 
     def call(self, name: str, *arguments: int) -> "Caller":
@@ -51,8 +51,8 @@ class Caller:
         self.machine.execute(1000)
         return self
 
-    def _say(self, message_type: int, words: Sequence[int], text: str) -> None:
-        self.said.append(message_type)
+    def _record(self, message_type: int, words: Sequence[int], text: str) -> None:
+        self.sent.append(message_type)
 
 
 def wrapped(value: int) -> int:
@@ -92,7 +92,7 @@ def test_muldiv_keeps_32_bits_in_between(a: int, b: int, c: int) -> None:
 @pytest.mark.parametrize(("name", "arguments"), [("math.div", (2, 0, 1, 1)), ("math.muldiv", (3, 0, 0, 1, 1))])
 def test_division_by_zero_stops_the_script(name: str, arguments: tuple[int, ...]) -> None:
     caller = Caller().call(name, *arguments)
-    assert caller.said == [MessageType.DIVISION_BY_ZERO]
+    assert caller.sent == [MessageType.DIVISION_BY_ZERO]
     assert caller.machine.flags == STOPPED
 
 
@@ -108,7 +108,7 @@ def test_sqrt_is_the_largest_root_that_fits(value: int) -> None:
 def test_sqrt_of_a_negative_number_is_a_node_error() -> None:
     caller = Caller()
     caller.memory[0] = -1
-    assert caller.call("math.sqrt", 1, 0, 1).said == [MessageType.NODE_SPECIFIC_ERROR]
+    assert caller.call("math.sqrt", 1, 0, 1).sent == [MessageType.NODE_SPECIFIC_ERROR]
 
 
 @settings(deadline=None)
@@ -220,11 +220,11 @@ def test_deque_inserts_and_erases_in_the_middle() -> None:
 
 
 def test_full_deque_refuses_more() -> None:
-    assert pushed(1, 2, 3, 4, 5).said == [MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS]
+    assert pushed(1, 2, 3, 4, 5).sent == [MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS]
 
 
 def test_empty_deque_has_nothing_to_pop() -> None:
-    assert Caller().call("deque.pop_front", 10, 0, 6, 1).said == [MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS]
+    assert Caller().call("deque.pop_front", 10, 0, 6, 1).sent == [MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS]
 
 
 NAMES = Caller().names

@@ -51,14 +51,14 @@ class Machine:
     """A virtual machine, and everything that is visible of it from outside."""
 
     def __init__(self, bytecode: Sequence[int], memory: Sequence[int], *, interprets: bool) -> None:
-        self.seen: list[tuple[int, tuple[int, ...], str]] = []
+        self.sent: list[tuple[int, tuple[int, ...], str]] = []
         self.machine = VirtualMachine(
             SIZE,
             STACK_SIZE,
             VARIABLES,
             natives=NATIVES,
-            send=self._say,
-            emit=self._say,
+            send=self._record,
+            emit=self._record,
         )
         self.machine.set_bytecode(0, bytecode)
         self.machine.variables[:] = memory
@@ -67,18 +67,18 @@ class Machine:
         self.machine.reset()
         self.machine.run()
 
-    def take(self, event: int, max_steps: int) -> None:
+    def handle(self, event: int, max_steps: int) -> None:
         if self.machine.accepts(event):
             self.machine.set_up(event)
             self.machine.execute(max_steps)
         self.machine.send_state()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Run again after a fault has stopped the machine."""
         self.machine.run()
 
-    def _say(self, message_type: int, words: Sequence[int], text: str = "") -> None:
-        self.seen.append((message_type, tuple(words), text))
+    def _record(self, message_type: int, words: Sequence[int], text: str = "") -> None:
+        self.sent.append((message_type, tuple(words), text))
 
 
 @settings(deadline=None, max_examples=600, suppress_health_check=[HealthCheck.too_slow])
@@ -95,9 +95,9 @@ def test_any_bytecode_behaves_as_interpreted(
     machines = [Machine(bytecode, memory, interprets=interprets) for interprets in (True, False)]
     for event in [event for event in events for _ in range(2)]:
         for each in machines:
-            each.take(event, max_steps)
-            each.go_on()
-        assert machines[0].seen == machines[1].seen
+            each.handle(event, max_steps)
+            each.resume()
+        assert machines[0].sent == machines[1].sent
         assert machines[0].machine.variables == machines[1].machine.variables
 
 
@@ -174,9 +174,9 @@ def test_machines_with_the_same_code_share_a_translation() -> None:
 
 def test_loop_is_left_to_the_interpreter_when_its_steps_run_out() -> None:
     machine = Machine([3, 0xFFFF, 3, 0x9000], [0] * VARIABLES, interprets=False)
-    machine.seen.clear()
-    machine.take(0xFFFF, 1000)
-    assert machine.seen[-2:] == [
+    machine.sent.clear()
+    machine.handle(0xFFFF, 1000)
+    assert machine.sent[-2:] == [
         (MessageType.NODE_SPECIFIC_ERROR, (3,), "Event takes more than 1000 steps"),
         (MessageType.EXECUTION_STATE_CHANGED, (3, 2), ""),
     ]
@@ -186,7 +186,7 @@ def steps_taken(code_words: Sequence[int], memory: Sequence[int]) -> int:
     """Return the smallest number of steps in which a handler ends."""
     for max_steps in range(1, 2000):
         machine = Machine([3, 0xFFFF, 3, *code_words], memory, interprets=False)
-        machine.take(0xFFFF, max_steps)
+        machine.handle(0xFFFF, max_steps)
         if machine.machine.flags == 0:
             return max_steps
     raise AssertionError("it does not end")
@@ -209,16 +209,16 @@ def test_last_allowed_step_is_executed(turns: int, steps: int) -> None:
 )
 def test_endless_loops_are_translated(endless: list[int]) -> None:
     machine = Machine([3, 0xFFFF, 3, *endless], [0] * VARIABLES, interprets=False)
-    machine.take(0xFFFF, 1000)
-    assert MessageType.NODE_SPECIFIC_ERROR in [message_type for message_type, _, _ in machine.seen]
+    machine.handle(0xFFFF, 1000)
+    assert MessageType.NODE_SPECIFIC_ERROR in [message_type for message_type, _, _ in machine.sent]
 
 
 @pytest.mark.parametrize(("index", "is_inside"), [(0, True), (3, True), (4, False), (-1, False)])
 @pytest.mark.parametrize("access", [[0x3000, 0x5005, 4, 0x4001], [0x1007, 0x3000, 0x6005, 4]])
 def test_computed_index_is_checked_against_its_array(access: list[int], index: int, is_inside: bool) -> None:
     machine = Machine([3, 0xFFFF, 3, *access, 0], [index, *[0] * (VARIABLES - 1)], interprets=False)
-    machine.take(0xFFFF, 1000)
-    faults = [message_type for message_type, _, _ in machine.seen]
+    machine.handle(0xFFFF, 1000)
+    faults = [message_type for message_type, _, _ in machine.sent]
     assert (MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS not in faults) is is_inside
 
 
@@ -232,6 +232,6 @@ def test_operators_compute_as_interpreted(operation: int, left: int, right: int)
     code_words = [3, 0xFFFF, 3, 0x3000, 0x3001, operation, 0x4002, 0]
     machines = [Machine(code_words, [left, right, *[0] * (VARIABLES - 2)], interprets=each) for each in (True, False)]
     for each in machines:
-        each.take(0xFFFF, 100)
-    assert machines[0].seen == machines[1].seen
+        each.handle(0xFFFF, 100)
+    assert machines[0].sent == machines[1].sent
     assert machines[0].machine.variables == machines[1].machine.variables

@@ -24,9 +24,9 @@ class Recorder:
     """A machine, with its messages and emitted events."""
 
     def __init__(self, code: Sequence[int], event: int = START_EVENT) -> None:
-        self.said: list[tuple[int, tuple[int, ...], str]] = []
+        self.sent: list[tuple[int, tuple[int, ...], str]] = []
         self.emitted: list[tuple[int, tuple[int, ...]]] = []
-        self.machine = VirtualMachine(200, 8, 40, natives=[NOTHING], send=self._say, emit=self._emit)
+        self.machine = VirtualMachine(200, 8, 40, natives=[NOTHING], send=self._record, emit=self._emit)
         self.machine.set_bytecode(0, [CODE, event, CODE, *code])
 
     def run(self, event: int = START_EVENT) -> "Recorder":
@@ -38,10 +38,10 @@ class Recorder:
 
     def types(self) -> list[int]:
         """Return the types of the messages."""
-        return [message_type for message_type, _, _ in self.said]
+        return [message_type for message_type, _, _ in self.sent]
 
-    def _say(self, message_type: int, words: Sequence[int], text: str) -> None:
-        self.said.append((message_type, tuple(words), text))
+    def _record(self, message_type: int, words: Sequence[int], text: str) -> None:
+        self.sent.append((message_type, tuple(words), text))
 
     def _emit(self, rank: int, args: Sequence[int]) -> None:
         self.emitted.append((rank, tuple(args)))
@@ -101,19 +101,19 @@ def test_array_element_is_stored_and_loaded_by_index() -> None:
 
 def test_array_index_out_of_bounds_stops_and_reports_place_size_and_index() -> None:
     recorder = Recorder([*push(-1), 0x5005, 4, STOP]).run()
-    assert recorder.said[-1] == (MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (CODE + 2, 4, 0xFFFF), "")
+    assert recorder.sent[-1] == (MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (CODE + 2, 4, 0xFFFF), "")
     assert recorder.machine.flags == STOPPED
 
 
 def test_array_that_reaches_beyond_16_bits_stops_the_script() -> None:
     recorder = Recorder([*push(-2), 0x5FFF, 0xFFFF, STOP]).run()
-    assert recorder.said == [(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (CODE + 2, 40, (0xFFF - 2) & 0xFFFF), "")]
+    assert recorder.sent == [(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, (CODE + 2, 40, (0xFFF - 2) & 0xFFFF), "")]
 
 
 @pytest.mark.parametrize("operator", [5, 6])
 def test_division_by_zero_stops_and_reports_the_place(operator: int) -> None:
     recorder = Recorder([*push(1), *push(0), 0x8000 | operator, STOP]).run()
-    assert recorder.said == [(MessageType.DIVISION_BY_ZERO, (CODE + 4,), "")]
+    assert recorder.sent == [(MessageType.DIVISION_BY_ZERO, (CODE + 4,), "")]
     assert recorder.machine.flags == STOPPED
 
 
@@ -155,8 +155,8 @@ def test_emit_passes_rank_and_arguments() -> None:
 
 def test_emit_of_more_than_32_words_is_refused() -> None:
     recorder = Recorder([0xB003, 0, 33, STOP]).run()
-    assert recorder.said[-1][0] == MessageType.NODE_SPECIFIC_ERROR
-    assert recorder.said[-1][2] == "Argument array size is too large (>32)"
+    assert recorder.sent[-1][0] == MessageType.NODE_SPECIFIC_ERROR
+    assert recorder.sent[-1][2] == "Argument array size is too large (>32)"
     assert recorder.emitted == []
 
 
@@ -199,7 +199,7 @@ def test_machine_ends_any_bytecode_without_raising(code: list[int], memory: list
     recorder.run()
     assert not recorder.machine.flags & EVENT_ACTIVE
     assert all(-32768 <= word <= 32767 for word in recorder.machine.variables)
-    assert all(0 <= word <= 0xFFFF for _, words, _ in recorder.said for word in words)
+    assert all(0 <= word <= 0xFFFF for _, words, _ in recorder.sent for word in words)
 
 
 @settings(deadline=None)
@@ -231,14 +231,14 @@ def test_step_executes_one_instruction_and_reports_the_state() -> None:
     recorder = Recorder([*push(1), 0x4000, STOP])
     recorder.machine.reset()
     recorder.machine.step()
-    assert recorder.said[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
+    assert recorder.sent[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
 
 
 def test_breakpoint_stops_before_its_instruction() -> None:
     recorder = Recorder([*push(1), 0x4000, STOP])
     assert recorder.machine.breakpoints.add(CODE + 2)
     recorder.run()
-    assert recorder.said[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
+    assert recorder.sent[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
     assert recorder.machine.variables[0] == 0
 
 
@@ -271,7 +271,7 @@ def test_new_event_kills_the_waiting_one() -> None:
 def test_event_without_handler_is_not_set_up() -> None:
     recorder = Recorder([STOP])
     assert not recorder.machine.set_up(7)
-    assert recorder.said == []
+    assert recorder.sent == []
 
 
 def test_stop_drops_the_event() -> None:
@@ -349,16 +349,16 @@ def test_subroutines_nest() -> None:
 def test_first_of_two_handlers_of_an_event_runs() -> None:
     recorder = Recorder([])
     recorder.machine.set_bytecode(0, [5, 7, 5, 7, 6, STOP, 0xF000])
-    assert recorder.run(7).said == []
+    assert recorder.run(7).sent == []
 
 
 def test_killed_event_is_reported_with_its_place() -> None:
     recorder = Recorder([*push(1), 0x4000, STOP])
     recorder.machine.reset()
     recorder.machine.step()
-    recorder.said.clear()
+    recorder.sent.clear()
     recorder.machine.set_up(START_EVENT)
-    assert recorder.said == [
+    assert recorder.sent == [
         (MessageType.EVENT_EXECUTION_KILLED, (CODE + 2,), ""),
         (MessageType.EXECUTION_STATE_CHANGED, (CODE, STOPPED | EVENT_ACTIVE), ""),
     ]
@@ -379,14 +379,14 @@ def test_pause_keeps_the_event_at_its_place() -> None:
     recorder.machine.step()
     recorder.machine.run()
     recorder.machine.pause()
-    assert recorder.said[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
+    assert recorder.sent[-1] == (MessageType.EXECUTION_STATE_CHANGED, (CODE + 2, STOPPED | EVENT_ACTIVE), "")
 
 
 def test_step_without_an_event_does_nothing() -> None:
     recorder = Recorder([STOP])
     recorder.machine.step()
-    assert recorder.said == []
+    assert recorder.sent == []
 
 
 def test_running_event_sends_no_messages() -> None:
-    assert Recorder([*push(1), 0x4000, STOP]).run().said == []
+    assert Recorder([*push(1), 0x4000, STOP]).run().sent == []

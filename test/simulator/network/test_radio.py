@@ -49,8 +49,8 @@ def test_perfect_radio_delivers_messages_at_once() -> None:
     air = radio()
     air.send_to_robots([1, 2], message(5))
     air.send_from_robot(2, message(6))
-    told = [(arrival.node_id, arrival.direction, arrival.message.type) for arrival in air.receive()]
-    assert told == [(1, Direction.TO_ROBOT, 5), (2, Direction.TO_ROBOT, 5), (2, Direction.FROM_ROBOT, 6)]
+    arrivals = [(arrival.node_id, arrival.direction, arrival.message.type) for arrival in air.receive()]
+    assert arrivals == [(1, Direction.TO_ROBOT, 5), (2, Direction.TO_ROBOT, 5), (2, Direction.FROM_ROBOT, 6)]
     assert air.receive() == []
 
 
@@ -65,9 +65,9 @@ def test_jitter_spreads_delays_evenly_between_nothing_and_its_value() -> None:
 
 
 def test_loss_is_the_share_of_lost_messages() -> None:
-    came = len(delays(radio(loss=0.1), 20_000, per_tick=20))
+    arrived = len(delays(radio(loss=0.1), 20_000, per_tick=20))
     # three standard deviations of a binomial distribution
-    assert came / 20_000 == pytest.approx(0.9, abs=3.0 * (0.1 * 0.9 / 20_000) ** 0.5)
+    assert arrived / 20_000 == pytest.approx(0.9, abs=3.0 * (0.1 * 0.9 / 20_000) ** 0.5)
 
 
 def test_robots_miss_messages_independently() -> None:
@@ -75,9 +75,9 @@ def test_robots_miss_messages_independently() -> None:
     for number in range(200):
         air.send_to_robots([1, 2], message(number))
     arrivals = air.receive()
-    heard = [{arrival.message.type for arrival in arrivals if arrival.node_id == node_id} for node_id in (1, 2)]
-    assert heard[0] - heard[1]
-    assert heard[1] - heard[0]
+    received = [{arrival.message.type for arrival in arrivals if arrival.node_id == node_id} for node_id in (1, 2)]
+    assert received[0] - received[1]
+    assert received[1] - received[0]
 
 
 def test_bandwidth_spaces_messages_out() -> None:
@@ -99,8 +99,8 @@ def test_message_to_many_robots_takes_one_turn() -> None:
 
 def test_robot_is_out_of_reach_for_the_configured_share_of_time() -> None:
     air = radio(dropouts=DropoutsConfig(mean_interval_s=9.0, duration_s=1.0))
-    came = len(delays(air, 200_000))
-    assert came / 200_000 == pytest.approx(0.9, abs=0.03)
+    arrived = len(delays(air, 200_000))
+    assert arrived / 200_000 == pytest.approx(0.9, abs=0.03)
 
 
 @given(seed=st.integers(0, 1000), jitter_s=st.floats(0.0, 1.0), loss=st.floats(0.0, 0.9))

@@ -46,7 +46,7 @@ def host(network: RobotNetwork) -> Client:
     return Client(network.attach)
 
 
-def heard(client: Client) -> list[tuple[int, int]]:
+def messages_of(client: Client) -> list[tuple[int, int]]:
     """Return source and type of the messages that have arrived."""
     return [(message.source, message.type) for message in client.heard()]
 
@@ -66,8 +66,8 @@ def test_event_of_a_host_reaches_robots_and_other_hosts_but_not_itself() -> None
     speaker, listener = host(network), host(network)
     speaker.say(from_words(0, RANK))
     network.exchange()
-    assert heard(speaker) == [(1, REPLY_RANK), (2, REPLY_RANK)]
-    assert heard(listener) == [(0, RANK), (1, REPLY_RANK), (2, REPLY_RANK)]
+    assert messages_of(speaker) == [(1, REPLY_RANK), (2, REPLY_RANK)]
+    assert messages_of(listener) == [(0, RANK), (1, REPLY_RANK), (2, REPLY_RANK)]
 
 
 def test_event_of_a_robot_reaches_the_other_robots_but_not_itself() -> None:
@@ -90,7 +90,7 @@ def test_messages_of_the_network_arrive_in_order() -> None:
     for rank in (5, 6, 7):
         speaker.say(from_words(0, rank))
     network.exchange()
-    assert heard(listener) == [(0, 5), (0, 6), (0, 7)]
+    assert messages_of(listener) == [(0, 5), (0, 6), (0, 7)]
 
 
 def test_too_long_frame_ends_only_its_own_connection() -> None:
@@ -99,9 +99,9 @@ def test_too_long_frame_ends_only_its_own_connection() -> None:
     bad.connection.send((MAX_PAYLOAD_SIZE + 2).to_bytes(2, "little") + bytes(600))
     good.say(LIST_NODES)
     network.exchange()
-    assert heard(good) == [(1, MessageType.NODE_PRESENT)]
+    assert messages_of(good) == [(1, MessageType.NODE_PRESENT)]
     with pytest.raises(ConnectionLostError):
-        heard(bad)
+        messages_of(bad)
 
 
 def test_frame_may_arrive_byte_by_byte() -> None:
@@ -110,7 +110,7 @@ def test_frame_may_arrive_byte_by_byte() -> None:
     for byte in encode(LIST_NODES):
         slow.connection.send(bytes([byte]))
         network.exchange()
-    assert heard(slow) == [(1, MessageType.NODE_PRESENT)]
+    assert messages_of(slow) == [(1, MessageType.NODE_PRESENT)]
 
 
 def test_half_a_frame_of_a_disconnected_host_does_not_reach_the_next_host() -> None:
@@ -123,7 +123,7 @@ def test_half_a_frame_of_a_disconnected_host_does_not_reach_the_next_host() -> N
     coming = host(network)
     coming.say(LIST_NODES)
     network.exchange()
-    assert heard(coming) == [(1, MessageType.NODE_PRESENT)]
+    assert messages_of(coming) == [(1, MessageType.NODE_PRESENT)]
 
 
 def test_host_that_never_reads_costs_a_bounded_amount_of_memory() -> None:
@@ -153,10 +153,10 @@ def test_no_bytes_from_one_host_block_another(chunks: list[bytes]) -> None:
         if network.host_count == 2:
             bad.connection.send(chunk)
         network.exchange()
-    heard(good)
+    messages_of(good)
     good.say(LIST_NODES)
     network.exchange()
-    assert (1, MessageType.NODE_PRESENT) in heard(good)
+    assert (1, MessageType.NODE_PRESENT) in messages_of(good)
 
 
 def test_cut_off_robot_neither_receives_nor_sends() -> None:
@@ -165,7 +165,7 @@ def test_cut_off_robot_neither_receives_nor_sends() -> None:
     network.cut_off(1)
     near.say(from_words(0, RANK))
     network.exchange()
-    assert heard(near) == [(2, REPLY_RANK)]
+    assert messages_of(near) == [(2, REPLY_RANK)]
 
 
 def test_reconnected_robot_does_not_send_old_messages() -> None:
@@ -178,14 +178,14 @@ def test_reconnected_robot_does_not_send_old_messages() -> None:
     network.join(1)
     near.say(from_words(0, RANK))
     network.exchange()
-    assert heard(near) == [(1, REPLY_RANK), (2, REPLY_RANK)]
+    assert messages_of(near) == [(1, REPLY_RANK), (2, REPLY_RANK)]
 
 
 def test_lost_robot_is_reported_to_hosts() -> None:
     network = RobotNetwork(robots(2))
     near = host(network)
     network.report_lost(2)
-    assert heard(near) == [(2, MessageType.DISCONNECTED)]
+    assert messages_of(near) == [(2, MessageType.DISCONNECTED)]
 
 
 def test_message_by_radio_reaches_robot_and_host_after_its_latency_each() -> None:
@@ -193,9 +193,9 @@ def test_message_by_radio_reaches_robot_and_host_after_its_latency_each() -> Non
     network = RobotNetwork(robots(1), air)
     near = host(network)
     near.say(from_words(0, RANK))
-    heard_at = []
+    received = []
     for _ in range(6):
         network.exchange()
-        heard_at.append(heard(near))
+        received.append(messages_of(near))
         air.advance(0.01)
-    assert heard_at == [[], [], [], [], [(1, REPLY_RANK)], []]
+    assert received == [[], [], [], [], [(1, REPLY_RANK)], []]

@@ -66,7 +66,7 @@ def test_neighbours_of_a_teleported_robot_are_found() -> None:
 
 
 def test_unwanted_bodies_are_left_out() -> None:
-    wanted = EVERYTHING.copy()
-    wanted[ROBOTS] = False
+    included = EVERYTHING.copy()
+    included[ROBOTS] = False
     places = np.array([[0.5, 0.8], *([5.0 + k, 5.0] for k in range(1, ROBOTS))])
-    assert Neighbours(BODIES, ROBOTS + 1, wanted, NEAR_M).pairs(places_of(table(places))) == []
+    assert Neighbours(BODIES, ROBOTS + 1, included, NEAR_M).pairs(places_of(table(places))) == []

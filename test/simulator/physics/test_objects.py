@@ -69,7 +69,7 @@ def test_object_lower_than_the_sensors_is_not_seen() -> None:
 
 def test_box_hides_the_wall_behind_it() -> None:
     wall = ((0.7, 0.9, 0.7, 1.1),)
-    bare, hidden = (world((0.5, 1.0, 0.0), walls=wall, objects=things) for things in ((), (box(0.65, 1.0),)))
+    bare, hidden = (world((0.5, 1.0, 0.0), walls=wall, objects=objects) for objects in ((), (box(0.65, 1.0),)))
     assert reading(hidden) > reading(bare) + 500
 
 

@@ -39,7 +39,7 @@ def test_target_below_the_dead_band_does_not_turn_the_wheel() -> None:
 def test_motors_follow_the_latest_target() -> None:
     turning = wheels(PERFECT)
     turning.targets_raw[:] = 300
-    turning.tell([100, 200])
+    turning.set_targets([100, 200])
     assert turning.travel_m(TICK_S) == pytest.approx([UNIT_MPS, 2 * UNIT_MPS])
     turning.targets_raw[0, 0] += 50
     assert turning.travel_m(TICK_S) == pytest.approx([1.5 * UNIT_MPS, 2 * UNIT_MPS])

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from simulator.numbers.noise import Noise
-from simulator.sensors.ground import readings_raw, response_raw, seen_gray, sensor_points
+from simulator.sensors.ground import readings_raw, response_raw, sensor_points, window_gray
 
 WINDOW_M = 0.004
 Line = tuple[float, float, float, float, float, float]
 
 
 def gray(x_m: float, y_m: float, *lines: Line, floor: float = 1.0) -> float:
-    return float(seen_gray(np.array([x_m, y_m]), np.array(floor), np.array(lines, dtype=float).reshape(-1, 6)))
+    return float(window_gray(np.array([x_m, y_m]), np.array(floor), np.array(lines, dtype=float).reshape(-1, 6)))
 
 
 def normal(z: float) -> float:
@@ -69,7 +69,7 @@ def test_sensors_are_ahead_of_the_axle_left_and_right() -> None:
 def test_robot_astride_the_edge_of_a_line_sees_it_with_one_sensor() -> None:
     line = np.array([[-1.0, -0.05, 1.0, -0.05, 0.1, 0.0]])  # its edge lies under the robot's middle
     points = sensor_points(np.zeros((1, 2)), np.zeros(1))
-    seen = seen_gray(points, np.ones((1, 2)), line).ravel().tolist()
+    seen = window_gray(points, np.ones((1, 2)), line).ravel().tolist()
     left, right = readings_raw(seen, Noise(np.random.default_rng(1)))[0]
     assert left > 850
     assert right < 150

@@ -53,7 +53,7 @@ def readings(simulated: World, robot: int = 0) -> NDArray[np.float64]:
     return np.mean([simulated.sensors.proximity_raw()[robot] for _ in range(50)], axis=0)
 
 
-def seen(*poses: Pose, walls: tuple[Ends, ...] = ()) -> NDArray[np.float64]:
+def mean_readings(*poses: Pose, walls: tuple[Ends, ...] = ()) -> NDArray[np.float64]:
     return readings(world(*poses, walls=walls))
 
 
@@ -66,18 +66,18 @@ def wall_ahead(distance_m: float) -> Ends:
 def test_wall_ahead_reads_as_measured_in_the_playground(
     distance_cm: float, outer: int, middle: int, centre: int
 ) -> None:
-    found = seen((1.0, 1.0, 0.0), walls=(wall_ahead(0.01 * distance_cm),))
+    found = mean_readings((1.0, 1.0, 0.0), walls=(wall_ahead(0.01 * distance_cm),))
     assert found[FRONT] == pytest.approx([outer, middle, centre, middle, outer], abs=4)
 
 
 @pytest.mark.parametrize(("gap_m", "centre", "middle"), [(0.02, 4245, 292), (0.05, 3254, 717), (0.1, 1669, 1631)])
 def test_robot_ahead_reads_as_measured_in_the_playground(gap_m: float, centre: int, middle: int) -> None:
-    found = seen((0.8, 1.0, 0.0), (0.8 + 2 * 0.08 + gap_m, 1.0, math.pi))
+    found = mean_readings((0.8, 1.0, 0.0), (0.8 + 2 * 0.08 + gap_m, 1.0, math.pi))
     assert found[[1, 2, 3]] == pytest.approx([middle, centre, middle], abs=0.01 * MAX_RAW)
 
 
 def test_wall_behind_reads_as_the_one_ahead() -> None:
-    found = seen((1.0, 1.0, 0.0), walls=((1.0 - REAR_M - 0.05, 0.5, 1.0 - REAR_M - 0.05, 1.5),))
+    found = mean_readings((1.0, 1.0, 0.0), walls=((1.0 - REAR_M - 0.05, 0.5, 1.0 - REAR_M - 0.05, 1.5),))
     assert found == pytest.approx([0, 0, 0, 0, 0, FIVE_CM_RAW, FIVE_CM_RAW], abs=3)
 
 
@@ -155,7 +155,7 @@ def test_missing_obstacle_reads_zero() -> None:
 
 @pytest.mark.parametrize("heading_rad", [0.0, 1.0, math.pi, -2.0])
 def test_lone_robot_sees_nothing_not_even_itself(heading_rad: float) -> None:
-    assert seen((1.0, 1.0, heading_rad)).tolist() == [0] * 7
+    assert mean_readings((1.0, 1.0, heading_rad)).tolist() == [0] * 7
 
 
 @settings(deadline=None, max_examples=40)
@@ -164,35 +164,39 @@ def test_sensors_turn_with_the_robot(heading_rad: float) -> None:
     away = np.array([NOSE_M + 0.05, 0.5])
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
     ends = [(1.0 + cosine * x - sine * y, 1.0 + sine * x + cosine * y) for x, y in (away, away * (1.0, -1.0))]
-    found = seen((1.0, 1.0, heading_rad), walls=((*ends[0], *ends[1]),))
+    found = mean_readings((1.0, 1.0, heading_rad), walls=((*ends[0], *ends[1]),))
     assert found[FRONT] == pytest.approx([2094, 3061, 3366, 3061, 2094], abs=4)
 
 
 def test_wall_ending_beside_the_rays_is_not_seen() -> None:
     distance_m = 1.0 + NOSE_M + 0.05
-    assert seen((1.0, 1.0, 0.0), walls=((distance_m, 1.015, distance_m, 1.03),))[CENTRE] == 0
+    assert mean_readings((1.0, 1.0, 0.0), walls=((distance_m, 1.015, distance_m, 1.03),))[CENTRE] == 0
 
 
 def test_nearer_of_two_walls_is_seen() -> None:
-    assert seen((1.0, 1.0, 0.0), walls=(wall_ahead(0.1), wall_ahead(0.05)))[CENTRE] == pytest.approx(3366, abs=3)
+    assert mean_readings((1.0, 1.0, 0.0), walls=(wall_ahead(0.1), wall_ahead(0.05)))[CENTRE] == pytest.approx(
+        3366, abs=3
+    )
 
 
 def test_wall_behind_is_not_seen_by_the_front() -> None:
-    assert seen((1.0, 1.0, 0.0), walls=((0.95, 0.5, 0.95, 1.5),))[FRONT].tolist() == [0] * 5
+    assert mean_readings((1.0, 1.0, 0.0), walls=((0.95, 0.5, 0.95, 1.5),))[FRONT].tolist() == [0] * 5
 
 
 def test_wall_beyond_the_range_is_not_seen() -> None:
-    assert seen((1.0, 1.0, 0.0), walls=(wall_ahead(RANGE_M + 0.001),)).tolist() == [0] * 7
+    assert mean_readings((1.0, 1.0, 0.0), walls=(wall_ahead(RANGE_M + 0.001),)).tolist() == [0] * 7
 
 
 def test_robot_behind_is_seen_only_by_the_rear() -> None:
-    found = seen((1.0, 1.0, 0.0), (1.0 - REAR_M - 0.03 - 0.08, 1.0, 0.0))
+    found = mean_readings((1.0, 1.0, 0.0), (1.0 - REAR_M - 0.03 - 0.08, 1.0, 0.0))
     assert min(found[REAR]) > 2000
     assert found[FRONT].tolist() == [0] * 5
 
 
 def test_wall_hides_the_robot_behind_it() -> None:
-    alone, hidden = (seen((1.0, 1.0, 0.0), *others, walls=(wall_ahead(0.05),)) for others in ((), ((1.3, 1.0, 0.0),)))
+    alone, hidden = (
+        mean_readings((1.0, 1.0, 0.0), *others, walls=(wall_ahead(0.05),)) for others in ((), ((1.3, 1.0, 0.0),))
+    )
     assert hidden == pytest.approx(alone, abs=3)
 
 

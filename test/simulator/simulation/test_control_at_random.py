@@ -12,12 +12,12 @@ from simulator.simulation.pace import Pace
 from simulator.simulation.refusal import RefusedError
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, Link
-from simulator.simulation.spawning import KINDS, Newcomer, spawn
+from simulator.simulation.spawning import KINDS, SpawnRequest, spawn
 from simulator.world.config import load_world
 
 WORLDS = Path(__file__).parents[3] / "examples" / "worlds"
 REQUESTS = 300
-MOST_ENTITIES = 20
+MAX_ENTITIES = 20
 
 
 def requests(control: Control, chance: random.Random) -> list[Callable[[], object]]:
@@ -26,7 +26,7 @@ def requests(control: Control, chance: random.Random) -> list[Callable[[], objec
     one, other = chance.choice(names), chance.choice(names)
     place = chance.uniform(-0.2, 5.2), chance.uniform(-0.2, 3.2), chance.uniform(-4.0, 4.0)
     made: list[Callable[[], object]] = [
-        lambda: control.put(one, place),
+        lambda: control.teleport(one, place),
         lambda: control.delete(one),
         lambda: control.attach(one, other),
         lambda: control.detach(one),
@@ -35,8 +35,8 @@ def requests(control: Control, chance: random.Random) -> list[Callable[[], objec
         lambda: control.set_link(one, chance.choice(list(Link))),
         lambda: control.reset(time=chance.random() < 0.5, state=chance.random() < 0.5, spawned=chance.random() < 0.2),
     ]
-    if len(names) < MOST_ENTITIES:
-        made += [lambda: spawn(control, Newcomer(chance.choice(KINDS), "", True, place, ""))]
+    if len(names) < MAX_ENTITIES:
+        made += [lambda: spawn(control, SpawnRequest(chance.choice(KINDS), "", True, place, ""))]
     return made
 
 

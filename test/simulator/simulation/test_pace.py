@@ -30,7 +30,7 @@ def test_pace_as_fast_as_possible_never_waits() -> None:
     for _ in range(1000):
         pace.step(5)
     assert pace.wait_s(5) == 0.0
-    assert not pace.has_given_up
+    assert not pace.has_fallen_behind
 
 
 def test_late_steps_are_made_up_for() -> None:
@@ -40,7 +40,7 @@ def test_late_steps_are_made_up_for() -> None:
         assert pace.wait_s(SECOND_NS // 10) == 0.0
         pace.step(SECOND_NS // 10)
     assert pace.wait_s(SECOND_NS // 10) == pytest.approx(0.01)
-    assert not pace.has_given_up
+    assert not pace.has_fallen_behind
 
 
 def test_steps_far_behind_are_skipped() -> None:
@@ -48,7 +48,7 @@ def test_steps_far_behind_are_skipped() -> None:
     pace.step(SECOND_NS)
     pace.step(SECOND_NS)
     assert pace.wait_s(SECOND_NS) == pytest.approx(0.01)
-    assert pace.has_given_up
+    assert pace.has_fallen_behind
 
 
 def test_pause_is_not_made_up_for() -> None:

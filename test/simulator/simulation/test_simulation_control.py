@@ -13,7 +13,7 @@ from simulator.simulation.pace import Pace
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, Link, State
-from simulator.simulation.spawning import Newcomer, spawn
+from simulator.simulation.spawning import SpawnRequest, spawn
 from simulator.world.config import load_world
 
 WORLD = """
@@ -43,8 +43,10 @@ def names(control: Control) -> list[str]:
     return [entity.name for entity in control.entities()]
 
 
-def newcomer(kind: str = "thymio", name: str = "", *, may_rename: bool = True, description: str = "") -> Newcomer:
-    return Newcomer(kind, name, may_rename, (1.5, 0.4, 0.5), description)
+def spawn_request(
+    kind: str = "thymio", name: str = "", *, may_rename: bool = True, description: str = ""
+) -> SpawnRequest:
+    return SpawnRequest(kind, name, may_rename, (1.5, 0.4, 0.5), description)
 
 
 def host(control: Control) -> Client:
@@ -71,13 +73,13 @@ def test_entities_are_robots_and_objects(control: Control) -> None:
 
 
 def test_moved_robot_stays_at_its_new_place(control: Control) -> None:
-    control.put("thymio_1", (0.5, 0.6, 1.0))
+    control.teleport("thymio_1", (0.5, 0.6, 1.0))
     run(control, 0.1)
     assert control.place("thymio_1") == pytest.approx((0.5, 0.6, 1.0))
 
 
 def test_object_can_be_moved(control: Control) -> None:
-    control.put("crate", (0.5, 0.6, 1.0))
+    control.teleport("crate", (0.5, 0.6, 1.0))
     assert control.place("crate") == pytest.approx((0.5, 0.6, 1.0))
 
 
@@ -89,25 +91,25 @@ def test_driving_robot_has_a_velocity(control: Control) -> None:
 
 def test_new_robot_answers_on_the_network(control: Control) -> None:
     near = host(control)
-    assert spawn(control, newcomer(name="thymio_9", may_rename=False)) == "thymio_9"
+    assert spawn(control, spawn_request(name="thymio_9", may_rename=False)) == "thymio_9"
     near.say(from_words(0, MessageType.LIST_NODES, (9,)))
     run(control, 0.02)
     assert [message.source for message in near.heard()] == [1, 2, 9]
 
 
 def test_new_robot_without_a_name_gets_the_next_node_id(control: Control) -> None:
-    assert spawn(control, newcomer()) == "thymio_3"
+    assert spawn(control, spawn_request()) == "thymio_3"
     assert control.place("thymio_3") == pytest.approx((1.5, 0.4, 0.5))
 
 
 def test_new_object_follows_its_description(control: Control) -> None:
-    name = spawn(control, newcomer("cylinder", description="{radius_m: 0.1, mass_kg: 2.0}"))
-    thing = next(thing for thing in control.simulation.world.bodies.objects if thing.name == name)
-    assert (name, thing.radius_m, thing.mass_kg) == ("cylinder_1", 0.1, 2.0)
+    name = spawn(control, spawn_request("cylinder", description="{radius_m: 0.1, mass_kg: 2.0}"))
+    item = next(item for item in control.simulation.world.bodies.objects if item.name == name)
+    assert (name, item.radius_m, item.mass_kg) == ("cylinder_1", 0.1, 2.0)
 
 
 def test_taken_name_is_changed_if_renaming_is_allowed(control: Control) -> None:
-    assert spawn(control, newcomer("box", "crate")) == "crate_1"
+    assert spawn(control, spawn_request("box", "crate")) == "crate_1"
 
 
 def test_removed_robot_is_reported_to_hosts(control: Control) -> None:
@@ -119,7 +121,7 @@ def test_removed_robot_is_reported_to_hosts(control: Control) -> None:
 
 def test_robot_carries_an_object_and_puts_it_down_in_front(control: Control) -> None:
     control.attach("thymio_1", "crate")
-    control.put("thymio_1", (0.5, 0.5, 0.0))
+    control.teleport("thymio_1", (0.5, 0.5, 0.0))
     assert control.place("crate")[:2] == pytest.approx((0.5, 0.5))
     control.detach("crate")
     x_m, y_m, _ = control.place("crate")
@@ -161,9 +163,9 @@ def test_disconnected_robot_is_reported_to_hosts(control: Control) -> None:
 
 def test_reset_of_the_state_restores_places_and_keeps_scripts_and_hosts(control: Control) -> None:
     near = host(control)
-    control.put("thymio_1", (0.5, 0.6, 1.0))
-    control.put("crate", (1.5, 0.4, 0.0))
-    spawn(control, newcomer())
+    control.teleport("thymio_1", (0.5, 0.6, 1.0))
+    control.teleport("crate", (1.5, 0.4, 0.0))
+    spawn(control, spawn_request())
     run(control, 0.5)
     control.reset(time=False, spawned=False)
     assert control.place("thymio_1") == pytest.approx((1.0, 1.0, 0.0))
@@ -174,8 +176,8 @@ def test_reset_of_the_state_restores_places_and_keeps_scripts_and_hosts(control:
 
 
 def test_reset_of_spawned_entities_removes_them(control: Control) -> None:
-    spawn(control, newcomer())
-    spawn(control, newcomer("box"))
+    spawn(control, spawn_request())
+    spawn(control, spawn_request("box"))
     control.reset(time=False, state=False)
     assert names(control) == ["thymio_1", "thymio_2", "crate", "pillar"]
 
@@ -221,33 +223,37 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
 @pytest.mark.parametrize(
     ("request_", "refusal", "message"),
     [
-        (lambda c: c.put("thymio_7", (1.0, 1.0, 0.0)), Refusal.NOT_FOUND, "there is no entity 'thymio_7'"),
-        (lambda c: c.put("thymio_1", (3.5, 1.0, 0.0)), Refusal.BAD_PLACE, r"\(3.5, 1\) is not inside of the arena"),
-        (lambda c: c.put("thymio_1", (1.0, math.nan, 0.0)), Refusal.BAD_PLACE, r"\(1, nan\) is not inside"),
+        (lambda c: c.teleport("thymio_7", (1.0, 1.0, 0.0)), Refusal.NOT_FOUND, "there is no entity 'thymio_7'"),
+        (
+            lambda c: c.teleport("thymio_1", (3.5, 1.0, 0.0)),
+            Refusal.BAD_PLACE,
+            r"\(3.5, 1\) is not inside of the arena",
+        ),
+        (lambda c: c.teleport("thymio_1", (1.0, math.nan, 0.0)), Refusal.BAD_PLACE, r"\(1, nan\) is not inside"),
         (lambda c: c.set_charge("crate", 1.0), Refusal.NOT_FOUND, "crate is no robot"),
         (lambda c: c.set_charge("thymio_1", 1.5), Refusal.BAD_VALUE, "charge 1.5 of thymio_1 is not in 0 to 1"),
         (lambda c: c.press("thymio_1", "up", 1.0), Refusal.NOT_FOUND, "button 'up' is none of backward"),
         (lambda c: c.press("thymio_1", "left", 0.0), Refusal.BAD_VALUE, "duration 0 s is not above 0"),
         (lambda c: c.attach("thymio_1", "thymio_2"), Refusal.NOT_FOUND, "thymio_2 is no object"),
-        (lambda c: c.detach("crate"), Refusal.WRONG_STATE, "nobody carries crate"),
+        (lambda c: c.detach("crate"), Refusal.WRONG_STATE, "no robot carries crate"),
         (lambda c: c.check_steps(1), Refusal.WRONG_STATE, "the simulation is playing"),
         (lambda c: c.set_state(State.PLAYING, 0), Refusal.ALREADY_THERE, "the simulation is playing already"),
         (lambda c: c.set_speed_factor(0.0, 0), Refusal.BAD_VALUE, "speed factor 0 is neither"),
-        (lambda c: spawn(c, newcomer("tank")), Refusal.NO_KIND, "uri 'tank' is none of thymio, box, cylinder"),
-        (lambda c: spawn(c, newcomer(name="bob", may_rename=False)), Refusal.BAD_NAME, "'bob' is not thymio_ and"),
-        (lambda c: spawn(c, newcomer("box", may_rename=False)), Refusal.BAD_NAME, "name is empty"),
+        (lambda c: spawn(c, spawn_request("tank")), Refusal.NO_KIND, "uri 'tank' is none of thymio, box, cylinder"),
+        (lambda c: spawn(c, spawn_request(name="bob", may_rename=False)), Refusal.BAD_NAME, "'bob' is not thymio_ and"),
+        (lambda c: spawn(c, spawn_request("box", may_rename=False)), Refusal.BAD_NAME, "name is empty"),
         (
-            lambda c: spawn(c, newcomer(name="thymio_1", may_rename=False)),
+            lambda c: spawn(c, spawn_request(name="thymio_1", may_rename=False)),
             Refusal.NAME_TAKEN,
             "thymio_1 is there already",
         ),
         (
-            lambda c: spawn(c, newcomer("box", description="{lenght_m: 1}")),
+            lambda c: spawn(c, spawn_request("box", description="{lenght_m: 1}")),
             Refusal.BAD_DESCRIPTION,
             "lenght_m: unknown key, did you mean 'length_m'",
         ),
-        (lambda c: spawn(c, newcomer("box", description="{")), Refusal.BAD_DESCRIPTION, "is not YAML"),
-        (lambda c: spawn(c, newcomer("box", description="large")), Refusal.BAD_DESCRIPTION, "'large' has no keys"),
+        (lambda c: spawn(c, spawn_request("box", description="{")), Refusal.BAD_DESCRIPTION, "is not YAML"),
+        (lambda c: spawn(c, spawn_request("box", description="large")), Refusal.BAD_DESCRIPTION, "'large' has no keys"),
     ],
 )
 def test_impossible_request_is_refused_and_changes_nothing(

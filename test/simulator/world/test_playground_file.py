@@ -58,17 +58,17 @@ def test_wall_becomes_its_four_sides(tmp_path: Path) -> None:
 
 def test_box_with_a_mass_becomes_a_movable_object(tmp_path: Path) -> None:
     config = load(tmp_path, '<wall x="60" y="40" l1="10" l2="5" h="4" mass="80" angle="0.5" color="white"/>')
-    thing = config.objects[0]
-    assert (thing.shape, thing.x_m, thing.y_m, thing.heading_rad) == (ObjectShape.BOX, 0.6, 0.4, 0.5)
-    assert (thing.length_m, thing.width_m, thing.height_m) == (0.1, 0.05, 0.04)
-    assert (thing.movable, thing.mass_kg, thing.gray) == (True, 0.08, 1.0)
+    item = config.objects[0]
+    assert (item.shape, item.x_m, item.y_m, item.heading_rad) == (ObjectShape.BOX, 0.6, 0.4, 0.5)
+    assert (item.length_m, item.width_m, item.height_m) == (0.1, 0.05, 0.04)
+    assert (item.movable, item.mass_kg, item.gray) == (True, 0.08, 1.0)
 
 
 def test_cylinder_without_a_mass_never_moves(tmp_path: Path) -> None:
     red = '<color name="red" r="1" g="0" b="0"/>'
     config = load(tmp_path, f'{red}<cylinder x="60" y="40" r="3" h="10" color="red"/>')
-    thing = config.objects[0]
-    assert (thing.shape, thing.radius_m, thing.movable, thing.gray) == (ObjectShape.CYLINDER, 0.03, False, 0.299)
+    item = config.objects[0]
+    assert (item.shape, item.radius_m, item.movable, item.gray) == (ObjectShape.CYLINDER, 0.03, False, 0.299)
 
 
 def test_ground_texture_lies_on_the_whole_floor(tmp_path: Path) -> None:
@@ -134,9 +134,9 @@ def test_playground_problem_is_reported_with_its_line(tmp_path: Path, further: s
 
 
 def test_two_playground_problems_are_reported_together(tmp_path: Path) -> None:
-    told = problems(tmp_path, '<walll x="1"/>\n<wall x="1" y="2" l1="3"/>')
-    assert ":7: walll[0]: unknown element" in told
-    assert ":8: wall[0]: attribute l2 is missing" in told
+    reported = problems(tmp_path, '<walll x="1"/>\n<wall x="1" y="2" l1="3"/>')
+    assert ":7: walll[0]: unknown element" in reported
+    assert ":8: wall[0]: attribute l2 is missing" in reported
 
 
 @pytest.mark.parametrize(

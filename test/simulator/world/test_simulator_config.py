@@ -44,7 +44,7 @@ def test_what_is_not_in_the_file_is_not_in_the_world(tmp_path: Path) -> None:
 
 def test_object_without_a_name_is_named_by_its_place_in_the_list(tmp_path: Path) -> None:
     config = load(tmp_path, ARENA + ROBOT + "objects: [{shape: box, x_m: 0.5, y_m: 0.5}]")
-    assert [thing.name for thing in config.objects] == ["object_1"]
+    assert [item.name for item in config.objects] == ["object_1"]
 
 
 def test_world_of_values_equals_that_of_a_file(tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_uuid_is_derived_from_the_node_id(tmp_path: Path) -> None:
 
 
 def test_all_world_problems_are_reported_with_their_lines(tmp_path: Path) -> None:
-    told = problems(tmp_path, "arena: {width_m: 2.0, height_m: 2.0}\nmotors: {speed_nois: 1}\nseed: -1\n" + ROBOT)
-    assert "world.yaml:2: motors.speed_nois: unknown key, did you mean 'speed_noise'?" in told
-    assert "world.yaml:3: seed:" in told
+    reported = problems(tmp_path, "arena: {width_m: 2.0, height_m: 2.0}\nmotors: {speed_nois: 1}\nseed: -1\n" + ROBOT)
+    assert "world.yaml:2: motors.speed_nois: unknown key, did you mean 'speed_noise'?" in reported
+    assert "world.yaml:3: seed:" in reported
 
 
 @pytest.mark.parametrize(

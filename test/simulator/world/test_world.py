@@ -159,13 +159,13 @@ CROWD = 6
 HEADINGS = st.lists(st.floats(-math.pi, math.pi), min_size=CROWD, max_size=CROWD)
 SPEEDS = st.lists(st.tuples(st.integers(-500, 500), st.integers(-500, 500)), min_size=CROWD, max_size=CROWD)
 PEN = ((0.7, 0.0, 0.7, 0.7), (0.0, 0.7, 0.7, 0.7))
-THINGS = (cylinder(0.5, 0.3), box(0.5, 0.5, 0.4), box(0.62, 0.15, 0.2, movable=False))
+OBJECTS = (cylinder(0.5, 0.3), box(0.5, 0.5, 0.4), box(0.62, 0.15, 0.2, movable=False))
 
 
 def crowd(headings: list[float], speeds: list[tuple[int, int]]) -> World:
     """Return six robots, a post and two parcels in a corner of 70 cm."""
     poses: list[Pose] = [(0.15 + 0.2 * (k % 2), 0.15 + 0.2 * (k // 2), heading) for k, heading in enumerate(headings)]
-    simulated = world(*poses, walls=PEN, objects=THINGS)
+    simulated = world(*poses, walls=PEN, objects=OBJECTS)
     simulated.wheels.targets_raw[:] = speeds
     return simulated
 
