@@ -91,7 +91,7 @@ def test_description_has_the_sizes_of_firmware_14() -> None:
     assert (header.variable_count, header.event_count, header.function_count) == (44, 17, 60)
 
 
-def test_node_says_that_it_is_present() -> None:
+def test_node_reports_that_it_is_present() -> None:
     thymio = node()
     thymio.handle(from_words(0, MessageType.LIST_NODES, (9,)))
     assert thymio.outbox == [from_words(NODE_ID, MessageType.NODE_PRESENT, (9,))]

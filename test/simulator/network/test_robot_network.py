@@ -126,7 +126,7 @@ def test_half_a_frame_of_a_disconnected_host_does_not_reach_the_next_host() -> N
     assert messages_of(coming) == [(1, MessageType.NODE_PRESENT)]
 
 
-def test_host_that_never_reads_costs_a_bounded_amount_of_memory() -> None:
+def test_host_that_never_reads_takes_bounded_memory() -> None:
     network = RobotNetwork([])
     deaf, speaker = host(network), host(network)
     flood = encode(from_words(0, RANK, range(250))) * (MAX_RECEIVED // 506)

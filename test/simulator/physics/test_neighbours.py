@@ -65,7 +65,7 @@ def test_neighbours_of_a_teleported_robot_are_found() -> None:
     assert neighbours.pairs(places_of(table(places))) == [(0, ROBOTS)]
 
 
-def test_unwanted_bodies_are_left_out() -> None:
+def test_excluded_bodies_are_left_out() -> None:
     included = EVERYTHING.copy()
     included[ROBOTS] = False
     places = np.array([[0.5, 0.8], *([5.0 + k, 5.0] for k in range(1, ROBOTS))])

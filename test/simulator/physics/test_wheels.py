@@ -24,7 +24,7 @@ def rolled(turning: Wheels, target_raw: int, steps: int) -> list[float]:
 
 
 @pytest.mark.parametrize("constant_s", [0.02, 0.1, 0.5])
-def test_step_response_is_that_of_a_first_order_lag(constant_s: float) -> None:
+def test_step_response_is_a_first_order_lag(constant_s: float) -> None:
     speeds = np.array(rolled(wheels(replace(PERFECT, time_constant_s=constant_s)), 300, 100)) / TICK_S
     times_s = TICK_S * np.arange(1, 101)
     assert speeds == pytest.approx(300 * UNIT_MPS * (1.0 - np.exp(-times_s / constant_s)))

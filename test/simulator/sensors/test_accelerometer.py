@@ -41,13 +41,13 @@ def test_acceleration_of_a_hit_saturates() -> None:
     assert max(reading((50.0, 0.0))) == 32
 
 
-def test_accelerometer_noise_equals_that_of_the_ros_driver() -> None:
+def test_accelerometer_noise_matches_the_ros_driver() -> None:
     words = np.array(accelerometers(5000).readings_raw([0.0] * 10_000, [0.0] * 5000, 0.05))
     deviation_mps2 = math.sqrt(float(words[:, 0].var()) - 1.0 / 12.0) / 23 * 9.81  # without that of rounding
     assert deviation_mps2**2 == pytest.approx(0.07, rel=0.1)
 
 
-def test_start_is_read_as_acceleration_and_constant_speed_is_not() -> None:
+def test_starting_reads_as_acceleration_and_constant_speed_does_not() -> None:
     simulated = drive(world((0.5, 1.0, 0.0)), 500, 500, 5)
     start = simulated.sensors.acceleration_raw(0.05)[0][1]
     later = drive(simulated, 500, 500, 5).sensors.acceleration_raw(0.05)[0][1]

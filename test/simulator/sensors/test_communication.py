@@ -52,12 +52,12 @@ def test_intensity_falls_as_in_the_model(distance_cm: float) -> None:
 
 
 @pytest.mark.parametrize("distance_m", [0.465, 0.48, 1.0, math.inf])
-def test_sender_out_of_range_is_not_heard(distance_m: float) -> None:
+def test_sender_out_of_range_is_not_received(distance_m: float) -> None:
     assert intensity_raw(distance_m) == 0.0
 
 
 @pytest.mark.parametrize("gap_m", [0.05, 0.2, 0.4])
-def test_robots_nose_to_nose_hear_each_other_best_at_the_centre(gap_m: float) -> None:
+def test_robots_nose_to_nose_receive_each_other_best_at_the_centre(gap_m: float) -> None:
     found = contacts_of(*facing(gap_m))
     assert [(contact.receiver, contact.sender) for contact in found] == [(0, 1), (1, 0)]
     for contact in found:
@@ -65,11 +65,11 @@ def test_robots_nose_to_nose_hear_each_other_best_at_the_centre(gap_m: float) ->
         assert max(contact.intensities_raw) == contact.intensities_raw[CENTRE]
 
 
-def test_robots_half_a_metre_apart_hear_nothing() -> None:
+def test_robots_half_a_metre_apart_receive_nothing() -> None:
     assert contacts_of(*facing(0.5)) == []
 
 
-def test_robot_behind_is_heard_only_at_the_rear_and_hears_the_rear_of_the_one_ahead() -> None:
+def test_robot_behind_is_received_at_the_rear_only_and_receives_the_rear_of_the_one_ahead() -> None:
     ahead, behind = (0.0, 0.0, 0.0), (-REAR_M - 0.2 - NOSE_M, 0.0, 0.0)
     first, second = contacts_of(ahead, behind)
     assert (first.receiver, [index for index in range(7) if first.intensities_raw[index]]) == (0, list(REAR))
@@ -78,40 +78,40 @@ def test_robot_behind_is_heard_only_at_the_rear_and_hears_the_rear_of_the_one_ah
     assert second.intensities_raw[5:] == (0, 0)
 
 
-def test_robots_side_by_side_do_not_hear_each_other() -> None:
+def test_robots_side_by_side_do_not_receive_each_other() -> None:
     assert contacts_of((0.0, 0.0, 0.0), (0.0, 0.25, 0.0)) == []
 
 
-def test_wall_between_robots_silences_them() -> None:
+def test_wall_between_robots_blocks_infrared() -> None:
     one, other = facing(0.2)
     assert contacts_of(one, other, walls=((NOSE_M + 0.1, -1.0, NOSE_M + 0.1, 1.0),)) == []
 
 
-def test_wall_behind_the_other_robot_does_not_silence_it() -> None:
+def test_wall_behind_the_other_robot_does_not_block_infrared() -> None:
     one, other = facing(0.2)
     assert len(contacts_of(one, other, walls=((1.0, -1.0, 1.0, 1.0),))) == 2
 
 
-def test_robot_between_two_others_silences_them() -> None:
+def test_robot_between_two_others_blocks_infrared() -> None:
     one, other = facing(0.3)
     assert contacts_of(one, other, (NOSE_M + 0.125, 0.0, math.pi / 2), silent=(2,)) == []
 
 
-def test_object_between_two_robots_silences_them() -> None:
+def test_object_between_two_robots_blocks_infrared() -> None:
     item = cylinder(NOSE_M + 0.1, 0.0, 0.06)
     assert contacts_of(*facing(0.2), objects=(item,)) == []
 
 
-def test_low_object_does_not_silence_robots() -> None:
+def test_low_object_does_not_block_infrared() -> None:
     item = replace(cylinder(NOSE_M + 0.1, 0.0, 0.06), height_m=0.01)
     assert len(contacts_of(*facing(0.2), objects=(item,))) == 2
 
 
-def test_robot_without_communication_does_not_hear() -> None:
+def test_robot_without_communication_receives_nothing() -> None:
     assert contacts_of(*facing(0.2), silent=(1,)) == []
 
 
-def test_lone_robot_does_not_hear_itself() -> None:
+def test_lone_robot_does_not_receive_itself() -> None:
     assert contacts_of((0.0, 0.0, 0.0)) == []
 
 
@@ -124,7 +124,7 @@ def test_communication_does_not_depend_on_the_place_of_the_pair(turn_rad: float,
     assert np.abs(np.array(intensities) - np.array(expected)).max() <= 1
 
 
-def test_receiver_hears_every_sender_in_order() -> None:
+def test_receiver_receives_every_sender_in_order() -> None:
     ring = [(0.3 * math.cos(a), 0.3 * math.sin(a), a + math.pi) for a in (0.0, 0.6, -0.6)]
     found = contacts_of((0.0, 0.0, 0.0), *ring)
     assert [contact.sender for contact in found if contact.receiver == 0] == [1, 2, 3]

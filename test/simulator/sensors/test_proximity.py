@@ -76,7 +76,7 @@ def test_robot_ahead_reads_as_measured_in_the_playground(gap_m: float, centre: i
     assert found[[1, 2, 3]] == pytest.approx([middle, centre, middle], abs=0.01 * MAX_RAW)
 
 
-def test_wall_behind_reads_as_the_one_ahead() -> None:
+def test_wall_behind_reads_like_a_wall_ahead() -> None:
     found = mean_readings((1.0, 1.0, 0.0), walls=((1.0 - REAR_M - 0.05, 0.5, 1.0 - REAR_M - 0.05, 1.5),))
     assert found == pytest.approx([0, 0, 0, 0, 0, FIVE_CM_RAW, FIVE_CM_RAW], abs=3)
 
@@ -135,7 +135,7 @@ def test_world_with_smooth_sensors_reads_along_their_axes(distance_m: float) -> 
     assert readings(simulated)[0] == pytest.approx(response_raw(along_m), abs=1)
 
 
-def test_world_with_real_sensors_sees_dark_things_less() -> None:
+def test_world_with_real_sensors_reads_less_from_dark_obstacles() -> None:
     post = cylinder(1.0 + NOSE_M + 0.05, 1.0, 0.02)
     settings = replace(config((1.0, 1.0, 0.0)), proximity=ProximityConfig(ResponseKind.REAL, 0.0))
     dark, bright = (

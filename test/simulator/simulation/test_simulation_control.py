@@ -143,7 +143,7 @@ def test_battery_can_be_drained(control: Control) -> None:
     assert variable(control, 0, "_vbat") < variable(control, 1, "_vbat")
 
 
-def test_silent_robot_is_heard_again_after_reconnection(control: Control) -> None:
+def test_silent_robot_answers_again_after_reconnection(control: Control) -> None:
     near = host(control)
     control.set_link("thymio_1", Link.SILENT)
     near.say(from_words(0, MessageType.LIST_NODES, (9,)))

@@ -136,7 +136,7 @@ def test_every_robot_answers_on_one_connection(simulation: Simulation) -> None:
     assert {message.source for message in host.run(0.02)} == {1, 2}
 
 
-def test_hosts_hear_each_other_and_the_robots(simulation: Simulation) -> None:
+def test_hosts_receive_each_others_messages_and_the_robots(simulation: Simulation) -> None:
     speaker, listener = Host(simulation), Host(simulation)
     speaker.send(MessageType.LIST_NODES, 9)
     speaker_heard = speaker.run(0.02)

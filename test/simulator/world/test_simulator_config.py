@@ -36,7 +36,7 @@ def test_defaults_are_filled_in(tmp_path: Path) -> None:
     assert (config.floor_gray, config.lines, config.temperature_c) == (1, (), 22)
 
 
-def test_what_is_not_in_the_file_is_not_in_the_world(tmp_path: Path) -> None:
+def test_world_contains_nothing_that_its_file_does_not(tmp_path: Path) -> None:
     config = load(tmp_path, ARENA + ROBOT)
     assert (config.ground_image, config.chargers, config.sounds, config.loudness_raw) == (None, (), (), 0)
     assert config.robots[0].charge is None
@@ -47,7 +47,7 @@ def test_object_without_a_name_is_named_by_its_place_in_the_list(tmp_path: Path)
     assert [item.name for item in config.objects] == ["object_1"]
 
 
-def test_world_of_values_equals_that_of_a_file(tmp_path: Path) -> None:
+def test_world_built_from_values_equals_the_one_read_from_a_file(tmp_path: Path) -> None:
     values = {"arena": {"width_m": 2.0, "height_m": 2.0}, "robots": [{"node_id": 1, "x_m": 1.0, "y_m": 1.0}]}
     assert build_world(values) == load(tmp_path, ARENA + ROBOT)
 

@@ -117,7 +117,9 @@ def test_robot_touching_a_wall_with_its_flank_turns_and_slides_along_it(heading:
 
 @settings(deadline=None, max_examples=8)
 @given(heading=st.floats(0.9, 1.4))
-def test_robot_touching_a_wall_with_its_round_front_slides_and_keeps_its_heading_within_an_edge(heading: float) -> None:
+def test_robot_touching_a_wall_with_its_round_front_slides_and_keeps_its_heading_within_one_edge(
+    heading: float,
+) -> None:
     simulated = drive(world((0.3, 0.2, -heading)), 200, 200, 400)
     edge_rad = 2 * 0.758 / 10  # between two straight pieces of the front
     assert abs(simulated.poses.headings_rad[0] + heading) < edge_rad

@@ -44,7 +44,7 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ContractHos
         yield found
 
 
-def test_node_is_present_with_its_protocol(host: ContractHost) -> None:
+def test_node_reports_its_presence_and_protocol(host: ContractHost) -> None:
     assert host.protocol_version == host.terms.protocol_version
 
 
@@ -81,7 +81,7 @@ def test_uuid_is_reported_since_protocol_6(host: ContractHost) -> None:
     assert len(host.identity.uuid) == (32 if host.terms.protocol_version >= 6 else 0)
 
 
-def test_fragments_and_device_info_are_unknown_to_old_protocols(host: ContractHost) -> None:
+def test_old_protocols_have_no_fragments_and_no_device_info(host: ContractHost) -> None:
     host.say(MessageType.GET_NODE_DESCRIPTION_FRAGMENT, host.protocol_version, 0)
     host.say(MessageType.GET_DEVICE_INFO, DeviceInfo.UUID)
     answers = {message.type for message in host.heard()}
