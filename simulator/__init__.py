@@ -1,1 +1,1 @@
-"""The simulator: Thymios that stand in for hardware behind the Aseba wire."""
+"""The simulator: simulated Thymios that speak the same Aseba protocol as real ones."""

@@ -32,7 +32,7 @@ _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run until SIGINT or SIGTERM; return 0, 1 where the port is taken, 2 for a bad world file."""
+    """Run until SIGINT or SIGTERM; return 0, 1 if the port is in use, 2 for a bad world file."""
     parser = _parser()
     options, ros_arguments = parser.parse_known_args(argv)
     if ros_arguments[:1] not in ([], ["--ros-args"]):
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal) -> None:
-    """Run until `stop` came; without ROS where its arguments are None."""
+    """Run until a stop signal; without ROS if its arguments are None."""
     request_priority()
     face = None if ros_arguments is None else _ros_face(control, ros_arguments)
     try:
@@ -77,9 +77,7 @@ def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="thymio_simulator", description="Simulates Thymio II robots on Aseba.")
-    parser.add_argument(
-        "--world", type=Path, required=True, help="the world's file: world.yaml, or a .playground of Aseba"
-    )
+    parser.add_argument("--world", type=Path, required=True, help="world file: world.yaml, or a .playground of Aseba")
     parser.add_argument("--address", help="interface to listen on, instead of the world file's")
     parser.add_argument("--port", type=_port, help="port to listen on, instead of the world file's; 0 is any")
     parser.add_argument(
@@ -96,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _reason(error: OSError) -> str:
-    """Return the system's message; Python adds the address to it, which we name ourselves."""
+    """Return the system's message without the address, which Python adds and we print ourselves."""
     if isinstance(error, socket.gaierror) or error.errno is None:
         return str(error.strerror or error)
     return os.strerror(error.errno)
@@ -123,8 +121,8 @@ def _ros_face(control: Control, arguments: list[str]) -> "RosFace":
 
 
 def _run(control: Control, listener: Listener, face: "RosFace | None", stop: StopSignal) -> None:
-    """Step at the pace until `stop` came; hosts and requests are served even while paused."""
-    control.pace.restart(time.monotonic_ns())  # starting ROS has taken time
+    """Step at the pace until a stop signal; hosts and requests are served even while paused."""
+    control.pace.restart(time.monotonic_ns())  # starting ROS took time
     warned = False
     factor = math.nan
     while not stop.is_requested:
@@ -158,8 +156,8 @@ def _prioritize(factor: float) -> None:
 
 
 def _wait(pace: Pace, face: "RosFace | None", stop: StopSignal) -> None:
-    """Serve requests until the next step is due or `stop` came, but at least once."""
-    wait = time.sleep if face is None else face.wait  # a wait of the face ends after the first request that was served
+    """Serve requests until the next step is due or a stop signal, but at least once."""
+    wait = time.sleep if face is None else face.wait  # `face.wait` returns after the first request
     wait(min(pace.wait_s(time.monotonic_ns()), _LONGEST_WAIT_S))
     while not stop.is_requested and (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
         wait(min(wait_s, _LONGEST_WAIT_S))

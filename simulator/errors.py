@@ -10,7 +10,7 @@ class WorldError(SimulatorError, ValueError):
 
 
 class ScriptFaultError(SimulatorError, RuntimeError):
-    """A script did what the machine forbids; `type` and `words` are those of the message that the node then sends.
+    """A script violated a rule of the machine; `type` and `words` are those of the message that the node then sends.
 
     `text` is the message's text where it carries one.
     """

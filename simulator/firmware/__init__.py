@@ -1,1 +1,1 @@
-"""A Thymio's firmware: its node, memory layout, peripherals and body; pure; imports `machine`."""
+"""A Thymio's firmware: node, memory layout, peripherals and body; pure; imports `machine`."""

@@ -12,7 +12,7 @@ BUTTONS = ("backward", "left", "center", "forward", "right")
 
 @dataclass(slots=True)
 class Sound:
-    """The sound that plays: its native function and first argument; `left_s` is None if it plays until stopped."""
+    """The sound being played: its native function and first argument; `left_s` is None if it plays until stopped."""
 
     native: str
     argument: int
@@ -21,7 +21,7 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """A payload from another robot: the sensor that heard it best, and the payload and intensity at all seven."""
+    """A payload from another robot, and the payload and intensity at each of the seven sensors."""
 
     payload: int
     payloads: tuple[int, ...]
@@ -46,9 +46,9 @@ class Body:
     battery_raw: tuple[int, int] = (_CHARGED_BATTERY_RAW, _CHARGED_BATTERY_RAW)
     buttons: tuple[bool, ...] = (False,) * 5  # whether touched, in the order of `BUTTONS`
     loudness_raw: int = 0
-    is_tapped: bool = False  # until the firmware has reported it
-    remote: tuple[int, int] | None = None  # address and command of a remote control, until reported by the firmware
-    receptions: list[Reception] = field(default_factory=list)  # until the firmware has reported them
+    is_tapped: bool = False  # cleared when the firmware reports it
+    remote: tuple[int, int] | None = None  # address and command of a remote control, cleared when reported
+    receptions: list[Reception] = field(default_factory=list)  # cleared when the firmware reports them
 
     lights: dict[str, tuple[int, ...]] = field(default_factory=dict)  # by native function, each 0 to 32
     sound: Sound | None = None
@@ -56,13 +56,13 @@ class Body:
     is_on: bool = True
 
     def switch_off_outputs(self) -> None:
-        """Switch off everything that the script may have switched on, as a reset does."""
+        """Switch off lights, sound and communication, as a reset does."""
         self.lights.clear()
         self.receptions.clear()
         self.sound = None
         self.communicates = False
 
     def switch_off(self) -> None:
-        """Rest, and take part in nothing from now on."""
+        """Switch off all outputs and the robot itself, which does nothing from now on."""
         self.switch_off_outputs()
         self.is_on = False

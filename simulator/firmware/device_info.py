@@ -1,4 +1,4 @@
-"""The identity of a node that hosts can read and change: uuid, name and radio."""
+"""A node's identity, which hosts can read and change: uuid, name and radio settings."""
 
 from aseba_link.wire.message import DeviceInfo, Message, MessageType
 
@@ -19,14 +19,14 @@ class DeviceIdentity:
         }
 
     def answer(self, kind: int) -> list[Message]:
-        """Return the messages that report one kind of information: none for an unknown kind."""
+        """Return the messages that report one kind of information, none for an unknown kind."""
         data = self._info.get(kind)
         if data is None:
             return []
         return [Message(self._node_id, MessageType.DEVICE_INFO, bytes([kind, len(data)]) + data)]
 
     def change(self, message: Message) -> None:
-        """Apply a SET_DEVICE_INFO that is for this node and fits: destination, kind, length, bytes."""
+        """Apply a SET_DEVICE_INFO (destination, kind, length, bytes) if it is for this node and has a valid size."""
         words, data = message.unsigned_words(), message.payload[6:]
         if len(words) < 3 or words[0] != self._node_id or len(data) < words[2]:
             return

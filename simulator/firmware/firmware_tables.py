@@ -4,7 +4,7 @@ from typing import Final
 
 from aseba_link.wire.description import LocalEvent, Variable
 
-ARGS_SIZE: Final = 32  # words of an event's arguments that a script can see
+ARGS_SIZE: Final = 32  # words of an event's arguments that a script can read
 
 VARIABLES = (
     Variable("_id", 1),

@@ -1,6 +1,6 @@
 """A Thymio's sensors and actuators as its firmware runs them: named variables, and local events at their rates.
 
-Rates are those of firmware 14, with `motor` taken for 100 Hz instead of 97.66 Hz.
+Rates are those of firmware 14, except `motor`: 100 Hz instead of 97.66 Hz.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,12 +33,12 @@ RaiseEvent = Callable[[str], None]  # called with the name of a local event
 
 
 def _is_due(tick: int, rate_hz: int) -> bool:
-    """Whether an event with a rate falls into a tick."""
+    """Whether an event at this rate occurs in a tick."""
     return tick * rate_hz // _TICKS_PER_S != (tick - 1) * rate_hz // _TICKS_PER_S
 
 
 class _Due:
-    """What is read in one tick of a second."""
+    """The sensors that are read in one tick of a second."""
 
     def __init__(self, tick: int) -> None:
         self.buttons = _is_due(tick, _BUTTONS_HZ)
@@ -52,7 +52,7 @@ _DUE: Final = [_Due(tick) for tick in range(_TICKS_PER_S)]
 
 
 class Peripherals:
-    """Joins a body and the variables of its firmware.
+    """Connects a body to the variables of its firmware.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Peripherals:
     def advance(self, raise_event: RaiseEvent) -> None:
         """Advance by 10 ms: call `raise_event` for each local event that is due, lower ranks first.
 
-        Each event finds its own variables written, and those of later events not yet.
+        At each event its own variables are up to date; those of later events are not yet.
         """
         self._tick += 1
         due = _DUE[self._tick % _TICKS_PER_S]
@@ -128,7 +128,7 @@ class Peripherals:
         memory[self._battery + 1] = battery_raw[1]
 
     def _read_touches(self, raise_event: RaiseEvent) -> None:
-        """Report buttons that are pressed or released; a long press switches the robot off."""
+        """Raise events of pressed and released buttons; a long press of the center button switches the robot off."""
         self._touches = [
             count + 1 if is_touched else 0 for count, is_touched in zip(self._touches, self._body.buttons, strict=True)
         ]
@@ -155,7 +155,7 @@ class Peripherals:
         self._write("prox.ground.delta", body.ground_raw)
 
     def _report_receptions_and_taps(self, raise_event: RaiseEvent) -> None:
-        """Report the events that happened between `prox` and `acc`."""
+        """Raise the events between `prox` and `acc`: `prox.comm` for each reception, and `tap`."""
         while self._body.receptions:
             self._receive(self._body.receptions.pop(0))
             raise_event("prox.comm")
@@ -164,7 +164,7 @@ class Peripherals:
             raise_event("tap")
 
     def _report_sound_temperature_remote(self, temperature: bool, raise_event: RaiseEvent) -> None:
-        """Report the events between `mic` and `motor`; the temperature only when it is due."""
+        """Raise the events between `mic` and `motor`; `temperature` only when it is due."""
         body = self._body
         if self._sound_ends():
             raise_event("sound.finished")
@@ -194,7 +194,7 @@ class Peripherals:
         return True
 
     def _show_lights(self) -> None:
-        """Show on the lights what a script wrote to their variables, and in the variables what functions set."""
+        """Copy variables that a script wrote to the lights, and lights that native functions set to the variables."""
         lights, memory, first = self._body.lights, self._memory, self._first_light
         if not self._are_lights_written() and lights == self._lights_set:
             return
@@ -216,12 +216,12 @@ class Peripherals:
         return False
 
     def _run_timers(self, raise_event: RaiseEvent) -> None:
-        """Raise each timer's event as often as its period ends within this tick."""
+        """Raise each timer's event once for each period that ends within this tick."""
         for index in range(len(_TIMERS)):
             period_ms = self._memory[self._periods + index]
             if period_ms == self._timer_periods_ms[index] == 0:
                 continue
-            if period_ms != self._timer_periods_ms[index]:  # the firmware starts a timer anew when its period changes
+            if period_ms != self._timer_periods_ms[index]:  # the firmware restarts a timer when its period changes
                 self._timer_periods_ms[index] = period_ms
                 self._timer_ms[index] = 0
             if period_ms > 0:

@@ -35,7 +35,7 @@ _EVENT_IDS: Final = {event.name: FIRST_LOCAL_EVENT - rank for rank, event in enu
 
 
 class Thymio:
-    """One node; `handle` takes what it receives, `advance` lets 10 ms pass, `outbox` holds what it sends.
+    """One node: `handle` processes a received message, `advance` a tick of 10 ms; `outbox` holds messages to send.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Thymio:
         self._start_variables()
 
     def _command_table(self) -> dict[int, Callable[[Sequence[int]], None]]:
-        """Return the action of each command for this node; functions get the words after the node's id."""
+        """Return the function of each command for this node; it gets the words after the node's id."""
         return {
             MessageType.SET_BYTECODE: self._set_bytecode,
             MessageType.RESET: lambda _: self._reset(),
@@ -115,7 +115,7 @@ class Thymio:
         return self._machine.variables[start : start + size]
 
     def handle(self, message: Message) -> None:
-        """Process a message from the network; ignore messages that are malformed or for other nodes."""
+        """Process a message from the network; malformed messages and those for other nodes are ignored."""
         if not self.body.is_on:
             return
         if message.is_user_event:
@@ -157,7 +157,7 @@ class Thymio:
         self._machine.variables[start : start + size] = words
 
     def _start_variables(self) -> None:
-        """Set every variable to 0 except those that identify the robot; this also stops the wheels."""
+        """Set every variable except the robot's identity to 0; this also stops the wheels."""
         self._machine.variables[:] = [0] * _VARIABLES_SIZE
         self._reported = list(self._machine.variables)
         self._write("_id", (signed(self.node_id),))
@@ -181,7 +181,7 @@ class Thymio:
         self._machine.execute(_MAX_STEPS)
 
     def _reboot(self) -> None:
-        """Start as after power-on: without a script."""
+        """Restart without a script, as after power-on."""
         self._machine.set_bytecode(0, [0] * _BYTECODE_SIZE)
         self._reset()
         self._run()
@@ -208,7 +208,7 @@ class Thymio:
             self._machine.variables[words[0] : words[0] + len(values)] = values
 
     def _send_changed_variables(self) -> None:
-        """Send every variable that has changed since this was last called."""
+        """Send every variable that has changed since the last call."""
         content: list[int] = []
         for name, (start, size) in self._addresses.items():
             values = self.variable(name)
@@ -221,7 +221,7 @@ class Thymio:
         self.outbox += self._fragments
 
     def _send_fragment(self, words: Sequence[int]) -> None:
-        """Send one message of the description: -1 is the first, -2 all, k the k-th of the others."""
+        """Send one message of the description: -1 is the first, -2 is all, k is the k-th of the others."""
         if len(words) < 2:
             return
         fragment = signed(words[1])
@@ -239,7 +239,7 @@ class Thymio:
         self.outbox.append(from_words(self.node_id, message_type, words))
 
     def _send_from_machine(self, message_type: int, words: Sequence[int], text: str) -> None:
-        """Send a message of the machine; a text follows its words, preceded by its length."""
+        """Send a message of the virtual machine; a text follows the words, preceded by its length."""
         message = from_words(self.node_id, message_type, words)
         if text:
             message = Message(self.node_id, message_type, message.payload + bytes([len(text)]) + text.encode())

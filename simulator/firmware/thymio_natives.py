@@ -1,4 +1,4 @@
-"""The native functions that only a Thymio has; they act on its body, or on nothing for the missing card and radio."""
+"""The native functions that only a Thymio has; they act on its body; those of the memory card and radio do nothing."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from simulator.firmware.body import Body, Sound
 from simulator.machine.processor import Described, Native, Processor
 
 _BRIGHTEST = 32
-_NO_CARD = -1  # what `sd.open` answers without a memory card
+_NO_CARD = -1  # status of `sd.open` without a memory card
 _SYSTEM_SOUND_S = 1.0  # the lengths of the firmware's own sounds are not documented
-_TONE_TICKS_HZ = 60.0  # of the duration of a tone
+_TONE_TICKS_HZ = 60.0  # unit of a tone's duration
 
 
 def thymio_natives(body: Body) -> list[Described]:
-    """Return descriptions and functions, in the order in which the firmware lists them."""
+    """Return descriptions and functions, in the firmware's order."""
     return [
         _described("_leds.set", "set one light", _ignore, "led", "brightness"),
         *_sounds(body),
@@ -26,7 +26,7 @@ def thymio_natives(body: Body) -> list[Described]:
 
 
 def system_natives() -> list[Described]:
-    """Return the functions that come before all others; settings are not kept and read as 0."""
+    """Return the functions listed before all others; settings are not stored and read as 0."""
     return [
         (NativeFunction("_system.reboot", "restart the processor", ()), _ignore),
         _described("_system.settings.read", "read a setting", _answer(1, 0), "address", "value"),
@@ -36,7 +36,7 @@ def system_natives() -> list[Described]:
 
 
 def power_natives(body: Body) -> list[Described]:
-    """Return the function that comes after all others."""
+    """Return the function listed after all others."""
     return [(NativeFunction("_poweroff", "switch the robot off", ()), _switch_off(body))]
 
 
@@ -111,7 +111,7 @@ def _light(body: Body, name: str) -> Native:
 
 
 def _play_file(body: Body) -> Native:
-    """Return a native that stops the sound that plays; there is no card with sounds."""
+    """Return a native that stops the current sound; there is no card with sounds."""
 
     def native(processor: Processor, number: int) -> None:
         processor.address(number, 1)
@@ -129,7 +129,7 @@ def _play_system_sound(body: Body) -> Native:
 
 
 def _play_tone(body: Body) -> Native:
-    """Return the native that plays a tone for a number of 1/60 s; 0 is forever, -1 ends it."""
+    """Return a native that plays a tone for a number of 1/60 s; 0 plays it forever, -1 stops it."""
 
     def native(processor: Processor, *addresses: int) -> None:
         frequency_hz, ticks = _words(processor, addresses)

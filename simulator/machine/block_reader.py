@@ -1,8 +1,8 @@
-"""Turns the bytecode of a basic block into lines of Python.
+"""Translates the bytecode of a basic block to lines of Python.
 
 The stack is known while translating: addresses to return to are numbers, so a subroutine is translated
 once for each place that calls it; other words become expressions and, from one block to the next, variables `s0`,
-`s1`... by their depth. Where an instruction would be a fault, or cannot be translated, a line leaves the function, and
+`s1`... by their depth. Where an instruction would fault, or cannot be translated, a line leaves the function, and
 the interpreter continues there. `p` is the processor, `m` its memory, and `n` the number of instructions that may
 still be executed.
 """
@@ -17,12 +17,12 @@ from simulator.machine.processor import MAX_EMIT_WORDS, signed
 from simulator.machine.stack_expression import StackExpression
 
 ENDED = -1  # a translated function returns this minus the place when the handler has ended
-_LONGEST_TEXT = 200  # of an expression; Python's own parser accepts no deep ones
+_LONGEST_TEXT = 200  # of an expression; Python's own parser rejects deep ones
 _DIVISIONS = (BinaryOperator.DIVIDE, BinaryOperator.MODULO)
 
 
 def leave(place: CodePlace, count: int = 0) -> str:
-    """Return the line that leaves a function at the beginning of a block."""
+    """Return the line that leaves a function at the start of a block."""
     return _leave(place.pc, _entries(place), count)
 
 
@@ -70,7 +70,7 @@ class BlockReader:
         _require(word >> 12 in table)
         table[word >> 12](word & 0x0FFF)
 
-    # Instructions; each gets the low 12 bits of its word, and states its requirements before it changes anything
+    # Instructions; each gets the low 12 bits of its word, and checks its requirements before it changes anything
 
     def _stop(self, _: int) -> None:
         if not self.block.lines:
@@ -145,7 +145,7 @@ class BlockReader:
         self.block.condition = condition
 
     def _becomes_true(self, condition: str) -> str:
-        """Return the expression for a condition that holds now and did not before."""
+        """Return the expression for a condition that is true now and was not before."""
         self.block.lines += [
             f"c = {condition}",
             f"w = c and {self._pc} not in p.was_true",
@@ -202,7 +202,7 @@ class BlockReader:
         self._pc += length
 
     def _named(self, index: int) -> str:
-        """Name a word of the stack, so that it is computed now."""
+        """Assign a word of the stack to a variable, so that it is computed now."""
         if not self._stack[index].text.isidentifier():
             name = f"t{self._names}"
             self._names += 1
@@ -211,13 +211,13 @@ class BlockReader:
         return self._stack[index].text
 
     def _evaluate_memory_reads(self) -> None:
-        """Compute the words that read memory, which is about to change."""
+        """Compute the words on the stack that read memory, before memory changes."""
         for index, value in enumerate(self._stack):
             if value.reads:
                 self._named(index)
 
     def _end_block(self, *targets: int) -> None:
-        """End the block; unknown words of the stack get their names."""
+        """End the block; unknown words of the stack are assigned to their variables."""
         unknown = {f"s{depth}": value for depth, value in enumerate(self._stack) if value.constant is None}
         changed = {name: value.word for name, value in unknown.items() if value.word != name}
         if changed:

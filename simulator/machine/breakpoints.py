@@ -1,10 +1,10 @@
-"""Where a virtual machine stops for a debugger."""
+"""The breakpoints of a virtual machine."""
 
 MAX_BREAKPOINTS = 16
 
 
 class Breakpoints:
-    """The `places` in a bytecode of `bytecode_size` words before which the machine stops."""
+    """The breakpoints in a bytecode of `bytecode_size` words; the machine stops before each of the `places`."""
 
     def __init__(self, bytecode_size: int) -> None:
         self._bytecode_size = bytecode_size
@@ -22,7 +22,7 @@ class Breakpoints:
         return True
 
     def remove(self, pc: int) -> None:
-        """No longer stop at `pc`."""
+        """Remove the breakpoint at `pc`."""
         if pc in self.places:
             self.places.remove(pc)
 

@@ -51,7 +51,7 @@ class _Deque:
         self._write()
 
     def check(self, index: int, count: int) -> None:
-        """Raise the fault unless `count` elements stand from `index` on."""
+        """Raise the fault unless there are `count` elements from `index` on."""
         if index < 0 or count < 0 or index + count > len(self.elements):
             raise self.fault()
 

@@ -1,4 +1,4 @@
-"""The control flow through the basic blocks of a handler: where loops begin, and where branches meet again."""
+"""The control flow through the basic blocks of a handler: where loops start, and where branches meet again."""
 
 from collections.abc import Iterable, Mapping, Set
 from functools import reduce
@@ -13,12 +13,12 @@ class Flow:
         self._blocks = blocks
         self._order: list[CodePlace] = []  # each block behind all its successors, except in loops
         self.loops: set[CodePlace] = set()
-        """Where loops begin."""
+        """Where loops start."""
         self._search(entry)
         self._followers = self._find_followers()
 
     def meeting(self, place: CodePlace) -> CodePlace | None:
-        """Return the first place behind a block that every path from it to the end passes, or None."""
+        """Return the first place after a block that every path to the end passes, or None."""
         followers = self._followers[place]
         # where no path leads to the end, all blocks seem to follow each other
         behind = [
@@ -41,7 +41,7 @@ class Flow:
         return False
 
     def _search(self, entry: CodePlace) -> None:
-        """Search the graph depth first: an edge back to a block on the path from the entry begins a loop."""
+        """Search the graph depth first: an edge back to a block on the path from the entry marks a loop."""
         way: dict[CodePlace, Iterable[CodePlace]] = {entry: iter(self._blocks[entry].next)}
         seen = {entry}
         while way:
@@ -57,7 +57,7 @@ class Flow:
                 way[place] = iter(self._blocks[place].next)
 
     def _find_followers(self) -> dict[CodePlace, int]:
-        """Return the blocks that every path from a block to the end passes, itself included, as bits of a number."""
+        """Return for each block the blocks on every path from it to the end, itself included, as bits of a number."""
         every = (1 << len(self._order)) - 1
         followers = dict.fromkeys(self._order, every)
         changes = True

@@ -1,4 +1,4 @@
-"""The native functions that every Aseba node has: vectors and 16 bit fixed-point mathematics.
+"""The native functions of every Aseba node: vectors and 16 bit fixed-point mathematics.
 
 A function gets the addresses of its arguments in the order of its parameters, then the sizes of its templates. Angles
 are words: 32768 is half a turn.
@@ -16,7 +16,7 @@ from simulator.machine.processor import Described, Native, Processor, signed
 
 
 def _map(function: Callable[..., int]) -> Native:
-    """Return the native that sets every word of dest to `function` of the words of its operands."""
+    """Return a native that sets every word of dest to `function` of the words of its operands."""
 
     def native(processor: Processor, destination: int, *operands_and_length: int) -> None:
         *operands, length = operands_and_length
@@ -53,7 +53,7 @@ def _sqrt(processor: Processor, *arguments: int) -> None:
 
 
 def _copy(processor: Processor, destination: int, source: int, length: int) -> None:
-    """Copy word by word from the first one on: arrays may overlap."""
+    """Copy word by word from the first on; arrays may overlap."""
     processor.address(destination, length)
     processor.address(source, length)
     for offset in range(length):
@@ -123,7 +123,7 @@ def _rot2(processor: Processor, destination: int, source: int, angle: int) -> No
 
 
 class Random:
-    """The original's linear congruential generator: state = 25173 * state + 13849 modulo 2^16."""
+    """Aseba's linear congruential generator: state = 25173 * state + 13849 modulo 2^16."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed & 0xFFFF
@@ -140,7 +140,7 @@ _A, _B = -1, -2  # templates: arrays of any size, the same for all parameters of
 
 
 def mathematics(random: Random) -> list[Described]:
-    """Return descriptions and functions of the `math` natives, in the order of the original."""
+    """Return descriptions and functions of the `math` natives, in Aseba's order."""
 
     def function(name: str, doc: str, native: Native, *parameters: tuple[int, str]) -> Described:
         return NativeFunction(f"math.{name}", doc, parameters), native

@@ -1,6 +1,6 @@
-"""The part of the Aseba virtual machine that executes instructions: 16 bit memory, a stack, and native functions.
+"""The processor of the Aseba virtual machine: 16 bit memory, a stack, instructions, and native functions.
 
-Semantics are those of the Aseba target library, protocol 5 to 9. What the original leaves undefined (stack overflow, a
+Semantics are those of the Aseba target library, protocol 5 to 9. What that leaves undefined (stack overflow, a
 jump out of the code, an unknown instruction) stops the script here with a node-specific error.
 """
 
@@ -34,7 +34,7 @@ class Processor:
     Parameters
     ----------
     bytecode_size, stack_size, variables_size : memory, in words
-    natives : functions by number; each takes its arguments, unsigned words, from the stack
+    natives : functions by number; each pops its arguments, unsigned words, from the stack
     emit : called with rank and arguments of every event that the script emits
     """
 
@@ -85,7 +85,7 @@ class Processor:
         Raises
         ------
         ScriptFaultError
-            The instruction does what is forbidden.
+            The instruction is not allowed.
         """
         if self.pc >= len(self.bytecode):
             raise self.fault("Execution left the bytecode")
@@ -96,13 +96,13 @@ class Processor:
         return True
 
     def leave(self, pc: int, stack: list[int], steps: int) -> int:
-        """Take over a handler from its translation; return `steps`, how many instructions may still be executed."""
+        """Continue a handler where its translation left it; return `steps`, the instructions still allowed."""
         self.pc = pc
         self.stack[:] = stack
         return steps
 
     def address(self, start: int, length: int) -> int:
-        """Return `start` if `length` words of memory begin there, otherwise raise the fault that stops the script."""
+        """Return `start` if `length` words of memory start there; otherwise raise the fault that stops the script."""
         if start + length > len(self.variables):
             words = (self.pc, len(self.variables), start & 0xFFFF)
             raise ScriptFaultError(MessageType.ARRAY_ACCESS_OUT_OF_BOUNDS, words)
@@ -230,5 +230,5 @@ class Processor:
 
 
 def _arity(description: NativeFunction) -> int:
-    """Return how many words a function takes: an address for each parameter, a size for each template."""
+    """Return how many words a function pops: an address for each parameter, a size for each template."""
     return len(description.parameters) + len({size for size, _ in description.parameters if size < 0})

@@ -1,6 +1,6 @@
 """Python expressions for the words on the stack of a handler that is being translated.
 
-Sums rarely leave the range of a word: `x`, a sum, is compared before it is wrapped, and usually is not.
+Sums rarely leave the range of a word: a sum `x` is compared first, and wrapped only if needed.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from aseba_link.wire.operators import BinaryOperator, UnaryOperator
 class StackExpression:
     """A word of the stack.
 
-    `constant` is its value if known; `reads` says that it must be evaluated before memory changes; a `truth` is a
-    Python condition, and a word of 1 or 0.
+    `constant` is its value if known; `reads`: it must be evaluated before memory changes; `truth`: it is a Python
+    condition, as a word 1 or 0.
     """
 
     text: str
@@ -83,7 +83,7 @@ def unary(operator: int, operand: StackExpression) -> StackExpression:
 
 
 def binary(operator: int, left: StackExpression, right: StackExpression) -> StackExpression:
-    """Return an operator's result; the caller makes sure that a divisor is not 0."""
+    """Return an operator's result; the caller ensures that a divisor is not 0."""
     reads = left.reads or right.reads
     if operator in _LOGIC:
         text = _LOGIC[BinaryOperator(operator)].format(left.text, right.text)

@@ -1,7 +1,7 @@
 """Translates handlers to Python functions: their basic blocks become nested `if` and `while`.
 
-What does not fit into these, such as a jump into a loop, is left to the interpreter, as is everything that would be a
-fault, so a function never does anything that the interpreter would not do.
+What does not fit into these, such as a jump into a loop, is left to the interpreter, as are faults, so a function never
+does anything that the interpreter would not do.
 """
 
 import re
@@ -15,7 +15,7 @@ from simulator.machine.block_reader import BlockReader, leave
 from simulator.machine.flow import Flow
 from simulator.machine.processor import Processor
 
-_CACHED_TRANSLATIONS = 1024  # translations that are cached
+_CACHED_TRANSLATIONS = 1024
 _MOST_BLOCKS = 600  # a script fills 1534 words; a subroutine counts for each of its calls
 _DEEPEST = 40  # nested blocks; Python's own compiler accepts no more than 100
 _MOST_LOOPS = 10  # nested loops; Python accepts 20
@@ -28,7 +28,7 @@ Function = Callable[[Processor, list[int], int], int]
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Two words that must be equal, otherwise a handler only ends; `end` is the place where it does."""
+    """Two words that must be equal, otherwise the handler ends at `end` without doing anything."""
 
     left: int
     right: int
@@ -37,10 +37,10 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A handler as a function of the processor, its memory, and the number of instructions that may be executed.
+    """A handler as a function of the processor, its memory, and the number of instructions allowed.
 
-    It returns `ENDED` minus the place where the handler ended, or the number of instructions that may still be executed
-    where it leaves the handler to the interpreter. `longest` is the smallest number that it accepts.
+    It returns `ENDED` minus the place where the handler ended, or, where it leaves the handler to the interpreter, the
+    number of instructions still allowed. `longest` is the smallest number that it accepts.
     """
 
     entry: int
@@ -57,7 +57,7 @@ class _Loop:
 
 @lru_cache(maxsize=_CACHED_TRANSLATIONS)
 def translate(code: BlockCode, entry: int) -> Translation:
-    """Return the handler at `entry`; machines with the same code share it."""
+    """Return the translated handler at `entry`; machines with the same code share it."""
     blocks = _read_blocks(code, CodePlace(entry))
     writer = _Writer(blocks, CodePlace(entry))
     if not any(_NEEDS_COUNT.search(line) for line in writer.lines):
@@ -69,7 +69,7 @@ def translate(code: BlockCode, entry: int) -> Translation:
 
 
 def _read_blocks(code: BlockCode, entry: CodePlace) -> dict[CodePlace, Block]:
-    """Return the reachable blocks; all others end where one begins, so that paths can meet there."""
+    """Return the reachable blocks; a block ends where another one starts, so that paths can meet there."""
     stops = {entry.pc}
     while True:
         blocks = _blocks_between(code, entry, stops)
@@ -92,7 +92,7 @@ def _blocks_between(code: BlockCode, entry: CodePlace, stops: set[int]) -> dict[
 
 
 def _guard(blocks: dict[CodePlace, Block], first: Block) -> Guard | None:
-    """Return the guard of a handler; an event for one robot reaches all, and their handlers check for their own id."""
+    """Return the guard of a handler: an event for one robot reaches all, and handlers first compare the id."""
     words = _EQUAL_WORDS.fullmatch(first.condition)
     if words is None or len(first.lines) != 1:  # one line counts the instructions
         return None
@@ -101,7 +101,7 @@ def _guard(blocks: dict[CodePlace, Block], first: Block) -> Guard | None:
 
 
 class _Writer:
-    """Writes the lines of a function; counting instructions in them matters only to loops and to the interpreter."""
+    """Writes the lines of a function; only loops and the interpreter need instructions to be counted."""
 
     def __init__(self, blocks: dict[CodePlace, Block], entry: CodePlace, *, counts: bool = True) -> None:
         self.longest = 1
@@ -112,7 +112,7 @@ class _Writer:
         self.lines = self._write(entry, None, [], 1)
 
     def _write(self, place: CodePlace | None, goal: CodePlace | None, loops: list[_Loop], depth: int) -> list[str]:
-        """Return the lines from a place on; control reaches their end where it reaches the goal."""
+        """Return the lines from a place on, up to the goal."""
         lines: list[str] = []
         while place is not None and place != goal:
             jump = self._jump(place, loops, depth)
@@ -124,7 +124,7 @@ class _Writer:
         return lines
 
     def _jump(self, place: CodePlace, loops: list[_Loop], depth: int) -> str:
-        """Return the line that goes to a place that is not to be written here, or ""."""
+        """Return the line that jumps to a place not written here, or ""."""
         if loops and place == loops[-1].end:
             return "break"
         if loops and place == loops[-1].start:
@@ -135,7 +135,7 @@ class _Writer:
         return ""
 
     def _write_loop(self, place: CodePlace, loops: list[_Loop], depth: int) -> tuple[list[str], CodePlace | None]:
-        """Return the lines of a loop, and the place behind it."""
+        """Return the lines of a loop, and the place after it."""
         end = self._flow.meeting(place)
         closed = {loop.start for loop in loops}
         while end is not None and self._flow.reaches(end, place, closed):
@@ -146,7 +146,7 @@ class _Writer:
         return ["while True:", *_indented([f"if n < LONGEST: {leave(place)}", *lines])], end
 
     def _write_block(self, place: CodePlace, loops: list[_Loop], depth: int) -> tuple[list[str], CodePlace | None]:
-        """Return the lines of a block and of the branches behind it, and where these meet."""
+        """Return the lines of a block and of the branches after it, and the place where these meet."""
         block = self._blocks[place]
         self.longest += block.count
         self._room -= 1

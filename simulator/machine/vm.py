@@ -1,7 +1,7 @@
 """The Aseba virtual machine: event vectors, execution of handlers, and debugging.
 
-A running handler is translated into a Python function; one that is stepped, or meets a breakpoint, is interpreted.
-There is no difference from outside: a function leaves what it cannot do to the interpreter, in the middle of a handler.
+A running handler is translated to a Python function; a handler that is stepped, or meets a breakpoint, is interpreted.
+From outside there is no difference: a function can leave the rest of a handler to the interpreter.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from simulator.machine.translator import Translation, translate
 
 
 class _Handler:
-    """A translated handler, as looked up for every event: plain attributes, some of them the guard's."""
+    """A translated handler with its guard, as plain attributes, because it is looked up for every event."""
 
     def __init__(self, translation: Translation) -> None:
         guard = translation.guard
@@ -29,13 +29,13 @@ class _Handler:
 
 
 class VirtualMachine:
-    """One node's machine.
+    """The virtual machine of one node.
 
     Parameters
     ----------
     bytecode_size, stack_size, variables_size : memory, in words
     natives : functions by number
-    send : called with type and words of every message that the machine itself sends
+    send : called with type, words and text of every message that the machine itself sends
     emit : called with rank and arguments of every event that the script emits
     """
 
@@ -68,7 +68,7 @@ class VirtualMachine:
         bytecode[start : start + len(words)] = [word & 0xFFFF for word in words]
         table = bytecode[1 : max(bytecode[0], 1)]
         pairs = list(zip(table[::2], table[1::2], strict=False))
-        # of several handlers of an event the first counts, even if it has no address
+        # the first of several handlers of an event counts, even if it has no address
         self.vectors = {event: address for event, address in dict(reversed(pairs)).items() if address != 0}
         self._handlers.clear()
         self._ready.clear()
@@ -82,17 +82,17 @@ class VirtualMachine:
             self.send_state()
 
     def run(self) -> None:
-        """Leave stepping: events are handled from now on."""
+        """Stop stepping: events are handled from now on."""
         self.flags &= ~STOPPED
         self.send_state()
 
     def pause(self) -> None:
-        """Begin stepping; the current event stays where it is."""
+        """Start stepping; the current event stays where it is."""
         self.flags |= STOPPED
         self.send_state()
 
     def stop(self) -> None:
-        """Begin stepping and drop the current event."""
+        """Start stepping and drop the current event."""
         self.flags = STOPPED
         self.send_state()
 
@@ -113,7 +113,7 @@ class VirtualMachine:
         return event in self.vectors and self.flags != STOPPED | EVENT_ACTIVE
 
     def set_up(self, event: int) -> bool:
-        """Begin to handle an event, killing the current one; return False if there is no handler."""
+        """Start handling an event, killing the current one; return False if there is no handler."""
         address = self.vectors.get(event)
         if address is None:
             return False
@@ -145,7 +145,7 @@ class VirtualMachine:
                 self._ready[event] = handler
 
     def execute(self, max_steps: int) -> None:
-        """Execute the current event; more than `max_steps` instructions are a fault, as in a loop."""
+        """Execute the current event; more than `max_steps` instructions are a fault, such as an endless loop."""
         if self.flags != EVENT_ACTIVE:
             return
         if self._processor.stack or self.breakpoints.places:
@@ -171,7 +171,7 @@ class VirtualMachine:
             self._interpret(left, max_steps)
 
     def _translate(self) -> _Handler:
-        """Return the translation of the handler that begins here."""
+        """Return the translation of the handler at the current place."""
         processor = self._processor
         code = BlockCode(tuple(processor.bytecode), processor.arities, len(self.variables), processor.stack_size)
         handler = self._handlers[processor.pc] = _Handler(translate(code, processor.pc))
