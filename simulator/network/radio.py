@@ -1,8 +1,7 @@
 """The radio between robots and their wireless dongle: it delays messages, loses some, and has a limited bandwidth.
 
 Every robot has its own link to the dongle, in two directions; all links share the air. Messages from one end of a
-link arrive in the order in which they were sent. A message to several robots takes one turn in the air, and each
-robot may miss it.
+link arrive in the order they were sent. A message to several robots is transmitted once, and each robot may miss it.
 """
 
 import heapq
@@ -18,7 +17,7 @@ from aseba_link.wire.message import Message
 
 @dataclass(frozen=True, slots=True)
 class DropoutsConfig:
-    """How often and for how long a robot is out of reach; an interval of 0 is never."""
+    """How often and how long a robot is out of reach; an interval of 0 means never."""
 
     mean_interval_s: float
     duration_s: float
@@ -26,7 +25,7 @@ class DropoutsConfig:
 
 @dataclass(frozen=True, slots=True)
 class RadioConfig:
-    """How well the dongle reaches the robots; `loss` is a probability, a bandwidth of 0 is unlimited."""
+    """The quality of the radio; `loss` is a probability, a bandwidth of 0 is unlimited."""
 
     enabled: bool
     latency_s: float
@@ -38,7 +37,7 @@ class RadioConfig:
 
 
 class Direction(Enum):
-    """Which end of a robot's link sent a message."""
+    """The direction of a message on a robot's link."""
 
     TO_ROBOT = "to"
     FROM_ROBOT = "from"
@@ -54,7 +53,7 @@ class RadioArrival:
 
 
 class Radio:
-    """Accepts messages and returns those that arrive.
+    """Delivers messages with delay and loss.
 
     Parameters
     ----------
@@ -73,19 +72,19 @@ class Radio:
         self._outages: dict[int, _Outages] = {}
 
     def advance(self, dt_s: float) -> None:
-        """Let time pass."""
+        """Advance time."""
         self._now_s += dt_s
 
     def send_to_robots(self, node_ids: Iterable[int], message: Message) -> None:
-        """Let the dongle send a message to robots."""
+        """Send a message from the dongle to robots."""
         self._send(node_ids, Direction.TO_ROBOT, message)
 
     def send_from_robot(self, node_id: int, message: Message) -> None:
-        """Let a robot send a message to the dongle."""
+        """Send a message from a robot to the dongle."""
         self._send((node_id,), Direction.FROM_ROBOT, message)
 
     def receive(self) -> list[RadioArrival]:
-        """Return what has arrived since the last call, in the order of arrival."""
+        """Return the messages that have arrived since the last call, in order of arrival."""
         arrived = []
         while self._in_transit and self._in_transit[0][0] <= self._now_s + 1e-9:
             arrived.append(heapq.heappop(self._in_transit)[2])
@@ -104,7 +103,7 @@ class Radio:
             heapq.heappush(self._in_transit, (due_s, self._sent, RadioArrival(node_id, direction, message)))
 
     def _reserve_air(self) -> float:
-        """Return when a message has gone through the air; infinity if too many messages wait for it."""
+        """Return when the next transmission ends, and reserve the air for it; infinity if too many messages wait."""
         rate_hz = self._config.bandwidth_messages_per_s
         if rate_hz <= 0.0:
             return self._now_s
@@ -121,7 +120,7 @@ class Radio:
 
 
 class _Outages:
-    """When one robot is out of reach: at exponentially distributed intervals, for a fixed time."""
+    """The outages of one robot: at exponentially distributed intervals, for a fixed time."""
 
     def __init__(self, config: DropoutsConfig, random: np.random.Generator) -> None:
         self._config = config
@@ -131,7 +130,7 @@ class _Outages:
         self._plan(0.0)
 
     def is_active(self, now_s: float) -> bool:
-        """Whether the robot is out of reach; calls are in order of time."""
+        """Whether the robot is out of reach; must be called in order of time."""
         while now_s >= self._end_s:
             self._plan(self._end_s)
         return now_s >= self._start_s

@@ -1,4 +1,4 @@
-"""An Aseba network of robots and hosts: a message from one reaches all others, unless a robot is cut off."""
+"""The Aseba network of robots and hosts: a message from one reaches all others, except robots that are cut off."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,14 +11,14 @@ from simulator.network.radio import Direction, Radio
 
 
 class _Host:
-    """A connected host, and the part of its last message that has arrived."""
+    """A connected host, with the part of its current message that has arrived."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self._stream = MessageStream()
 
     def receive(self) -> list[Message]:
-        """Return messages that have arrived, a bounded number so that a flooding host does not hold up the others.
+        """Return the messages that have arrived; their number is bounded, so a flooding host does not delay the others.
 
         Raises what `Connection.receive` and `MessageStream.feed` raise.
         """
@@ -27,7 +27,7 @@ class _Host:
 
 
 class RobotNetwork:
-    """Connects robots and any number of hosts; a host that breaks the protocol, or does not read, is disconnected.
+    """Connects robots and any number of hosts; a host that breaks the protocol or stops reading is disconnected.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class RobotNetwork:
         self._hosts.append(_Host(connection))
 
     def exchange(self) -> None:
-        """Deliver the messages of hosts to robots and other hosts, and those of robots to each other and to hosts."""
+        """Deliver messages from hosts to robots and other hosts, and from robots to each other and to hosts."""
         self._is_current = False
         for host in list(self._hosts):
             for message in self._received(host):
@@ -72,7 +72,7 @@ class RobotNetwork:
             self._radio.advance(dt_s)
 
     def cut_off(self, node_id: int) -> None:
-        """Silence a robot in both directions until it joins again; hosts are not informed."""
+        """Drop all messages to and from a robot until it joins again; hosts are not informed."""
         self._cut.add(node_id)
 
     def join(self, node_id: int) -> None:
@@ -89,7 +89,7 @@ class RobotNetwork:
             self._drop(host)
 
     def _collected(self) -> list[Message]:
-        """Return the messages of robots, unless they go by radio."""
+        """Return the messages that robots have sent, or pass them to the radio if there is one."""
         sent: list[Message] = []
         for robot in self._robots:
             if not robot.outbox:
@@ -134,7 +134,7 @@ class RobotNetwork:
                 robot.handle(message)
 
     def _joined(self, except_for: int | None) -> list[Thymio]:
-        """Return the robots that receive messages now."""
+        """Return the robots that are not cut off."""
         return [robot for robot in self._robots if robot.node_id != except_for and robot.node_id not in self._cut]
 
     def _send_event(self, message: Message, except_for: int | None) -> None:
@@ -153,7 +153,7 @@ class RobotNetwork:
                 robot.receive_event(event, source, args)
 
     def _update_members(self) -> None:
-        """Forget the listeners if robots or their scripts have changed."""
+        """Update robots and their handlers; clear the listeners if any has changed."""
         members = [(robot, robot.handlers) for robot in self._robots]
         if members != self._members:  # fast if all are the same objects as before
             self._members = members

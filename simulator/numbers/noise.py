@@ -1,4 +1,4 @@
-"""Random numbers one by one, drawn in blocks."""
+"""Random numbers, drawn from the generator in blocks."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ _BLOCK = 1024
 
 
 class Noise:
-    """Standard normal numbers: the same ones that a generator gives in calls of any size.
+    """Standard normal numbers; the sequence does not depend on how many are drawn at once.
 
     Parameters
     ----------

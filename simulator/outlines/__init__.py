@@ -1,1 +1,1 @@
-"""Outlines of bodies, where they touch, and rays that meet them; pure; imports nothing above."""
+"""Outlines of bodies, their contacts, and rays that hit them; pure; imports nothing above."""

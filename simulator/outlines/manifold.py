@@ -1,4 +1,4 @@
-"""Contact points or gaps between convex outlines, in plain numbers, as few pairs are near each other."""
+"""Contact points and gaps of convex outlines, in plain numbers, because few pairs are near each other."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _LEAST_EDGE_M: Final = 1e-12
 
 
 class Point:
-    """A point of contact of two bodies; normals point from the first to the second, negative gaps are overlaps."""
+    """A contact point of two bodies; the normal points from the first to the second, a negative gap is an overlap."""
 
     def __init__(self, pair: Pair, normal: Vector, place_m: Vector, gap_m: float) -> None:
         self.pair = pair
@@ -25,7 +25,7 @@ class Point:
 
 
 def axes(obstacles: Sequence[Obstacle], places: list[float], pairs: Sequence[Pair]) -> list[Vector]:
-    """Return for each pair the direction from the first to the second body along which they are furthest apart.
+    """Return for each pair the direction from the first to the second body with the largest separation.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
 
 
 def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vector, axis: Vector) -> list[Point]:
-    """Return both ends of the overlap of the two edges that face each other."""
+    """Return both ends of the stretch where the two facing edges overlap."""
     our_edge, their_edge = _facing(ours, axis[0], axis[1]), _facing(theirs, -axis[0], -axis[1])
     our_start, our_end = ours[our_edge], ours[(our_edge + 1) % len(ours)]
     their_start, their_end = theirs[their_edge], theirs[(their_edge + 1) % len(theirs)]
@@ -109,7 +109,7 @@ def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vecto
 
 
 def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
-    """Return the direction from the first to the second outline along which they are furthest apart.
+    """Return the direction from the first to the second outline with the largest separation.
 
     Separating axis theorem: for convex polygons that overlap it is one of the normals; for a disc outside of a polygon
     it may be the line to the nearest corner.
@@ -149,7 +149,7 @@ def _lowest_m(corners: list[Corner], along_x: float, along_y: float, least_m: fl
 
 
 def _line(ours: list[Corner], theirs: list[Corner]) -> Vector:
-    """Return the vector between the two nearest corners."""
+    """Return the vector between the two closest corners."""
     least_m2, line_x, line_y = _FAR_M, 0.0, 0.0
     for our in ours:
         for their in theirs:

@@ -14,7 +14,7 @@ CORNERS = len(OUTLINE_M)  # of every outline: those with fewer repeat their last
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outline:
-    """A convex polygon that is expanded by `radius_m` on all sides.
+    """A convex polygon, expanded by `radius_m` on all sides.
 
     `vertices_m` are (13, 2), counter-clockwise; `normals` are (13, 2) unit vectors, the k-th out of the edge from
     the k-th vertex to the next. A disc is a polygon of a single point with a radius.

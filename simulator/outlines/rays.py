@@ -1,7 +1,7 @@
 """Intersections of rays with outlines, in plain numbers.
 
-Each ray of a sensor is tested against one body after another; few bodies are near enough, so most tests end at the
-first comparisons.
+Each ray of a sensor is tested against one body after another; few bodies are near, so most tests end at the first
+comparisons.
 """
 
 import math
@@ -15,7 +15,7 @@ _NOWHERE_M: Final = math.inf
 
 
 class Corner:
-    """A corner of a polygon, and the normal of the edge behind it; the polygon is where normal . point < offset."""
+    """A corner of a polygon and the normal of the edge after it; inside of the polygon normal . point < offset."""
 
     def __init__(self, x_m: float, y_m: float, normal_x: float, normal_y: float) -> None:
         self.x_m = x_m
@@ -26,7 +26,7 @@ class Corner:
 
 
 class Obstacle:
-    """A body in its own frame: a disc, or the polygon behind its edges.
+    """A body in its own frame: a disc or a polygon.
 
     `corners` are counter-clockwise; a disc has one, in its middle, and a radius.
 
@@ -123,7 +123,7 @@ class View:
 
 
 def _corners(outline: Outline) -> list[Corner]:
-    """Return the corners of an outline; one with few of them repeats the last, with the same normal."""
+    """Return the corners of an outline, without the repeated ones that fill it up."""
     corners: list[Corner] = []
     for (x_m, y_m), (normal_x, normal_y) in zip(outline.vertices_m.tolist(), outline.normals.tolist(), strict=True):
         if not corners or (corners[-1].normal_x, corners[-1].normal_y) != (normal_x, normal_y):

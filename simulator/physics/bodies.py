@@ -1,4 +1,4 @@
-"""The table of everything that can be touched or seen, as lists: robots first, then objects, then walls.
+"""The table of all bodies that sensors and contacts deal with, as lists: robots first, then objects, then walls.
 
 | list        | of each body | unit    | meaning                                                                       |
 |-------------|--------------|---------|-------------------------------------------------------------------------------|

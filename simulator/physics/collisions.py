@@ -1,4 +1,4 @@
-"""Counts collisions: the starts of contacts."""
+"""Counts collisions; a collision is the start of a contact."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ class Collisions:
         self._touching: set[Pair] = set()
 
     def update(self, touching: list[Pair], close: list[Pair]) -> list[int]:
-        """Process the pairs that touch, and those that are close to it: these have not separated yet.
+        """Update contacts; pairs that are merely close have not separated yet.
 
         Returns
         -------
@@ -37,7 +37,7 @@ class Collisions:
 
     @property
     def are_any(self) -> bool:
-        """Whether some pair has touched, and has not separated yet."""
+        """Whether any pair has touched and not separated yet."""
         return bool(self._touching)
 
     def fresh(self) -> list[int]:
@@ -54,13 +54,13 @@ class Collisions:
         self.renumber()
 
     def remove(self, robot: int) -> None:
-        """Take a robot away."""
+        """Remove a robot."""
         self.counts = np.delete(self.counts, robot)
         self._fresh = {other - (other > robot) for other in self._fresh if other != robot}
         self.renumber()
 
     def renumber(self) -> None:
-        """Forget all contacts: the bodies' numbers have changed."""
+        """Clear all contacts, because the bodies' numbers have changed."""
         self._touching.clear()
 
     def _count(self, pair: Pair) -> None:

@@ -1,4 +1,4 @@
-"""Pushes that undo overlaps: the linear complementarity problem of contacts."""
+"""The pushes that undo overlaps: the linear complementarity problem of contacts."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,14 @@ def pushes(response: Array, gaps_m: Array) -> Array:
     Parameters
     ----------
     response
-            (c, c) by how much each push opens each gap; symmetric, positive semidefinite
+            (c, c) how much each push opens each gap; symmetric, positive semidefinite
     gaps_m
         (c,) the gaps without pushes
 
     Notes
     -----
     Block pivoting guesses which contacts push, and exchanges all wrong guesses at once. If that cycles, Murty's rule
-    exchanges only the last wrong one, which terminates for every positive definite matrix.
+    exchanges only the last wrong one; that terminates for every positive definite matrix.
     """
     soft = response.copy()
     soft.flat[:: len(soft) + 1] += _SOFTNESS * np.diag(response) + 1e-15

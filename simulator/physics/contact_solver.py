@@ -1,4 +1,4 @@
-"""Pushes bodies apart that overlap after a step, and skips the steps in which none can."""
+"""Pushes apart bodies that overlap after a step; steps without possible overlaps are skipped."""
 
 from simulator.physics import contacts
 from simulator.physics.contacts import MARGIN_M, settle
@@ -9,12 +9,12 @@ from simulator.physics.rolling import wrapped
 
 
 class ContactSolver:
-    """The contacts of all bodies.
+    """Resolves the contacts of all bodies.
 
     Parameters
     ----------
-    bodies : what may touch
-    poses : where they are; changed where they are pushed
+    bodies : the bodies that may touch
+    poses : their poses; changed where bodies are pushed
     """
 
     def __init__(self, bodies: PlacedBodies, poses: PoseTable) -> None:
@@ -25,9 +25,9 @@ class ContactSolver:
         self._follow_bodies()
 
     def settle(self, before: list[float], *, was_touching: bool) -> tuple[list[Pair], list[Pair]]:
-        """Push apart overlaps since robots were `before`; return the pairs that touch, and those close to it.
+        """Push apart bodies after a step; return the pairs that touch and those that are close.
 
-        Close pairs are returned only if something touches, or did so.
+        `before` are the robots' places before it. Close pairs are returned only if any pair touches or touched before.
         """
         if self._table is not self._bodies.table:
             self._follow_bodies()
@@ -47,7 +47,7 @@ class ContactSolver:
         return touching, close
 
     def _is_clear(self) -> bool:
-        """Return whether nothing can overlap; the motion until something can is computed when needed."""
+        """Return whether no bodies can overlap; the distance until they can is computed when needed."""
         moved_m = self._poses.moved_m
         if moved_m >= self._clear_until_m:
             places = self._poses.places()
@@ -59,6 +59,6 @@ class ContactSolver:
         return moved_m < self._clear_until_m
 
     def _follow_bodies(self) -> None:
-        """Start again with the present bodies."""
+        """Rebuild the neighbour list for the current bodies."""
         self._table = self._bodies.table
         self._near = Neighbours(self._table, self._poses.movers, self._table.is_solid, MARGIN_M)

@@ -1,11 +1,11 @@
-"""Contacts between bodies: where they touch, and by how much they are pushed apart and turned.
+"""Contacts between bodies: where they touch, and how far they are pushed apart and turned.
 
 Overlaps after a step are pushed apart so that wheels slide as little as possible: the sum over all bodies of the
 squared slides of a robot's two wheels, or of an object's friction relative to them, is minimal. Pushes act along
-the normals of the outlines; outlines have no friction. Bodies are pushed apart in the direction in which they were
-furthest apart at the start of the step: standing still would then undo every overlap, even where a corner slips off
+the normals of the outlines; outlines have no friction. Bodies are pushed apart in the direction of their largest
+separation at the start of the step: standing still would then undo every overlap, even where a corner slips off
 another one, so pushes do not lengthen a step in that measure. Contacts only dissipate energy. Remaining or earlier
-overlaps are resolved along the shortest way out. No speed is kept from step to step.
+overlaps are resolved along the shortest way out. Contacts store no velocity from step to step.
 """
 
 import math
@@ -22,7 +22,7 @@ from simulator.physics.complementarity import pushes
 Array = NDArray[np.float64]
 
 OVERLAP_M: Final = 1e-4  # allowed after a step
-MARGIN_M: Final = 0.002  # wider gaps are ignored; no step closes them
+MARGIN_M: Final = 0.002  # wider gaps are ignored: no step closes them
 _ROUNDS: Final = 10
 _BEND_M: Final = 1e-5  # a turn may change a gap by this before pushes are computed again
 _CONTACT_M: Final = 1e-6  # points that are further apart do not touch
@@ -31,21 +31,21 @@ _CONTACT_M: Final = 1e-6  # points that are further apart do not touch
 def settle(
     bodies: Bodies, before: list[float], places: list[float], pairs: Sequence[Pair]
 ) -> tuple[list[float], list[Pair], list[Pair]]:
-    """Push apart what overlaps.
+    """Push apart the bodies that overlap.
 
     Parameters
     ----------
     bodies
         all of them
     before, places
-            x, y, heading of each, one after the other: at the start of the step, and where the step would lead
+            x, y, heading of each, one after the other: at the start of the step, and after it without contacts
     pairs
         bodies that may touch
 
     Returns
     -------
     places, touching, close
-            the new places of bodies, the pairs that touch, and those that are no further apart than the margin
+            the bodies' new places, the pairs that touch, and the pairs with a gap within the margin
     """
     touching, close = [False] * len(pairs), [False] * len(pairs)
     for number in range(_ROUNDS):
@@ -75,7 +75,7 @@ def _of(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:
 
 
 class _Lever:
-    """How a body opens a gap: through motion along x and y and its turn, and how much of each a push causes."""
+    """How a body's motion along x, along y and its turn open a gap, and how much of each a push causes."""
 
     def __init__(self, body: int, way: tuple[float, float, float], mobility: tuple[float, float, float]) -> None:
         self.body = body
@@ -84,7 +84,7 @@ class _Lever:
 
 
 def _apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[list[float], list[float]]:
-    """Return the motion of each body along x and y and its turn, one after the other, and each point's push."""
+    """Return each body's motion along x, along y and its turn, one after the other, and each point's push."""
     levers = _levers(bodies, places, points)
     pushed: list[float] = pushes(_response(levers), np.array([point.gap_m for point in points])).tolist()
     shift = [0.0] * len(places)
@@ -110,7 +110,7 @@ def _levers(bodies: Bodies, places: list[float], points: list[Point]) -> list[_L
 
 
 def _response(levers: list[_Lever]) -> Array:
-    """Return by how much each push opens each gap; (c, c). Few points share a body, so most numbers are 0."""
+    """Return how much each push opens each gap; (c, c). Few points share a body, so most numbers are 0."""
     by_body: dict[int, list[int]] = {}
     for index in range(len(levers)):
         by_body.setdefault(levers[index].body, []).append(index)

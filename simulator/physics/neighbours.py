@@ -1,4 +1,4 @@
-"""Lists which bodies are near each other, again only when something has moved far enough to matter."""
+"""The pairs of bodies near each other; the list is renewed only when a body has moved far enough."""
 
 import math
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ class Neighbours:
     Parameters
     ----------
     bodies : all of them
-    movers : how many of the first may move; other pairs are left out
-    included : whether each body counts
+    movers : number of bodies that may move, the first ones; other pairs are left out
+    included : whether each body is included
     within_m : the distance
     """
 
@@ -33,7 +33,7 @@ class Neighbours:
         self._within_m = within_m
         self._listed_places: list[float] = []  # places when pairs were listed
         self._listed: list[Pair] = []
-        self._gap_m = 0.0  # the smallest gap of the listed pairs that are not near enough
+        self._gap_m = 0.0  # the smallest gap of the listed pairs that are too far apart
         self._strayed_m = 0.0  # largest motion along an axis since pairs were listed
 
     def pairs(self, places: list[float]) -> list[Pair]:
@@ -60,7 +60,7 @@ class Neighbours:
         return near
 
     def gap_m(self) -> float:
-        """Return a lower bound of the gaps of all pairs that were not among the last ones."""
+        """Return a lower bound of the gaps of all pairs that `pairs` left out last time."""
         unlisted_m = self._within_m + _SLACK_M - 2.0 * _DIAGONAL * self._strayed_m  # both may have strayed
         return min(self._gap_m, unlisted_m)
 
@@ -88,7 +88,7 @@ class Neighbours:
                     self._listed.append((first, second))
 
     def _between_m(self, places: list[float], first: int, second: int) -> float:
-        """Return a lower bound of the gap: between circles around the outlines, or circle and wall."""
+        """Return a lower bound of a pair's gap: between circles around the outlines, or circle and wall."""
         across_x, across_y = places[3 * first] - places[3 * second], places[3 * first + 1] - places[3 * second + 1]
         span_x, span_y = self._spans_x[second], self._spans_y[second]
         if span_x != 0.0 or span_y != 0.0:

@@ -12,7 +12,7 @@ from simulator.sensors.proximity import VISIBLE_HEIGHT_M
 
 ROBOT_MASS_KG = 0.25  # Webots; the URDF of ros-thymio has 0.248
 WHEEL_FRICTION = 0.8  # rubber on paper or wood; a typical value, not measured
-ROBOT_TURN_ARM_M = 0.5 * AXLE_LENGTH_M  # distance of the wheels' slide when a robot is turned
+ROBOT_TURN_ARM_M = 0.5 * AXLE_LENGTH_M  # lever arm of the wheels when a robot is turned
 
 
 class ObjectShape(enum.Enum):
@@ -47,7 +47,7 @@ def robot_piece() -> BodyPiece:
 
 
 def object_piece(config: ObjectConfig, is_carried: bool = False) -> BodyPiece:
-    """Return an object as a body; a carried object touches nothing, and is too high to be seen."""
+    """Return an object as a body; a carried object touches nothing and is above the sensors."""
     return BodyPiece(
         _outline_of(config),
         mobility=_mobility(config) if config.movable else (0.0, 0.0, 0.0),
@@ -65,7 +65,7 @@ def _outline_of(config: ObjectConfig) -> Outline:
 
 
 def _mobility(config: ObjectConfig) -> tuple[float, float, float]:
-    """Return how much easier an object is pushed than a robot, by the friction of both on the floor.
+    """Return how much more easily an object is pushed than a robot, by the friction of both on the floor.
 
     The lever arm of friction during a turn is the mean distance of its base from its middle: two thirds of
     the radius of a disc; a box is treated as the disc of equal area.

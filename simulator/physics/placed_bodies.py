@@ -1,4 +1,4 @@
-"""The robots, objects and walls that are in the world, and which robot carries which object."""
+"""The robots, objects and walls in the world, and the objects that robots carry."""
 
 import math
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ PUT_DOWN_GAP_M: Final = 0.01  # between a robot's nose and an object that it put
 
 
 class PlacedBodies:
-    """All bodies, which may be added, removed, placed and carried; `table` is a new one after each such change.
+    """The bodies, which may be added, removed, placed and carried; `table` is replaced at each such change.
 
     Parameters
     ----------
-    poses : where bodies are; laid out by this class
+    poses : poses of the bodies; laid out by this class
     robots : their poses
     objects : their properties and poses
     walls : their ends
@@ -33,7 +33,7 @@ class PlacedBodies:
         self, poses: PoseTable, robots: Sequence[Pose], objects: Sequence[ObjectConfig], walls: Sequence[Ends]
     ) -> None:
         self.objects = list(objects)
-        self.carriers: dict[int, int] = {}  # object to the robot that carries it
+        self.carriers: dict[int, int] = {}  # the robot that carries an object, by the object
         self._poses = poses
         self._walls = [wall(ends) for ends in walls]
         object_poses = [(config.x_m, config.y_m, config.heading_rad) for config in objects]
@@ -65,13 +65,13 @@ class PlacedBodies:
         self._lay_out(robots, np.delete(self._movable(), robots + index, axis=0))
 
     def place_object(self, index: int, pose: Pose) -> None:
-        """Place an object; a robot that carries it lets it go."""
+        """Place an object; a robot that carries it releases it."""
         if self.carriers.pop(index, None) is not None:
             self._lay_out(self._poses.robots, self._movable())
         self._poses.object_poses[index] = pose
 
     def pick_up(self, index: int, robot: int) -> None:
-        """Load an object on a robot: it moves with the robot, touches nothing, and is not seen."""
+        """Load an object on a robot: it moves with the robot, touches nothing, and is invisible to sensors."""
         self.carriers[index] = robot
         self._lay_out(self._poses.robots, self._movable())
         self._poses.carry(self.carriers)

@@ -7,8 +7,8 @@
 | `headings_rad` | (n,)   | rad       | of each robot, counter-clockwise from x   |
 | `object_poses` | (m, 3) | m, m, rad | of each object                            |
 
-Robots roll on a list of plain numbers; the arrays are made from it on demand. They show the state when they are read:
-write to them before the next step, and read them again after it.
+Rolling is computed on a list of plain numbers; the arrays are made from it on demand. They hold the state of the time
+when they are read: write to them before the next step, and read them again after it.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class PoseTable:
         self.robots = 0
         self.movers = 0  # robots and objects
         self.moved_m = 0.0  # upper bound of how far any point of any robot has rolled
-        self.jumps = 0  # how often bodies have moved in another way
+        self.jumps = 0  # how often bodies have moved otherwise than by rolling
         self._reach_m = robot_piece().outline.reach_m
         self._array: Array = np.zeros((0, 3))
         self._places: list[float] = []  # x, y, heading of each body, one after the other
@@ -73,7 +73,7 @@ class PoseTable:
         return self._places
 
     def replace(self, places: list[float]) -> None:
-        """Move bodies to other places, given as `places` returns them."""
+        """Move bodies to other places, in the format that `places` returns."""
         if places != self._places:
             self._places = places
             self._is_current = False
@@ -95,7 +95,7 @@ class PoseTable:
         self._is_current = False
 
     def lay_out(self, robots: int, movers: int, poses: Array) -> None:
-        """Replace all bodies, of which the first are robots, and the first `movers` robots or objects; (b, 3)."""
+        """Replace all bodies; `poses` are (b, 3): first the robots, then the objects up to `movers`, then the walls."""
         self.robots, self.movers = robots, movers
         self._array = poses
         self._places = poses.ravel().tolist()

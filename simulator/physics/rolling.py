@@ -1,14 +1,14 @@
 """Motion of robots on two wheels, in plain numbers.
 
-For so few robots, plain numbers are faster than operations on small arrays. Lists are flat: wheel values are
-left, right, left, right; places are x, y, heading, x, y, heading.
+Plain numbers are faster than operations on small arrays. Lists are flat: wheel values are left, right, left, right;
+places are x, y, heading, x, y, heading.
 """
 
 import math
 from typing import Final
 
 _PI: Final = 3.141592653589793
-_STRAIGHT_RAD: Final = 1.0e-9  # used instead of no turn at all, where the quotient of chord and arc would be 0 / 0
+_STRAIGHT_RAD: Final = 1.0e-9  # replaces 0, where chord / arc would be 0 / 0
 
 
 def wrapped(angle_rad: float) -> float:
@@ -28,7 +28,7 @@ def lagged(speeds_mps: list[float], targets_mps: list[float], share: float) -> l
 def travelled(
     speeds_mps: list[float], gains: list[float], noise: list[float], spread: float, dt_s: float
 ) -> list[float]:
-    """Return how far wheels roll over the floor, in metres; `spread` is the standard deviation of the noise."""
+    """Return how far wheels roll, in metres; `spread` is the relative standard deviation of the noise."""
     travel_m: list[float] = []
     for wheel in range(len(speeds_mps)):
         travel_m.append(speeds_mps[wheel] * gains[wheel] * (1.0 + spread * noise[wheel]) * dt_s)
@@ -52,7 +52,7 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
     Returns
     -------
     furthest_m
-        no point of any robot has moved further than this
+        upper bound of the motion of any point of any robot
     """
     furthest_m = 0.0
     for robot in range(len(travel_m) // 2):
@@ -71,7 +71,7 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
 
 
 def passing(before: list[float], after: list[float], axle_m: float, dt_s: float) -> list[float]:
-    """Return the speed of the floor beneath each wheel, along the robot's heading, on its way between two places."""
+    """Return the speed of each wheel over the floor, along the robot's heading, on the way between two places."""
     speeds_mps: list[float] = []
     for robot in range(len(before) // 3):
         heading_rad = after[3 * robot + 2]

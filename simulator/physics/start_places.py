@@ -1,4 +1,4 @@
-"""Where robots may start: inside of the arena, and clear of each other, of objects and of walls."""
+"""Checks of start places: inside of the arena, and clear of robots, objects and walls."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Placed:
 
 
 def outside(places: Sequence[Placed], width_m: float, height_m: float) -> Iterator[Problem]:
-    """Yield the bodies in the arena's walls, or beyond them."""
+    """Yield the bodies that are not fully inside of the arena."""
     for place in places:
         corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
         most_m = place.piece.outline.radius_m - OVERLAP_M  # beyond a corner, less the allowed overlap

@@ -9,7 +9,7 @@ Ends = tuple[float, float, float, float]  # x1, y1, x2, y2 in metres
 
 
 def wall(ends_m: Ends) -> tuple[BodyPiece, Pose]:
-    """Return a wall as a body, and where it is."""
+    """Return a wall as a body, and its pose."""
     x1, y1, x2, y2 = ends_m
     span = 0.5 * (x2 - x1), 0.5 * (y2 - y1)
     pose = 0.5 * (x1 + x2), 0.5 * (y1 + y2), math.atan2(span[1], span[0])

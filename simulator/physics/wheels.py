@@ -4,10 +4,10 @@
 |---------------|--------|-------------|---------------------------------------------------|
 | `targets_raw` | (n, 2) | motor units | target of each motor: left, right                 |
 | `speeds_mps`  | (n, 2) | m/s         | speed of each motor                               |
-| `gains`       | (n, 2) | 1           | how far a wheel rolls for what its motor measures |
+| `gains`       | (n, 2) | 1           | ratio of rolled to measured distance              |
 
-Computation uses plain numbers; these arrays are made on demand. The next step reads what was written to those that
-may be written.
+Computation uses plain numbers; these arrays are made on demand. The next step uses the values written to them, where
+writing is allowed.
 """
 
 import math
@@ -54,7 +54,7 @@ class Wheels:
 
     def __init__(self, config: MotorsConfig, gains: Array, random: np.random.Generator) -> None:
         self._config = config
-        self._reading_noise = Noise(random.spawn(1)[0])  # so that reading a speed does not change how robots move
+        self._reading_noise = Noise(random.spawn(1)[0])  # its own stream: reading a speed does not change motion
         self._noise = Noise(random)
         self._gains_table = gains
         self._targets_table: Counts = np.zeros(gains.shape, dtype=np.int64)
@@ -75,7 +75,7 @@ class Wheels:
 
     @property
     def gains(self) -> Array:
-        """How far each wheel rolls for what its motor measures; (n, 2), it may be written before the next step."""
+        """Ratio of rolled to measured distance of each wheel; (n, 2), it may be written before the next step."""
         self._may_be_written = True
         return self._gains_table
 
@@ -118,12 +118,12 @@ class Wheels:
         self._load_tables()
 
     def stop(self, robot: int) -> None:
-        """Stop the wheels of one robot at once; their targets stay."""
+        """Stop the wheels of one robot at once; their targets are unchanged."""
         for table in (self._speeds, self._slip):
             table[2 * robot : 2 * robot + 2] = (0.0, 0.0)
 
     def travel_m(self, dt_s: float) -> list[float]:
-        """Advance time; return how far each wheel rolls over the floor: left, right, left, right.
+        """Advance time; return how far each wheel rolls: left, right, left, right.
 
         Motors follow their targets with a first-order lag; those with a target of 0 for 0.1 s are braked to a halt.
         """
@@ -138,14 +138,14 @@ class Wheels:
         return self._with_slip(travel, dt_s) if self._config.slip > 0.0 else travel
 
     def hold(self, robots: list[int], rolled_mps: list[float]) -> None:
-        """Slow down the wheels of blocked robots to the motion of their bodies, where motors stall.
+        """Slow the wheels of blocked robots down to the motion of their bodies, if motors stall.
 
         Parameters
         ----------
         robots
                 the blocked robots
         rolled_mps
-                speed of the floor beneath the wheels of all robots: left, right, left, right
+                speed of all robots' wheels over the floor: left, right, left, right
         """
         if not self._config.stalls:
             return
@@ -177,7 +177,7 @@ class Wheels:
         return self._targets_table
 
     def _read_tables(self) -> None:
-        """Read what may have been written to the tables."""
+        """Apply values that may have been written to the tables."""
         if not self._may_be_written:
             return
         self._may_be_written = False
@@ -197,7 +197,7 @@ class Wheels:
             self._resting_s = [0.0] * len(self._speeds)
 
     def _effective_target(self, target_raw: int) -> int:
-        """Return the target that a motor follows for a given target."""
+        """Return the target that a motor follows: within its limits, 0 in the dead band."""
         within = min(max(target_raw, -MAX_SPEED_RAW), MAX_SPEED_RAW)
         return 0 if abs(within) < self._config.dead_band_raw else within
 
@@ -209,7 +209,7 @@ class Wheels:
                 self._speeds[wheel] = 0.0
 
     def _with_slip(self, travel_m: list[float], dt_s: float) -> list[float]:
-        """Return how far wheels roll with slip, each on its own: an Ornstein-Uhlenbeck process, sampled exactly."""
+        """Return how far wheels roll with slip, an Ornstein-Uhlenbeck process per wheel, sampled exactly."""
         decay = math.exp(-dt_s / self._config.slip_time_constant_s)
         spread = self._config.slip * math.sqrt(1.0 - decay**2)
         noise = self._noise.draw(len(self._slip))
