@@ -1,1 +1,1 @@
-"""The simulator's face on ROS: topics and services; imports `simulation` and below."""
+"""The simulator's ROS interface: topics and services; imports `simulation` and below."""

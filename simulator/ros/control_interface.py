@@ -1,4 +1,4 @@
-"""Control over ROS: the services of simulation_interfaces, and additional ones below /simulator/."""
+"""Control over ROS: the services of simulation_interfaces, and additional ones, all below /simulator/."""
 
 import functools
 import re
@@ -82,12 +82,12 @@ Handler = Callable[[Any, Any], None]
 
 
 class ControlInterface:
-    """Serves requests through `Control`.
+    """Serves ROS requests through `Control`.
 
     Parameters
     ----------
     control : fulfils or refuses them
-    node : has the services
+    node : provides the services
     clock_ns : the clock of the pace
     stamp : of poses
     after_step : called after each requested step
@@ -135,7 +135,7 @@ class ControlInterface:
         scope = kind.SCOPE_ALL if request.scope == kind.SCOPE_DEFAULT else request.scope
         supported = kind.SCOPE_TIME | kind.SCOPE_STATE | kind.SCOPE_SPAWNED
         if not scope & supported:
-            raise RefusedError(Refusal.UNSUPPORTED, f"scope {scope} is none of time, state and spawned")
+            raise RefusedError(Refusal.UNSUPPORTED, f"scope {scope} is not one of time, state and spawned")
         self._control.reset(
             time=bool(scope & kind.SCOPE_TIME),
             state=bool(scope & kind.SCOPE_STATE),
@@ -149,7 +149,7 @@ class ControlInterface:
     def _set_state(self, request: SetSimulationState.Request, _: SetSimulationState.Response) -> None:
         code = request.state.state
         if code not in _STATES:
-            raise RefusedError(Refusal.UNSUPPORTED, f"state {code} is none of stopped, playing and paused")
+            raise RefusedError(Refusal.UNSUPPORTED, f"state {code} is not one of stopped, playing and paused")
         self._control.set_state(_STATES[code], self._clock_ns())
 
     def _step(self, request: StepSimulation.Request, _: StepSimulation.Response) -> None:
@@ -181,7 +181,7 @@ class ControlInterface:
         response.state = self._state_of(request.entity)
 
     def _set_entity_state(self, request: SetEntityState.Request, _: SetEntityState.Response) -> None:
-        # before 2.1 of simulation_interfaces the three flags did not exist, and everything was set
+        # before version 2.1 of simulation_interfaces the three flags did not exist, and everything was set
         if getattr(request, "set_twist", False) or getattr(request, "set_acceleration", False):
             raise RefusedError(Refusal.UNSUPPORTED, f"{request.entity}: twist and acceleration cannot be set")
         self._control.place(request.entity)
@@ -217,7 +217,7 @@ class ControlInterface:
 
 
 def _answer(kind: type, handler: Handler, request: Any, response: Any) -> Any:
-    """Fulfil a request, or report why not."""
+    """Fulfil a request, or report why it was refused."""
     response.result.result = Result.RESULT_OK
     try:
         handler(request, response)

@@ -12,7 +12,7 @@ from simulator.ros.place_messages import FRAME, pose_to_ros
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Place
 
-_FLAT_M = 0.001  # thickness of things on the floor
+_FLAT_M = 0.001  # thickness of lines and chargers
 _WALL_WIDTH_M = 0.01
 _WALL = (0.25, 0.27, 0.3)
 _CHARGER = (0.4, 0.75, 0.45)

@@ -27,7 +27,7 @@ def place_from_ros(frame: str, pose: Pose) -> Place:
     Raises
     ------
     RefusedError
-            The frame is another one, a coordinate is not finite, or the orientation is not a heading.
+            The frame is not `FRAME`, or the orientation is not a heading.
     """
     if frame not in ("", FRAME):
         raise RefusedError(Refusal.BAD_PLACE, f"frame {frame!r} is not {FRAME!r}")
@@ -36,6 +36,6 @@ def place_from_ros(frame: str, pose: Pose) -> Place:
     if not abs(length - 1.0) < _SLACK or math.hypot(turn.x, turn.y) > _SLACK:
         raise RefusedError(
             Refusal.BAD_PLACE,
-            f"orientation ({turn.x:g}, {turn.y:g}, {turn.z:g}, {turn.w:g}) is not one of a robot that stands upright",
+            f"orientation ({turn.x:g}, {turn.y:g}, {turn.z:g}, {turn.w:g}) is not that of an upright robot",
         )
     return pose.position.x, pose.position.y, 2.0 * math.atan2(turn.z, turn.w)

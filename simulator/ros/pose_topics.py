@@ -1,4 +1,4 @@
-"""Topics with poses: the truth, per robot and for all, and the simulated motion-capture system."""
+"""Topics with poses: the truth, per robot and for all robots, and the simulated motion capture."""
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -26,8 +26,8 @@ class PoseTopics:
 
     Parameters
     ----------
-    simulation : its robots may come and go
-    node : has the publishers
+    simulation : its robots may be added and removed
+    node : provides the publishers
     capture : the simulated motion-capture system
     random : source of its noise
     """
@@ -67,7 +67,7 @@ class PoseTopics:
         self._all.publish(message)
 
     def _follow_robots(self) -> None:
-        """Create and remove publishers as robots come and go."""
+        """Create and remove publishers as robots are added and removed."""
         node_ids = self._simulation.node_ids
         for node_id in node_ids:
             if node_id not in self._truths:

@@ -48,7 +48,7 @@ class SimulatorNode(Node):
         self._states.publish(stamp)
 
     def refresh(self) -> None:
-        """Publish all poses while simulated time stands, as requests may move things."""
+        """Publish poses and markers while simulated time stands still, as requests may move entities."""
         self._poses.publish_truth(self._stamp())
         self._states.publish_markers()
 
@@ -83,7 +83,7 @@ class RosFace:
             self._node.refresh()
 
     def wait(self, duration_s: float) -> None:
-        """Serve requests for a while; with no time to wait, at most every 5 ms."""
+        """Serve requests for a duration; for a duration of 0, at most every 5 ms."""
         now_ns = time.monotonic_ns()
         if duration_s > 0.0 or now_ns - self._served_ns >= _SERVED_EVERY_NS:
             self._served_ns = now_ns

@@ -1,1 +1,1 @@
-"""What a Thymio's sensors and battery read; pure; imports `outlines` and `numbers`."""
+"""The readings of a Thymio's sensors and battery; pure; imports `outlines` and `numbers`."""

@@ -1,7 +1,7 @@
 """The accelerometer: gravity and the robot's acceleration, on a level floor.
 
 It reads gravity minus acceleration along x from right to left, y from front to back, z from top to down. The robot's
-LIS2DE12 reports the mean of 21 samples at 400 Hz; so this reports the mean over the time between two readings.
+LIS2DE12 reports the mean of 21 samples at 400 Hz, so this reports the mean over the time between two readings.
 """
 
 import math
@@ -32,7 +32,7 @@ class Accelerometers:
         self._sampled_mps: list[float] = [0.0] * (2 * robots)  # velocities at the last reading: x, y, x, y
 
     def readings_raw(self, velocities_mps: list[float], headings_rad: list[float], period_s: float) -> list[Words]:
-        """Return what the three axes of each robot read.
+        """Return the readings of the three axes of each robot.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class Accelerometers:
         return words
 
     def stop(self, robot: int) -> None:
-        """Take one robot to be at rest, as when it is placed anew."""
+        """Set one robot at rest, for example after it has been placed."""
         self._sampled_mps[2 * robot : 2 * robot + 2] = (0.0, 0.0)
 
     def append(self) -> None:

@@ -1,9 +1,9 @@
-"""Batteries: one lithium-polymer cell each, discharged by the robot's load, charged where a charger is.
+"""Batteries: one lithium-polymer cell each, discharged by the robot's load, charged in a charger.
 
 The open circuit's voltage over the charge s is that of M. Chen and G. A. Rincon-Mora, "Accurate electrical battery
 model capable of predicting runtime and I-V performance", IEEE Transactions on Energy Conversion 21 (2), 2006, for a
-polymer lithium-ion cell: -1.031 exp(-35 s) + 3.685 + 0.2156 s - 0.1178 s^2 + 0.3201 s^3. So is the resistance, the
-sum of its three parts above a fifth of the charge.
+polymer lithium-ion cell: -1.031 exp(-35 s) + 3.685 + 0.2156 s - 0.1178 s^2 + 0.3201 s^3. The resistance is from there
+too: the sum of its three parts above a fifth of the charge.
 """
 
 import math
@@ -41,13 +41,13 @@ class ChargerConfig:
 
 
 def open_voltage_v(charge: float) -> float:
-    """Return the voltage without load, for charges from 0 to 1."""
+    """Return the open-circuit voltage for a charge from 0 to 1."""
     polynomial = 3.685 + charge * (0.2156 + charge * (-0.1178 + charge * 0.3201))
     return polynomial - 1.031 * math.exp(-35.0 * charge)
 
 
 class Batteries:
-    """The batteries of all robots; `charge` of each is 0 to 1, and may be written."""
+    """The batteries of all robots; each `charge` is from 0 to 1, and may be written."""
 
     def __init__(self, config: SimulatedBatteryConfig, chargers: Sequence[ChargerConfig], charge: list[float]) -> None:
         self._config = config
@@ -61,11 +61,11 @@ class Batteries:
         self._current_a.append(0.0)
 
     def remove(self, robot: int) -> None:
-        """Take away the battery of one robot."""
+        """Remove the battery of one robot."""
         del self.charge[robot], self._current_a[robot]
 
     def _is_charging(self, x_m: float, y_m: float) -> bool:
-        """Return whether a robot is in a charger, by its axle's middle."""
+        """Return whether the middle of a robot's axle is in a charger."""
         for zone in self._chargers:
             if abs(x_m - zone.x_m) <= 0.5 * zone.length_m and abs(y_m - zone.y_m) <= 0.5 * zone.width_m:
                 return True
@@ -94,21 +94,20 @@ class Batteries:
             self.charge[robot] = min(max(self.charge[robot] - current_a * dt_s / capacity_as, 0.0), 1.0)
 
     def volts(self) -> list[float]:
-        """Return the voltages under the present load."""
+        """Return the voltages under the current load."""
         return [
             open_voltage_v(self.charge[robot]) - RESISTANCE_OHM * self._current_a[robot]
             for robot in range(len(self.charge))
         ]
 
     def readings_raw(self) -> list[int]:
-        """Return each of the two equal words of `_vbat`."""
+        """Return for each robot the value of both words of `_vbat`."""
         return [nearest(0.5 * BATTERY_COUNTS_PER_VOLT * volts) for volts in self.volts()]
 
     def _drawn_a(self, left_raw: int, right_raw: int, left_speed_raw: int, right_speed_raw: int) -> float:
         """Return the current of a robot that is not charged.
 
-        Motors draw in proportion to their target speed, and to how far they lag behind it, as a stalled motor draws the
-        most.
+        Motors draw in proportion to their target speed, and to how far they lag behind it: most if stalled.
         """
         config = self._config
         left, right = min(abs(left_raw), MAX_SPEED_RAW), min(abs(right_raw), MAX_SPEED_RAW)

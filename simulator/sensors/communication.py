@@ -1,9 +1,9 @@
-"""Infrared communication: which robot hears which other, at which of its proximity sensors, and how strongly.
+"""Infrared communication: which robots receive each other's pulses, at which proximity sensors, and how strongly.
 
-The model is that of the branch ir_comm of Enki by J. Guzzi: a pulse is heard where the receiving sensor lies in the
-beam of a sending one, and the sending sensor in the receiver's aperture, with nothing between them. Of several beams
-at a sensor the strongest counts. In centimetres the intensity has m = 4600, x0 = 0.2, c = 917; below 1400, beyond
-0.46 m, nothing is heard.
+The model is that of J. Guzzi's branch ir_comm of Enki: a pulse is received if the detector lies in the emitter's beam,
+the emitter lies in the detector's aperture, and nothing is between them. Of several beams at a sensor the strongest
+counts. In centimetres the intensity has m = 4600, x0 = 0.2, c = 917; intensities below 1400, beyond 0.46 m, are not
+received.
 """
 
 import math
@@ -22,8 +22,8 @@ MIN_RAW: Final = 1400.0
 MAX_RAW: Final = 4600.0
 X0_M: Final = 0.002
 C_M2: Final = 0.0917
-APERTURE_RAD: Final = 0.644  # half of the cone in which a sensor hears
-BEAM_RAD: Final = 0.268  # half of the cone into which a sensor sends
+APERTURE_RAD: Final = 0.644  # half of a sensor's receiving cone
+BEAM_RAD: Final = 0.268  # half of a sensor's sending cone
 _RESPONSE: Final = Response(MAX_RAW, X0_M, C_M2)
 _APERTURE_COS: Final = math.cos(APERTURE_RAD)
 _BEAM_COS: Final = math.cos(BEAM_RAD)
@@ -34,7 +34,7 @@ _AXES: Final = [Ray(x_m, y_m, angle_rad) for (x_m, y_m), angle_rad in zip(POSITI
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """One robot hears another: their indices, and the intensity at each of the receiver's seven sensors, 0 for none."""
+    """A received pulse: receiver and sender by index, and the intensity at each of the receiver's sensors; 0 is none."""
 
     receiver: int
     sender: int
@@ -42,7 +42,7 @@ class Contact:
 
 
 class _Sensor:
-    """A sensor of a robot: its place and its direction, a unit vector, in the world's frame."""
+    """A sensor of a robot: its position and its direction, a unit vector, in the world's frame."""
 
     def __init__(self, x_m: float, y_m: float, along_x: float, along_y: float) -> None:
         self.x_m = x_m
@@ -52,7 +52,7 @@ class _Sensor:
 
 
 def intensity_raw(distance_m: float) -> float:
-    """Return the intensity of a pulse at a distance; 0 is not heard."""
+    """Return the intensity of a pulse at a distance; 0 if it is not received."""
     if not distance_m <= RANGE_M:
         return 0.0
     response = _RESPONSE.raw(distance_m)
@@ -60,12 +60,12 @@ def intensity_raw(distance_m: float) -> float:
 
 
 def contacts(obstacles: Sequence[Obstacle], places: list[float], communicates: Sequence[bool]) -> list[Contact]:
-    """Return which robots hear which, in order of receivers, then of senders.
+    """Return all received pulses, in order of receivers, then of senders.
 
     Parameters
     ----------
     obstacles
-            all bodies, robots first; whatever proximity sensors see blocks infrared
+            all bodies, robots first; bodies visible to proximity sensors block infrared
     places
         x, y, heading of each, one after the other
     communicates
@@ -92,7 +92,7 @@ class _Air:
         self._sensors = {robot: _sensors(places, robot) for robot in communicating}
 
     def received_raw(self, receiver: int, sender: int) -> list[int]:
-        """Return the strongest intensity that each of the receiver's sensors hears from the sender's sensors."""
+        """Return the strongest intensity at each of the receiver's sensors from any of the sender's sensors."""
         words: list[int] = []
         emitters = self._sensors[sender]
         for detector in self._sensors[receiver]:
@@ -125,13 +125,13 @@ class _Air:
 
 
 def _are_near(places: list[float], one: int, other: int) -> bool:
-    """Return whether two robots could hear each other."""
+    """Return whether two robots are close enough to communicate."""
     away_x, away_y = places[3 * one] - places[3 * other], places[3 * one + 1] - places[3 * other + 1]
     return away_x * away_x + away_y * away_y <= _REACH_M * _REACH_M
 
 
 def _sensors(places: list[float], robot: int) -> list[_Sensor]:
-    """Return the places and directions of a robot's sensors."""
+    """Return the positions and directions of a robot's sensors."""
     x_m, y_m, heading_rad = places[3 * robot], places[3 * robot + 1], places[3 * robot + 2]
     cosine, sine = math.cos(heading_rad), math.sin(heading_rad)
     sensors: list[_Sensor] = []
@@ -143,7 +143,7 @@ def _sensors(places: list[float], robot: int) -> list[_Sensor]:
 
 
 def _reached_raw(detector: _Sensor, emitter: _Sensor) -> float:
-    """Return how strongly one sensor hears another with nothing between them; 0 outside of the beam or the aperture."""
+    """Return the intensity at a detector without obstacles; 0 outside of the beam or the aperture."""
     way_x, way_y = emitter.x_m - detector.x_m, emitter.y_m - detector.y_m
     distance_m = max(math.sqrt(way_x * way_x + way_y * way_y), _LEAST_M)
     if way_x * detector.along_x + way_y * detector.along_y < _APERTURE_COS * distance_m:

@@ -1,4 +1,4 @@
-"""The floor's picture: the gray at each place, seen through the window of a ground sensor."""
+"""The picture on the floor: the gray at each point, averaged over the window of a ground sensor."""
 
 import math
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ _REACH = 3.0  # windows end at this many standard deviations
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FloorImage:
-    """A picture on the floor; `pixels` are (h, w) from 0, black, to 1, white; the first row has the largest y."""
+    """A picture on the floor; `pixels` are (h, w), from 0 (black) to 1 (white); the first row has the largest y."""
 
     pixels: Array
     x_m: float  # of its lower-left corner
@@ -50,7 +50,7 @@ def read_pixels(path: Path) -> Array:
 
 
 class Floor:
-    """The appearance of the floor beneath the lines.
+    """The gray of the floor beneath the lines.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Ground sensors: the gray of the floor beneath them, with lines painted on it, and Enki's response to gray.
 
-A sensor sees the floor through a Gaussian window with a standard deviation of 4 mm, as in Enki. A line is a
+A sensor averages the floor over a Gaussian window with a standard deviation of 4 mm, as in Enki. A line is a
 rectangle; its share of the window is a product of two differences of the normal distribution, one along the line
 and one across.
 """
@@ -28,7 +28,7 @@ POSITIONS_M: Final = ((0.072, 0.0115), (0.072, -0.0115))  # left, right, in the 
 
 
 def response_raw(gray: float) -> float:
-    """Return a sensor's noise-free reading on a floor from 0, black, to 1, white.
+    """Return a sensor's noise-free reading for a gray from 0 (black) to 1 (white).
 
     60 + 884 / (1 + exp(-9 (g - 0.44))), Enki's; measured in the Aseba playground: 77 on black, 938 on white.
     """
@@ -41,7 +41,7 @@ def readings_raw(gray: list[float], noise: Noise) -> list[Words]:
     Parameters
     ----------
     gray
-            seen gray, from 0 to 1: left, right, left, right
+            mean gray in each window, from 0 to 1: left, right, left, right
     noise
             source of the noise
     """
@@ -54,7 +54,7 @@ def readings_raw(gray: list[float], noise: Noise) -> list[Words]:
 
 
 def sensor_points(positions_m: Array, headings_rad: Array) -> Array:
-    """Return the places of the sensors in the world's frame; (n, 2, 2)."""
+    """Return the positions of the sensors in the world's frame; (n, 2, 2)."""
     cosine, sine = np.cos(headings_rad)[:, None], np.sin(headings_rad)[:, None]
     x, y = np.array(POSITIONS_M).T
     points: Array = positions_m[:, None, :] + np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=2)

@@ -22,10 +22,10 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredResponse:
-    """A table for white paper.
+    """A response measured on white paper.
 
     The echo falls with the square of the distance, so a surface that reflects the share r of the light reads like white
-    paper that is 1 / sqrt(r) times as far away.
+    paper at 1 / sqrt(r) times the distance.
     """
 
     distances_m: tuple[float, ...]  # increasing, from 0

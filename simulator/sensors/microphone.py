@@ -1,4 +1,4 @@
-"""Microphones: each hears the loudest source, by the law of inverse distance."""
+"""Microphones: each reads the loudest source, which falls with the inverse of the distance."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 MAX_RAW = 255  # the difference between the largest and smallest of 8 bit samples
-REFERENCE_M = 0.1  # a source has its loudness up to this distance
+REFERENCE_M = 0.1  # up to this distance a source has its full loudness
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 `enki` is the response of the Aseba playground: three rays, 15 degrees apart, whose responses F are combined to
 F(left) + F(centre) + F(right) - 2 F(centre / cos 15 degrees). That is F(centre) before a wide wall; where one of the
-rays hits nothing within 14 cm the sum jumps, up or down, and small things far away read 0. Colours do not matter.
+rays hits nothing within 14 cm the sum jumps, up or down, and small distant obstacles read 0. Colours do not matter.
 
 `smooth` is Enki's response to the centre ray alone, without these jumps.
 
-`real` is a real robot's measured response: one ray, a curve for white paper that ends at 1000; darker things
+`real` is a real robot's measured response: one ray, and a curve for white paper that ends at 1000; darker obstacles
 read less.
 
 Positions and directions are those of Enki; they agree with the robot's URDF to 2 mm and 3 degrees.
@@ -31,7 +31,7 @@ MAX_RAW: Final = 4505
 X0_M: Final = 0.0003
 C_M2: Final = 0.0073
 SPREAD_RAD: Final = math.radians(15.0)  # between the rays of a sensor
-VISIBLE_HEIGHT_M: Final = 0.034  # of the sensors; they see nothing lower
+VISIBLE_HEIGHT_M: Final = 0.034  # of the sensors; lower objects are invisible to them
 BLACK_REFLECTANCE: Final = 0.06  # black paper: 3200 at 1 cm, 1360 at 3 cm, as white at 4.5 and 12.8 cm
 WHITE_CURVE_M: Final[tuple[float, ...]] = tuple(0.01 * number for number in range(15))
 WHITE_CURVE_RAW: Final[tuple[float, ...]] = (
@@ -73,7 +73,7 @@ _BUNDLES: Final = [
 
 
 class ResponseKind(enum.Enum):
-    """Which sensors are simulated."""
+    """The kind of sensor that is simulated."""
 
     ENKI = "enki"  # those of the Aseba playground
     SMOOTH = "smooth"  # the same curve, of one ray
@@ -89,10 +89,10 @@ class ProximityConfig:
 
 
 class RayHits:
-    """The hits of the rays of each robot's sensors.
+    """The hits of the rays of all robots' sensors.
 
     `near_m` is the length of the left, centre and right ray of each sensor of each robot, infinite if nothing is hit
-    within the range; `gray` is the gray where the centre rays end, one number for each sensor.
+    within the range; `gray` is the gray of the body that each sensor's centre ray hits.
     """
 
     def __init__(self, robots: int) -> None:
@@ -125,12 +125,12 @@ def enki_raw(left_m: float, centre_m: float, right_m: float) -> float:
 
 
 def real_raw(distance_m: float, gray: float) -> float:
-    """Return a real robot's reading at a distance from a surface between 0, black, and 1, white."""
+    """Return a real robot's reading at a distance from a surface of a gray from 0 (black) to 1 (white)."""
     return _REAL.raw(distance_m, BLACK_REFLECTANCE + (1.0 - BLACK_REFLECTANCE) * gray)
 
 
 def cast_rays(obstacles: Sequence[Obstacle], places: list[float], robots: int, pairs: list[Pair]) -> RayHits:
-    """Return the hits of the rays of each robot's sensors.
+    """Return the hits of the rays of all robots' sensors.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def readings_raw(hits: RayHits, config: ProximityConfig, noise: Noise) -> list[W
 
 
 def readings_without_hits(robots: int) -> list[Words]:
-    """Return the readings with nothing near."""
+    """Return the readings if no ray hits anything."""
     return [_NO_HITS] * robots
 
 

@@ -1,1 +1,1 @@
-"""World, firmware and network stepped together, and their control; pure; imports all rooms but `ros`."""
+"""World, firmware and network stepped together, and their control; pure; imports all rooms except `ros`."""

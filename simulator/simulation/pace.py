@@ -3,7 +3,7 @@
 import math
 
 MAX_FACTOR = 1000.0
-_MAX_LAG_STEPS = 20  # a machine that lags further behind than this skips some of the lag
+_MAX_LAG_STEPS = 20  # a machine that lags further behind skips the lag
 
 
 class Pace:
@@ -13,7 +13,7 @@ class Pace:
     ----------
     step_s : simulated time of one step
     factor : simulated seconds per second, above 0; infinity is as fast as possible
-    now_ns : the first step is due at once
+    now_ns : the first step is due at this instant
     """
 
     def __init__(self, step_s: float, factor: float, now_ns: int) -> None:
@@ -49,7 +49,7 @@ class Pace:
         return max(self._due_ns - now_ns, 0) * 1e-9 if self._period_ns else 0.0
 
     def step(self, now_ns: int) -> None:
-        """Record a step; late steps are made up for, unless they are too many."""
+        """Record a step; late steps are made up for, unless there are too many."""
         self._due_ns += self._period_ns
         if self._period_ns and now_ns - self._due_ns > _MAX_LAG_STEPS * self._period_ns:
             self._due_ns = now_ns

@@ -1,4 +1,4 @@
-"""Fingers on the buttons of robots."""
+"""Presses of the robots' buttons."""
 
 import math
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ class _Press:
 
 
 class Presses:
-    """Buttons that are pressed now, each until its time is over."""
+    """The buttons that are currently pressed, each for a limited time."""
 
     def __init__(self) -> None:
         self._presses: list[_Press] = []
 
     def start(self, body: Body, button: str, duration_s: float) -> None:
-        """Press a button for a while from now; a pressed button gets a new duration.
+        """Press a button for a duration from now, which replaces that of an earlier press.
 
         Raises
         ------
@@ -41,7 +41,7 @@ class Presses:
         _touch(body, index, is_touched=True)
 
     def advance(self) -> None:
-        """Advance one step; release buttons whose time is over."""
+        """Advance by one step; release buttons whose time is over."""
         for press in self._presses:
             press.steps_left -= 1
             if press.steps_left <= 0:
@@ -49,7 +49,7 @@ class Presses:
         self._presses = [press for press in self._presses if press.steps_left > 0]
 
     def clear(self) -> None:
-        """Forget all presses; their robots are gone."""
+        """Remove all presses; their robots no longer exist."""
         self._presses.clear()
 
 

@@ -1,4 +1,4 @@
-"""Refusals of requests to a running simulation."""
+"""Reasons for refusing a request to a running simulation."""
 
 from enum import Enum
 
@@ -16,12 +16,12 @@ class Refusal(Enum):
     BAD_PLACE = "bad place"
     BAD_NAME = "bad name"
     NAME_TAKEN = "name taken"
-    NO_KIND = "no kind"  # of a new entity
+    NO_KIND = "no kind"  # a new entity's kind does not exist
     BAD_DESCRIPTION = "bad description"  # of a new entity
 
 
 class RefusedError(SimulatorError):
-    """A request cannot be fulfilled; the message names the thing and the value."""
+    """A request cannot be fulfilled; the message names the entity and the value."""
 
     def __init__(self, refusal: Refusal, message: str) -> None:
         super().__init__(message)

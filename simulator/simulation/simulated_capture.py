@@ -1,4 +1,4 @@
-"""The simulated motion-capture system: sees every robot at a rate, with noise, and reports with a delay."""
+"""The simulated motion-capture system: measures robots' poses at a rate, with noise, and reports them with a delay."""
 
 from collections import deque
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _EARLY_S = 1e-9  # sums of times are rounded
 
 
 class SimulatedCapture[Stamp]:
-    """Measures poses; a stamp is any type that its owner uses for time.
+    """Measures poses; the type of stamps is chosen by the owner.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""World, firmware and network, stepped together; no clock, no sockets: the same inputs give the same outputs."""
+"""World, firmware and network, stepped together, without clocks or sockets: equal inputs give equal outputs."""
 
 from dataclasses import replace
 
@@ -58,7 +58,7 @@ class Simulation:
         self._tick += 1
 
     def restart(self) -> None:
-        """Start again, like a restarted program: hosts are disconnected, scripts are gone."""
+        """Start again like a restarted program: hosts are disconnected, and scripts are lost."""
         self.network.close()
         self._build()
 
@@ -67,7 +67,7 @@ class Simulation:
         self._tick = 0
 
     def reset_state(self) -> None:
-        """Return robots and objects to their start, and the noise to its seed; scripts run on."""
+        """Return robots and objects to their start poses, and the noise to its seed; scripts keep running."""
         present = replace(self.config, robots=tuple(self._robot_configs), objects=tuple(self.world.bodies.objects))
         self.world = World(present, np.random.default_rng(self.config.seed))
 
@@ -133,7 +133,7 @@ class Simulation:
                 robot.body.loudness_raw = loudness_raw
 
     def _communicate(self) -> None:
-        """Let every robot with communication enabled send its payload, and the others hear it."""
+        """Send the payload of every robot with communication enabled to the robots that receive it."""
         communicates = [robot.body.communicates for robot in self.robots]
         if sum(communicates) < 2:
             return
@@ -149,5 +149,5 @@ def _body(config: WorldConfig) -> Body:
 
 
 def _radio(config: WorldConfig) -> Radio | None:
-    """Return the radio, with its own noise, so that lost messages do not change how robots move."""
+    """Return the radio, if enabled; its own noise keeps lost messages from changing how robots move."""
     return Radio(config.radio, np.random.default_rng([config.seed, 2])) if config.radio.enabled else None

@@ -1,4 +1,4 @@
-"""Control of a running simulation: pause, step, reset, move things, press buttons, cut links."""
+"""Control of a running simulation: pause, step, reset, move entities, press buttons, cut links."""
 
 import math
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Place = tuple[float, float, float]  # x and y in m, heading in rad
 class State(Enum):
     """Whether simulated time passes."""
 
-    STOPPED = "stopped"  # at time 0, waiting
+    STOPPED = "stopped"  # reset to time 0, waiting
     PLAYING = "playing"
     PAUSED = "paused"
 
@@ -34,7 +34,7 @@ class Link(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A robot or an object, its index among those, and whether robots can push it."""
+    """A robot or an object: its name, its index among robots or objects, and whether robots can push it."""
 
     name: str
     index: int
@@ -43,7 +43,7 @@ class Entity:
 
 
 class Control:
-    """Runs a simulation and handles requests to it; each request is fulfilled or refused at once.
+    """Runs a simulation and handles requests to it; each is fulfilled or refused at once.
 
     Parameters
     ----------
@@ -70,18 +70,18 @@ class Control:
         self._presses.advance()
 
     def set_state(self, state: State, now_ns: int) -> None:
-        """Play, pause or stop; stopping resets everything and waits."""
+        """Play, pause or stop; stopping also resets everything."""
         if state is self._state:
-            raise RefusedError(Refusal.ALREADY_THERE, f"the simulation is {state.value} already")
+            raise RefusedError(Refusal.ALREADY_THERE, f"the simulation is already {state.value}")
         if state is State.STOPPED:
             self.reset()
         self.pace.restart(now_ns)
         self._state = state
 
     def check_steps(self, count: int) -> None:
-        """Refuse a number of steps that cannot be taken now."""
+        """Raise `RefusedError` if this number of steps cannot be executed now."""
         if self._state is State.PLAYING:
-            raise RefusedError(Refusal.WRONG_STATE, "the simulation is playing; steps are taken while it is paused")
+            raise RefusedError(Refusal.WRONG_STATE, "the simulation is playing; it can be stepped while it is paused")
         if not 1 <= count <= MAX_STEPS:
             raise RefusedError(Refusal.BAD_VALUE, f"steps {count} is not in 1 to {MAX_STEPS}")
 
@@ -93,7 +93,7 @@ class Control:
             raise RefusedError(Refusal.BAD_VALUE, str(error)) from error
 
     def reset(self, *, time: bool = True, state: bool = True, spawned: bool = True) -> None:
-        """Return to the start; a full reset also restarts robots, and hosts must reconnect."""
+        """Reset parts of the simulation; a full reset restarts robots too, and hosts must reconnect."""
         if time and state and spawned:
             self._presses.clear()
             self._spawned.clear()
@@ -127,7 +127,7 @@ class Control:
         return _place(poses.array[entity.index].tolist())
 
     def velocity_mps(self, name: str) -> tuple[float, float]:
-        """Return an entity's velocity; objects are taken to be at rest."""
+        """Return an entity's velocity; objects count as standing still."""
         entity = self._entity(name)
         if not entity.is_robot:
             return 0.0, 0.0
@@ -148,7 +148,7 @@ class Control:
         name = robot_name(config.node_id)
         self._check_new(name, (config.x_m, config.y_m, config.heading_rad))
         if config.uuid in self.simulation.uuids:
-            raise RefusedError(Refusal.NAME_TAKEN, f"uuid {config.uuid.hex()} is taken by another robot")
+            raise RefusedError(Refusal.NAME_TAKEN, f"uuid {config.uuid.hex()} belongs to another robot")
         self.simulation.add_robot(config)
         self._spawned.add(name)
         return name
@@ -164,7 +164,7 @@ class Control:
         """Remove an entity from the world; an object carried by a robot stays."""
         entity = self._entity(name)
         if entity.is_robot and len(self.simulation.robots) == 1:
-            raise RefusedError(Refusal.BAD_VALUE, f"{name} is the last robot, and a world has one")
+            raise RefusedError(Refusal.BAD_VALUE, f"{name} is the last robot, and a world needs one")
         self._spawned.discard(name)
         if entity.is_robot:
             self.simulation.remove_robot(self.simulation.node_ids[entity.index])
@@ -179,11 +179,11 @@ class Control:
         self.simulation.world.batteries.charge[robot] = charge
 
     def press(self, name: str, button: str, duration_s: float) -> None:
-        """Press a button of a robot, for a while from now."""
+        """Press a button of a robot for a duration from now."""
         self._presses.start(self.simulation.robots[self._robot(name)].body, button, duration_s)
 
     def set_link(self, name: str, link: Link) -> None:
-        """Cut a robot off from everything else, or reconnect it."""
+        """Cut a robot off from hosts and other robots, or reconnect it."""
         node_id = self.simulation.node_ids[self._robot(name)]
         if link is Link.CONNECTED:
             self.simulation.network.join(node_id)
@@ -196,7 +196,7 @@ class Control:
         """Attach an object to a robot, which carries it until it is put down."""
         robot, index = self._robot(robot_name), self._object(object_name)
         if index in self.simulation.world.bodies.carriers:
-            raise RefusedError(Refusal.WRONG_STATE, f"{object_name} is carried already")
+            raise RefusedError(Refusal.WRONG_STATE, f"{object_name} is already carried")
         self.simulation.world.bodies.pick_up(index, robot)
 
     def detach(self, object_name: str) -> None:
@@ -224,18 +224,18 @@ class Control:
     def _robot(self, name: str) -> int:
         entity = self._entity(name)
         if not entity.is_robot:
-            raise RefusedError(Refusal.NOT_FOUND, f"{name} is no robot")
+            raise RefusedError(Refusal.NOT_FOUND, f"{name} is not a robot")
         return entity.index
 
     def _object(self, name: str) -> int:
         entity = self._entity(name)
         if entity.is_robot:
-            raise RefusedError(Refusal.NOT_FOUND, f"{name} is no object")
+            raise RefusedError(Refusal.NOT_FOUND, f"{name} is not an object")
         return entity.index
 
     def _check_new(self, name: str, place: Place) -> None:
         if self.has(name):
-            raise RefusedError(Refusal.NAME_TAKEN, f"{name} is there already")
+            raise RefusedError(Refusal.NAME_TAKEN, f"{name} already exists")
         self._check_place(place)
 
     def _check_place(self, place: Place) -> None:

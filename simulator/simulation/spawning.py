@@ -1,4 +1,4 @@
-"""Robots and objects added at run time, described by entries of world.yaml, and checked like those."""
+"""Spawning of robots and objects; they are described and checked like entries of world.yaml."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _ROBOT_NAME = re.compile("thymio_([1-9][0-9]{0,4})")
 
 @dataclass(frozen=True, slots=True)
 class SpawnRequest:
-    """A thing to add to the world: one of `KINDS`, its place, and further keys of world.yaml in YAML."""
+    """A request to add an entity: one of `KINDS`, its name and place, and further keys of world.yaml in YAML."""
 
     kind: str
     name: str
@@ -29,7 +29,7 @@ class SpawnRequest:
 
 
 def spawn(control: Control, request: SpawnRequest) -> str:
-    """Add a robot or an object to the world; return the name it got.
+    """Add a robot or an object to the world; return its name.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class SimulatedRobotConfig:
 
     @property
     def wheel_gains(self) -> tuple[float, float]:
-        """How far the left and the right wheel roll for what their motors measure."""
+        """Ratios of rolled to measured distance: left wheel, right wheel."""
         return self.left_wheel_gain, self.right_wheel_gain
 
 
@@ -105,7 +105,7 @@ NO_RADIO = RadioConfig(
 
 @dataclass(frozen=True, slots=True)
 class WorldConfig:
-    """The content of world.yaml; `notes` list what another kind of file has that is not simulated."""
+    """The content of world.yaml; `notes` list the elements of a .playground file that are not simulated."""
 
     network: NetworkConfig
     arena: SimulatedArenaConfig
@@ -140,7 +140,7 @@ def world_schema() -> dict[str, Any]:
 
 
 def load_world(path: Path, text: str | None = None) -> WorldConfig:
-    """Return the world in the file at `path`, a world.yaml or a .playground of Aseba, or in a part of it, `text`.
+    """Return the world in a file, a world.yaml or a .playground of Aseba, or in `text`, a part of the file.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
 
 
 def build_world(values: Mapping[str, Any]) -> WorldConfig:
-    """Return the world that the keys of a world.yaml describe, with the schema's defaults; bodies may overlap.
+    """Return the world described by the keys of a world.yaml, with the schema's defaults; bodies may overlap.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def build_world(values: Mapping[str, Any]) -> WorldConfig:
 
 
 def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldConfig:
-    """Return the world that checked values describe; the folder is that of pictures."""
+    """Return the world described by checked values; pictures are relative to the folder."""
     return WorldConfig(
         network=NetworkConfig(**values["network"]),
         arena=SimulatedArenaConfig(**values["arena"]),
@@ -218,17 +218,17 @@ def _uuid(robot: dict[str, Any]) -> bytes:
 
 
 def build_robot(values: dict[str, Any]) -> SimulatedRobotConfig:
-    """Return the robot that a checked entry of `robots` describes."""
+    """Return the robot described by a checked entry of `robots`."""
     return SimulatedRobotConfig(**{**values, "uuid": _uuid(values)})
 
 
 def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:
-    """Return the object that a checked entry of `objects` describes; the index names it if it has no name."""
+    """Return the object described by a checked entry of `objects`; without a name it is named by its index."""
     return ObjectConfig(**{"name": f"object_{index + 1}", **values, "shape": ObjectShape(values["shape"])})
 
 
 def _ground_image(values: dict[str, Any], folder: Path) -> FloorImage | None:
-    """Return the picture on the floor; it fills the arena if no size is given."""
+    """Return the picture on the floor; without a size it fills the arena."""
     image = values["ground_image"]
     if "file" not in image:
         return None
@@ -237,7 +237,7 @@ def _ground_image(values: dict[str, Any], folder: Path) -> FloorImage | None:
 
 
 def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
-    """Yield what the schema cannot check: shared identities, robots that overlap something, lines without length."""
+    """Yield problems that the schema cannot find: shared identities, overlapping robots, lines without length."""
     robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
     for (first, earlier), (second, later) in combinations(robots, 2):
         if earlier["node_id"] == later["node_id"]:
@@ -257,7 +257,7 @@ def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
 
 
 def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the bodies that overlap something, or are outside of the arena."""
+    """Yield the bodies that overlap others, or are outside of the arena."""
     sound = {
         section: [(index, item) for index, item in enumerate(values[section]) if item is not None]
         for section in ("robots", "objects", "walls")

@@ -1,4 +1,4 @@
-"""Which bodies proximity sensors may see; the search is skipped while none can be near."""
+"""The bodies that proximity sensors may detect; the search is skipped while none can be near."""
 
 from simulator.physics.neighbours import Neighbours, Pair
 from simulator.physics.placed_bodies import PlacedBodies
@@ -11,19 +11,19 @@ class LineOfSight:
 
     Parameters
     ----------
-    bodies : what may be seen
-    poses : where they are
+    bodies : the bodies that may be detected
+    poses : their poses
     """
 
     def __init__(self, bodies: PlacedBodies, poses: PoseTable) -> None:
         self._bodies = bodies
         self._poses = poses
-        self._blind_until_m = 0.0  # nothing sees anything before robots have rolled this far in all
+        self._blind_until_m = 0.0  # no sensor detects anything before robots have rolled this far in all
         self._jumps = poses.jumps
         self._follow_bodies()
 
     def pairs(self) -> list[Pair]:
-        """Return the pairs of bodies one of which may see the other."""
+        """Return the pairs of bodies in which one may detect the other."""
         places = self._poses.places()
         if self._table is not self._bodies.table:
             self._follow_bodies()
@@ -38,7 +38,7 @@ class LineOfSight:
         return pairs
 
     def _follow_bodies(self) -> None:
-        """Start again with the present bodies."""
+        """Rebuild the neighbour list for the current bodies."""
         self._table = self._bodies.table
         is_visible = [obstacle.is_visible for obstacle in self._table.obstacles]
         self._near = Neighbours(self._table, self._poses.movers, is_visible, RANGE_M)

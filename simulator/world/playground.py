@@ -1,7 +1,7 @@
-"""Reads the worlds of the Aseba playground: XML in centimetres, converted to the values of a world.yaml.
+"""Reads worlds of the Aseba playground: XML in centimetres, converted to the values of a world.yaml.
 
-All robots join one network, that of the first robot's port; robots with the same node id get new
-ones. Elements that are not simulated (doors, feeders, e-pucks...) are left out, and noted.
+All robots join one network, on the first robot's port; repeated node ids are replaced. Elements that are not simulated
+(doors, feeders, e-pucks...) are left out, and noted.
 """
 
 import difflib
@@ -20,7 +20,7 @@ MAX_SIZE = 1_000_000  # bytes
 _CM, _GRAM = 0.01, 0.001
 _DEFAULT_PORT = 33333
 _MAX_NODE_ID = 65535
-_NOT_NEEDED = {"author", "thanks", "description", "camera"}  # say nothing about the world itself
+_NOT_NEEDED = {"author", "thanks", "description", "camera"}  # not about the world itself
 _NOT_SIMULATED = {"door", "activation", "area", "feeder", "process", "networks", "e-puck"}
 _ROBOTS = {"robot", "thymio2"}
 _KNOWN_ELEMENTS = {"world", "color", "wall", "cylinder"} | _ROBOTS | _NOT_NEEDED | _NOT_SIMULATED
@@ -29,16 +29,16 @@ _ROOT = "aseba-playground"
 
 @dataclass(slots=True)
 class Playground:
-    """The content of a file: the values of a world.yaml, the line of each, the problems, and what was left out."""
+    """The content of a file: the values of a world.yaml, their lines, problems, and notes on what was left out."""
 
     values: dict[str, Any] = field(default_factory=lambda: {"robots": []})
     lines: dict[KeyPath, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # each begins with its line
+    notes: list[str] = field(default_factory=list)  # each starts with its line
 
 
 def read_playground(data: bytes) -> Playground:
-    """Return the content of a .playground file; anything wrong with it is among its problems."""
+    """Return the content of a .playground file; errors in it become `problems`."""
     playground = Playground()
     if len(data) > MAX_SIZE:
         playground.problems.append(((), f"{len(data)} bytes are more than {MAX_SIZE}"))
@@ -74,7 +74,7 @@ class _Element:
     problems: list[str]
 
     def number(self, name: str, default: float | None = None) -> float:
-        """Return an attribute; one that is not a number is a problem and counts as 0."""
+        """Return an attribute; if it is not a number, report a problem and return 0."""
         text = self.attributes.get(name)
         if text is None:
             if default is None:
@@ -102,7 +102,7 @@ class _Element:
 
 
 class _Reader:
-    """Fills a playground while the parser goes through the file."""
+    """Fills a `Playground` from the parser's events."""
 
     def __init__(self, playground: Playground) -> None:
         self._playground = playground
@@ -115,7 +115,7 @@ class _Reader:
         self._parser.EntityDeclHandler = self._on_entity
 
     def parse(self, data: bytes) -> None:
-        """Go through the file."""
+        """Parse the file."""
         self._parser.Parse(data, True)
 
     def _on_entity(self, *_: object) -> None:
@@ -191,7 +191,7 @@ class _Reader:
         )
 
     def _object_values(self, element: _Element) -> dict[str, Any]:
-        """Return the common values of boxes and cylinders; masses are in grams, and absent for fixed bodies."""
+        """Return the common values of boxes and cylinders; masses are in grams, and missing for fixed bodies."""
         values: dict[str, Any] = {"x_m": element.metres("x"), "y_m": element.metres("y")}
         mass_g = element.number("mass", -1.0)
         values["movable"] = mass_g >= 0.0
@@ -242,7 +242,7 @@ def _corner(x_m: float, y_m: float, angle_rad: float, along_m: float, across_m: 
 
 
 def _make_node_ids_unique(playground: Playground) -> None:
-    """Give new node ids to robots whose own is already taken by an earlier robot."""
+    """Assign new node ids to robots whose node id an earlier robot already has."""
     taken: set[int] = set()
     robots = playground.values["robots"]
     requested = {robot["node_id"] for robot in robots}

@@ -1,4 +1,4 @@
-"""What the sensors of all robots read of the world; readings are lists, robot by robot."""
+"""The sensors of all robots in the world; readings are lists, robot by robot."""
 
 from typing import Final
 
@@ -20,14 +20,14 @@ Array = NDArray[np.float64]
 
 
 class RobotSensors:
-    """The sensors that see, hear and feel the world.
+    """The sensors of all robots.
 
     Parameters
     ----------
     config : the world's
-    bodies : what is seen
-    poses : where bodies are
-    motion : how robots move
+    bodies : the bodies to detect
+    poses : their poses
+    motion : the robots' velocities
     random : source of the noise of readings; streams are spawned from it
     """
 
@@ -75,7 +75,7 @@ class RobotSensors:
         return microphone.readings_raw(self._poses.positions_m, self._sounds, self._config.loudness_raw)
 
     def infrared_contacts(self, communicates: list[bool]) -> list[Contact]:
-        """Return which of the communicating robots hear which others by infrared."""
+        """Return the infrared pulses that communicating robots receive from each other."""
         return contacts(self._bodies.table.obstacles, self._poses.places(), communicates)
 
     def _ground_gray(self) -> list[float]:

@@ -1,4 +1,4 @@
-"""The world: its parts, and what changes several of them at once."""
+"""The world: its parts, and the operations on several of them."""
 
 import numpy as np
 
@@ -19,19 +19,19 @@ from simulator.world.robot_sensors import RobotSensors
 class World:
     """Robots, objects and walls.
 
-    | part         | what it holds                                          |
+    | part         | content                                                |
     |--------------|--------------------------------------------------------|
-    | `poses`      | where robots and objects are                           |
-    | `bodies`     | which objects there are, and which robot carries which |
+    | `poses`      | of robots, objects and walls                           |
+    | `bodies`     | outlines, and the objects that robots carry            |
     | `wheels`     | targets, speeds and gains                              |
     | `motion`     | velocities, and distances driven                       |
-    | `collisions` | how often robots have hit something                    |
+    | `collisions` | counts per robot                                       |
     | `batteries`  | charges and voltages                                   |
-    | `sensors`    | what robots read of all this                           |
+    | `sensors`    | readings of all this                                   |
 
     Parameters
     ----------
-    config : everything in the world, and how the motors behave
+    config : the content of the world, and the behaviour of motors
     random : source of all noise
     """
 
@@ -50,7 +50,7 @@ class World:
         self._contact_solver = ContactSolver(self.bodies, self.poses)
 
     def step(self, dt_s: float) -> None:
-        """Advance by `dt_s` seconds: motors follow their targets, wheels roll, bodies that touch are pushed apart."""
+        """Advance by `dt_s` seconds: motors follow their targets, wheels roll, overlapping bodies are pushed apart."""
         poses = self.poses
         before = poses.places()[: 3 * poses.robots]
         poses.roll(self.wheels.travel_m(dt_s))
@@ -62,11 +62,11 @@ class World:
         poses.carry(self.bodies.carriers)
 
     def discharge(self, dt_s: float) -> None:
-        """Discharge and charge batteries by what happened during `dt_s` seconds."""
+        """Discharge and charge batteries for `dt_s` seconds at the current load."""
         self.batteries.step(dt_s, self.wheels.target_list_raw(), self.wheels.measured_raw(), self.poses.places())
 
     def place_robot(self, robot: int, x_m: float, y_m: float, heading_rad: float) -> None:
-        """Place a robot at rest. Anything that it overlaps is pushed away in the next step."""
+        """Place a robot at rest; bodies that it overlaps are pushed away in the next step."""
         self.poses.array[robot] = x_m, y_m, heading_rad
         self.poses.carry(self.bodies.carriers)
         self.wheels.stop(robot)

@@ -170,7 +170,7 @@ def test_objects_are_shown_as_markers(simulator: RunningFleet) -> None:
     [
         (spawn_request("tank"), SpawnEntity.Response.UNSUPPORTED_FORMAT, "uri 'tank' is none of thymio, box, cylinder"),
         (spawn_request("thymio", "bob"), SpawnEntity.Response.NAME_INVALID, "name 'bob' is not thymio_ and a node id"),
-        (spawn_request("box", "crate"), SpawnEntity.Response.NAME_NOT_UNIQUE, "crate is there already"),
+        (spawn_request("box", "crate"), SpawnEntity.Response.NAME_NOT_UNIQUE, "crate already exists"),
         (spawn_request("box", x_m=9.0), SpawnEntity.Response.INVALID_POSE, "(9, 0.4) is not inside of the arena"),
         (spawn_request("box", "", "{a: 1}"), SpawnEntity.Response.RESOURCE_PARSE_ERROR, "a: unknown key"),
     ],
@@ -205,7 +205,7 @@ def test_object_is_carried_and_put_down(simulator: RunningFleet) -> None:
     request = AttachObject.Request(entity="thymio_2", object="crate")
     assert simulator.call(AttachObject, "attach_object", request).result.result == Result.RESULT_OK
     again = simulator.call(AttachObject, "attach_object", request).result
-    assert (again.result, again.error_message) == (Result.RESULT_INCORRECT_STATE, "crate is carried already")
+    assert (again.result, again.error_message) == (Result.RESULT_INCORRECT_STATE, "crate is already carried")
     robot = place(simulator, "thymio_2")
     assert math.dist(place(simulator, "crate")[:2], robot[:2]) < 0.01
     response = simulator.call(DetachObject, "detach_object", DetachObject.Request(object="crate"))

@@ -230,14 +230,14 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
             r"\(3.5, 1\) is not inside of the arena",
         ),
         (lambda c: c.teleport("thymio_1", (1.0, math.nan, 0.0)), Refusal.BAD_PLACE, r"\(1, nan\) is not inside"),
-        (lambda c: c.set_charge("crate", 1.0), Refusal.NOT_FOUND, "crate is no robot"),
+        (lambda c: c.set_charge("crate", 1.0), Refusal.NOT_FOUND, "crate is not a robot"),
         (lambda c: c.set_charge("thymio_1", 1.5), Refusal.BAD_VALUE, "charge 1.5 of thymio_1 is not in 0 to 1"),
         (lambda c: c.press("thymio_1", "up", 1.0), Refusal.NOT_FOUND, "button 'up' is none of backward"),
         (lambda c: c.press("thymio_1", "left", 0.0), Refusal.BAD_VALUE, "duration 0 s is not above 0"),
-        (lambda c: c.attach("thymio_1", "thymio_2"), Refusal.NOT_FOUND, "thymio_2 is no object"),
+        (lambda c: c.attach("thymio_1", "thymio_2"), Refusal.NOT_FOUND, "thymio_2 is not an object"),
         (lambda c: c.detach("crate"), Refusal.WRONG_STATE, "no robot carries crate"),
         (lambda c: c.check_steps(1), Refusal.WRONG_STATE, "the simulation is playing"),
-        (lambda c: c.set_state(State.PLAYING, 0), Refusal.ALREADY_THERE, "the simulation is playing already"),
+        (lambda c: c.set_state(State.PLAYING, 0), Refusal.ALREADY_THERE, "the simulation is already playing"),
         (lambda c: c.set_speed_factor(0.0, 0), Refusal.BAD_VALUE, "speed factor 0 is neither"),
         (lambda c: spawn(c, spawn_request("tank")), Refusal.NO_KIND, "uri 'tank' is none of thymio, box, cylinder"),
         (lambda c: spawn(c, spawn_request(name="bob", may_rename=False)), Refusal.BAD_NAME, "'bob' is not thymio_ and"),
@@ -245,7 +245,7 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
         (
             lambda c: spawn(c, spawn_request(name="thymio_1", may_rename=False)),
             Refusal.NAME_TAKEN,
-            "thymio_1 is there already",
+            "thymio_1 already exists",
         ),
         (
             lambda c: spawn(c, spawn_request("box", description="{lenght_m: 1}")),
@@ -268,7 +268,7 @@ def test_impossible_request_is_refused_and_changes_nothing(
 
 def test_object_is_carried_by_one_robot_at_a_time(control: Control) -> None:
     control.attach("thymio_1", "crate")
-    with pytest.raises(RefusedError, match="crate is carried already"):
+    with pytest.raises(RefusedError, match="crate is already carried"):
         control.attach("thymio_2", "crate")
 
 
