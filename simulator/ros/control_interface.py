@@ -190,7 +190,7 @@ class ControlInterface:
 
     def _set_link(self, request: SetLink.Request, _: SetLink.Response) -> None:
         if request.link not in _LINKS:
-            raise RefusedError(Refusal.BAD_VALUE, f"link {request.link} is none of 0 to 2")
+            raise RefusedError(Refusal.BAD_VALUE, f"link {request.link} is not in 0 to 2")
         self._control.set_link(request.entity, _LINKS[request.link])
 
     def _filtered(self, filters: EntityFilters) -> list[Entity]:

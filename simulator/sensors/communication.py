@@ -34,7 +34,7 @@ _AXES: Final = [Ray(x_m, y_m, angle_rad) for (x_m, y_m), angle_rad in zip(POSITI
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A received pulse: receiver and sender by index, and the intensity at each of the receiver's sensors; 0 is none."""
+    """A received pulse: receiver and sender by index, and the intensity at each of the receiver's sensors, or 0."""
 
     receiver: int
     sender: int

@@ -32,7 +32,7 @@ class Presses:
                 There is no such button, or the duration is out of range.
         """
         if button not in BUTTONS:
-            raise RefusedError(Refusal.NOT_FOUND, f"button {button!r} is none of {', '.join(BUTTONS)}")
+            raise RefusedError(Refusal.NOT_FOUND, f"button {button!r} is not one of {', '.join(BUTTONS)}")
         if not 0.0 < duration_s <= MAX_PRESS_S:
             raise RefusedError(Refusal.BAD_VALUE, f"duration {duration_s:g} s is not above 0, to {MAX_PRESS_S:g} s")
         index, steps = BUTTONS.index(button), math.ceil(duration_s / TICK_S - 1e-9)

@@ -145,7 +145,7 @@ def test_state_is_returned_and_a_change_to_the_same_state_refused(paused: Runnin
     assert response.state.state == SimulationState.STATE_PAUSED
     again = set_state(paused, SimulationState.STATE_PAUSED)
     assert again.result == SetSimulationState.Response.ALREADY_IN_TARGET_STATE
-    assert again.error_message == "the simulation is paused already"
+    assert again.error_message == "the simulation is already paused"
     assert set_state(paused, SimulationState.STATE_QUITTING).result == Result.RESULT_FEATURE_UNSUPPORTED
 
 
@@ -168,7 +168,7 @@ def test_objects_are_shown_as_markers(simulator: RunningFleet) -> None:
 @pytest.mark.parametrize(
     ("request_", "code", "message"),
     [
-        (spawn_request("tank"), SpawnEntity.Response.UNSUPPORTED_FORMAT, "uri 'tank' is none of thymio, box, cylinder"),
+        (spawn_request("tank"), SpawnEntity.Response.UNSUPPORTED_FORMAT, "uri 'tank' is not one of thymio, box, cylinder"),
         (spawn_request("thymio", "bob"), SpawnEntity.Response.NAME_INVALID, "name 'bob' is not thymio_ and a node id"),
         (spawn_request("box", "crate"), SpawnEntity.Response.NAME_NOT_UNIQUE, "crate already exists"),
         (spawn_request("box", x_m=9.0), SpawnEntity.Response.INVALID_POSE, "(9, 0.4) is not inside of the arena"),
