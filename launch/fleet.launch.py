@@ -12,7 +12,7 @@ def generate_launch_description() -> LaunchDescription:
     shipped = PathJoinSubstitution([FindPackageShare("thymio_fleet"), "config", "fleet.yaml"])
     return LaunchDescription(
         [
-            DeclareLaunchArgument("config", default_value=shipped, description="the fleet's file"),
+            DeclareLaunchArgument("config", default_value=shipped, description="fleet file"),
             DeclareLaunchArgument("log_level", default_value="info", description="debug, info, warn, error or fatal"),
             DeclareLaunchArgument("use_sim_time", default_value="false", description="follow the simulator's /clock"),
             Node(

@@ -1,4 +1,4 @@
-"""Launches the simulator, and the driver of the robots in it."""
+"""Launches the simulator and the driver of its robots."""
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
@@ -13,9 +13,9 @@ def generate_launch_description() -> LaunchDescription:
     world = PathJoinSubstitution([share, "config", "world.yaml"])
     return LaunchDescription(
         [
-            DeclareLaunchArgument("world", default_value=world, description="the world's file"),
-            DeclareLaunchArgument("speed", default_value="1", description="simulated seconds a second, or max"),
-            DeclareLaunchArgument("use_sim_time", default_value="false", description="needed at any speed but 1"),
+            DeclareLaunchArgument("world", default_value=world, description="world file"),
+            DeclareLaunchArgument("speed", default_value="1", description="simulated seconds per second, or max"),
+            DeclareLaunchArgument("use_sim_time", default_value="false", description="follow /clock; needed at any speed except 1"),
             Node(
                 package="thymio_fleet",
                 executable="thymio_simulator",
