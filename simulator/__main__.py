@@ -23,7 +23,7 @@ from thymio_base.priority import leave_real_time, request_priority, request_real
 from thymio_base.stop_signal import StopSignal
 
 if TYPE_CHECKING:
-    from simulator.ros.simulator_node import RosFace
+    from simulator.ros.simulator_node import RosInterface
 
 _LOG = logging.getLogger("thymio_simulator")
 _PAUSE_NS = 10_000_000  # between polls of hosts and requests
@@ -66,13 +66,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal) -> None:
     """Run until a stop signal; without ROS if its arguments are None."""
     request_priority()
-    face = None if ros_arguments is None else _ros_face(control, ros_arguments)
+    ros = None if ros_arguments is None else _start_ros(control, ros_arguments)
     try:
-        _run(control, listener, face, stop)
+        _run(control, listener, ros, stop)
     finally:
         control.simulation.network.close()
-        if face is not None:
-            face.close()
+        if ros is not None:
+            ros.close()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -114,13 +114,13 @@ def _factor(text: str) -> float:
     return factor
 
 
-def _ros_face(control: Control, arguments: list[str]) -> "RosFace":
-    from simulator.ros.simulator_node import RosFace  # noqa: PLC0415  with --no-ros this runs where ROS is not installed
+def _start_ros(control: Control, arguments: list[str]) -> "RosInterface":
+    from simulator.ros.simulator_node import RosInterface  # noqa: PLC0415  --no-ros runs without ROS installed
 
-    return RosFace(control, [sys.argv[0], *arguments])
+    return RosInterface(control, [sys.argv[0], *arguments])
 
 
-def _run(control: Control, listener: Listener, face: "RosFace | None", stop: StopSignal) -> None:
+def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop: StopSignal) -> None:
     """Step at the pace until a stop signal; hosts and requests are served even while paused."""
     control.pace.restart(time.monotonic_ns())  # starting ROS took time
     warned = False
@@ -133,18 +133,18 @@ def _run(control: Control, listener: Listener, face: "RosFace | None", stop: Sto
             control.simulation.network.attach(connection)
         if control.state is State.PLAYING:
             control.advance()
-            if face is not None:
-                face.publish()
+            if ros is not None:
+                ros.publish()
             control.pace.step(time.monotonic_ns())
         else:
             control.simulation.network.exchange()
-            if face is not None:
-                face.refresh()
+            if ros is not None:
+                ros.refresh()
             control.pace.restart(time.monotonic_ns() + _PAUSE_NS)
         if control.pace.has_fallen_behind and not warned:
             _LOG.warning("this machine is too slow: simulated time falls behind its pace")
             warned = True
-        _wait(control.pace, face, stop)
+        _wait(control.pace, ros, stop)
 
 
 def _prioritize(factor: float) -> None:
@@ -155,9 +155,9 @@ def _prioritize(factor: float) -> None:
         leave_real_time()
 
 
-def _wait(pace: Pace, face: "RosFace | None", stop: StopSignal) -> None:
+def _wait(pace: Pace, ros: "RosInterface | None", stop: StopSignal) -> None:
     """Serve requests until the next step is due or a stop signal, but at least once."""
-    wait = time.sleep if face is None else face.wait  # `face.wait` returns after the first request
+    wait = time.sleep if ros is None else ros.wait  # `ros.wait` returns after the first request
     wait(min(pace.wait_s(time.monotonic_ns()), _LONGEST_WAIT_S))
     while not stop.is_requested and (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
         wait(min(wait_s, _LONGEST_WAIT_S))

@@ -17,7 +17,7 @@ from simulator.firmware.peripherals import Peripherals
 from simulator.firmware.thymio_natives import power_natives, system_natives, thymio_natives
 from simulator.machine.deque import DEQUES
 from simulator.machine.natives import Random, mathematics
-from simulator.machine.processor import Described, signed
+from simulator.machine.processor import DescribedNative, signed
 from simulator.machine.vm import VirtualMachine
 
 PROTOCOL_VERSION: Final = 9
@@ -251,7 +251,7 @@ def thymio_description() -> NodeDescription:
     return Thymio(1, bytes(16), Body()).description
 
 
-def _describe(natives: Sequence[Described]) -> NodeDescription:
+def _describe(natives: Sequence[DescribedNative]) -> NodeDescription:
     return NodeDescription(
         name=NODE_NAME,
         protocol_version=PROTOCOL_VERSION,

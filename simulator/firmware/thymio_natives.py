@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from aseba_link.wire.description import NativeFunction
 from simulator.firmware.body import Body, Sound
-from simulator.machine.processor import Described, Native, Processor
+from simulator.machine.processor import DescribedNative, Native, Processor
 
 _BRIGHTEST = 32
 _NO_CARD = -1  # status of `sd.open` without a memory card
@@ -12,7 +12,7 @@ _SYSTEM_SOUND_S = 1.0  # the lengths of the firmware's own sounds are not docume
 _TONE_TICKS_HZ = 60.0  # unit of a tone's duration
 
 
-def thymio_natives(body: Body) -> list[Described]:
+def thymio_natives(body: Body) -> list[DescribedNative]:
     """Return descriptions and functions, in the firmware's order."""
     return [
         _described("_leds.set", "set one light", _ignore, "led", "brightness"),
@@ -25,7 +25,7 @@ def thymio_natives(body: Body) -> list[Described]:
     ]
 
 
-def system_natives() -> list[Described]:
+def system_natives() -> list[DescribedNative]:
     """Return the functions listed before all others; settings are not stored and read as 0."""
     return [
         (NativeFunction("_system.reboot", "restart the processor", ()), _ignore),
@@ -35,12 +35,12 @@ def system_natives() -> list[Described]:
     ]
 
 
-def power_natives(body: Body) -> list[Described]:
+def power_natives(body: Body) -> list[DescribedNative]:
     """Return the function listed after all others."""
     return [(NativeFunction("_poweroff", "switch the robot off", ()), _switch_off(body))]
 
 
-def _sounds(body: Body) -> list[Described]:
+def _sounds(body: Body) -> list[DescribedNative]:
     wave = NativeFunction("sound.wave", "set the wave of sound.freq", ((142, "wave"),))
     return [
         _described("sound.record", "record sound N", _ignore, "N"),
@@ -53,7 +53,7 @@ def _sounds(body: Body) -> list[Described]:
     ]
 
 
-def _lights(body: Body) -> list[Described]:
+def _lights(body: Body) -> list[DescribedNative]:
     names = {
         "leds.circle": [f"led{index}" for index in range(8)],
         "leds.top": ["red", "green", "blue"],
@@ -72,7 +72,7 @@ def _lights(body: Body) -> list[Described]:
     ]
 
 
-def _card() -> list[Described]:
+def _card() -> list[DescribedNative]:
     data = (-1, "data")
     return [
         _described("sd.open", "open file number", _answer(1, _NO_CARD), "number", "status"),
@@ -82,7 +82,7 @@ def _card() -> list[Described]:
     ]
 
 
-def _described(name: str, doc: str, native: Native, *parameters: str) -> Described:
+def _described(name: str, doc: str, native: Native, *parameters: str) -> DescribedNative:
     return NativeFunction(name, doc, tuple((1, parameter) for parameter in parameters)), native
 
 

@@ -3,7 +3,7 @@
 from aseba_link.wire.description import NativeFunction
 from aseba_link.wire.message import MessageType
 from simulator.errors import ScriptFaultError
-from simulator.machine.processor import Described, Processor
+from simulator.machine.processor import DescribedNative, Processor
 
 
 class _Deque:
@@ -130,7 +130,7 @@ def _pop_back(processor: Processor, start: int, destination: int, length: int, c
 
 _DEQUE = (-1, "deque")
 
-DEQUES: list[Described] = [
+DEQUES: list[DescribedNative] = [
     (NativeFunction("deque.size", "size = number of elements", (_DEQUE, (1, "size"))), _size),
     (NativeFunction("deque.get", "dest = elements from index on", (_DEQUE, (-2, "dest"), (1, "index"))), _get),
     (NativeFunction("deque.set", "elements from index on = src", (_DEQUE, (-2, "src"), (1, "index"))), _set),

@@ -30,31 +30,31 @@ class Flow:
 
     def reaches(self, place: CodePlace, goal: CodePlace, closed: Set[CodePlace]) -> bool:
         """Whether a path leads from a place to another one without passing a closed place."""
-        seen, waiting = set(closed), [place]
+        visited, waiting = set(closed), [place]
         while waiting:
             here = waiting.pop()
             if here == goal:
                 return True
-            if here not in seen:
-                seen.add(here)
+            if here not in visited:
+                visited.add(here)
                 waiting += self._blocks[here].next
         return False
 
     def _search(self, entry: CodePlace) -> None:
         """Search the graph depth first: an edge back to a block on the path from the entry marks a loop."""
-        way: dict[CodePlace, Iterable[CodePlace]] = {entry: iter(self._blocks[entry].next)}
-        seen = {entry}
-        while way:
-            here, rest = next(reversed(way.items()))
+        path: dict[CodePlace, Iterable[CodePlace]] = {entry: iter(self._blocks[entry].next)}
+        visited = {entry}
+        while path:
+            here, rest = next(reversed(path.items()))
             place = next(iter(rest), None)
             if place is None:
                 self._order.append(here)
-                del way[here]
-            elif place in way:
+                del path[here]
+            elif place in path:
                 self.loops.add(place)
-            elif place not in seen:
-                seen.add(place)
-                way[place] = iter(self._blocks[place].next)
+            elif place not in visited:
+                visited.add(place)
+                path[place] = iter(self._blocks[place].next)
 
     def _find_followers(self) -> dict[CodePlace, int]:
         """Return for each block the blocks on every path from it to the end, itself included, as bits of a number."""

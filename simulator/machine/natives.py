@@ -12,7 +12,7 @@ from aseba_link.wire.message import MessageType
 from aseba_link.wire.operators import divide
 from simulator.errors import ScriptFaultError
 from simulator.machine.angles import arc_tangent, cosine, sine
-from simulator.machine.processor import Described, Native, Processor, signed
+from simulator.machine.processor import DescribedNative, Native, Processor, signed
 
 
 def _map(function: Callable[..., int]) -> Native:
@@ -139,10 +139,10 @@ class Random:
 _A, _B = -1, -2  # templates: arrays of any size, the same for all parameters of the same template
 
 
-def mathematics(random: Random) -> list[Described]:
+def mathematics(random: Random) -> list[DescribedNative]:
     """Return descriptions and functions of the `math` natives, in Aseba's order."""
 
-    def function(name: str, doc: str, native: Native, *parameters: tuple[int, str]) -> Described:
+    def function(name: str, doc: str, native: Native, *parameters: tuple[int, str]) -> DescribedNative:
         return NativeFunction(f"math.{name}", doc, parameters), native
 
     dest, src, src1, src2 = (_A, "dest"), (_A, "src"), (_A, "src1"), (_A, "src2")

@@ -17,7 +17,7 @@ MAX_EMIT_WORDS = 32  # the Thymio's firmware refuses longer events
 BINARY_OPERATORS = tuple(RESULTS[operator] for operator in BinaryOperator)  # by number
 
 Native = Callable[..., None]  # called with the processor, argument addresses, and template sizes
-Described = tuple[NativeFunction, Native]
+DescribedNative = tuple[NativeFunction, Native]
 
 
 def signed(value: int) -> int:
@@ -44,7 +44,7 @@ class Processor:
         stack_size: int,
         variables_size: int,
         *,
-        natives: Sequence[Described],
+        natives: Sequence[DescribedNative],
         emit: Callable[[int, Sequence[int]], None],
     ) -> None:
         self.bytecode = [0] * bytecode_size

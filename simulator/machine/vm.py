@@ -12,7 +12,7 @@ from simulator.errors import ScriptFaultError
 from simulator.machine.block import BlockCode
 from simulator.machine.block_reader import ENDED
 from simulator.machine.breakpoints import Breakpoints
-from simulator.machine.processor import Described, Processor
+from simulator.machine.processor import DescribedNative, Processor
 from simulator.machine.translator import Translation, translate
 
 
@@ -45,7 +45,7 @@ class VirtualMachine:
         stack_size: int,
         variables_size: int,
         *,
-        natives: Sequence[Described],
+        natives: Sequence[DescribedNative],
         send: Callable[[int, Sequence[int], str], None],
         emit: Callable[[int, Sequence[int]], None],
     ) -> None:

@@ -126,7 +126,7 @@ def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
         if apart_m > best_m:
             best_m, axis_x, axis_y = apart_m, -corner.normal_x, -corner.normal_y
     if has_discs:
-        line_x, line_y = _line(ours, theirs)
+        line_x, line_y = _nearest_corners(ours, theirs)
         length_m = math.sqrt(line_x * line_x + line_y * line_y)
         if length_m > _LEAST_M:
             line_x, line_y = line_x / length_m, line_y / length_m
@@ -148,7 +148,7 @@ def _lowest_m(corners: list[Corner], along_x: float, along_y: float, least_m: fl
     return lowest_m
 
 
-def _line(ours: list[Corner], theirs: list[Corner]) -> Vector:
+def _nearest_corners(ours: list[Corner], theirs: list[Corner]) -> Vector:
     """Return the vector between the two closest corners."""
     least_m2, line_x, line_y = _FAR_M, 0.0, 0.0
     for our in ours:

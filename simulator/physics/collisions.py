@@ -16,7 +16,7 @@ class Collisions:
 
     def __init__(self, robots: int) -> None:
         self.counts: NDArray[np.int64] = np.zeros(robots, dtype=np.int64)
-        self._fresh: set[int] = set()
+        self._new: set[int] = set()
         self._touching: set[Pair] = set()
 
     def update(self, touching: list[Pair], close: list[Pair]) -> list[int]:
@@ -36,16 +36,16 @@ class Collisions:
         return sorted({body for pair in touching for body in pair if body < len(self.counts)})
 
     @property
-    def are_any(self) -> bool:
+    def any_touching(self) -> bool:
         """Whether any pair has touched and not separated yet."""
         return bool(self._touching)
 
-    def fresh(self) -> list[int]:
+    def pop_new(self) -> list[int]:
         """Return the robots that have collided since the last call."""
-        if not self._fresh:
+        if not self._new:
             return []
-        robots = sorted(self._fresh)
-        self._fresh.clear()
+        robots = sorted(self._new)
+        self._new.clear()
         return robots
 
     def append(self) -> None:
@@ -56,7 +56,7 @@ class Collisions:
     def remove(self, robot: int) -> None:
         """Remove a robot."""
         self.counts = np.delete(self.counts, robot)
-        self._fresh = {other - (other > robot) for other in self._fresh if other != robot}
+        self._new = {other - (other > robot) for other in self._new if other != robot}
         self.renumber()
 
     def renumber(self) -> None:
@@ -67,4 +67,4 @@ class Collisions:
         for body in pair:
             if body < len(self.counts):
                 self.counts[body] += 1
-                self._fresh.add(body)
+                self._new.add(body)

@@ -56,13 +56,13 @@ def settle(
             break
         if number == 0:
             points = manifold(bodies.obstacles, places, pairs, axes(bodies.obstacles, before, pairs))
-        shift, push = _apart(bodies, places, points)
+        shift, push = _push_apart(bodies, places, points)
         places = [places[index] + shift[index] for index in range(len(places))]
         for index in range(len(points)):
             touching[index // 2] = touching[index // 2] or push[index] > 0.0
         if number > 0 and _is_small(shift, bodies.reaches):
             break
-    return places, _of(pairs, touching), _of(pairs, close)
+    return places, _selected(pairs, touching), _selected(pairs, close)
 
 
 def gap_m(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> float:
@@ -70,7 +70,7 @@ def gap_m(bodies: Bodies, places: list[float], pairs: Sequence[Pair]) -> float:
     return min([point.gap_m for point in manifold(bodies.obstacles, places, pairs)])
 
 
-def _of(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:
+def _selected(pairs: Sequence[Pair], flags: list[bool]) -> list[Pair]:
     return [pairs[index] for index in range(len(pairs)) if flags[index]]
 
 
@@ -83,7 +83,7 @@ class _Lever:
         self.eased_x, self.eased_y, self.eased_turn = way[0] * mobility[0], way[1] * mobility[1], way[2] * mobility[2]
 
 
-def _apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[list[float], list[float]]:
+def _push_apart(bodies: Bodies, places: list[float], points: list[Point]) -> tuple[list[float], list[float]]:
     """Return each body's motion along x, along y and its turn, one after the other, and each point's push."""
     levers = _levers(bodies, places, points)
     pushed: list[float] = pushes(_response(levers), np.array([point.gap_m for point in points])).tolist()

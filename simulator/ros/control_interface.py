@@ -72,7 +72,7 @@ _OWN_CODES = {
     (SpawnEntity, Refusal.BAD_PLACE): SpawnEntity.Response.INVALID_POSE,
     (SpawnEntity, Refusal.BAD_NAME): SpawnEntity.Response.NAME_INVALID,
     (SpawnEntity, Refusal.NAME_TAKEN): SpawnEntity.Response.NAME_NOT_UNIQUE,
-    (SpawnEntity, Refusal.NO_KIND): SpawnEntity.Response.UNSUPPORTED_FORMAT,
+    (SpawnEntity, Refusal.UNKNOWN_KIND): SpawnEntity.Response.UNSUPPORTED_FORMAT,
     (SpawnEntity, Refusal.BAD_DESCRIPTION): SpawnEntity.Response.RESOURCE_PARSE_ERROR,
     (SetEntityState, Refusal.BAD_PLACE): SetEntityState.Response.INVALID_POSE,
     (SetSimulationState, Refusal.ALREADY_THERE): SetSimulationState.Response.ALREADY_IN_TARGET_STATE,

@@ -51,8 +51,8 @@ class PoseTopics:
         time_s = self._simulation.time_s
         if self._truth_times.is_due(time_s):
             self.publish_truth(stamp)
-        seen = stamp, self._simulation.node_ids
-        for (measured_at, node_ids), poses in self._capture.advance(time_s, seen, self._simulation.world.poses.truth):
+        now = stamp, self._simulation.node_ids
+        for (measured_at, node_ids), poses in self._capture.advance(time_s, now, self._simulation.world.poses.truth):
             _publish(self._captures, _by_node(node_ids, poses), measured_at, self._write)
 
     def publish_truth(self, stamp: Time) -> None:

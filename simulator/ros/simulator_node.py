@@ -59,7 +59,7 @@ class SimulatorNode(Node):
         return time_to_ros(round(self._simulation.time_s * 1e9))
 
 
-class RosFace:
+class RosInterface:
     """The node, the executor that serves its requests, and their ROS context."""
 
     def __init__(self, control: Control, arguments: list[str]) -> None:

@@ -33,7 +33,7 @@ _AXES: Final = [Ray(x_m, y_m, angle_rad) for (x_m, y_m), angle_rad in zip(POSITI
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class ReceivedPulse:
     """A received pulse: receiver and sender by index, and the intensity at each of the receiver's sensors, or 0."""
 
     receiver: int
@@ -59,7 +59,9 @@ def intensity_raw(distance_m: float) -> float:
     return response if response >= MIN_RAW else 0.0
 
 
-def contacts(obstacles: Sequence[Obstacle], places: list[float], communicates: Sequence[bool]) -> list[Contact]:
+def received_pulses(
+    obstacles: Sequence[Obstacle], places: list[float], communicates: Sequence[bool]
+) -> list[ReceivedPulse]:
     """Return all received pulses, in order of receivers, then of senders.
 
     Parameters
@@ -73,13 +75,13 @@ def contacts(obstacles: Sequence[Obstacle], places: list[float], communicates: S
     """
     communicating = [robot for robot in range(len(communicates)) if communicates[robot]]
     air = _Air(obstacles, places, communicating)
-    found: list[Contact] = []
+    found: list[ReceivedPulse] = []
     for receiver in communicating:
         for sender in communicating:
             if receiver != sender and _are_near(places, receiver, sender):
                 words = air.received_raw(receiver, sender)
                 if any(words):
-                    found.append(Contact(receiver, sender, tuple(words)))
+                    found.append(ReceivedPulse(receiver, sender, tuple(words)))
     return found
 
 

@@ -16,7 +16,7 @@ class Refusal(Enum):
     BAD_PLACE = "bad place"
     BAD_NAME = "bad name"
     NAME_TAKEN = "name taken"
-    NO_KIND = "no kind"  # a new entity's kind does not exist
+    UNKNOWN_KIND = "no kind"  # a new entity's kind does not exist
     BAD_DESCRIPTION = "bad description"  # of a new entity
 
 

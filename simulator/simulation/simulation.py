@@ -105,7 +105,7 @@ class Simulation:
         measured_raw = world.wheels.measured_raw()
         for index in range(len(self.robots)):
             self.robots[index].body.speeds_raw = (measured_raw[2 * index], measured_raw[2 * index + 1])
-        for index in world.collisions.fresh():
+        for index in world.collisions.pop_new():
             self.robots[index].body.is_tapped = True
         if (self._tick + 1) % _ACCELERATION_TICKS == 0:
             self._read_accelerometers()
@@ -138,10 +138,10 @@ class Simulation:
         if sum(communicates) < 2:
             return
         payloads = [robot.variable("prox.comm.tx")[0] & _PAYLOAD_MASK for robot in self.robots]
-        for contact in self.world.sensors.infrared_contacts(communicates):
-            payload, intensities = payloads[contact.sender], contact.intensities_raw
+        for pulse in self.world.sensors.received_pulses(communicates):
+            payload, intensities = payloads[pulse.sender], pulse.intensities_raw
             at_sensors = tuple(payload if intensity else 0 for intensity in intensities)
-            self.robots[contact.receiver].body.receptions.append(Reception(payload, at_sensors, intensities))
+            self.robots[pulse.receiver].body.receptions.append(Reception(payload, at_sensors, intensities))
 
 
 def _body(config: WorldConfig) -> Body:

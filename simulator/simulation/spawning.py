@@ -37,7 +37,7 @@ def spawn(control: Control, request: SpawnRequest) -> str:
             It cannot be added; nothing has changed.
     """
     if request.kind not in KINDS:
-        raise RefusedError(Refusal.NO_KIND, f"uri {request.kind!r} is not one of {', '.join(KINDS)}")
+        raise RefusedError(Refusal.UNKNOWN_KIND, f"uri {request.kind!r} is not one of {', '.join(KINDS)}")
     if request.kind == "thymio":
         return control.spawn_robot(build_robot(_checked(request, "robots", node_id=_node_id(control, request))))
     name = request.name

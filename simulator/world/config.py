@@ -258,16 +258,16 @@ def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
 
 def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
     """Yield the bodies that overlap others, or are outside of the arena."""
-    sound = {
+    valid = {
         section: [(index, item) for index, item in enumerate(values[section]) if item is not None]
         for section in ("robots", "objects", "walls")
     }
-    robots = [Placed(("robots", index), robot_piece(), _pose(robot)) for index, robot in sound["robots"]]
+    robots = [Placed(("robots", index), robot_piece(), _pose(robot)) for index, robot in valid["robots"]]
     objects = [
         Placed(("objects", index), object_piece(build_object(entry, index)), _pose(entry))
-        for index, entry in sound["objects"]
+        for index, entry in valid["objects"]
     ]
-    walls = [Placed(("walls", index), *wall(_ends(ends))) for index, ends in sound["walls"]]
+    walls = [Placed(("walls", index), *wall(_ends(ends))) for index, ends in valid["walls"]]
     yield from overlaps(robots, [*objects, *walls])
     if "arena" in values:
         yield from outside([*robots, *objects], values["arena"]["width_m"], values["arena"]["height_m"])

@@ -11,7 +11,7 @@ from simulator.physics.pose_table import PoseTable
 from simulator.physics.robot_motion import RobotMotion
 from simulator.sensors import ground, microphone, proximity
 from simulator.sensors.accelerometer import Accelerometers
-from simulator.sensors.communication import Contact, contacts
+from simulator.sensors.communication import ReceivedPulse, received_pulses
 from simulator.sensors.floor import Floor
 from simulator.world.config import WorldConfig
 from simulator.world.line_of_sight import LineOfSight
@@ -74,9 +74,9 @@ class RobotSensors:
         """Return the readings of the microphones; (n,) words."""
         return microphone.readings_raw(self._poses.positions_m, self._sounds, self._config.loudness_raw)
 
-    def infrared_contacts(self, communicates: list[bool]) -> list[Contact]:
+    def received_pulses(self, communicates: list[bool]) -> list[ReceivedPulse]:
         """Return the infrared pulses that communicating robots receive from each other."""
-        return contacts(self._bodies.table.obstacles, self._poses.places(), communicates)
+        return received_pulses(self._bodies.table.obstacles, self._poses.places(), communicates)
 
     def _ground_gray(self) -> list[float]:
         """Return the gray under each ground sensor, from 0, black, to 1, white: left, right, left, right."""
@@ -84,5 +84,5 @@ class RobotSensors:
         if self._floor.is_plain and not len(self._lines):  # the same everywhere
             return [self._config.floor_gray] * (2 * poses.robots)
         points = ground.sensor_points(poses.positions_m, poses.headings_rad)
-        seen: list[float] = ground.window_gray(points, self._floor.gray(points), self._lines).ravel().tolist()
-        return seen
+        gray: list[float] = ground.window_gray(points, self._floor.gray(points), self._lines).ravel().tolist()
+        return gray

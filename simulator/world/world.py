@@ -54,7 +54,7 @@ class World:
         poses = self.poses
         before = poses.places()[: 3 * poses.robots]
         poses.roll(self.wheels.travel_m(dt_s))
-        touching, close = self._contact_solver.settle(before, was_touching=self.collisions.are_any)
+        touching, close = self._contact_solver.settle(before, was_touching=self.collisions.any_touching)
         blocked = self.collisions.update(touching, close)
         self.motion.update(before, poses.places(), dt_s)
         if blocked:

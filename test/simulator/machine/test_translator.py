@@ -19,7 +19,7 @@ from harness.aseba.script_run import definitions
 from simulator.firmware.body import Body
 from simulator.firmware.thymio import Thymio, thymio_description
 from simulator.machine.block import BlockCode
-from simulator.machine.processor import Described, Processor
+from simulator.machine.processor import DescribedNative, Processor
 from simulator.machine.translator import translate
 from simulator.machine.vm import VirtualMachine
 
@@ -40,7 +40,7 @@ def _refuse(processor: Processor) -> None:
     raise processor.fault("no")
 
 
-NATIVES: list[Described] = [
+NATIVES: list[DescribedNative] = [
     (NativeFunction("nothing", "", ()), lambda _: None),
     (NativeFunction("swap", "", ((1, "first"), (1, "second"))), _swap),
     (NativeFunction("refuse", "", ()), _refuse),

@@ -239,7 +239,11 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
         (lambda c: c.check_steps(1), Refusal.WRONG_STATE, "the simulation is playing"),
         (lambda c: c.set_state(State.PLAYING, 0), Refusal.ALREADY_THERE, "the simulation is already playing"),
         (lambda c: c.set_speed_factor(0.0, 0), Refusal.BAD_VALUE, "speed factor 0 is neither"),
-        (lambda c: spawn(c, spawn_request("tank")), Refusal.NO_KIND, "uri 'tank' is not one of thymio, box, cylinder"),
+        (
+            lambda c: spawn(c, spawn_request("tank")),
+            Refusal.UNKNOWN_KIND,
+            "uri 'tank' is not one of thymio, box, cylinder",
+        ),
         (lambda c: spawn(c, spawn_request(name="bob", may_rename=False)), Refusal.BAD_NAME, "'bob' is not thymio_ and"),
         (lambda c: spawn(c, spawn_request("box", may_rename=False)), Refusal.BAD_NAME, "name is empty"),
         (

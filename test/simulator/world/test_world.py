@@ -238,7 +238,7 @@ def test_robot_that_backs_off_by_a_centimetre_collides_again() -> None:
 
 def test_collision_is_reported_once_as_a_tap() -> None:
     simulated = drive(world((1.8, 1.0, 0.0), (0.5, 0.5, 0.0)), 300, 300, 130)
-    assert [simulated.collisions.fresh(), simulated.collisions.fresh()] == [[0], []]
+    assert [simulated.collisions.pop_new(), simulated.collisions.pop_new()] == [[0], []]
 
 
 def test_robot_can_be_teleported() -> None:
