@@ -1,4 +1,4 @@
-"""Sensors and actuators of one Thymio: the times of local events, and the values that their handlers find."""
+"""Sensors and actuators of one Thymio: the times of local events, and the values available to their handlers."""
 
 import pytest
 

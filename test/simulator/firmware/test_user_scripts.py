@@ -1,4 +1,4 @@
-"""Scripts as users write them: each compiles, runs, and does in the simulator what its author intended."""
+"""Scripts as users write them: each compiles, runs, and behaves in the simulator as its author intended."""
 
 import math
 from pathlib import Path

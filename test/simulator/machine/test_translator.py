@@ -1,4 +1,4 @@
-"""Translated handlers, compared with the same handlers interpreted: they behave the same."""
+"""Translated handlers behave like interpreted ones."""
 
 from collections.abc import Sequence
 
@@ -48,7 +48,7 @@ NATIVES: list[DescribedNative] = [
 
 
 class Machine:
-    """A virtual machine, and everything that is visible of it from outside."""
+    """A virtual machine, and everything of it that is visible from outside."""
 
     def __init__(self, bytecode: Sequence[int], memory: Sequence[int], *, interprets: bool) -> None:
         self.sent: list[tuple[int, tuple[int, ...], str]] = []

@@ -13,7 +13,7 @@ from aseba_link.wire.description import NativeFunction
 from aseba_link.wire.message import MessageType
 from simulator.machine.vm import VirtualMachine
 
-CODE = 3  # where the code of a script with one handler begins
+CODE = 3  # start of the code of a script with one handler
 LIMIT = 2000
 STOP = 0x0000
 NOTHING = (NativeFunction("nothing", "", ()), lambda _: None)

@@ -1,4 +1,4 @@
-"""Recurring events at a rate on the simulation's clock."""
+"""Periodic events on the simulation's clock."""
 
 import pytest
 

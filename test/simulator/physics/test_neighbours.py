@@ -1,4 +1,4 @@
-"""Neighbour lists: never a pair too few, wherever bodies go."""
+"""Neighbour lists never miss a pair, wherever bodies move."""
 
 import numpy as np
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Objects on the floor: pushed, seen, carried."""
+"""Objects on the floor: robots push, detect and carry them."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Poses as arrays and as a list: both show the same."""
+"""Poses as arrays and as a list are the same."""
 
 import numpy as np
 import pytest

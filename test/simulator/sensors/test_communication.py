@@ -1,4 +1,4 @@
-"""Infrared between robots: which hears which, at which sensors and how strongly."""
+"""Infrared between robots: which pulses are received, at which sensors and how strongly."""
 
 import math
 from dataclasses import replace

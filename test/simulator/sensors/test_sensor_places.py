@@ -1,4 +1,4 @@
-"""Sensors are simulated where Enki has them, and the driver has ros-thymio's places (decision 34)."""
+"""Simulated sensors have Enki's positions, the driver's have those of ros-thymio (decision 34)."""
 
 import math
 

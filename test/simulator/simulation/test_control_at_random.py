@@ -1,4 +1,4 @@
-"""For any requests in any order the world keeps running, and nothing overlaps."""
+"""Random requests in random order: the world keeps running, and no bodies overlap."""
 
 import random
 from collections.abc import Callable
@@ -21,7 +21,7 @@ MAX_ENTITIES = 20
 
 
 def requests(control: Control, chance: random.Random) -> list[Callable[[], object]]:
-    """Return one request of each kind, some of which cannot be fulfilled."""
+    """Return one request of each kind; some cannot be fulfilled."""
     names = [entity.name for entity in control.entities()]
     one, other = chance.choice(names), chance.choice(names)
     place = chance.uniform(-0.2, 5.2), chance.uniform(-0.2, 3.2), chance.uniform(-4.0, 4.0)

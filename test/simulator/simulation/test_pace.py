@@ -11,7 +11,7 @@ SECOND_NS = 1_000_000_000
 
 
 def steps_in_a_second(pace: Pace, now_ns: int = 0) -> int:
-    """Take every step that is due within a second, on a machine that needs no time for it."""
+    """Run every step that is due within a second, on a machine that needs no time for steps."""
     count, end_ns = 0, now_ns + SECOND_NS
     while (due_ns := now_ns + round(pace.wait_s(now_ns) * 1e9)) < end_ns:
         now_ns = due_ns

@@ -1,4 +1,4 @@
-"""World, bodies and firmware together: what robots sense of the world and of each other."""
+"""World, bodies and firmware together: robots sense the world and each other."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The world's file: all problems are reported together, with their lines."""
+"""The world file: all problems are reported together, with their lines."""
 
 from pathlib import Path
 
