@@ -72,11 +72,11 @@ class Recorder:
 
     def note(self, time_s: float) -> None:
         """Record what is due; the first time is 0."""
-        if self._pose_times.comes(time_s) or not self._times_s:
+        if self._pose_times.is_due(time_s) or not self._times_s:
             self._times_s.append(time_s)
             self._truth.append(self._lab.simulation.world.poses.truth()[self._indices])
             self._estimates.append([self._estimate(robot_id) for robot_id in self._robot_ids])
-        if self._status_times.comes(time_s):
+        if self._status_times.is_due(time_s):
             self._statuses += [StatusRecord(time_s, self._lab.status(robot_id)) for robot_id in self._robot_ids]
 
     def recording(self) -> Recording:
