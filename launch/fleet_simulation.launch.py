@@ -15,7 +15,7 @@ def generate_launch_description() -> LaunchDescription:
         [
             DeclareLaunchArgument("world", default_value=world, description="world file"),
             DeclareLaunchArgument("speed", default_value="1", description="simulated seconds per second, or max"),
-            DeclareLaunchArgument("use_sim_time", default_value="false", description="follow /clock; needed at any speed except 1"),
+            DeclareLaunchArgument("use_sim_time", default_value="false", description="needed at any speed except 1"),
             Node(
                 package="thymio_fleet",
                 executable="thymio_simulator",

@@ -1,1 +1,1 @@
-"""Random numbers, rounding, and regular instants; pure; imports nothing."""
+"""Random numbers, rounding, and periodic events; pure; imports nothing."""
