@@ -1,18 +1,21 @@
 """The simulated world as a plant for control laws: many robots far apart, disturbed like real ones.
 
-Wheels follow targets late and with a lag, roll further or less than they report, slip, and have a dead band; motion
-capture samples poses with noise at its own phase, and wheels report as the robots' script does. All of it is
-the simulator's own; nothing is shared with what the fleet assumes.
+Motors with lag and dead band, wheels that roll further or less than they report and slip, and motion capture are the
+simulator's own; nothing is shared with what the fleet assumes. Targets arrive late, and odometry is summed up as the
+robots' script does, without its virtual machine: a thousand robots are driven for minutes.
 """
 
 import math
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fleet.geometry import Pose2D
+from simulator.simulation.simulated_capture import SimulatedCapture
 from simulator.world.config import WorldConfig, build_world
 from simulator.world.world import World
 
@@ -26,8 +29,8 @@ ODOMETRY_STEPS = 5
 _APART_M = 10.0
 _ROW = 40
 _NOISE_RAW = 10  # DEAD_BAND of thymio.aesl
-_SPEED_NOISE = 0.01  # the simulator's default
-_SLIP_S = 0.2  # time constant of slip, an Ornstein-Uhlenbeck process
+_SEED = 20_240_517
+_START_NOISE = np.array([0.002, 0.002, math.radians(1.0)])  # of a robot that was placed by hand
 _SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # seeds cycle through these, so that half of them are biased to one side
 
 
@@ -68,10 +71,10 @@ class PlantSample:
 
 
 class Plant:
-    """One world with some robots for each seed; poses are relative to the start of each robot's path.
+    """Robots for each seed; poses are relative to the start of each robot's path.
 
-    Each copy has one robot for each seed; robots of a seed get the same random numbers. Robot i of copy k has the index
-    k * seeds + i.
+    Each copy is a world of its own, with one robot for each seed; all copies get the same random numbers. Robot i of
+    copy k has the index k * seeds + i.
 
     Parameters
     ----------
@@ -83,21 +86,9 @@ class Plant:
     """
 
     def __init__(self, level: DisturbanceLevel, seeds: int, start: Pose2D, batch: int = 0, copies: int = 1) -> None:
-        self._level, self._seeds, self._copies = level, seeds, copies
-        self._random = np.random.default_rng([20_240_517, batch])
-        count = seeds * copies
-        self._origins: Array = np.array([[_APART_M * (i % _ROW + 1), _APART_M * (i // _ROW + 1)] for i in range(count)])
-        self._world = World(_config(level, seeds, self._origins, start), np.random.default_rng(0))
-        self._base_gains = self._world.wheels.gains.copy()
-        self._slip: Array = np.zeros((seeds, 2))
-        self._pending: list[deque[tuple[int, tuple[int, int]]]] = [deque() for _ in range(count)]
-        self._counts: Counts = np.zeros((count, 2), dtype=np.int64)
-        self._odometry_phase = np.tile(self._random.integers(0, ODOMETRY_STEPS, seeds), copies)
-        self._capture_phase_s: Array = np.tile(self._random.uniform(0.0, 1.0 / level.pose_hz, seeds), copies)
-        self._captured: Array = np.floor(-self._capture_phase_s * level.pose_hz)
+        self._seeds = seeds
+        self._copies = [_Copy(level, seeds, start, batch) for _ in range(copies)]
         self._steps = 0
-        self._world.poses.positions_m[:] += self._normal(0.002, 2)
-        self._world.poses.headings_rad[:] += self._normal(math.radians(1.0), 1)[:, 0]
 
     @property
     def now_ns(self) -> int:
@@ -106,62 +97,81 @@ class Plant:
 
     def poses(self) -> Array:
         """Return each robot's true pose; (robots, 3)."""
-        return np.column_stack((self._world.poses.positions_m - self._origins, self._world.poses.headings_rad))
+        return np.concatenate([copy.poses() for copy in self._copies])
 
     def command(self, index: int, units_raw: tuple[int, int]) -> None:
         """Send motor targets to a robot; they take effect after the latency."""
-        self._pending[index].append((self._steps + round(self._level.latency_s / STEP_S), units_raw))
+        self._copies[index // self._seeds].command(index % self._seeds, units_raw, self._steps)
 
     def step(self) -> tuple[dict[int, Words], dict[int, PlantSample]]:
         """Advance by 10 ms; return, by robot, the odometry events sent and the poses measured."""
-        self._obey()
-        self._slide()
-        self._world.step(STEP_S)
+        for copy in self._copies:
+            copy.step(self._steps)
         self._steps += 1
-        self._count()
-        return self._report(), self._capture()
+        words, samples = {}, {}
+        for number, copy in enumerate(self._copies):
+            first = number * self._seeds
+            words.update({first + robot: event for robot, event in copy.reports(self._steps)})
+            samples.update({first + robot: sample for robot, sample in copy.samples(self._steps)})
+        return words, samples
 
-    def _obey(self) -> None:
-        for index, pending in enumerate(self._pending):
-            while pending and pending[0][0] <= self._steps:
-                _, units_raw = pending.popleft()
-                self._world.wheels.targets_raw[index] = [
-                    0 if abs(u) < self._level.dead_band_raw else u for u in units_raw
-                ]
 
-    def _slide(self) -> None:
-        """Change how far wheels roll: by the noise of the simulator's motors, and by slip."""
-        gains = self._base_gains * (1.0 + self._normal(_SPEED_NOISE, 2))
-        if self._level.slip > 0.0:
-            decay = math.exp(-STEP_S / _SLIP_S)
-            fresh = self._random.normal(0.0, self._level.slip * math.sqrt(1.0 - decay**2), self._slip.shape)
-            self._slip = decay * self._slip + fresh
-            gains *= 1.0 + np.tile(self._slip, (self._copies, 1))
-        self._world.wheels.gains = gains
+class _Copy:
+    """A world with one robot for each seed; the same arguments give the same random numbers."""
 
-    def _normal(self, deviation: float, numbers: int) -> Array:
-        """Return random numbers for each robot, the same in each copy; (robots, numbers)."""
-        return np.tile(self._random.normal(0.0, deviation, (self._seeds, numbers)), (self._copies, 1))
+    def __init__(self, level: DisturbanceLevel, seeds: int, start: Pose2D, batch: int) -> None:
+        for_start, for_world, *for_captures = np.random.SeedSequence([_SEED, batch]).spawn(2 + seeds)
+        random = np.random.default_rng(for_start)
+        rows = [(_APART_M * (robot % _ROW + 1), _APART_M * (robot // _ROW + 1), 0.0) for robot in range(seeds)]
+        self._origins: Array = np.array(rows)
+        config = _config(level, start, self._origins + random.normal(size=(seeds, 3)) * _START_NOISE)
+        self._world = World(config, np.random.default_rng(for_world))
+        self._captures = [
+            SimulatedCapture[int](config.motion_capture, np.random.default_rng(seed)) for seed in for_captures
+        ]
+        self._capture_phases_s: list[float] = random.uniform(0.0, 1.0 / level.pose_hz, seeds).tolist()
+        self._odometry_phases: list[int] = random.integers(0, ODOMETRY_STEPS, seeds).tolist()
+        self._latency_steps = round(level.latency_s / STEP_S)
+        self._pending: list[deque[tuple[int, tuple[int, int]]]] = [deque() for _ in range(seeds)]
+        self._targets_raw = [0] * (2 * seeds)
+        self._counts = [0] * (2 * seeds)
 
-    def _count(self) -> None:
+    def poses(self) -> Array:
+        return self._world.poses.truth() - self._origins
+
+    def command(self, robot: int, units_raw: tuple[int, int], step: int) -> None:
+        self._pending[robot].append((step + self._latency_steps, units_raw))
+
+    def step(self, step: int) -> None:
+        for robot, pending in enumerate(self._pending):
+            while pending and pending[0][0] <= step:
+                self._targets_raw[2 * robot : 2 * robot + 2] = pending.popleft()[1]
+        self._world.wheels.set_targets(self._targets_raw.copy())
+        self._world.step(STEP_S)
+        self._sum_up()
+
+    def _sum_up(self) -> None:
         """Sum up speeds like the robots' script, which treats small ones of wheels at target 0 as noise."""
-        speeds_raw = self._world.wheels.readings_raw()
-        is_noise = (self._world.wheels.targets_raw == 0) & (np.abs(speeds_raw) <= _NOISE_RAW)
-        self._counts += np.where(is_noise, 0, speeds_raw)
+        for wheel, speed_raw in enumerate(self._world.wheels.measured_raw()):
+            if self._targets_raw[wheel] != 0 or abs(speed_raw) > _NOISE_RAW:
+                self._counts[wheel] += speed_raw
 
-    def _report(self) -> dict[int, Words]:
-        due = np.flatnonzero((self._steps + self._odometry_phase) % ODOMETRY_STEPS == 0).tolist()
-        return {index: _words(self._steps, *self._counts[index].tolist()) for index in due}
+    def reports(self, steps: int) -> Iterator[tuple[int, Words]]:
+        """Yield the robots that report now, and the words of their events."""
+        for robot, phase in enumerate(self._odometry_phases):
+            if (steps + phase) % ODOMETRY_STEPS == 0:
+                yield robot, _words(steps, *self._counts[2 * robot : 2 * robot + 2])
 
-    def _capture(self) -> dict[int, PlantSample]:
-        frames = np.floor((self._steps * STEP_S - self._capture_phase_s) * self._level.pose_hz + 1e-9)
-        due = np.flatnonzero(frames > self._captured).tolist()
-        self._captured = frames
-        if not due:
-            return {}
-        scale = np.array([self._level.position_noise_m] * 2 + [self._level.heading_noise_rad])
-        measured = self.poses() + self._normal(1.0, 3) * scale
-        return {index: PlantSample(self.now_ns, Pose2D(*measured[index].tolist())) for index in due}
+    def samples(self, steps: int) -> Iterator[tuple[int, PlantSample]]:
+        """Yield the robots that are measured now, and the measurements."""
+        for robot, (capture, phase_s) in enumerate(zip(self._captures, self._capture_phases_s, strict=True)):
+            for stamp_ns, measured in capture.advance(
+                steps * STEP_S + phase_s, steps * STEP_NS, partial(self._pose, robot)
+            ):
+                yield robot, PlantSample(stamp_ns, Pose2D(*measured[0].tolist()))
+
+    def _pose(self, robot: int) -> Array:
+        return self.poses()[robot : robot + 1]
 
 
 def _words(ticks: int, left: int, right: int) -> Words:
@@ -169,18 +179,27 @@ def _words(ticks: int, left: int, right: int) -> Words:
     return tuple(part & 0xFFFF for part in (ticks, left, left >> 16, right, right >> 16))
 
 
-def _config(level: DisturbanceLevel, seeds: int, origins: Array, start: Pose2D) -> WorldConfig:
+def _config(level: DisturbanceLevel, start: Pose2D, places: Array) -> WorldConfig:
     robots = [
         {
-            "node_id": index + 1,
+            "node_id": robot + 1,
             "x_m": x_m + start.x_m,
             "y_m": y_m + start.y_m,
-            "heading_rad": start.heading_rad,
-            "left_wheel_gain": 1.0 + _SIGNS[index % seeds % 4][0] * level.mismatch,
-            "right_wheel_gain": 1.0 + _SIGNS[index % seeds % 4][1] * level.mismatch,
+            "heading_rad": heading_rad + start.heading_rad,
+            "left_wheel_gain": 1.0 + _SIGNS[robot % 4][0] * level.mismatch,
+            "right_wheel_gain": 1.0 + _SIGNS[robot % 4][1] * level.mismatch,
         }
-        for index, (x_m, y_m) in enumerate(origins.tolist())
+        for robot, (x_m, y_m, heading_rad) in enumerate(places.tolist())
     ]
     size_m = _APART_M * (_ROW + 1)
-    arena = {"width_m": size_m, "height_m": size_m}
-    return build_world({"arena": arena, "motors": {"time_constant_s": level.lag_s, "speed_noise": 0}, "robots": robots})
+    values = {
+        "arena": {"width_m": size_m, "height_m": size_m},
+        "motors": {"time_constant_s": level.lag_s, "slip": level.slip, "dead_band_raw": level.dead_band_raw},
+        "motion_capture": {
+            "rate_hz": level.pose_hz,
+            "position_noise_m": level.position_noise_m,
+            "heading_noise_rad": level.heading_noise_rad,
+        },
+        "robots": robots,
+    }
+    return build_world(values)

@@ -54,6 +54,6 @@ def after_travel(
     by_heading = -arc_m * math.sin(middle_rad), arc_m * math.cos(middle_rad)
     by_left, by_right = travel_derivatives(left_m, right_m, heading_rad, axle_length_m)
     no_effect: Triple = (0.0, 0.0, 0.0)  # of a gain on the pose
-    return before.carried(by_heading, no_effect, no_effect).plus(
+    return before.propagated(by_heading, no_effect, no_effect).plus(
         by_left, WHEEL_VARIANCE_M2PM * abs(left_m), by_right, WHEEL_VARIANCE_M2PM * abs(right_m)
     )
