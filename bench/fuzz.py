@@ -69,7 +69,7 @@ class Fuzz:
         self.dropped = 0
         self._reported: set[int] = set()
         targets = [_HEALTHY] if as_clients else [*self.peers, _HEALTHY]
-        switch = Switch(_Hall(list(self.peers.values())), loop=True) if as_clients else None
+        switch = Switch(_PeerAcceptor(list(self.peers.values())), loop=True) if as_clients else None
         self._link = AsebaLink(targets, ScriptPolicy(ScriptCompiler(shipped_script())), self, switch)
 
     def dial(self, target: Target) -> Future[Connection]:
@@ -122,9 +122,9 @@ class Fuzz:
         events = self._link.poll(self.now_ns)
         self.slowest_poll_s = max(self.slowest_poll_s, time.perf_counter() - started_s)
         for event in events:
-            self._take(event)
+            self._process(event)
 
-    def _take(self, event: LinkEvent) -> None:
+    def _process(self, event: LinkEvent) -> None:
         match event:
             case UserEvent(NodeAddress(target, node_id), Event.ODOMETRY) if target == _HEALTHY:
                 self._reported.add(node_id)
@@ -134,7 +134,7 @@ class Fuzz:
                 self.peers[node.address.target].ready += 1
 
 
-class _Hall:
+class _PeerAcceptor:
     """Connects every hostile peer that is not connected to our switch."""
 
     def __init__(self, peers: list[HostilePeer]) -> None:

@@ -133,8 +133,8 @@ class Outages:
                 self._robots = _simulation(self._folder, ROBOTS)
                 self._robots.network.attach(self._open_cable())
 
-    def _hang_up(self, last_words: bytes = b"") -> None:
-        self._open_cable().send(last_words)
+    def _hang_up(self, last_bytes: bytes = b"") -> None:
+        self._open_cable().send(last_bytes)
         self._open_cable().close()
 
     def _open_cable(self) -> Connection:
@@ -163,7 +163,7 @@ class Outages:
             if self._is_plugged and not self._is_frozen:
                 self._robots.step()
         for event in self._link.poll(self._now_ns):
-            self._take(event)
+            self._process(event)
         if self._now_ns // POLL_NS % WINDOW_POLLS == 0:
             self._end_window()
 
@@ -174,7 +174,7 @@ class Outages:
             self.missed.append(self._now_ns)
         self._steady_reported = False
 
-    def _take(self, event: LinkEvent) -> None:
+    def _process(self, event: LinkEvent) -> None:
         match event:
             case UserEvent(NodeAddress(target), Event.ODOMETRY) if target == _STEADY:
                 self._steady_reported = True

@@ -62,7 +62,7 @@ def measure(stands: list[Stand], course_s: float, rates_s: float) -> Comparison:
     ValueError
             A robot did not complete its part.
     """
-    alone = [next(stand for stand in stands if stand.part is Part.LOOK)]
+    alone = [next(stand for stand in stands if stand.part is Part.FACE_WALL)]
     return compare(
         stands,
         _run(running_playground, stands, course_s),

@@ -182,10 +182,10 @@ def _measure(
     observer.drive(_WARM_UP_S)
     observer.spin_until(lambda: bool(observer.diagnostics()), _DIAGNOSTICS_S)
     pids = (driver.pid, simulator.pid, os.getpid())
-    before, usage, begun_s = observer.diagnostics(), Usage.of(pids), time.monotonic()
-    observer.begin()
+    before, usage, measured_from_s = observer.diagnostics(), Usage.of(pids), time.monotonic()
+    observer.reset()
     observer.drive(seconds)
-    duration_s = time.monotonic() - begun_s
+    duration_s = time.monotonic() - measured_from_s
     (driver_cores, simulator_cores, observer_cores), others_cores = Usage.of(pids).cores_since(usage, duration_s)
     after = observer.diagnostics()
     return _row(

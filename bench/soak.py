@@ -31,7 +31,7 @@ from fleet.commands.processes import Processes, driver_command, simulator_comman
 from thymio_base.fast_dds import use_shipped_profile
 
 _READY_S = 120.0
-_RESULTS_KEPT_S = 60
+_RESULT_TIMEOUT_S = 60
 _WARM_UP_S = 120.0
 _ROW_S = 30.0
 _CATCH_UP_S = 1.0
@@ -56,7 +56,7 @@ class SoakRow:
     others_cores: float
 
 
-class _Visitors:
+class _ReplugCycle:
     """Robots that are unplugged for a while, one after the other."""
 
     def __init__(self, observer: Observer, robot_ids: Sequence[int]) -> None:
@@ -126,7 +126,7 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
     robots = len(observer.measured.poses)
     config, world = write_files(folder, robots)
     values = yaml.safe_load(config.read_text(encoding="utf-8"))
-    values["tasks"] = {"result_timeout_s": _RESULTS_KEPT_S}
+    values["tasks"] = {"result_timeout_s": _RESULT_TIMEOUT_S}
     config.write_text(yaml.safe_dump(values), encoding="utf-8")
     with (folder / "log").open("wb") as log:
         processes.start("simulator", simulator_command(world), log)
@@ -134,22 +134,22 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
     if not observer.spin_until(lambda: not observer.missing(), _READY_S):
         raise RuntimeError(f"not ready after {_READY_S:g} s: robots {observer.missing()}")
     staying = robots - max(1, robots // 10)
-    visitors = _Visitors(observer, range(staying + 1, robots + 1))
-    began_s = time.monotonic()
+    replug_cycle = _ReplugCycle(observer, range(staying + 1, robots + 1))
+    started_s = time.monotonic()
     row_s = min(_ROW_S, 60.0 * minutes)
     pieces_s = [min(_WARM_UP_S, 20.0 * minutes), *[row_s] * round(60.0 * minutes / row_s)]
     for piece_s in pieces_s:
         observer.drive(_CATCH_UP_S)  # while the previous row was summed up, nothing was received
         usage, before_s = Usage.of([driver.pid]), time.monotonic()
-        observer.begin()
+        observer.reset()
         while time.monotonic() - before_s < piece_s:
-            visitors.step()
+            replug_cycle.step()
             observer.drive(min(_AWAY_S, 0.5 * piece_s))
         (cores,), others_cores = Usage.of([driver.pid]).cores_since(usage, time.monotonic() - before_s)
         arrivals = [observer.measured.poses[robot_id] for robot_id in range(1, staying + 1)]
         late_ms = [1000.0 * late_s for times in arrivals for late_s in lateness_s(times, _POSE_S)]
         yield SoakRow(
-            minutes=(time.monotonic() - began_s) / 60.0,
+            minutes=(time.monotonic() - started_s) / 60.0,
             rss_mb=rss_mb(driver.pid),
             threads=threads(driver.pid),
             open_files=open_files(driver.pid),

@@ -49,7 +49,7 @@ class Case:
 
 _FLOOD = ("hostile", "flood")
 _CMD_VEL = ("hostile", "cmd_vel")
-_TAKES_CMD_VEL = MappingProxyType({"driver": {"accept": {"cmd_vel": True}}})
+_ACCEPTS_CMD_VEL = MappingProxyType({"driver": {"accept": {"cmd_vel": True}}})
 _QUICK_HANDOVER = MappingProxyType({"hosts": {"listen_s": 0.2, "silent_s": 2.0}})
 
 _ALL = (
@@ -59,7 +59,7 @@ _ALL = (
     Case("widened", _MANY, network=CaseNetwork.WIDENED),
     Case("latched", hostile=(("hostile", "latched"),), is_attacked=True),
     Case("flood", hostile=(_FLOOD, _FLOOD), is_attacked=True),
-    Case("flood_cmd_vel", hostile=(_CMD_VEL, _CMD_VEL), is_attacked=True, settings=_TAKES_CMD_VEL),
+    Case("flood_cmd_vel", hostile=(_CMD_VEL, _CMD_VEL), is_attacked=True, settings=_ACCEPTS_CMD_VEL),
     Case("newcomers", hostile=(("newcomers",),), is_attacked=True),
     Case("queries", hostile=(("hostile", "queries"),)),
     Case("handover", hostile=(("hostile", "poll"),), schedule=DriverSchedule.HANDOVERS, settings=_QUICK_HANDOVER),

@@ -20,7 +20,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from ricaip_interfaces.action import TaskGoTo
 
-from bench.answers.goal_events import GoalEvent, What
+from bench.answers.goal_events import EventKind, GoalEvent
 from bench.answers.hostile import ATTACKED
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
@@ -92,7 +92,7 @@ def main() -> int:
             if stop.is_requested:
                 break
             pids.append(_fork(fate))
-            GoalEvent(time.monotonic(), What.ATTACKS, detail=str(len(pids))).write()
+            GoalEvent(time.monotonic(), EventKind.ATTACKS, detail=str(len(pids))).write()
             due_s += 1.0 / options.rate_hz
             time.sleep(max(0.0, due_s - time.monotonic()))
         while not stop.is_requested and time.monotonic() < end_s:

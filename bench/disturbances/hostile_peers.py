@@ -15,7 +15,7 @@ from simulator.simulation.simulation import Simulation
 _FRAMES = 40  # sent at a time by a peer
 _STEPS = 5  # of robots between two attacks: 50 ms
 _IDS = 20  # of invented nodes of a peer
-_SAID_BY_NODES = [kind for kind in MessageType if kind < MessageType.GET_DESCRIPTION]
+_SENT_BY_NODES = [kind for kind in MessageType if kind < MessageType.GET_DESCRIPTION]
 _LIES = [
     MessageType.NODE_PRESENT,
     MessageType.DESCRIPTION,
@@ -58,18 +58,18 @@ class HostilePeer:
         if self._connection is None or self._connection.queued > MAX_RECEIVED:
             return
         try:
-            frames = self.attack(self._heard(self._connection))
+            frames = self.attack(self._received(self._connection))
             self._connection.send(b"".join(frames))
             self.frames += len(frames)
         except ConnectionLostError:
             self._connection = None
 
-    def _heard(self, connection: Connection) -> bytes:
-        heard = bytearray()
+    def _received(self, connection: Connection) -> bytes:
+        received = bytearray()
         while self.reads and (data := connection.receive()):
-            heard += data
-        self.longest_queue = max(self.longest_queue, len(heard))
-        return bytes(heard)
+            received += data
+        self.longest_queue = max(self.longest_queue, len(received))
+        return bytes(received)
 
 
 class Attacks:
@@ -151,15 +151,15 @@ class Attacks:
         """Send well-framed messages of every type that nodes send."""
         return self._frames(self._random_message)
 
-    def corrupted_robots(self, heard: bytes) -> list[bytes]:
+    def corrupted_robots(self, received: bytes) -> list[bytes]:
         """Send robots' messages through a line that changes, loses and doubles messages."""
-        self._host.send(heard)
+        self._host.send(received)
         for _ in range(_STEPS):
             self._robots.step()
-        said = self._stream.feed(self._host.receive())
-        copies = self._chance.choice(3, len(said), p=[0.01, 0.98, 0.01])
-        kept = [message for message, count in zip(said, copies, strict=True) for _ in range(count)]
-        return [encode(self._corrupted(message, 0.02)) for message in kept]
+        sent = self._stream.feed(self._host.receive())
+        copies = self._chance.choice(3, len(sent), p=[0.01, 0.98, 0.01])
+        delivered = [message for message, count in zip(sent, copies, strict=True) for _ in range(count)]
+        return [encode(self._corrupted(message, 0.02)) for message in delivered]
 
     def _frames(self, make: Callable[[], Message]) -> list[bytes]:
         return [encode(make()) for _ in range(_FRAMES)]
@@ -200,7 +200,7 @@ class Attacks:
         payload = self._payload()
         if self._chance.random() < 0.3:
             return Message(self._id(), int(self._chance.integers(0x8000)), payload)
-        return Message(self._id(), int(self._chance.choice(_SAID_BY_NODES)), payload)
+        return Message(self._id(), int(self._chance.choice(_SENT_BY_NODES)), payload)
 
     def _corrupted(self, message: Message, probability: float) -> Message:
         """Return the message, or with some probability a corrupted one: a byte changed, and perhaps the end missing."""

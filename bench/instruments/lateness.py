@@ -29,12 +29,12 @@ def lateness_s(arrivals_s: Sequence[float], period_s: float) -> list[float]:
 
 
 def _phase_s(arrivals_s: Sequence[float], period_s: float) -> float:
-    begin_s = arrivals_s[0]
-    parts = sorted((arrival_s - begin_s) % period_s for arrival_s in arrivals_s)
+    start_s = arrivals_s[0]
+    parts = sorted((arrival_s - start_s) % period_s for arrival_s in arrivals_s)
     whole = sum(parts)
     # arrivals before the phase within a period are late from the period before
     total_s = [whole - len(parts) * part + period_s * before for before, part in enumerate(parts)]
-    return begin_s + parts[total_s.index(min(total_s))]
+    return start_s + parts[total_s.index(min(total_s))]
 
 
 def percentile_ms(durations_s: Sequence[float], percent: float) -> float:

@@ -84,7 +84,7 @@ def compare(
         _pairs(spins, peer, ours, _turn_rate_radps),
         _pairs(drives, peer, ours, _rise_s),
         tuple(_rates(peer_rates, our_rates)),
-        tuple(reading for stand in stands if stand.part is Part.LOOK for reading in _readings(stand, peer, ours)),
+        tuple(reading for stand in stands if stand.part is Part.FACE_WALL for reading in _readings(stand, peer, ours)),
         tuple(peer.speeds_raw[step_id]),
         tuple(ours.speeds_raw[step_id]),
     )
@@ -142,8 +142,8 @@ def _pair(name: str, peer: float, ours: float) -> Pair:
 
 def _rates(peer: CourseRecording, ours: CourseRecording) -> Iterator[Pair]:
     """Yield the rates of each local event."""
-    (theirs_heard,), (ours_heard,) = peer.samples.values(), ours.samples.values()
-    theirs_hz, ours_hz = rates_hz(theirs_heard), rates_hz(ours_heard)
+    (their_samples,), (our_samples,) = peer.samples.values(), ours.samples.values()
+    theirs_hz, ours_hz = rates_hz(their_samples), rates_hz(our_samples)
     for name, rate_hz in theirs_hz.items():
         yield _pair(name, rate_hz, ours_hz[name])
 

@@ -26,7 +26,7 @@ class Part(Enum):
 
     DRIVE = "drives straight at the wall"
     SPIN = "turns on the spot above the edge of the black floor"
-    LOOK = "stands in front of the wall"
+    FACE_WALL = "stands in front of the wall"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _wall_stands() -> Iterator[Stand]:
     for angle_deg in ANGLES_DEG:
         for gap_m in GAPS_M:
             x_m = WIDTH_M - gap_m - (REAR_M if angle_deg == 180 else NOSE_M)
-            yield Stand(next(ids), Part.LOOK, x_m, next(y_m), angle_deg, gap_m=gap_m)
+            yield Stand(next(ids), Part.FACE_WALL, x_m, next(y_m), angle_deg, gap_m=gap_m)
 
 
 def _spins(first_id: int) -> Iterator[Stand]:

@@ -17,7 +17,7 @@ from bench.peer.recording import COUNTED, MOTOR_S, CourseSample
 Array = NDArray[np.float64]
 
 _CENTRE = 2  # the proximity sensor that faces straight ahead
-_SEEN_RAW = (1400, 3700)  # from 13 cm to 4 cm; robots stop a little closer
+_WALL_VISIBLE_RAW = (1400, 3700)  # from 13 cm to 4 cm; robots stop a little closer
 _CYCLE = 3  # samples
 _GRAY_RAW = 500  # of the ground sensors, halfway from black to white
 _RISEN = 1.0 - math.exp(-1.0)  # of a step: what a first-order lag reaches after its time constant
@@ -34,12 +34,12 @@ def speed_mps(samples: Sequence[CourseSample]) -> float:
     ValueError
         The wall was not seen for long enough.
     """
-    seen = list(takewhile(_sees_wall, dropwhile(lambda sample: not _sees_wall(sample), samples)))
-    stride = (len(seen) - 1) // _CYCLE * _CYCLE
+    facing = list(takewhile(_sees_wall, dropwhile(lambda sample: not _sees_wall(sample), samples)))
+    stride = (len(facing) - 1) // _CYCLE * _CYCLE
     if stride <= 0:
-        raise ValueError(f"the wall was seen {len(seen)} times")
-    ranges_m = np.array([PROXIMITY_CALIBRATION.range_m(sample.proximity_raw[_CENTRE]) for sample in seen])
-    times_s = np.array(_times_s(seen))
+        raise ValueError(f"the wall was seen {len(facing)} times")
+    ranges_m = np.array([PROXIMITY_CALIBRATION.range_m(sample.proximity_raw[_CENTRE]) for sample in facing])
+    times_s = np.array(_times_s(facing))
     return float(np.mean((ranges_m[:-stride] - ranges_m[stride:]) / (times_s[stride:] - times_s[:-stride])))
 
 
@@ -94,7 +94,7 @@ def _sensor_turn_rate_radps(samples: Sequence[CourseSample], sensor: int) -> flo
 
 
 def _sees_wall(sample: CourseSample) -> bool:
-    return _SEEN_RAW[0] < sample.proximity_raw[_CENTRE] < _SEEN_RAW[1]
+    return _WALL_VISIBLE_RAW[0] < sample.proximity_raw[_CENTRE] < _WALL_VISIBLE_RAW[1]
 
 
 def _times_s(samples: Sequence[CourseSample]) -> list[float]:

@@ -114,14 +114,14 @@ class Plant:
 
     def step(self) -> tuple[dict[int, Words], dict[int, PlantSample]]:
         """Advance by 10 ms; return, by robot, the odometry events sent and the poses measured."""
-        self._obey()
-        self._slide()
+        self._apply_commands()
+        self._vary_gains()
         self._world.step(STEP_S)
         self._steps += 1
         self._count()
         return self._report(), self._capture()
 
-    def _obey(self) -> None:
+    def _apply_commands(self) -> None:
         for index, pending in enumerate(self._pending):
             while pending and pending[0][0] <= self._steps:
                 _, units_raw = pending.popleft()
@@ -129,7 +129,7 @@ class Plant:
                     0 if abs(u) < self._level.dead_band_raw else u for u in units_raw
                 ]
 
-    def _slide(self) -> None:
+    def _vary_gains(self) -> None:
         """Change how far wheels roll: by the noise of the simulator's motors, and by slip."""
         gains = self._base_gains * (1.0 + self._normal(_SPEED_NOISE, 2))
         if self._level.slip > 0.0:

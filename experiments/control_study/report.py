@@ -18,7 +18,7 @@ from experiments.control_study.report_command import add_options
 from experiments.control_study.study_tables import go_to_table, level_table, tracking_table
 from experiments.control_study.tracking_trials import TrackingRow, Trial, perform, summary
 from experiments.lab.courses import PATHS, course
-from experiments.workers import each
+from experiments.workers import parallel_map
 
 PAGE = "tracking.md"
 PICTURES = "pictures"
@@ -105,9 +105,9 @@ def _findings(scope: ReportScope, processes: int | None) -> Findings:
         for path in scope.paths
         for level in scope.levels
     ]
-    driven = [result for results in each(_perform, trials, processes) for result in results]
+    driven = [result for results in parallel_map(_perform, trials, processes) for result in results]
     goes = [GoToTrial(default_law_under_test(), level, scope.goals) for level in scope.levels]
-    arrived = each(arrivals, goes, processes)
+    arrived = parallel_map(arrivals, goes, processes)
     return Findings(
         scope=scope,
         rows=tuple(row for row, _ in driven),
@@ -150,7 +150,7 @@ def _sections(found: Findings) -> Iterator[str]:
     yield "## Going to a pose"
     yield _GO_TO.format(goals=scope.goals)
     yield _image("go_to", "times and errors of going to random poses")
-    yield go_to_table([go_to_summary(best, level, each) for level, each in found.arrivals.items()])
+    yield go_to_table([go_to_summary(best, level, results) for level, results in found.arrivals.items()])
 
 
 def _command(scope: ReportScope) -> str:

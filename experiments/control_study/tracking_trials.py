@@ -170,8 +170,8 @@ def _completed(drive: TrialDrive) -> float:
 
 def _lasted_s(drive: TrialDrive) -> float:
     """Return the mean time that robots moved, from the start of their task."""
-    began_s = [0.0 if schedule is None else schedule.began_ns * 1e-9 for schedule in drive.schedules]
-    return float(np.mean(stands_since_s(drive.poses) - np.array(began_s)))
+    started_s = [0.0 if schedule is None else schedule.started_ns * 1e-9 for schedule in drive.schedules]
+    return float(np.mean(stands_since_s(drive.poses) - np.array(started_s)))
 
 
 def _against_schedules(drive: TrialDrive) -> tuple[float | None, float | None]:
@@ -190,8 +190,8 @@ def _against_schedules(drive: TrialDrive) -> tuple[float | None, float | None]:
 def _against(poses: Array, schedule: Schedule) -> tuple[Array, Array]:
     """Return for one robot, (times, 3), its distance from its reference, and its excess speed."""
     rows = np.arange(round(WARM_UP_S / RECORD_S), len(poses) - 1, _COMPARED_EVERY)
-    began_s = schedule.began_ns * 1e-9
-    references = [schedule.trajectory.sample(row * RECORD_S - began_s) for row in rows.tolist()]
+    started_s = schedule.started_ns * 1e-9
+    references = [schedule.trajectory.sample(row * RECORD_S - started_s) for row in rows.tolist()]
     places = np.array([[reference.pose.x_m, reference.pose.y_m] for reference in references])
     speeds_mps = np.array([reference.twist.linear_mps for reference in references])
     moved_mps = (poses[rows + 1, :2] - poses[rows - 1, :2]) / (2.0 * RECORD_S)

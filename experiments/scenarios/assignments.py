@@ -59,7 +59,7 @@ class TaskAssignments:
         self._lab = lab
         self._by_id = {assignment.plan.task_id: assignment for assignment in self.all}
         self._homes = {robot.id: robot.home for robot in lab.config.robots}
-        self._told = 0  # number of the lab's outcomes recorded so far
+        self._recorded = 0  # number of the lab's outcomes recorded so far
 
     @property
     def are_over(self) -> bool:
@@ -68,19 +68,19 @@ class TaskAssignments:
 
     def advance(self, time_s: float) -> None:
         """Record what has ended, and give what is due."""
-        for outcome in self._lab.outcomes[self._told :]:
+        for outcome in self._lab.outcomes[self._recorded :]:
             ended = self._by_id[outcome.task_id]
             ended.outcome, ended.ended_s = outcome, time_s
-        self._told = len(self._lab.outcomes)
+        self._recorded = len(self._lab.outcomes)
         for assignment in self.all:
             if assignment.started_s is None and assignment.ended_s is None and self._is_due(assignment.plan, time_s):
-                self._give(assignment, time_s)
+                self._start(assignment, time_s)
 
     def _is_due(self, plan: TaskPlan, time_s: float) -> bool:
         since_s = self._by_id[plan.after].ended_s if plan.after else 0.0
         return since_s is not None and time_s >= since_s + plan.at_s
 
-    def _give(self, assignment: TaskAssignment, time_s: float) -> None:
+    def _start(self, assignment: TaskAssignment, time_s: float) -> None:
         assignment.started_s = time_s
         assignment.rejection = self._assign(assignment)
         if assignment.rejection is not None:

@@ -41,11 +41,11 @@ def end_left(mark: str, patience_s: float = ENDING_S) -> list[str]:
 
 def _marked(mark: str) -> dict[int, str]:
     """Return the commands of programs with a mark, by their process ids."""
-    wanted = f"{VARIABLE}={mark}".encode()
+    mark_bytes = f"{VARIABLE}={mark}".encode()
     commands = {}
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or belongs to another user
-            if wanted in (path / "environ").read_bytes().split(b"\0"):
+            if mark_bytes in (path / "environ").read_bytes().split(b"\0"):
                 commands[int(path.name)] = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return {pid: command for pid, command in commands.items() if _OURS not in command}
 

@@ -66,14 +66,14 @@ class TestFleetSimulation(unittest.TestCase):
         )
         assert status.hardware_id == "robot_1"
 
-    def _first[M](self, kind: type[M], topic: str, wanted: Callable[[M], bool]) -> M:
+    def _first[M](self, kind: type[M], topic: str, matches: Callable[[M], bool]) -> M:
         """Return the first matching message; fail after the deadline."""
         received: list[M] = []
         subscription = self.node.create_subscription(kind, topic, received.append, 10)
         end = time.monotonic() + DEADLINE_S
         while time.monotonic() < end:
             rclpy.spin_once(self.node, timeout_sec=0.1)
-            for message in filter(wanted, received):
+            for message in filter(matches, received):
                 self.node.destroy_subscription(subscription)
                 return message
         raise AssertionError(f"{len(received)} messages on {topic}, none as wanted")

@@ -120,7 +120,7 @@ def test_asebacmd_moves_a_robot_through_our_switch(joint: Joint) -> None:
     assert lost(joint) == []
 
 
-def test_asebadump_hears_robots_and_our_link_through_our_switch(joint: Joint, tmp_path: Path) -> None:
+def test_asebadump_receives_messages_of_robots_and_our_link_through_our_switch(joint: Joint, tmp_path: Path) -> None:
     log = tmp_path / "dump.log"
     with running_peer(["stdbuf", "-oL", "asebadump", f"tcp:host=127.0.0.1;port={joint.port}"], log):
         for words in ("list nodes from 0", "node present from 3", "node present from 4", "user message from 3"):

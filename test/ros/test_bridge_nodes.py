@@ -56,7 +56,7 @@ def test_event_names_follow_a_script_that_starts_after_its_load_was_given_up(mak
     results = bench.load(SECOND)
     for _ in range(120):
         bench.run(0.1)
-        bench.targets[ONE].say([bench.targets[ONE].nodes[0].handle(LIST)[0]])
+        bench.targets[ONE].send([bench.targets[ONE].nodes[0].handle(LIST)[0]])
     assert results == ["it does not confirm that it runs the uploaded script"]
     bench.targets[ONE].is_deaf = False
     bench.run(12.0)

@@ -127,13 +127,13 @@ def test_a_scan_of_free_space_shows_nothing(fleet: RunningFleet) -> None:
 def test_a_scan_of_a_wall_lies_on_the_wall(fleet: RunningFleet) -> None:
     message = receive(fleet, LaserScan, "/factory/robot_2/proximity/laser")[-1]
     truth = fleet.truths[2]
-    seen_m = [
+    hits_m = [
         truth.x_m + range_m * math.cos(truth.heading_rad + message.angle_min + index * message.angle_increment)
         for index, range_m in enumerate(message.ranges)
         if math.isfinite(range_m)
     ]
-    assert len(seen_m) >= 3
-    assert seen_m == pytest.approx([3.0] * len(seen_m), abs=0.01)
+    assert len(hits_m) >= 3
+    assert hits_m == pytest.approx([3.0] * len(hits_m), abs=0.01)
     assert message.header.frame_id == "robot_2/laser_link"
 
 
@@ -166,11 +166,11 @@ def test_the_buttons_are_a_joystick(fleet: RunningFleet) -> None:
 
 def test_odometry_follows_the_truth(fleet: RunningFleet) -> None:
     before = receive(fleet, Odometry, "/factory/robot_1/odom", 2)[-1]
-    began = fleet.truths[1]
-    drive(fleet, 1, 0.08, 1.0, lambda: abs(fleet.truths[1].heading_error_to(began)) > 1.5)
+    start = fleet.truths[1]
+    drive(fleet, 1, 0.08, 1.0, lambda: abs(fleet.truths[1].heading_error_to(start)) > 1.5)
     fleet.let_pass(1.0)
     after = receive(fleet, Odometry, "/factory/robot_1/odom", 2)[-1]
-    moved, truly = pose_of(after).relative_to(pose_of(before)), fleet.truths[1].relative_to(began)
+    moved, truly = pose_of(after).relative_to(pose_of(before)), fleet.truths[1].relative_to(start)
     assert moved.distance_to(truly) < 0.02  # the simulated wheels differ by 2 %
     assert abs(moved.heading_error_to(truly)) < 0.15
     assert after.pose.covariance[35] > before.pose.covariance[35]
@@ -197,7 +197,9 @@ def test_joint_states_agree_with_odometry(fleet: RunningFleet) -> None:
 def test_tf_messages_contain_all_robots_at_their_true_poses(fleet: RunningFleet) -> None:
     messages = receive(fleet, TFMessage, "/tf", 20)
     transforms = {
-        (told.header.frame_id, told.child_frame_id): told for message in messages for told in message.transforms
+        (transform.header.frame_id, transform.child_frame_id): transform
+        for message in messages
+        for transform in message.transforms
     }
     chain = [("map", "robot_2/odom"), ("robot_2/odom", "robot_2/base_link")]
     poses = [transform_of(transforms[link]) for link in chain]
@@ -212,12 +214,12 @@ def transform_of(message: Any) -> Pose2D:
 
 
 def test_robot_is_driven_by_cmd_vel_and_stops_without_it(fleet: RunningFleet) -> None:
-    began = fleet.truths[1]
+    start = fleet.truths[1]
     states: set[str] = set()
 
     def has_turned() -> bool:
         states.add(fleet.client.value(1, "state"))
-        return "teleop" in states and abs(fleet.truths[1].heading_error_to(began)) > 1.0
+        return "teleop" in states and abs(fleet.truths[1].heading_error_to(start)) > 1.0
 
     drive(fleet, 1, 0.0, 1.0, has_turned)
     fleet.let_pass(1.2)
@@ -301,5 +303,5 @@ def test_valid_commands_are_accepted_without_log_lines(fleet: RunningFleet) -> N
             ("alarm", Bool(data=False)),
         ],
     )
-    said = fleet.logs().removeprefix(before)
-    assert "robot_2" not in said
+    logged = fleet.logs().removeprefix(before)
+    assert "robot_2" not in logged

@@ -72,10 +72,10 @@ def spawn_request(kind: str, name: str = "", description: str = "", x_m: float =
     )
 
 
-def received(simulator: RunningFleet, kind: type, topic: str, *, kept: bool = False) -> Any:
+def received(simulator: RunningFleet, kind: type, topic: str, *, latched: bool = False) -> Any:
     """Return a message of a topic."""
     messages: list[Any] = []
-    durability = DurabilityPolicy.TRANSIENT_LOCAL if kept else DurabilityPolicy.VOLATILE
+    durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
     qos = QoSProfile(depth=1, durability=durability)
     subscription = simulator.client.node.create_subscription(kind, topic, messages.append, qos)
     simulator.wait_for(lambda: bool(messages), topic)
@@ -160,7 +160,7 @@ def test_robot_comes_and_goes_with_its_topics(simulator: RunningFleet) -> None:
 
 
 def test_objects_are_shown_as_markers(simulator: RunningFleet) -> None:
-    message = received(simulator, MarkerArray, "/simulator/markers", kept=True)
+    message = received(simulator, MarkerArray, "/simulator/markers", latched=True)
     assert message.markers[0].action == Marker.DELETEALL
     assert [marker.ns for marker in message.markers[1:]] == ["walls", "objects"]
 

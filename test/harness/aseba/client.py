@@ -21,11 +21,11 @@ class Client:
         self._stream = MessageStream()
         attach(other)
 
-    def say(self, *messages: Message) -> None:
+    def send(self, *messages: Message) -> None:
         """Send messages."""
         self.connection.send(b"".join(encode(message) for message in messages))
 
-    def heard(self) -> list[Message]:
+    def received(self) -> list[Message]:
         """Return the messages received since the last call."""
         messages: list[Message] = []
         while data := self.connection.receive():
@@ -43,14 +43,14 @@ class Client:
         return False
 
 
-class Hall:
+class WaitingConnections:
     """Where clients of a switch wait to be accepted."""
 
     def __init__(self) -> None:
         self.closed = False
         self._waiting: list[Connection] = []
 
-    def enter(self, connection: Connection) -> None:
+    def add(self, connection: Connection) -> None:
         """Wait with the end of a connection."""
         self._waiting.append(connection)
 

@@ -40,8 +40,8 @@ def reached(name: str, folder: Path) -> Iterator[ContractHost]:
     start, terms = _NODES[name]
     with start(folder) as node:
         host = ContractHost(node, terms)
-        host.say(MessageType.RESET)
-        host.say(MessageType.BREAKPOINT_CLEAR_ALL)
-        host.heard()
+        host.send(MessageType.RESET)
+        host.send(MessageType.BREAKPOINT_CLEAR_ALL)
+        host.received()
         yield host
         host.leave()

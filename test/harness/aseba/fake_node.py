@@ -122,11 +122,11 @@ class FakeTarget:
         try:
             for message in self._stream.feed(self.connection.receive()):
                 for node in () if self.is_deaf else self.nodes:
-                    self.say(node.handle(message))
+                    self.send(node.handle(message))
         except (ConnectionLostError, MessageError):
             self.connection = None
 
-    def say(self, messages: list[Message]) -> None:
+    def send(self, messages: list[Message]) -> None:
         if self.connection is None:
             return
         try:

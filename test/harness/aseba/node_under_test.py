@@ -21,7 +21,7 @@ from simulator.world.config import load_world
 
 POLL_S = 0.005
 STARTING_S = 120.0
-ALONE = [Stand(7, Part.LOOK, 0.6, 0.35)]
+ALONE = [Stand(7, Part.FACE_WALL, 0.6, 0.35)]
 
 
 class NodeUnderTest(Protocol):
@@ -31,7 +31,7 @@ class NodeUnderTest(Protocol):
     def now_s(self) -> float:
         """The node's time."""
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """Send a message."""
 
     def listen(self) -> list[Message]:
@@ -59,7 +59,7 @@ class SimulationUnderTest:
     def now_s(self) -> float:
         return self._simulation.time_s
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         self._connection.send(encode(message))
 
     def listen(self) -> list[Message]:
@@ -80,7 +80,7 @@ class WireUnderTest:
     def now_s(self) -> float:
         return time.monotonic()
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         self._connection.send(encode(message))
 
     def listen(self) -> list[Message]:

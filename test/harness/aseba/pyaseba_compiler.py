@@ -69,7 +69,7 @@ class PyasebaCompiler:
         """
         request = json.dumps({"code": code, "events": dict(events or {}), "constants": dict(constants or {})})
         for _ in range(ATTEMPTS):
-            line = self._ask(request)
+            line = self._request(request)
             if line.endswith("\n"):
                 answer = json.loads(line)
                 return answer["error"] if "error" in answer else tuple(answer["bytecode"])
@@ -83,7 +83,7 @@ class PyasebaCompiler:
         self._child.kill()
         self._child.communicate()
 
-    def _ask(self, request: str) -> str:
+    def _request(self, request: str) -> str:
         """Return the line of the answer; less than a line if the process died or hangs."""
         stdin, stdout = self._child.stdin, self._child.stdout
         assert stdin is not None
@@ -93,8 +93,8 @@ class PyasebaCompiler:
             stdin.flush()
         except BrokenPipeError:
             return ""
-        is_heard = select.select([stdout], [], [], ANSWER_TIMEOUT_S)[0]
-        return stdout.readline().decode() if is_heard else ""
+        has_answer = select.select([stdout], [], [], ANSWER_TIMEOUT_S)[0]
+        return stdout.readline().decode() if has_answer else ""
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}

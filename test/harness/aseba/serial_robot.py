@@ -25,9 +25,9 @@ class SerialRobot:
         self._stream = MessageStream()
         self.node = FakeNode(1)
 
-    def unplug(self, last_words: bytes = b"") -> None:
+    def unplug(self, last_bytes: bytes = b"") -> None:
         assert self._far is not None
-        os.write(self._far, last_words)
+        os.write(self._far, last_bytes)
         os.close(self._far)
         os.close(self._near)
         self.device.unlink()

@@ -68,7 +68,7 @@ class Wire:
         for _ in range(round(duration_s * 1e9 / STEP_NS)):
             self.step()
 
-    def say(self, *messages: Message) -> None:
+    def deliver(self, *messages: Message) -> None:
         for message in messages:
             self.network.receive(message, self.now_ns)
 

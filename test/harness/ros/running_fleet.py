@@ -23,7 +23,7 @@ class RunningFleet:
     """
 
     ROBOT_IDS = (1, 2)
-    _is_there: ClassVar = False
+    _is_open: ClassVar = False
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class RunningFleet:
         options: tuple[str, ...] = (),
         is_simulated_time: bool = False,
     ) -> None:
-        assert not RunningFleet._is_there, "the fleet before this one is not closed yet"
+        assert not RunningFleet._is_open, "the fleet before this one is not closed yet"
         self._folder = folder
         self._options = options
         self._ros_arguments = ["--ros-args", "-p", "use_sim_time:=true"] if is_simulated_time else []
@@ -67,7 +67,7 @@ robots:
             self.client.watch_pose(
                 f"/simulator/thymio_{robot_id}/truth", lambda pose, robot_id=robot_id: self._on_truth(robot_id, pose)
             )
-        RunningFleet._is_there = True
+        RunningFleet._is_open = True
 
     def start_simulator(self) -> None:
         """Start the simulator."""
@@ -129,7 +129,7 @@ robots:
                 process.send_signal(signal.SIGINT if name == "up" else signal.SIGKILL)  # it ends its children
             process.wait()
         self.client.close()
-        RunningFleet._is_there = False
+        RunningFleet._is_open = False
 
     def _start(self, name: str, command: list[str]) -> None:
         with (self._folder / f"{name}.log").open("ab") as log:
