@@ -45,7 +45,7 @@ robots:
 """)
         self._stage = Stage(load_world(path))
         self._ticks = Regular(TICK_HZ)
-        self.way: list[Pose2D] = []
+        self.track: list[Pose2D] = []
 
     @property
     def now_ns(self) -> int:
@@ -69,7 +69,7 @@ robots:
     def step(self, tick: Callable[[int], object], capture: Callable[[Pose2D, int], None] | None = None) -> None:
         """Let 10 ms pass."""
         for measured_ns, poses in self._stage.step():
-            self.way.append(self.truth())
+            self.track.append(self.truth())
             if capture is not None:
                 capture(Pose2D(*poses[0].tolist()), measured_ns)
         if self._ticks.is_due(self.now_ns * 1e-9):
