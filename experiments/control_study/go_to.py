@@ -1,4 +1,4 @@
-"""How fast and how exactly robots reach random poses, against the least time that any controller would need."""
+"""How fast and how exactly robots reach random poses, compared with the least possible time."""
 
 import math
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Arrival:
     time_s : until it stayed within these limits; until the task's end if it did not
     task_s : until the task ended
     predicted_s : the task's duration, as predicted at its start
-    bound_s : the least time of any controller within the speed limits
+    bound_s : the least possible time within the speed limits
     off_m, off_rad : errors of position and heading, at the task's end
     """
 

@@ -30,7 +30,7 @@ PUBLISHED_PERIOD_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A robot's reference over time; `is_timed` says whether its law has a reference in time."""
+    """A robot's reference over time; `is_timed` is whether its law tracks a reference in time."""
 
     trajectory: Trajectory
     started_ns: int
@@ -59,7 +59,7 @@ class Pilot(Protocol):
 
 
 class FleetPilot:
-    """A robot of the fleet that gets one task as soon as it accepts any, and is sent what `FleetService` sends.
+    """A robot of the fleet with one task, assigned as soon as it is accepted; commands are sent as by `FleetService`.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class FleetPilot:
         return self._sent
 
     def _assign(self, now_ns: int) -> bool:
-        """Assign the task if the robot can take it now; return whether it was assigned."""
+        """Assign the task if the robot accepts it now; return whether it was assigned."""
         estimate, leg = self.robot.telemetry.estimate, self._request.legs[0]
         if self.schedule is not None or estimate is None or isinstance(leg, DwellLeg):
             return False
@@ -123,7 +123,7 @@ class FleetPilot:
         return True
 
     def _send(self, command: WheelCommand, now_ns: int) -> None:
-        """Send commands when they change, and otherwise now and then."""
+        """Send commands when they change, and otherwise at the keep-alive interval."""
         if self._keep_alive.is_due(command.nearest_raw, now_ns):
             self._keep_alive.on_sent(command.nearest_raw, now_ns)
             self._sent = self.robot.chassis.next_targets_raw(command)

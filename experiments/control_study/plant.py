@@ -2,7 +2,7 @@
 
 Wheels follow targets late and with a lag, roll further or less than they report, slip, and have a dead band; motion
 capture samples poses with noise at its own phase, and wheels report as the robots' script does. All of it is
-the simulator's own; nothing is shared with what the fleet assumes.
+computed by the simulator alone; nothing is shared with the fleet's models.
 """
 
 import math

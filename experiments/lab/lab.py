@@ -21,8 +21,8 @@ from simulator.numbers.regular import Regular
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 
-_START_LIMIT_S = 60.0  # on a poor radio, lost parts of a robot's description come a second later
-_SETTLE_S = 0.2  # after every robot is reached, for its first reports
+_START_LIMIT_S = 60.0  # on a poor radio, lost parts of a robot's description arrive a second later
+_SETTLE_S = 0.2  # for the first reports, after every robot is connected
 
 LinkEventListener = Callable[[Sequence[LinkEvent]], object]
 
@@ -36,7 +36,7 @@ class LabError(Exception):
 
 
 class NotStartedError(LabError, TimeoutError):
-    """Robots were not reached; the message names them, and the reason."""
+    """Some robots were not reached; the message names them with the reason."""
 
 
 class NotEndedError(LabError, TimeoutError):
@@ -47,7 +47,7 @@ class Lab:
     """A fleet in a simulated world.
 
     Robots of the fleet whose node is not in the world are lost; those with a pose source are seen by the world's
-    motion capture, which reports the middle of the axle in the fleet's frame.
+    Robots of the fleet whose node is not in the world are lost. The world's motion capture tracks robots with a pose
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class Lab:
         raise NotEndedError(f"task {task_id!r} has not ended within {timeout_s:g} s")
 
     def start(self) -> None:
-        """Advance time until every simulated robot is reached and, if it has a pose source, seen.
+        """Advance time until every simulated robot is connected and, if it has a pose source, located.
 
         Raises
         ------
@@ -203,7 +203,7 @@ def simulated_index(robot: RobotConfig, world: WorldConfig) -> int | None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Run without the search for reference cycles: a lab leaves none, and the search would take a fifth of its time."""
+    """Run without garbage collection: a lab creates no reference cycles, and the search takes a fifth of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

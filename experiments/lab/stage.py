@@ -18,7 +18,7 @@ _CAPTURE_SEED = 1  # of the random numbers of motion capture, beside the world's
 
 
 class Stage:
-    """A simulation with its time, its motion capture, and a network that a link dials.
+    """A simulation with its time, its motion capture, and a network for a link to dial.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Gives an experiment's tasks to robots when they are due, and records their results."""
+"""Assigns an experiment's tasks to robots when they are due, and records their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class TaskAssignment:
     Parameters
     ----------
     request : what was requested of the fleet; None if nothing was
-    rejection : why it was rejected
+    request : the request sent to the fleet; None if none was sent
     outcome : how it ended
     """
 
@@ -51,7 +51,7 @@ class TaskAssignments:
     Parameters
     ----------
     lab : whose robots perform them
-    plans : tasks that are due at once are given in this order
+    plans : tasks that are due at the same time are assigned in this order
     """
 
     def __init__(self, lab: Lab, plans: Sequence[TaskPlan]) -> None:
@@ -67,7 +67,7 @@ class TaskAssignments:
         return all(assignment.ended_s is not None for assignment in self.all)
 
     def advance(self, time_s: float) -> None:
-        """Record what has ended, and give what is due."""
+        """Record the tasks that have ended, and assign those that are due."""
         for outcome in self._lab.outcomes[self._recorded :]:
             ended = self._by_id[outcome.task_id]
             ended.outcome, ended.ended_s = outcome, time_s

@@ -1,4 +1,4 @@
-"""What is wrong with an experiment that its schema cannot see: names of robots and tasks, and keys that do not fit."""
+"""Checks of experiments beyond their schema: unknown names of robots and tasks, and keys that do not fit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,7 +29,7 @@ _OF_FAULTS = {  # required keys of each, and optional ones
 
 
 def contradictions(values: Mapping[str, Any], references: ExperimentReferences) -> Iterator[Problem]:
-    """Yield the problems of an experiment file; items that the schema refuses are None, and left out."""
+    """Yield the problems of an experiment file; items that violate the schema are None, and are skipped."""
     tasks = [(index, task) for index, task in enumerate(values["tasks"]) if task is not None]
     for index, task in tasks:
         yield from _task_problems(index, task, references)

@@ -18,11 +18,11 @@ class _TimedAction:
 
 
 class Faults:
-    """The faults of one run; each starts when it is due, and ends.
+    """The faults of one run; each starts when it is due, and ends after its duration.
 
     Parameters
     ----------
-    lab : where they happen
+    lab : the lab that they affect
     faults : the faults
     """
 

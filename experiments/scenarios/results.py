@@ -1,4 +1,4 @@
-"""The results of a run in numbers: of each task, of each robot, and of all repetitions together."""
+"""The numeric results of a run, per task and per robot, and their summary over all repetitions."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,18 +20,18 @@ from fleet.tasks.task import TaskRequest, TaskState
 Array = NDArray[np.float64]
 
 _SUCCEEDED = TaskState.SUCCEEDED.value
-_NEAR_M = 0.05  # a path starts where the robot is nearest to its start, once within this distance
+_NEAR_M = 0.05  # measuring starts at the closest approach to the path's start, once within this distance
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The result of a task; None is what does not apply.
+    """The result of a task; values that do not apply are None.
 
     Parameters
     ----------
     reason : why it did not succeed, "" if it did
     max_mm, rms_mm : true distance from the path, of follow_path
-    seen_max_mm, seen_rms_mm : cross-track error in the robot's own estimate, of any path that it planned
+    seen_max_mm, seen_rms_mm : cross-track error by the robot's own estimate, on any planned path
     off_mm, off_deg : true errors of position and heading relative to the goal, at its end
     """
 
@@ -102,7 +102,7 @@ def summaries(runs: Sequence[Sequence[TaskResult]]) -> list[TaskSummary]:
 
 
 def followed(request: TaskRequest | None) -> Course | None:
-    """Return one lap of the path that a task follows, None if it is of another kind, or was never started."""
+    """Return one lap of the path that a task follows; None for other kinds of tasks, or one that never started."""
     leg = request.legs[0] if request else None
     if not isinstance(leg, FollowLeg):
         return None
@@ -157,7 +157,7 @@ def _goal(request: TaskRequest | None) -> Pose2D | None:
 
 
 def _off_course_m(request: TaskRequest | None, truth: Array) -> Array:
-    """Return a robot's distance from its path, once it had reached the path's start; (rows,), empty without one."""
+    """Return a robot's distances from its path, after it reached the path's start; (rows,), empty without a path."""
     course = followed(request)
     if course is None or not len(truth):
         return np.empty(0)
@@ -166,7 +166,7 @@ def _off_course_m(request: TaskRequest | None, truth: Array) -> Array:
 
 
 def _start_row(away_m: Array) -> int | None:
-    """Return the row in which a robot was nearest to its path's start, the first time it was near at all."""
+    """Return the row of the closest approach to the path's start, on the first visit within `_NEAR_M`."""
     is_near = away_m <= _NEAR_M
     if not is_near.any():
         return None
