@@ -1,4 +1,4 @@
-"""The effect of a Fast DDS discovery server: python -m bench.discovery --robots 100 --drivers 10 --clients 8.
+"""Measures the effect of a Fast DDS discovery server: python -m bench.discovery --robots 100 --drivers 10 --clients 8.
 
 Drivers without reachable robots serve their share of the fleet each; clients come one after the other. Programs find
 each other by themselves, or through a server. Everything runs on this machine, on its own ROS domain.
@@ -29,10 +29,10 @@ _CLIENT = """
 import sys, time
 from fleet.client.fleet_client import FleetClient
 from fleet.tasks.task import TaskKind
-began_s, before_s = time.monotonic(), time.process_time()
+started_s, before_s = time.monotonic(), time.process_time()
 client = FleetClient()
 client.reach(int(sys.argv[1]), TaskKind.GO_TO)
-print(time.monotonic() - began_s, time.process_time() - before_s)
+print(time.monotonic() - started_s, time.process_time() - before_s)
 """
 
 
@@ -76,7 +76,7 @@ def _run(has_server: bool) -> dict[str, float]:
 
 
 def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
-    """Return the time until everything is found, and its cost for drivers and clients."""
+    """Return the time until all robots are found, and the CPU time of drivers and clients."""
     with tempfile.TemporaryDirectory() as name, Processes() as processes, (Path(name) / "log").open("wb") as log:
         started_s = time.monotonic()
         own_s = time.process_time()

@@ -1,11 +1,11 @@
-"""A long run of robots, some of which come and go: python -m bench.soak --minutes 30 --robots 50 [--json].
+"""A long run, with some robots leaving and returning: python -m bench.soak --minutes 30 --robots 50 [--json].
 
 The driver's resources must not grow. Simulator, driver and observer are those of bench.scale. The last tenth of the
 robots is unplugged and plugged in again, one after the other; lateness is that of the others. Results of goals are
 kept for a minute here instead of a quarter of an hour, so that their number is constant after the warm-up.
 
 Returns 1 if the driver's memory has grown by 10 MB or more since the warm-up, if it has more threads or open files than
-then, or if a pose came more than 50 ms late.
+then, or if a pose arrived more than 50 ms late.
 """
 
 import argparse
@@ -57,7 +57,7 @@ class SoakRow:
 
 
 class _ReplugCycle:
-    """Robots that are unplugged for a while, one after the other."""
+    """Unplugs robots for a while, one after the other."""
 
     def __init__(self, observer: Observer, robot_ids: Sequence[int]) -> None:
         self._client = observer.node.create_client(SetLink, "/simulator/set_link")
@@ -98,18 +98,18 @@ def main() -> int:
 
 
 def problems(rows: Sequence[SoakRow]) -> list[str]:
-    """Return and print what has grown since the first row, or came too late."""
+    """Return and print the resources that have grown since the first row, and late poses."""
     found = leaks(rows)
     late = sum(row.late_poses for row in rows[1:])
     if late:
-        found.append(f"{late} poses came more than {_LATE_MS:g} ms late")
+        found.append(f"{late} poses arrived more than {_LATE_MS:g} ms late")
     for problem in found:
         print(problem, file=sys.stderr)
     return found
 
 
 def leaks(rows: Sequence[SoakRow]) -> list[str]:
-    """Return what has grown since the first row."""
+    """Return the resources that have grown since the first row."""
     first, last = rows[0], rows[-1]
     found = []
     if last.rss_mb - first.rss_mb >= _GROWTH_MB:

@@ -1,7 +1,7 @@
-"""How soon robots stand still, over DDS and TCP as in use: python -m bench.stops --trials 10.
+"""How soon robots stand still, over DDS and TCP as in production: python -m bench.stops --trials 10.
 
-Noise-free motion capture at 100 Hz is the reference: a robot stands from the first pose that all later ones equal.
-Each row shows the worst of the trials as a share of what docs/interfaces.md promises.
+Noise-free motion capture at 100 Hz is the reference: a robot stands from the first pose that no longer changes.
+Each row shows the worst of the trials as a share of the limit promised in docs/interfaces.md.
 """
 
 import argparse
@@ -54,7 +54,7 @@ class _Run:
         self.client.watch_pose("/mocap/thymio_1/pose", lambda pose: self.poses.append((time.monotonic(), pose)))
 
     def drive(self) -> SentGoal:
-        """Send the robot away; return once it moves."""
+        """Send the robot to a goal; return once it moves."""
         if not self.client.spin_until(self._is_ready, _READY_S):
             raise RuntimeError(f"the robot is not ready after {_READY_S:g} s")
         home = self.poses[-1][1]
@@ -67,7 +67,7 @@ class _Run:
         return bool(self.poses) and self.client.is_ready(1)
 
     def stood_after_s(self, commanded_s: float) -> float:
-        """Return how long after `commanded_s` the robot last moved."""
+        """Return the time from the stop command to the robot's last movement."""
         self.client.spin(max(0.0, commanded_s + _OBSERVE_S - time.monotonic()))
         last = self.poses[-1][1]
         moving = [at_s for at_s, pose in self.poses if not _same(pose, last)]

@@ -1,8 +1,8 @@
 """How closely robots follow their paths, and how they reach poses: python -m bench.tracking [--json].
 
-Each row of paths, and of going to poses, is one law at one level of disturbance; `tracking_trials` and `go_to`
-of `experiments.control_study` say what is measured. `--deadlock` adds 200 runs of 15 laps back and forth, `--odometry`
-the drift of robots on odometry alone, before and after their calibration.
+Each row of paths, and of going to poses, is one law at one level of disturbance; the modules `tracking_trials` and
+`go_to` of `experiments.control_study` define the measures. `--deadlock` adds 200 runs of 15 laps back and forth,
+`--odometry` the drift of robots on odometry alone, before and after their calibration.
 """
 
 import argparse

@@ -3,8 +3,8 @@
 Simulator and driver are separate processes, joined by Aseba on TCP; goals and poses go over DDS. Odd robots drive
 the square of 1 m, even ones the star of the published experiments, at 0.1 m/s; motion capture measures at 30 Hz with
 1 mm noise, and wheels roll up to 3 % further or less than they report. A row is one robot: the largest and the root
-mean square distance of its true poses from its path, and its closest approach to the corner that it missed most. The
-first 5 s do not count.
+mean square distance of its true poses from its path, and the largest closest approach to a corner. The first 5 s do
+not count.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from fleet.geometry import Pose2D
 _ROBOTS = 8
 _COLUMNS = 4
 _CELL_M = (3.3, 3.2)  # the star is 2.9 m wide and 2.7 m high
-_START_M = {"square": (1.1, 1.1), "star": (2.2, 1.3)}  # where in its cell a path begins
+_START_M = {"square": (1.1, 1.1), "star": (2.2, 1.3)}  # where in its cell a path starts
 _SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # so that half of the robots are biased to one side
 _MISMATCH = 0.03
 _READY_S = 30.0
@@ -60,7 +60,7 @@ class WireTrackingRow:
 
 @dataclass(slots=True)
 class _Track:
-    """The true poses of a robot since it got its goal."""
+    """The true poses of a robot since it received its goal."""
 
     start: Pose2D
     path: str

@@ -1,4 +1,4 @@
-"""The processes of one measurement, simulator, drivers, watcher and clients, and the files that they write."""
+"""The processes of one measurement (simulator, drivers, watcher, clients) and the files that they write."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ class AnswerStage:
         self._event_files: dict[str, EventFile] = {}
 
     def _conditions(self, network: CaseNetwork) -> tuple[list[str], Path | None, list[str]]:
-        """Return the prefix of all commands, the library that loses datagrams, and a prefix for clients."""
+        """Return the prefix of all commands, the library that drops datagrams, and the prefix for clients."""
         if network is CaseNetwork.LOSSY:
             return shims.on_udp_alone(shipped_file("fastdds_localhost.xml")), shims.build_dropping(self._folder), []
         if network is CaseNetwork.WIDENED:
@@ -63,7 +63,7 @@ class AnswerStage:
         self._start_program(name, "client", *arguments, "--fleet", str(self.robots), prefix=self._widening)
 
     def start_hostile(self, name: str, *arguments: str, is_last: bool) -> None:
-        """Start another module of bench.answers with its arguments; with `is_last` it gets the processor last."""
+        """Start another module of bench.answers with its arguments; with `is_last` it has the lowest priority."""
         self._start_program(name, *arguments, prefix=_LAST if is_last else ())
         if is_last and _AUTOGROUPS.exists():  # with autogroups, nice does not count between sessions
             Path(f"/proc/{self._children[name].pid}/autogroup").write_text("19", encoding="ascii")
@@ -85,7 +85,7 @@ class AnswerStage:
         return self._event_files[name].of(what)
 
     def accepted_after_s(self, name: str, since_s: float) -> float | None:
-        """Return the delay from an instant until a client first heard of an acceptance, None if it did not."""
+        """Return the delay from an instant until a client first received an acceptance, None if it received none."""
         return first_accepted_s(self.reported(name, EventKind.ACCEPTED), since_s)
 
     def log(self, name: str) -> str:

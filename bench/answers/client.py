@@ -1,7 +1,7 @@
 """A well-behaved client, a separate process: python -m bench.answers.client KIND --fleet 8 --robots 2,3 --goals 300.
 
-It gives each of its robots one goal after another, a few centimetres away and home again, and prints events. After
-SIGTERM it sends no more, and waits for the goals in progress.
+It sends each of its robots one goal after another, a few centimetres away and home again, and prints events. After
+SIGTERM it sends no more goals, and waits for those in progress.
 """
 
 import argparse
@@ -83,7 +83,7 @@ class Turns:
 
 
 def run(make: Callable[[], Face], turns: list[Turns], goals: int, goals_per_life: int, stop: StopSignal) -> None:
-    """Send goals; each life has a new client for a number of them."""
+    """Send goals; a new client is created for every `goals_per_life` goals."""
     left = goals
     while left > 0 and not stop.is_requested:
         face = make()
@@ -112,7 +112,9 @@ def main() -> int:
     parser.add_argument("--fleet", type=int, required=True, help="size of the fleet, which determines their homes")
     parser.add_argument("--robots", required=True, help="the robots to send to")
     parser.add_argument("--goals", type=int, required=True)
-    parser.add_argument("--goals-per-life", type=int, default=sys.maxsize, help="after these a new client takes over")
+    parser.add_argument(
+        "--goals-per-life", type=int, default=sys.maxsize, help="a new client is created after this many goals"
+    )
     options = parser.parse_args()
     stop = StopSignal()
     robot_ids = [int(robot) for robot in options.robots.split(",")]

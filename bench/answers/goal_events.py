@@ -15,15 +15,15 @@ _OVER = re.compile(r"task '([^']+)' (?:SUCCEEDED|CANCELED|ABORTED)")
 
 
 class EventKind(StrEnum):
-    """What an event reports."""
+    """The kind of an event."""
 
     SENT = "sent"  # a client sent a goal
-    ACCEPTED = "accepted"  # ... heard that it was accepted
-    REJECTED = "rejected"  # ... or rejected
-    ENDED = "ended"  # ... heard how it ended; `detail` is the state
+    ACCEPTED = "accepted"  # ... received its acceptance
+    REJECTED = "rejected"  # ... received its rejection
+    ENDED = "ended"  # ... received its result; `detail` is the state
     GAVE_UP = "gave_up"  # ... waited until its deadline in vain
     NO_SERVER = "no_server"  # ... found no action server
-    POSE = "pose"  # the watcher heard a robot's pose
+    POSE = "pose"  # the watcher received a robot's pose
     IDLE = "idle"  # ... a status; `detail` is "yes" for a robot that accepts tasks
     OVERRUNS = "overruns"  # ... the number of late ticks that the driver reported, in `detail`
     SERVES = "serves"  # ... the robots that a driver serves, in `detail`; its token is the `task`
@@ -152,7 +152,7 @@ def largest_gap_s(events: Iterable[GoalEvent], robots: Sequence[int], start_s: f
 
 
 def late_ticks(events: Iterable[GoalEvent], start_s: float) -> int:
-    """Return the number of late ticks since an instant; a count that falls is that of a restarted driver."""
+    """Return the number of late ticks since an instant; a count that decreases is from a restarted driver."""
     late, last = 0, 0
     for event in events:
         if event.what is EventKind.OVERRUNS:

@@ -1,7 +1,7 @@
 """Hostile clients, each a separate process: python -m bench.answers.hostile flood --seconds 60.
 
-Each ends after the given number of seconds. Goals and commands go to robot 1; see newcomers.py for clients that come
-go.
+Each ends after the given number of seconds. Goals and commands go to robot 1; see newcomers.py for clients that
+connect and leave.
 """
 
 import argparse
@@ -46,7 +46,7 @@ class Nuisance(StrEnum):
     """What a hostile client does."""
 
     SPIN = "spin"  # uses a core, without ROS
-    LATCHED = "latched"  # sends goals while its reader of answers is never matched
+    LATCHED = "latched"  # sends goals with a QoS that prevents its reader of answers from matching
     FLOOD = "flood"  # sends goals without pause
     CMD_VEL = "cmd_vel"  # sends velocities without pause
     QUERIES = "queries"  # queries parameters and the graph
@@ -70,11 +70,11 @@ class _Program:
 
     @property
     def has_time_left(self) -> bool:
-        """Whether the time is not over yet."""
+        """Whether the program is to go on: its time is not over, and no signal has arrived."""
         return not self._stop.is_requested and time.monotonic() < self._end_s
 
     def paced(self, rate_hz: float) -> Iterator[None]:
-        """Yield at a rate, and serve callbacks in between; missed turns are made up for."""
+        """Yield at a rate, and serve callbacks in between; missed turns are caught up."""
         due_s = time.monotonic()
         while self.has_time_left:
             due_s += 1.0 / rate_hz
@@ -83,7 +83,7 @@ class _Program:
                 self.executor.spin_once(timeout_sec=remaining_s)
 
     def goal(self) -> TaskGoTo.Goal:
-        """Return a new goal that a robot could take."""
+        """Return a new valid goal."""
         return TaskGoTo.Goal(task_id=f"{self.node.get_name()}-{self._attacks}", goal_pose=self._pose)
 
     def count_attack(self) -> None:

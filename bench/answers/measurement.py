@@ -88,11 +88,11 @@ class _Measurement:
             limits += ["--count", str(self._amounts.newcomers)] if module == "newcomers" else []
             limits += ["--robots", str(self._amounts.robots)] if "poll" in arguments else []
             self._hostile.append(f"hostile_{number}")
-            # an attack is what a client sends, not the time that the machine needs to compute it
+            # an attack consists of messages, not of the CPU time spent on generating them
             self._stage.start_hostile(self._hostile[-1], module, *arguments, *limits, is_last=self._case.is_attacked)
 
     def _start_clients(self) -> list[str]:
-        """Start the clients; with a wide race one for each robot, so that a client that hangs delays no other."""
+        """Start the clients; in `widened` one for each robot, so that a client that hangs does not delay the others."""
         goals = self._amounts.goals if self._schedule is None else _ENDLESS
         if self._case.network is not CaseNetwork.WIDENED:
             robots = ",".join(map(str, self._robots))

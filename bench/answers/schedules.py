@@ -1,4 +1,4 @@
-"""What happens to drivers while clients send goals: hand-overs between drivers, and kills."""
+"""Disturbances of drivers while clients send goals: hand-overs between drivers, and kills."""
 
 import signal
 import time
@@ -15,7 +15,7 @@ _MANY_GOALS = 10_000
 
 
 class HandOvers:
-    """Suspends the driver that serves until the other one does, again and again."""
+    """Repeatedly suspends the serving driver until the other one serves."""
 
     def __init__(self, stage: AnswerStage, count: int) -> None:
         self._stage = stage
@@ -40,7 +40,7 @@ class HandOvers:
         return all(map(self._stage.is_running, _DRIVERS))
 
     def _hand_over(self) -> bool:
-        """Hand over once a goal is in progress, or after a time-out; return whether a driver serves again."""
+        """Hand over once a goal is in progress, or after a time-out; return whether it succeeded."""
         since_s = time.monotonic()
         self._stage.wait_for(lambda: self._stage.accepted_after_s(CLIENT, since_s) is not None, _GOAL_S)
         token = self._serving()
@@ -56,12 +56,12 @@ class HandOvers:
         return is_handed_over and self._is_settled(woken_s)
 
     def _is_settled(self, since_s: float) -> bool:
-        """Whether both drivers have reported since then, and one of them serves all robots, the other none."""
+        """Whether both drivers have reported since an instant, one serving all robots and the other none."""
         served = list(self._reported(since_s).values())
         return len(served) == len(self._names) and sorted(map(len, served)) == [0, len(self._all)]
 
     def _serving(self) -> str:
-        """Return the driver that serves all robots by the last reports, "" if there is none."""
+        """Return the token of the driver that last reported serving all robots, "" if there is none."""
         reports = self._stage.reported("watcher", EventKind.SERVES)
         full = [event.task for event in reports if len(event.detail.split()) == len(self._all)]
         return full[-1] if full else ""

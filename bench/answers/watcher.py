@@ -1,6 +1,6 @@
 """Records poses, statuses and diagnostics in a separate process: python -m bench.answers.watcher --robots 8.
 
-It prints events. It sends nothing, and only notes that a pose arrived, not its content.
+It prints events. It sends nothing, and records only the arrival of poses, not their content.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Peers that send what no robot would, each kind in its own way; all randomness comes from a generator handed in."""
+"""Peers that send malformed or misleading messages, one kind each; randomness comes from the generator passed in."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _LIES = [
 
 @dataclass(slots=True)
 class HostilePeer:
-    """A hostile target, or client of our switch: `attack` returns its next frames, given the bytes sent to it."""
+    """A hostile target, or client of our switch; `attack` takes the received bytes and returns the next frames."""
 
     name: str
     attack: Callable[[bytes], list[bytes]]
@@ -50,7 +50,7 @@ class HostilePeer:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the connection still held when it was last used."""
+        """Whether the connection was still open when last used."""
         return self._connection is not None
 
     def step(self) -> None:
@@ -80,7 +80,7 @@ class Attacks:
     chance
             Source of all randomness.
     robots
-            Healthy robots, behind a line that corrupts their messages.
+            Healthy robots, behind a connection that corrupts their messages.
     """
 
     def __init__(self, chance: Generator, robots: Simulation) -> None:
@@ -120,7 +120,7 @@ class Attacks:
         return frames
 
     def oversized_lengths(self, _: bytes) -> list[bytes]:
-        """Send valid messages, then one that claims to be longer than any can be."""
+        """Send valid messages, then one whose length field exceeds the maximum."""
         size = int(self._chance.integers(MAX_PAYLOAD_SIZE + 1, 0x10000))
         return [*self._frames(self._random_message), size.to_bytes(2, "little") + self._chance.bytes(600)]
 
@@ -133,7 +133,7 @@ class Attacks:
         return self._frames(self._lie)
 
     def corrupted_descriptions(self, _: bytes) -> list[bytes]:
-        """Describe a Thymio with a few bytes changed, and claim to run any script it gets."""
+        """Describe a Thymio with a few bytes changed, and claim to run any script that it receives."""
         truth = [self._present(1, 5), *encode_description(1, self._description), self._state(1)]
         return [encode(self._corrupted(message, 0.02)) for message in truth]
 
@@ -152,7 +152,7 @@ class Attacks:
         return self._frames(self._random_message)
 
     def corrupted_robots(self, received: bytes) -> list[bytes]:
-        """Send robots' messages through a line that changes, loses and doubles messages."""
+        """Send robots' messages through a connection that corrupts, drops and duplicates them."""
         self._host.send(received)
         for _ in range(_STEPS):
             self._robots.step()

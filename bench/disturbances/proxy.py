@@ -17,7 +17,7 @@ _DIAL_S = 5.0
 class Proxy:
     """Connects each host to robots on a port of this machine, in its own thread.
 
-    While `is_frozen` nothing passes, and data waits.
+    While `is_frozen`, no data passes; it is queued.
     """
 
     def __init__(self, robots_port: int) -> None:
@@ -36,7 +36,7 @@ class Proxy:
         return self._listener.port
 
     def cut(self, last_bytes: bytes = b"") -> None:
-        """Close every connection soon; hosts receive `last_bytes` before."""
+        """Close every connection soon, after sending `last_bytes` to the hosts."""
         self._last_bytes.append(last_bytes)
 
     def close(self) -> None:

@@ -9,11 +9,11 @@ _EARLY = 0.25  # of a period
 
 
 def lateness_s(arrivals_s: Sequence[float], period_s: float) -> list[float]:
-    """Return by how much each message was late.
+    """Return the lateness of each message.
 
     Messages are due at `phase + k period`; the phase is that of the arrival for which the total lateness
     is smallest. Messages are matched in order of arrival, each to its latest possible due time; one that
-    comes up to a quarter of a period early is not late. A missing message counts as one that is a period late.
+    arrives up to a quarter of a period early is not late. A missing message counts as one that is a period late.
     """
     if not arrivals_s:
         return []

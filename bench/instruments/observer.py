@@ -1,4 +1,4 @@
-"""A low-cost client of the whole fleet: it hears every pose and status, and keeps every robot on a task."""
+"""A low-cost client of the whole fleet: it receives every pose and status, and keeps every robot on a task."""
 
 import math
 import struct
@@ -37,7 +37,7 @@ _STAMP = struct.Struct("<iI")  # of a serialised message with a header, after fo
 
 @dataclass(slots=True)
 class Measured:
-    """The results since measuring began; instants are those of time.monotonic()."""
+    """The results since the last reset; instants are those of time.monotonic()."""
 
     poses: dict[int, list[float]]
     ages_s: list[float] = field(default_factory=list)
@@ -108,9 +108,9 @@ class Observer:
         self.measured = Measured({robot.id: [] for robot in self._robots})
 
     def missing(self) -> list[int]:
-        """Return the robots without a pose, that are not idle, or whose action has no server.
+        """Return the robots that have no pose, are not idle, or have no action server.
 
-        Looking for a server queries the whole graph, so a robot that was once ready is not checked again.
+        Finding a server queries the whole graph, so a robot that was once ready is not checked again.
         """
         self._missing = [robot for robot in self._missing if not self._is_ready(robot)]
         return [robot.id for robot in self._missing]

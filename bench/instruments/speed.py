@@ -18,7 +18,7 @@ def realtime_factor(step: Callable[[], object], seconds: float) -> float:
 
 
 def cpu_cores(step: Callable[[], object], seconds: float) -> float:
-    """Return the share of a core that `step` takes when it is called every 10 ms, or as often as possible."""
+    """Return the share of a core that `step` uses when called every 10 ms, or as often as possible."""
     started_s, started_cpu_s = time.perf_counter(), time.process_time()
     for number in range(round(seconds / STEP_S)):
         step()

@@ -22,7 +22,7 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
     Returns
     -------
     realtime_factor, cpu_cores
-            how many times faster than real time, and the share of a core that it would take in real time
+            simulated time over elapsed time, and the share of a core needed in real time
     """
     experiment = squares(count)
     lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, 1, 1))

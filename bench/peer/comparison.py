@@ -41,7 +41,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All results; the steps hold the speed of a wheel, in motor units, at each motor event."""
+    """All results; the step responses are a wheel's speed, in motor units, at each motor event."""
 
     speeds_mps: tuple[Pair, ...]
     turn_rates_radps: tuple[Pair, ...]
@@ -52,7 +52,7 @@ class Comparison:
     ours_step_raw: tuple[int, ...]
 
     def problems(self) -> Iterator[str]:
-        """Yield quantities that are too far from the playground."""
+        """Yield the quantities that differ too much from the playground."""
         for pair in (*self.speeds_mps, *self.turn_rates_radps):
             if abs(pair.difference) > SPEED_LIMIT:
                 yield f"{pair.name}: {pair.ours:.4g}, not {pair.peer:.4g} ({pair.difference:+.1%})"

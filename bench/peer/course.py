@@ -1,7 +1,7 @@
 """The course: the placement of walls and robots in both simulators, and each robot's part.
 
-All robots are in one rectangle whose right border is the wall that they face; its left part is black. Every
-robot, whatever its part, runs the same script and is too far from the others to see them.
+All robots are in one rectangle whose right border is the wall that they face; its left part is black. All robots
+run the same script, and are too far apart to detect each other.
 """
 
 import math
@@ -17,12 +17,12 @@ SPEEDS_RAW = (100, 200, 300, 400, 500)
 GAPS_M = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.13)
 ANGLES_DEG = (0, 20, 40, 60, 180)
 
-_RUN_UP_M = 0.2  # to reach the speed before the wall is seen
+_RUN_UP_M = 0.2  # to reach the speed before the wall is detected
 _ROW_M = 0.35  # between two robots
 
 
 class Part(Enum):
-    """What a robot does; values are for people."""
+    """A robot's part in the course; values are for people."""
 
     DRIVE = "drives straight at the wall"
     SPIN = "turns on the spot above the edge of the black floor"

@@ -34,7 +34,7 @@ def test_speed_is_computed_from_the_range_to_the_wall() -> None:
 
 
 def test_speed_without_a_visible_wall_is_refused() -> None:
-    with pytest.raises(ValueError, match="seen 0 times"):
+    with pytest.raises(ValueError, match="detected 0 times"):
         speed_mps([sample(0), sample(10)])
 
 
@@ -67,7 +67,7 @@ def test_rise_is_the_time_constant_of_a_lag() -> None:
 
 
 def test_wheel_that_stays_slow_has_no_rise_time() -> None:
-    with pytest.raises(ValueError, match="came to 20 of 300"):
+    with pytest.raises(ValueError, match="reached 20 of 300"):
         rise_s([10, 20], 300)
 
 
