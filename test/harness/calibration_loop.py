@@ -22,7 +22,7 @@ PLACE = Pose2D(0.5, 1.0, 0.0)
 
 
 class SimulatedRobot:
-    """Node 1, alone in a world of 2 x 2 m, with a noise that `seed` determines."""
+    """Node 1, alone in a world of 2 x 2 m, with noise from a seed."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ robots:
         return AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), self._stage)
 
     def truth(self) -> Pose2D:
-        """Return where the robot really is."""
+        """Return the robot's true pose."""
         return Pose2D(*self.simulation.world.poses.truth()[0].tolist())
 
     def step(self, tick: Callable[[int], object], capture: Callable[[Pose2D, int], None] | None = None) -> None:

@@ -31,7 +31,7 @@ def closed_loop(
     world
         further lines of world.yaml
     tracked
-        whether motion capture, without noise, sees the robots
+        whether motion capture, without noise, tracks the robots
     gains
         gains of the left wheels; the right ones are the inverse
     on_link_events

@@ -1,7 +1,7 @@
-"""Ends programs that tests left running, also those of a killed test run.
+"""Ends programs that tests left running, including those of a killed test run.
 
 Programs inherit a mark in their environment, so they are found whatever started them. Run as a program, this file
-waits until the tests that started it are gone, and ends what they left behind: python left_behind.py MARK.
+waits until the tests that started it have ended, and ends the programs they left: python left_behind.py MARK.
 """
 
 import os
@@ -18,7 +18,7 @@ _OURS = "multiprocessing.resource_tracker"  # Python ends it with the process th
 
 
 def mark_children() -> subprocess.Popen[bytes]:
-    """Mark the programs that this process starts from now on; they end with this process, however it ends."""
+    """Mark the programs that this process starts from now on; they are ended when this process ends in any way."""
     mark = f"{os.getpid()}_{time.monotonic_ns()}"
     command = [sys.executable, "-IS", __file__, mark]
     unmarked = {name: value for name, value in os.environ.items() if name != VARIABLE}

@@ -53,11 +53,11 @@ class ContractHost:
         self.send_message(from_words(HOST_ID, message_type, (self.node_id, *words)))
 
     def send_message(self, message: Message) -> None:
-        """Send anything."""
+        """Send any message."""
         self._node.send(message)
 
     def received(self, duration_s: float = QUIET_S) -> list[Message]:
-        """Return the messages that the node has sent, and sends within a duration."""
+        """Return the node's messages since the last call and within a duration."""
         end_s = self.now_s + duration_s
         while self.now_s < end_s:
             self._inbox += self._node.listen()
@@ -70,16 +70,16 @@ class ContractHost:
         found = self._next(
             message_type, PATIENCE_S, lambda message: message.source == self.node_id and condition(message)
         )
-        assert found is not None, f"no message 0x{message_type:04x} that was waited for came within {PATIENCE_S:g} s"
+        assert found is not None, f"the expected message 0x{message_type:04x} has not arrived within {PATIENCE_S:g} s"
         return found
 
     def request(self, message_type: int, *words: int, answer: int) -> Message:
-        """Return the answer to a request, which is repeated."""
+        """Repeat a request until it is answered; return the answer."""
         request = from_words(HOST_ID, message_type, (self.node_id, *words))
         return self._answer(request, answer, lambda message: message.source == self.node_id)
 
     def state(self) -> tuple[int, int]:
-        """Return the program counter of the node's script, and its flags, after it had time to come to rest.
+        """Return the program counter of the node's script, and its flags, after time to settle.
 
         Aseba's own machine leaves the mark of its inner loop in the flags when it meets a breakpoint.
         """
@@ -89,18 +89,18 @@ class ContractHost:
         return place, flags & ~_INNER_LOOP
 
     def read(self, start: int, count: int) -> list[int]:
-        """Return words of memory, which may come in several messages."""
+        """Return words of memory, which may arrive in several messages."""
         self._inbox.clear()
         self.send(MessageType.GET_VARIABLES, start, count)
         words: list[int] = []
         while len(words) < count:
             place, *more = self.wait_for(MessageType.VARIABLES).words()
-            assert place == start + len(words), f"words from {place} on came, not from {start + len(words)} on"
+            assert place == start + len(words), f"received words from {place} on, not from {start + len(words)} on"
             words += more
         return words
 
     def address(self, name: str) -> int:
-        """Return where a variable of the firmware lies."""
+        """Return the address of a variable of the firmware."""
         found = self.description.address(name)
         assert found is not None, name
         return found
@@ -116,7 +116,7 @@ class ContractHost:
         return compile_code(code, definitions, {}, self.description)
 
     def run(self, code: str) -> None:
-        """Put a script on the node, and start it."""
+        """Upload a script to the node, and start it."""
         for message in upload_messages(self.node_id, self.compiled(code), self.description):
             self.send_message(message)
         end_s = self.now_s + PATIENCE_S
@@ -124,7 +124,7 @@ class ContractHost:
             assert self.now_s < end_s, f"the script does not run: {self.state()}"
 
     def upload(self, code: str) -> int:
-        """Put a script on the node without starting it; return where its first instruction is."""
+        """Upload a script to the node without starting it; return the address of its first instruction."""
         script = self.compiled(code)
         for message in upload_messages(self.node_id, script, self.description):
             if message.type == MessageType.SET_BYTECODE:
@@ -145,7 +145,7 @@ class ContractHost:
         return {name: count / (last_s - first_s) for name, count in zip(names, counts, strict=False)}
 
     def own_rates_hz(self, rank: int, names: Sequence[str], duration_s: float) -> dict[str, float]:
-        """Return the same in the node's own time, which the first name counts: CPU load does not change them."""
+        """Return the same in the node's own time, counted by the first name's events: CPU load has no effect."""
         tick_hz = self.terms.rates_hz[names[0]]
         first = last = self.wait_for(rank).words()
         while last[0] - first[0] < duration_s * tick_hz:
@@ -199,6 +199,6 @@ class ContractHost:
 
 
 def _vectors(script: CompiledScript) -> Mapping[int, int]:
-    """Return where the code for each event starts."""
+    """Return the start address of each event's code."""
     table: Sequence[int] = script.bytecode[1 : script.bytecode[0]]
     return dict(zip(table[::2], table[1::2], strict=True))

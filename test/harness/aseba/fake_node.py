@@ -44,7 +44,7 @@ def small_description(protocol_version: int = 9) -> NodeDescription:
 
 
 class FakeNode:
-    """A node without a virtual machine; `running` and `words` show what the host did with it."""
+    """A node without a virtual machine; `running` and `words` show the effects of the host's messages."""
 
     def __init__(self, node_id: int = 1, description: NodeDescription | None = None) -> None:
         self.node_id = node_id

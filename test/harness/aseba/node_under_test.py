@@ -25,7 +25,7 @@ ALONE = [Stand(7, Part.FACE_WALL, 0.6, 0.35)]
 
 
 class NodeUnderTest(Protocol):
-    """A network with a node, as seen by its host."""
+    """A network with a node, from the host's side."""
 
     @property
     def now_s(self) -> float:
@@ -35,7 +35,7 @@ class NodeUnderTest(Protocol):
         """Send a message."""
 
     def listen(self) -> list[Message]:
-        """Let a few milliseconds pass; return the messages heard. Raises ConnectionLostError when the node is gone."""
+        """Let a few milliseconds pass; return the messages received. Raises ConnectionLostError if the node is lost."""
 
 
 class SimulationUnderTest:
@@ -119,7 +119,7 @@ def playground_node(folder: Path) -> Iterator[NodeUnderTest]:
 
 @contextmanager
 def node_at(target: str) -> Iterator[NodeUnderTest]:
-    """Connect to a target, which has some time to start listening."""
+    """Connect to a target, with some time for it to start listening."""
     with closing(_dialled(target)) as connection:
         yield WireUnderTest(connection)
 

@@ -1,4 +1,4 @@
-"""A compiled script on a simulated Thymio, and its effects there."""
+"""A compiled script on a simulated Thymio, and its effects."""
 
 from collections.abc import Mapping, Sequence
 

@@ -9,7 +9,7 @@ from harness.aseba.fake_node import FakeNode
 
 
 class SerialRobot:
-    """A node at the far end of a pseudo terminal, whose device keeps its name."""
+    """A node at the far end of a pseudo terminal; its device keeps its name when it is plugged in again."""
 
     def __init__(self, device: Path) -> None:
         self.device = device

@@ -32,7 +32,7 @@ _DEADLINE_S = 60.0
 
 
 class _Logger(RcutilsLogger):
-    """Remembers warnings."""
+    """Records warnings."""
 
     def __init__(self) -> None:
         super().__init__("driven_robot")
@@ -44,7 +44,7 @@ class _Logger(RcutilsLogger):
 
 
 class DrivenRobot:
-    """Robot 1 of a closed loop, and a peer node that talks to it over DDS."""
+    """Robot 1 of a closed loop, and a peer node that communicates with it over DDS."""
 
     def __init__(self, folder: Path, settings: str = EVERYTHING_ON) -> None:
         self._events: list[LinkEvent] = []

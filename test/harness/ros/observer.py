@@ -1,6 +1,6 @@
 """Runs on one host of a test: writes the state of the robots there to a file, a line of JSON every tenth of a second.
 
-python observer.py FILE ROBOTS NODES: observes robots and nodes 1 to these numbers; it only listens, so that it does not
+python observer.py FILE ROBOTS NODES: observes robots and nodes 1 to these numbers. It only subscribes, so it does not
 count as a client of the robots.
 """
 

@@ -17,9 +17,9 @@ DEADLINE_S = 60.0
 
 
 class RunningFleet:
-    """Two simulated robots in a row, a metre apart, with motion capture; their homes are where they start.
+    """Two simulated robots in a row, a metre apart, with motion capture; their homes are their start poses.
 
-    Only one exists at a time: a second one in the same domain would hear the first one's poses and clock.
+    Only one exists at a time: a second one in the same domain would receive the first one's poses and clock.
     """
 
     ROBOT_IDS = (1, 2)
@@ -104,7 +104,7 @@ robots:
             raise AssertionError(f"waited {timeout_s:g} s in vain for {what}\n{self.logs()}")
 
     def let_pass(self, duration_s: float) -> None:
-        """Let simulated time pass, however slow the machine is: ten true poses of each robot are a second of it."""
+        """Let simulated time pass, at any speed of the machine: ten true poses of each robot are one second."""
         enough = self._truth_count + len(self.ROBOT_IDS) * (math.ceil(10.0 * duration_s) + 1)
         self.wait_for(lambda: self._truth_count >= enough, "true poses")
 

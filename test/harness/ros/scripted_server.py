@@ -25,9 +25,9 @@ class Script:
     is_accepting : accept goals
     lost_goal_answers, lost_results, lost_cancel_answers : how many answers are lost from now on
     is_repeating : send each answer twice
-    is_silent : answer nothing at all
+    is_silent : send no answers
     lists_goals : publish statuses
-    rejects_known : reject a goal whose id is known, as rclpy's server does, instead of accepting it once more
+    rejects_known : reject a goal with a known id, as rclpy's server does, instead of accepting it again
     """
 
     is_accepting: bool = True
