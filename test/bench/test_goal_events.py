@@ -98,7 +98,7 @@ def test_events_without_a_sent_goal_are_not_counted() -> None:
         "[INFO] robot_1: task 'a' accepted\n[INFO] robot_1: task 'a' accepted\n",
         "[INFO] robot_1: task 'a' SUCCEEDED\n[INFO] robot_1: task 'a' ABORTED:SHUTDOWN\n",
     ],
-    ids=["begun twice", "ended twice"],
+    ids=["started twice", "ended twice"],
 )
 def test_task_started_or_ended_twice_is_executed_twice(log: str) -> None:
     assert repeated(log) == {"a"}

@@ -1,4 +1,4 @@
-"""The measures that the comparison with the Aseba playground computes from samples."""
+"""The measures of the comparison with the Aseba playground, computed from samples."""
 
 import math
 

@@ -15,7 +15,7 @@ FOLDERS = {
     "thymio_msgs": "interfaces/thymio_msgs",
     "thymio_simulator_interfaces": "interfaces/thymio_simulator_interfaces",
 }
-FIELDS = {  # third-party ones: names, types, order, constants and defaults that their users know
+FIELDS = {  # third-party ones have the names, types, order, constants and defaults that their users expect
     "asebaros_msgs/msg/AnonymousEvent": "builtin_interfaces/Time stamp; uint16 source; uint16 type; int16[] data",
     "asebaros_msgs/msg/Constant": "string name; int16 value",
     "asebaros_msgs/msg/Event": "builtin_interfaces/Time stamp; uint16 source; int16[] data",

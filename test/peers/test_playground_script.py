@@ -27,7 +27,7 @@ pytestmark = pytest.mark.peers
 
 
 class Robot:
-    """The robot of a playground, near its right wall, as seen through a link."""
+    """The robot of a playground, near its right wall, connected through a link."""
 
     def __init__(self, port: int) -> None:
         script = shipped_script().with_constants(script_constants(20.0, ALL_REPORTS))
@@ -50,7 +50,7 @@ class Robot:
         time.sleep(0.01)
 
     def wait_for(self, expected: set[Event]) -> None:
-        """Listen until each of the events has arrived, or the deadline has passed."""
+        """Poll until each of the events has arrived, or the deadline has passed."""
         deadline_ns = time.monotonic_ns() + round(DEADLINE_S * 1e9)
         while not expected <= self.received.keys() and time.monotonic_ns() < deadline_ns:
             self.poll()

@@ -1,4 +1,4 @@
-"""One action as stock clients see it: goals with late decisions, repeated goals, cancels and result requests."""
+"""One action with stock clients: goals with late decisions, repeated goals, cancels and result requests."""
 
 import uuid
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The bridge as clients of asebaros see it."""
+"""The bridge, as used by clients of asebaros."""
 
 import socket
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What happens to the bridge's clients when something breaks, and which parameters it accepts."""
+"""The bridge when robots, scripts or parameters fail."""
 
 import signal
 import socket
@@ -80,7 +80,7 @@ def word_in_robot(port: int, robot_id: int, variable: str) -> int:
                     return message.words()[1]
 
 
-def test_ignored_robot_is_listed_with_its_name_if_wanted(tmp_path: Path) -> None:
+def test_ignored_robot_is_listed_with_its_name_on_request(tmp_path: Path) -> None:
     bridge = RunningBridge(tmp_path, **{"nodes.thymio.maximal_number": 1})
     try:
         bridge.start_simulator()

@@ -127,7 +127,7 @@ def test_goal_of_a_silent_server_is_aborted_with_that_reason(talk: Conversation,
 
 def test_a_server_without_feedback_keeps_its_goal(talk: Conversation) -> None:
     goal = talk.send()
-    talk.until(lambda: talk.server.requests.count("result") == 6, "the result to be asked for six times")
+    talk.until(lambda: talk.server.requests.count("result") == 6, "the result to be requested six times")
     assert goal.state is GoalState.EXECUTING
     finish(talk, goal)
     assert goal.state is GoalState.SUCCEEDED

@@ -1,4 +1,4 @@
-"""Which actions have clients in the ROS graph, even in programs with the same name or among the robots."""
+"""Detection of actions with clients on the ROS graph, even in programs with the same name or among the robots."""
 
 import os
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def test_action_has_a_client_from_its_arrival_until_it_leaves(driver: Watching) 
     assert not driver.detects(1)
     with program("client") as client:
         action_client = ActionClient(client.node, TaskGoHome, action(1))
-        driver.spin_until(lambda: driver.detects(1), "the client to be seen")
+        driver.spin_until(lambda: driver.detects(1), "the client to be detected")
         assert not driver.detects(2)
         action_client.destroy()
     driver.spin_until(lambda: not driver.detects(1), "the client to be missed")
@@ -56,7 +56,7 @@ def test_clients_of_two_programs_with_the_same_name_are_both_detected(driver: Wa
 def test_client_among_the_robots_is_detected(driver: Watching) -> None:
     with program("robot_9", "/factory") as client:
         action_client = ActionClient(client.node, TaskGoHome, action(1))
-        driver.spin_until(lambda: driver.detects(1), "the client to be seen")
+        driver.spin_until(lambda: driver.detects(1), "the client to be detected")
         action_client.destroy()
 
 

@@ -1,4 +1,4 @@
-"""The topics of ros-thymio for simulated robots, as seen by a user who migrates from it."""
+"""The topics of ros-thymio for simulated robots, as used by a user who migrates from it."""
 
 import math
 import time
@@ -41,7 +41,7 @@ SUBSCRIBED = {
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
-    """Two robots with every topic on; the second stands before a wall."""
+    """Two robots with every topic enabled; the second stands in front of a wall."""
     for running in running_fleet(tmp_path_factory.mktemp("fleet"), EVERYTHING_ON):
         goal = running.client.go_to(2, NEAR_WALL)
         running.wait_for(lambda goal=goal: goal.state.is_final, "robot 2 to stand before the wall", 40.0)
@@ -278,7 +278,7 @@ def test_no_message_kills_the_driver(fleet: RunningFleet) -> None:
     fleet.wait_for(lambda: goal.state.is_final, "a task after the storm", 40.0)
     assert goal.state is GoalState.SUCCEEDED
     logs = fleet.logs()
-    assert "robot_1: cmd_vel refused: " in logs  # for the last one of a tick alone
+    assert "robot_1: cmd_vel refused: " in logs  # only for the last one of a tick
     assert "robot_1: led refused: circle LEDs[0]: nan is not in 0 to 1" in logs
     assert "robot_1: sound_threshold refused: sound threshold: nan is not in 0 to 1" in logs
     assert "robot_1: sound/play refused: sound: frequency_hz: nan is not in 1 to 32767" in logs

@@ -1,4 +1,4 @@
-"""What happens when something breaks: no robot keeps driving, every goal ends, and everything recovers."""
+"""Recovery from failures: no robot keeps driving, every goal ends, and the fleet works again."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""The bridge and the switch inside of the driver."""
+"""The bridge and the switch inside the driver."""
 
 import socket
 from collections.abc import Iterator
@@ -90,4 +90,4 @@ def test_robot_claimed_by_another_program_is_recovered(fleet: RunningFleet) -> N
             goals.append(fleet.client.go_home(2))
         return goals[-1].state is GoalState.SUCCEEDED
 
-    fleet.wait_for(is_home, "the robot to be taken back and to go home")
+    fleet.wait_for(is_home, "the robot to be recovered and to go home")

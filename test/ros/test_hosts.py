@@ -1,4 +1,4 @@
-"""One fleet on two hosts: which driver serves which robot, and how a pulled cable affects robots and tasks."""
+"""One fleet on two hosts: the assignment of robots to drivers, and the effects of a pulled cable."""
 
 import json
 import math
@@ -57,7 +57,7 @@ class Fleets:
             host.start("observer", *python(str(OBSERVER), str(self._observations_path(host)), "1", "1"))
 
     def observed(self, host: Host, robot_id: int) -> dict[str, Any]:
-        """Return the last state of a robot that a host's observer saw, {} if none."""
+        """Return the last state of a robot recorded by a host's observer, {} if none."""
         return self._latest(host).get("robots", {}).get(str(robot_id), {})
 
     def place(self, host: Host, node_id: int) -> tuple[float, float]:
@@ -70,7 +70,7 @@ class Fleets:
         return float(x_m), float(y_m)
 
     def wait_until_ready(self, host: Host, *robot_ids: int) -> None:
-        """Wait until a host sees that robots accept tasks."""
+        """Wait until a host's observer reports that robots accept tasks."""
         for robot_id in robot_ids:
             self.hosts.wait_for(
                 f"robot {robot_id} to be ready, seen by {host.name}",
@@ -79,7 +79,7 @@ class Fleets:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Separate the hosts for a while; afterwards they are one fleet again, also as seen by the left one."""
+        """Separate the hosts for a while; afterwards they are one fleet again, also for the left one."""
         left, right = self.hosts.left, self.hosts.right
         refusals = self.refusals()
         self.hosts.pull_cable()
@@ -92,7 +92,7 @@ class Fleets:
             self.hosts.plug_cable()
         self.hosts.wait_for("the right host to give way", lambda: self.refusals() > refusals)
         self.hosts.wait_for(
-            "the left host to be seen instead",
+            "the left host to be listed instead",
             lambda: {self.observed(host, 2).get("host") for host in (left, right)} == {"left"},
         )
         self.wait_until_ready(left, 1, 2, 3)
@@ -112,7 +112,7 @@ class Fleets:
 
 @pytest.fixture(scope="module")
 def fleets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleets]:
-    """One fleet on two hosts: the left host was first."""
+    """One fleet on two hosts; the left host started first."""
     fleets = Fleets(tmp_path_factory.mktemp("hosts"))
     try:
         fleets.start(fleets.hosts.left)

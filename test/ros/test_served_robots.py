@@ -1,4 +1,4 @@
-"""Interfaces of robots that come and go, built step by step, and poses that were unknown when due."""
+"""Interfaces of robots that appear and leave, created step by step, and poses that were unknown when due."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +58,7 @@ class Driver:
         self._slot += 1
 
     def arrivals(self, node_id: int) -> list[LinkEvent]:
-        """Return the link's events that reported a robot's node as ready."""
+        """Return the link's events that report a robot's node as ready."""
         return [each for each in self._events if isinstance(each, NodeReady) and each.node.address.node_id == node_id]
 
     def tick_until_received(self, *robot_ids: int) -> None:

@@ -78,7 +78,7 @@ def test_poses_are_stamped_with_simulated_time(timed: TimedFleet) -> None:
     stamps_s = [time_from_ros(message.header.stamp) * 1e-9 for message in received]
     assert stamps_s == sorted(set(stamps_s))
     received_s = timed.now_s
-    timed.wait_for(lambda: timed.now_s > received_s, "the clock's next word, which the pose may have come before")
+    timed.wait_for(lambda: timed.now_s > received_s, "the next clock message, since the pose may have arrived first")
     assert 0.0 <= timed.now_s - stamps_s[-1] < 1.0
 
 
@@ -97,7 +97,7 @@ def test_nothing_moves_and_no_task_ends_while_the_simulation_is_paused(timed: Ti
     assert goal.state is GoalState.SUCCEEDED
 
 
-def test_robots_accept_tasks_after_time_was_set_back(timed: TimedFleet) -> None:
+def test_robots_accept_tasks_after_time_is_set_back(timed: TimedFleet) -> None:
     before_s = timed.now_s
     request = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_TIME)
     assert timed.call(ResetSimulation, "reset_simulation", request).result.result == Result.RESULT_OK

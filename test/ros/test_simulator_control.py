@@ -1,4 +1,4 @@
-"""The simulator's services and topics, as a client on ROS sees them."""
+"""The simulator's services and topics, as used by a ROS client."""
 
 import math
 from collections.abc import Iterator
@@ -149,7 +149,7 @@ def test_state_is_returned_and_a_change_to_the_same_state_refused(paused: Runnin
     assert set_state(paused, SimulationState.STATE_QUITTING).result == Result.RESULT_FEATURE_UNSUPPORTED
 
 
-def test_robot_comes_and_goes_with_its_topics(simulator: RunningFleet) -> None:
+def test_topics_of_a_robot_appear_and_disappear_with_it(simulator: RunningFleet) -> None:
     response = simulator.call(SpawnEntity, "spawn_entity", spawn_request("thymio", "thymio_9"))
     assert (response.result.result, response.entity_name) == (Result.RESULT_OK, "thymio_9")
     received(simulator, type(pose_to_ros(Pose2D(0, 0, 0), 0, "map")), "/simulator/thymio_9/truth")

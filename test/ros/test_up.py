@@ -23,7 +23,7 @@ def test_fleet_started_with_a_speed_factor_runs_on_simulated_time(tmp_path: Path
         fleet.start_both("--speed", "3")
         fleet.wait_for(lambda: bool(stamps_ns and clocks_ns), "poses and the clock")
         stamp_ns, count = stamps_ns[-1], len(clocks_ns)
-        fleet.wait_for(lambda: len(clocks_ns) > count, "the clock's next word, which the pose may have come before")
+        fleet.wait_for(lambda: len(clocks_ns) > count, "the next clock message, since the pose may have arrived first")
         assert 0 <= clocks_ns[-1] - stamp_ns < 2_000_000_000
     finally:
         fleet.close()

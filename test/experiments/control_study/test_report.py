@@ -1,4 +1,4 @@
-"""The report of the experiments: its output, and that the page in the docs is such a report."""
+"""The report of the experiments: its output, and the page in the docs, which is such a report."""
 
 import argparse
 import re

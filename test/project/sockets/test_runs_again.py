@@ -27,7 +27,7 @@ def peer():
 def test_beside_a_peer(peer):
     {failure}
     if len(RUNS.read_text()) <= {deaths}:
-        pytest.fail("the peer has gone")
+        pytest.fail("the peer has ended")
 
 @pytest.mark.peers
 def test_after_it(peer):
