@@ -50,7 +50,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start with the files that wait longest, interleaved with those that compute, to keep all cores busy."""
-
     files = list(dict.fromkeys(item.path for item in items))
     waiting = sorted((path for path in files if path.parent != HERE), key=_rank)
     computing = [path for path in files if path.parent == HERE]
