@@ -1,4 +1,4 @@
-"""The effect of a Fast DDS discovery server: python -m bench.discovery --robots 100 --drivers 10 --clients 8.
+"""Measures the effect of a Fast DDS discovery server: python -m bench.discovery --robots 100 --drivers 10 --clients 8.
 
 Drivers without reachable robots serve their share of the fleet each; clients come one after the other. Programs find
 each other by themselves, or through a server. Everything runs on this machine, on its own ROS domain.
@@ -29,10 +29,10 @@ _CLIENT = """
 import sys, time
 from fleet.client.fleet_client import FleetClient
 from fleet.tasks.task import TaskKind
-began_s, before_s = time.monotonic(), time.process_time()
+started_s, before_s = time.monotonic(), time.process_time()
 client = FleetClient()
 client.reach(int(sys.argv[1]), TaskKind.GO_TO)
-print(time.monotonic() - began_s, time.process_time() - before_s)
+print(time.monotonic() - started_s, time.process_time() - before_s)
 """
 
 
@@ -76,9 +76,9 @@ def _run(has_server: bool) -> dict[str, float]:
 
 
 def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
-    """Return the time until everything is found, and its cost for drivers and clients."""
+    """Return the time until all robots are found, and the CPU time of drivers and clients."""
     with tempfile.TemporaryDirectory() as name, Processes() as processes, (Path(name) / "log").open("wb") as log:
-        began_s = time.monotonic()
+        started_s = time.monotonic()
         own_s = time.process_time()
         children = [
             processes.start(path.stem, driver_command(path), log) for path in _configs(Path(name), robots, drivers)
@@ -88,19 +88,19 @@ def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
             client.watch(robot_id)
         if not client.spin_until(lambda: len(client.statuses) == robots, _READY_S):
             raise RuntimeError(f"{robots - len(client.statuses)} robots are not found after {_READY_S:g} s")
-        found_s = time.monotonic() - began_s
+        found_s = time.monotonic() - started_s
         client.spin(_SETTLED_S)
         drivers_s = sum(cpu_s(child.pid) for child in children)
         watching_s = time.process_time() - own_s
-        came = [_client(1 + index * robots // clients) for index in range(clients)]
+        reached = [_client(1 + index * robots // clients) for index in range(clients)]
         after_s = sum(cpu_s(child.pid) for child in children)
         client.close()
     return {
         "every status seen after, s": found_s,
         "CPU of all drivers until then, s": drivers_s,
         "CPU of one that watches all, s": watching_s,
-        "a client reaches its robot after, s (mean)": sum(wall for wall, _ in came) / clients,
-        "CPU of such a client, s (mean)": sum(cpu for _, cpu in came) / clients,
+        "a client reaches its robot after, s (mean)": sum(wall for wall, _ in reached) / clients,
+        "CPU of such a client, s (mean)": sum(cpu for _, cpu in reached) / clients,
         "CPU of all drivers for one such client, s": (after_s - drivers_s) / clients,
     }
 

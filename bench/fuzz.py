@@ -1,6 +1,6 @@
-"""Hostile peers beside a healthy target, in memory and counted time: python -m bench.fuzz --messages 1000000 --seed 1.
+"""Hostile peers beside a healthy target, in memory, in counted time: python -m bench.fuzz --messages 1000000 --seed 1.
 
-Prints what each kind of hostile peer did, and whether the healthy target was served all the time.
+Prints the counts of each kind of hostile peer, and whether the healthy target was served all the time.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
 
 POLL_NS = 50_000_000
-WINDOW_NS = 250_000_000  # odometry comes at 20 Hz
+WINDOW_NS = 250_000_000  # odometry arrives at 20 Hz
 READY_S = 2.0
 
 _STEPS = 5  # of the simulation per poll
@@ -69,7 +69,7 @@ class Fuzz:
         self.dropped = 0
         self._reported: set[int] = set()
         targets = [_HEALTHY] if as_clients else [*self.peers, _HEALTHY]
-        switch = Switch(_Hall(list(self.peers.values())), loop=True) if as_clients else None
+        switch = Switch(_PeerAcceptor(list(self.peers.values())), loop=True) if as_clients else None
         self._link = AsebaLink(targets, ScriptPolicy(ScriptCompiler(shipped_script())), self, switch)
 
     def dial(self, target: Target) -> Future[Connection]:
@@ -99,7 +99,7 @@ class Fuzz:
         self._link.close()
 
     def _watch_window(self) -> None:
-        """Command and query every robot, and record which healthy robots report nothing for a while."""
+        """Command and query every robot for a window; record the healthy robots that report nothing in it."""
         self._reported.clear()
         for address in self._link.nodes:
             node = self._link.node(address)
@@ -122,9 +122,9 @@ class Fuzz:
         events = self._link.poll(self.now_ns)
         self.slowest_poll_s = max(self.slowest_poll_s, time.perf_counter() - started_s)
         for event in events:
-            self._take(event)
+            self._process(event)
 
-    def _take(self, event: LinkEvent) -> None:
+    def _process(self, event: LinkEvent) -> None:
         match event:
             case UserEvent(NodeAddress(target, node_id), Event.ODOMETRY) if target == _HEALTHY:
                 self._reported.add(node_id)
@@ -134,7 +134,7 @@ class Fuzz:
                 self.peers[node.address.target].ready += 1
 
 
-class _Hall:
+class _PeerAcceptor:
     """Connects every hostile peer that is not connected to our switch."""
 
     def __init__(self, peers: list[HostilePeer]) -> None:

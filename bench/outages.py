@@ -1,4 +1,4 @@
-"""Robots are unplugged and plugged in again beside others, in memory and counted time: python -m bench.outages.
+"""Robots are unplugged and plugged in again beside others, in memory, in counted time: python -m bench.outages.
 
 Prints for each kind of outage how soon all robots ran the script again, and whether the others ever fell silent.
 """
@@ -32,13 +32,13 @@ from simulator.world.config import load_world
 
 ROBOTS = 8
 POLL_NS = 50_000_000
-WINDOW_POLLS = 3  # odometry comes at 20 Hz
+WINDOW_POLLS = 3  # odometry arrives at 20 Hz
 BACK_S = 12.0  # the link dials every 5 s at least
 
 _STEPS = 5  # of a simulation per poll
 _UNPLUGGED, _STEADY = "tcp:unplugged;1", "tcp:steady;2"
 _OFF_S = 2.0
-_SHORT_S, _LONG_S = 1.0, 4.0  # a node is given up after 3 s of silence
+_SHORT_S, _LONG_S = 1.0, 4.0  # a node is lost after 3 s of silence
 
 
 class Outage(Enum):
@@ -46,17 +46,17 @@ class Outage(Enum):
 
     CLOSED = "connection closed"  # and opened again at once
     CUT = "cut in the middle of a message"  # likewise
-    UNPLUGGED = "unplugged for 2 s"  # nobody can connect meanwhile; robots come back without their script
+    UNPLUGGED = "unplugged for 2 s"  # connections fail meanwhile; robots return without their script
     SHORT_SILENCE = "silent for 1 s"  # shorter than every time-out
-    LONG_SILENCE = "silent for 4 s"  # long enough that robots are given up
-    SWITCHED_OFF = "switched off and on"  # behind a connection that stays, so only the script is missing
+    LONG_SILENCE = "silent for 4 s"  # long enough for robots to be lost
+    SWITCHED_OFF = "switched off and on"  # behind a connection that stays open, so only the script is missing
 
 
 class Outages:
     """A link to robots that are unplugged again and again, and to one that is not.
 
-    `missed` are times at which the steady robot had been silent for a window, `stood` cycles in which it did not move,
-    `absent` cycles after which not all robots were back in time, or not the same ones; `back_s` are the durations.
+    `missed`: ends of windows in which the steady robot was silent; `stood`: cycles in which it did not move; `absent`:
+    cycles after which the same robots were not all back in time; `back_s`: durations until they were.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,7 +64,7 @@ class Outages:
         self.stood: list[int] = []
         self.absent: list[int] = []
         self.back_s: dict[Outage, list[float]] = defaultdict(list)
-        self.lost: dict[Outage, int] = defaultdict(int)  # number of robots given up by the link
+        self.lost: dict[Outage, int] = defaultdict(int)  # number of robots that the link reported lost
         self._now_ns = 0
         self._folder = folder
         self._steady = _simulation(folder, 1)
@@ -133,8 +133,8 @@ class Outages:
                 self._robots = _simulation(self._folder, ROBOTS)
                 self._robots.network.attach(self._open_cable())
 
-    def _hang_up(self, last_words: bytes = b"") -> None:
-        self._open_cable().send(last_words)
+    def _hang_up(self, last_bytes: bytes = b"") -> None:
+        self._open_cable().send(last_bytes)
         self._open_cable().close()
 
     def _open_cable(self) -> Connection:
@@ -143,7 +143,7 @@ class Outages:
         return self._cable
 
     def _run_until_back(self) -> bool:
-        """Go on until every robot reports that it runs the script; return whether that was soon enough."""
+        """Run until every robot reports from its script; return whether that happened in time."""
         self._poll()
         self._reported.clear()
         for _ in range(round(BACK_S * 1e9 / POLL_NS)):
@@ -163,7 +163,7 @@ class Outages:
             if self._is_plugged and not self._is_frozen:
                 self._robots.step()
         for event in self._link.poll(self._now_ns):
-            self._take(event)
+            self._process(event)
         if self._now_ns // POLL_NS % WINDOW_POLLS == 0:
             self._end_window()
 
@@ -174,7 +174,7 @@ class Outages:
             self.missed.append(self._now_ns)
         self._steady_reported = False
 
-    def _take(self, event: LinkEvent) -> None:
+    def _process(self, event: LinkEvent) -> None:
         match event:
             case UserEvent(NodeAddress(target), Event.ODOMETRY) if target == _STEADY:
                 self._steady_reported = True
@@ -197,7 +197,7 @@ def _simulation(folder: Path, count: int) -> Simulation:
 
 
 def main() -> int:
-    """Run and print a table; return 1 if a robot did not come back, the steady one fell silent, or something leaked."""
+    """Run and print a table; return 1 if a robot did not return, the steady one fell silent, or resources leaked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cycles", type=int, default=200)
     options = parser.parse_args()

@@ -29,7 +29,7 @@ Runner = Callable[[Path, list[Stand]], AbstractContextManager[list[str]]]
 
 
 def main() -> int:
-    """Run both and print the comparison; 1 if ours is too far from the playground, 2 if one could not be run."""
+    """Run both and print the comparison; return 1 if they differ too much, 2 if one could not be run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.add_argument("--picture", type=Path, help="write a picture of it, such as comparison.svg")
@@ -62,7 +62,7 @@ def measure(stands: list[Stand], course_s: float, rates_s: float) -> Comparison:
     ValueError
             A robot did not complete its part.
     """
-    alone = [next(stand for stand in stands if stand.part is Part.LOOK)]
+    alone = [next(stand for stand in stands if stand.part is Part.FACE_WALL)]
     return compare(
         stands,
         _run(running_playground, stands, course_s),

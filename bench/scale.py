@@ -2,7 +2,7 @@
 
 Simulator and driver run as a user starts them, as separate processes joined by Aseba on TCP; motion capture measures
 every robot at 30 Hz, every robot drives to one place after another, and every fifth task is cancelled after a second.
-This process observes: it hears all poses and statuses, sends the goals, and asks for `assigned_task` ten times a
+This process observes: it receives all poses and statuses, sends the goals, and calls `assigned_task` ten times a
 second.
 
 A row is one design and one number of robots.
@@ -65,7 +65,7 @@ class Design(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ScaleRow:
-    """The results of one design with one number of robots; NaN is what could not be measured, in JSON null."""
+    """The results of one design with one number of robots; values that could not be measured are NaN, in JSON null."""
 
     design: str
     robots: int
@@ -182,10 +182,10 @@ def _measure(
     observer.drive(_WARM_UP_S)
     observer.spin_until(lambda: bool(observer.diagnostics()), _DIAGNOSTICS_S)
     pids = (driver.pid, simulator.pid, os.getpid())
-    before, usage, begun_s = observer.diagnostics(), Usage.of(pids), time.monotonic()
-    observer.begin()
+    before, usage, measured_from_s = observer.diagnostics(), Usage.of(pids), time.monotonic()
+    observer.reset()
     observer.drive(seconds)
-    duration_s = time.monotonic() - begun_s
+    duration_s = time.monotonic() - measured_from_s
     (driver_cores, simulator_cores, observer_cores), others_cores = Usage.of(pids).cores_since(usage, duration_s)
     after = observer.diagnostics()
     return _row(
@@ -229,12 +229,12 @@ def _row(measured: Measured, duration_s: float, *, robots: int, **columns: objec
 
 
 def _difference(before: dict[str, str], after: dict[str, str], key: str) -> int:
-    """Return the growth of a count between two diagnostics, which are up to a second old."""
+    """Return the increase of a count between two diagnostics, which are up to a second old."""
     return int(after.get(key, 0)) - int(before.get(key, 0))
 
 
 def _table(rows: Sequence[ScaleRow]) -> Table:
-    """Return a line for each column, so that many columns are readable."""
+    """Return a transposed table, one line per column of the rows, so that it fits the terminal."""
     table = Table(box=MARKDOWN)
     table.add_column("")
     for row in rows:

@@ -41,7 +41,7 @@ _TIMEOUT_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class SpeedRow:
-    """The results of one simulator and number of robots; None where it was not measured, and `note` says why."""
+    """The results of one simulator and number of robots; None if not measured, with the reason in `note`."""
 
     mode: str
     robots: int

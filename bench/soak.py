@@ -1,11 +1,11 @@
-"""A long run of robots, some of which come and go: python -m bench.soak --minutes 30 --robots 50 [--json].
+"""A long run, with some robots leaving and returning: python -m bench.soak --minutes 30 --robots 50 [--json].
 
 The driver's resources must not grow. Simulator, driver and observer are those of bench.scale. The last tenth of the
 robots is unplugged and plugged in again, one after the other; lateness is that of the others. Results of goals are
 kept for a minute here instead of a quarter of an hour, so that their number is constant after the warm-up.
 
 Returns 1 if the driver's memory has grown by 10 MB or more since the warm-up, if it has more threads or open files than
-then, or if a pose came more than 50 ms late.
+then, or if a pose arrived more than 50 ms late.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from fleet.commands.processes import Processes, driver_command, simulator_comman
 from thymio_base.fast_dds import use_shipped_profile
 
 _READY_S = 120.0
-_RESULTS_KEPT_S = 60
+_RESULT_TIMEOUT_S = 60
 _WARM_UP_S = 120.0
 _ROW_S = 30.0
 _CATCH_UP_S = 1.0
@@ -56,8 +56,8 @@ class SoakRow:
     others_cores: float
 
 
-class _Visitors:
-    """Robots that are unplugged for a while, one after the other."""
+class _ReplugCycle:
+    """Unplugs robots for a while, one after the other."""
 
     def __init__(self, observer: Observer, robot_ids: Sequence[int]) -> None:
         self._client = observer.node.create_client(SetLink, "/simulator/set_link")
@@ -98,18 +98,18 @@ def main() -> int:
 
 
 def problems(rows: Sequence[SoakRow]) -> list[str]:
-    """Return and print what has grown since the first row, or came too late."""
+    """Return and print the resources that have grown since the first row, and late poses."""
     found = leaks(rows)
     late = sum(row.late_poses for row in rows[1:])
     if late:
-        found.append(f"{late} poses came more than {_LATE_MS:g} ms late")
+        found.append(f"{late} poses arrived more than {_LATE_MS:g} ms late")
     for problem in found:
         print(problem, file=sys.stderr)
     return found
 
 
 def leaks(rows: Sequence[SoakRow]) -> list[str]:
-    """Return what has grown since the first row."""
+    """Return the resources that have grown since the first row."""
     first, last = rows[0], rows[-1]
     found = []
     if last.rss_mb - first.rss_mb >= _GROWTH_MB:
@@ -126,7 +126,7 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
     robots = len(observer.measured.poses)
     config, world = write_files(folder, robots)
     values = yaml.safe_load(config.read_text(encoding="utf-8"))
-    values["tasks"] = {"result_timeout_s": _RESULTS_KEPT_S}
+    values["tasks"] = {"result_timeout_s": _RESULT_TIMEOUT_S}
     config.write_text(yaml.safe_dump(values), encoding="utf-8")
     with (folder / "log").open("wb") as log:
         processes.start("simulator", simulator_command(world), log)
@@ -134,22 +134,22 @@ def _run(observer: Observer, folder: Path, processes: Processes, minutes: float)
     if not observer.spin_until(lambda: not observer.missing(), _READY_S):
         raise RuntimeError(f"not ready after {_READY_S:g} s: robots {observer.missing()}")
     staying = robots - max(1, robots // 10)
-    visitors = _Visitors(observer, range(staying + 1, robots + 1))
-    began_s = time.monotonic()
+    replug_cycle = _ReplugCycle(observer, range(staying + 1, robots + 1))
+    started_s = time.monotonic()
     row_s = min(_ROW_S, 60.0 * minutes)
     pieces_s = [min(_WARM_UP_S, 20.0 * minutes), *[row_s] * round(60.0 * minutes / row_s)]
     for piece_s in pieces_s:
         observer.drive(_CATCH_UP_S)  # while the previous row was summed up, nothing was received
         usage, before_s = Usage.of([driver.pid]), time.monotonic()
-        observer.begin()
+        observer.reset()
         while time.monotonic() - before_s < piece_s:
-            visitors.step()
+            replug_cycle.step()
             observer.drive(min(_AWAY_S, 0.5 * piece_s))
         (cores,), others_cores = Usage.of([driver.pid]).cores_since(usage, time.monotonic() - before_s)
         arrivals = [observer.measured.poses[robot_id] for robot_id in range(1, staying + 1)]
         late_ms = [1000.0 * late_s for times in arrivals for late_s in lateness_s(times, _POSE_S)]
         yield SoakRow(
-            minutes=(time.monotonic() - began_s) / 60.0,
+            minutes=(time.monotonic() - started_s) / 60.0,
             rss_mb=rss_mb(driver.pid),
             threads=threads(driver.pid),
             open_files=open_files(driver.pid),

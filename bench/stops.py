@@ -1,7 +1,7 @@
-"""How soon robots stand still, over DDS and TCP as in use: python -m bench.stops --trials 10.
+"""How soon robots stand still, over DDS and TCP as in production: python -m bench.stops --trials 10.
 
-Noise-free motion capture at 100 Hz is the reference: a robot stands from the first pose that all later ones equal.
-Each row shows the worst of the trials as a share of what docs/interfaces.md promises.
+Noise-free motion capture at 100 Hz is the reference: a robot stands from the first pose that no longer changes.
+Each row shows the worst of the trials as a share of the limit promised in docs/interfaces.md.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from fleet.commands.processes import Processes, driver_command, simulator_comman
 from fleet.geometry import Pose2D
 
 _READY_S = 30.0
-_WITNESS_S = 1.5  # how long a robot is watched after its stop command
+_OBSERVE_S = 1.5  # how long a robot is watched after its stop command
 _SAME_M = 1e-9
 _UNDER_WAY_M = 0.08
 _PROMISES_S = {
@@ -54,7 +54,7 @@ class _Run:
         self.client.watch_pose("/mocap/thymio_1/pose", lambda pose: self.poses.append((time.monotonic(), pose)))
 
     def drive(self) -> SentGoal:
-        """Send the robot away; return once it moves."""
+        """Send the robot to a goal; return once it moves."""
         if not self.client.spin_until(self._is_ready, _READY_S):
             raise RuntimeError(f"the robot is not ready after {_READY_S:g} s")
         home = self.poses[-1][1]
@@ -66,12 +66,12 @@ class _Run:
     def _is_ready(self) -> bool:
         return bool(self.poses) and self.client.is_ready(1)
 
-    def stood_after_s(self, told_s: float) -> float:
-        """Return how long after `told_s` the robot last moved."""
-        self.client.spin(max(0.0, told_s + _WITNESS_S - time.monotonic()))
+    def stood_after_s(self, commanded_s: float) -> float:
+        """Return the time from the stop command to the robot's last movement."""
+        self.client.spin(max(0.0, commanded_s + _OBSERVE_S - time.monotonic()))
         last = self.poses[-1][1]
         moving = [at_s for at_s, pose in self.poses if not _same(pose, last)]
-        return max(0.0, moving[-1] - told_s)
+        return max(0.0, moving[-1] - commanded_s)
 
 
 def main() -> int:
@@ -100,11 +100,11 @@ def _alone(trial: Callable[[_Run], dict[str, float]]) -> dict[str, float]:
 
 def _cancel(run: _Run) -> dict[str, float]:
     goal = run.drive()
-    told_s = time.monotonic()
+    commanded_s = time.monotonic()
     goal.cancel()
     run.client.spin_until(lambda: goal.state.is_final, _READY_S)
-    answered_s = time.monotonic() - told_s
-    return {"cancel: answer with the result": answered_s, "cancel: wheels stand": run.stood_after_s(told_s)}
+    answered_s = time.monotonic() - commanded_s
+    return {"cancel: answer with the result": answered_s, "cancel: wheels stand": run.stood_after_s(commanded_s)}
 
 
 def _kill(run: _Run) -> dict[str, float]:
@@ -116,11 +116,11 @@ def _kill(run: _Run) -> dict[str, float]:
 def _terminate(run: _Run) -> dict[str, float]:
     goal = run.drive()
     run.driver.send_signal(signal.SIGTERM)
-    told_s = time.monotonic()
+    commanded_s = time.monotonic()
     run.client.spin_until(lambda: goal.state.is_final, _READY_S)
-    ended_s = time.monotonic() - told_s
+    ended_s = time.monotonic() - commanded_s
     run.client.spin_until(lambda: run.driver.poll() is not None, _READY_S)
-    return {"SIGTERM: goal ends": ended_s, "SIGTERM: process has left": time.monotonic() - told_s}
+    return {"SIGTERM: goal ends": ended_s, "SIGTERM: process has left": time.monotonic() - commanded_s}
 
 
 def _same(first: Pose2D, second: Pose2D) -> bool:

@@ -1,8 +1,8 @@
 """How closely robots follow their paths, and how they reach poses: python -m bench.tracking [--json].
 
-Each row of paths, and of going to poses, is one law at one level of disturbance; `tracking_trials` and `go_to`
-of `experiments.control_study` say what is measured. `--deadlock` adds 200 runs of 15 laps back and forth, `--odometry`
-the drift of robots on odometry alone, before and after their calibration.
+Each row of paths, and of going to poses, is one law at one level of disturbance; the modules `tracking_trials` and
+`go_to` of `experiments.control_study` define the measures. `--deadlock` adds 200 runs of 15 laps back and forth,
+`--odometry` the drift of robots on odometry alone, before and after their calibration.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from experiments.control_study.plant import GRID, LEVELS, DisturbanceLevel
 from experiments.control_study.study_tables import deadlock_table, drift_table, go_to_table, tracking_table
 from experiments.control_study.tracking_trials import TrackingRow, Trial, measure
 from experiments.lab.courses import PATHS
-from experiments.workers import each
+from experiments.workers import parallel_map
 
 _LEVELS = {level.name: level for level in (*LEVELS, *GRID)}
 
@@ -28,9 +28,9 @@ def main() -> int:
     options = _parser().parse_args()
     laws = [laws_under_test()[name] for name in options.laws]
     levels = [_LEVELS[name] for name in options.levels]
-    rows = [row for found in each(measure, _trials(options, laws, levels)) for row in found]
+    rows = [row for found in parallel_map(measure, _trials(options, laws, levels)) for row in found]
     goes = [GoToTrial(law, level, options.goals) for law in laws if not law.is_published for level in levels]
-    arrived = each(measure_go_to, goes)
+    arrived = parallel_map(measure_go_to, goes)
     left = list(_deadlocks(laws, levels, options.runs)) if options.deadlock else []
     drifted = measure_drift(options.seeds) if options.odometry else []
     if options.json:
@@ -76,7 +76,7 @@ def _trials(
 def _deadlocks(laws: Sequence[LawUnderTest], levels: Sequence[DisturbanceLevel], runs: int) -> Iterator[DeadlockRow]:
     for law in laws:
         for level in levels:
-            parts = each(farthest_m, deadlock_trials(law, level, runs))
+            parts = parallel_map(farthest_m, deadlock_trials(law, level, runs))
             yield deadlock_row(law, level, [away_m for part in parts for away_m in part])
 
 

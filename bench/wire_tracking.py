@@ -3,8 +3,8 @@
 Simulator and driver are separate processes, joined by Aseba on TCP; goals and poses go over DDS. Odd robots drive
 the square of 1 m, even ones the star of the published experiments, at 0.1 m/s; motion capture measures at 30 Hz with
 1 mm noise, and wheels roll up to 3 % further or less than they report. A row is one robot: the largest and the root
-mean square distance of its true poses from its path, and its closest approach to the corner that it missed most. The
-first 5 s do not count.
+mean square distance of its true poses from its path, and the largest closest approach to a corner. The first 5 s do
+not count.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from fleet.geometry import Pose2D
 _ROBOTS = 8
 _COLUMNS = 4
 _CELL_M = (3.3, 3.2)  # the star is 2.9 m wide and 2.7 m high
-_START_M = {"square": (1.1, 1.1), "star": (2.2, 1.3)}  # where in its cell a path begins
+_START_M = {"square": (1.1, 1.1), "star": (2.2, 1.3)}  # where in its cell a path starts
 _SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))  # so that half of the robots are biased to one side
 _MISMATCH = 0.03
 _READY_S = 30.0
@@ -60,7 +60,7 @@ class WireTrackingRow:
 
 @dataclass(slots=True)
 class _Track:
-    """The true poses of a robot since it got its goal."""
+    """The true poses of a robot since it received its goal."""
 
     start: Pose2D
     path: str
@@ -118,8 +118,8 @@ def _goal(track: _Track, laps: int) -> FollowPath.Goal:
 def _row(goal: SentGoal, track: _Track, sent_s: float, laps: int) -> WireTrackingRow:
     """Return the result of one robot from its true poses, relative to the start of its path."""
     during = [pose for at_s, pose in track.poses if sent_s + WARM_UP_S < at_s <= sent_s + goal.duration_s]
-    seen = [pose.relative_to(track.start) for pose in during]
-    positions = np.array([[pose.x_m, pose.y_m] for pose in seen]).reshape(-1, 1, 2)
+    relative = [pose.relative_to(track.start) for pose in during]
+    positions = np.array([[pose.x_m, pose.y_m] for pose in relative]).reshape(-1, 1, 2)
     run = course(track.path, laps)
     off_m = run.distances(positions) if during else np.array([math.inf])
     return WireTrackingRow(
@@ -153,8 +153,8 @@ def _start(robot_id: int) -> Pose2D:
 def _write_files(folder: Path) -> tuple[Path, Path]:
     """Write the fleet's and the world's file; return their paths."""
     width_m, height_m = _CELL_M[0] * _COLUMNS, _CELL_M[1] * math.ceil(_ROBOTS / _COLUMNS)
-    begins = [_start(robot_id).compose(course(_path(robot_id), 1).lap.start) for robot_id in _robot_ids()]
-    config, world = write_fleet(folder, begins, width_m, height_m)
+    starts = [_start(robot_id).compose(course(_path(robot_id), 1).lap.start) for robot_id in _robot_ids()]
+    config, world = write_fleet(folder, starts, width_m, height_m)
     values = yaml.safe_load(world.read_text(encoding="utf-8"))
     values["motion_capture"] = {"rate_hz": 30, "position_noise_m": 0.001, "heading_noise_rad": math.radians(0.3)}
     for robot in values["robots"]:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 
-def each[Item, Answer](
+def parallel_map[Item, Answer](
     function: Callable[[Item], Answer], items: Sequence[Item], processes: int | None = None
 ) -> list[Answer]:
     """Return a module-level function's answer for each item, in order; by default on all processors."""
@@ -25,16 +25,16 @@ def each[Item, Answer](
 class _Packer(pickle.Pickler):
     """Pickles data classes by the arguments of their constructors, since compiled ones have no other way."""
 
-    def reducer_override(self, thing: object) -> Any:
+    def reducer_override(self, value: object) -> Any:
         """Return how to rebuild a data class, or leave other things to pickle."""
-        if not is_dataclass(thing) or isinstance(thing, type):
+        if not is_dataclass(value) or isinstance(value, type):
             return NotImplemented
-        return type(thing), tuple(getattr(thing, field.name) for field in fields(thing) if field.init)
+        return type(value), tuple(getattr(value, field.name) for field in fields(value) if field.init)
 
 
-def _packed(thing: object) -> bytes:
+def _packed(value: object) -> bytes:
     file = io.BytesIO()
-    _Packer(file).dump(thing)
+    _Packer(file).dump(value)
     return file.getvalue()
 
 

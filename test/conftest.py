@@ -49,7 +49,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the files that wait longest, and interleave those that compute, to keep all cores busy."""
+    """Start with the files that wait longest, interleaved with those that compute, to keep all cores busy."""
     files = list(dict.fromkeys(item.path for item in items))
     waiting = sorted((path for path in files if path.parent != HERE), key=_rank)
     computing = [path for path in files if path.parent == HERE]
@@ -71,7 +71,7 @@ def nothing_is_left_running() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def environment_of_its_own() -> Iterator[None]:
-    """Remove variables that a test adds: under the profile that our commands set, a program does not hear itself."""
+    """Remove variables that a test adds: under our commands' profile, a program receives none of its own messages."""
     before = set(os.environ)
     yield
     for added in os.environ.keys() - before:

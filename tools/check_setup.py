@@ -1,4 +1,4 @@
-"""Imports what the virtual environment was made for; an ImportError names what is broken."""
+"""Imports the packages that set-up installs; an ImportError names a broken one."""
 
 from collections.abc import Iterator
 from types import ModuleType

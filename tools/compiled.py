@@ -21,7 +21,7 @@ def compiled_modules(root: Path) -> list[str]:
 
 
 def _modules(root: Path, line: str) -> set[str]:
-    """Return the module that a line names, or those of the folder that it names."""
+    """Return the module, or the modules of the folder, that a line names."""
     path = root / line
     found = {path} if path.is_file() else set(path.glob("*.py")) - {path / "__init__.py"}
     if not found:

@@ -1,4 +1,4 @@
-"""Draws docs/rooms.svg: the folders of our packages as rooms, on the floors that pyproject.toml gives them.
+"""Draws docs/rooms.svg: the folders of our packages as rooms, on the floors defined in pyproject.toml.
 
 The picture follows from the tree, from the contracts of import-linter and from tools/compiled.txt, so the same tree
 always gives the same bytes. `python tools/draw_rooms.py` writes it; a test fails where it is stale.
@@ -18,15 +18,15 @@ from xml.sax.saxutils import escape
 PICTURE: Final = "docs/rooms.svg"
 GROUND: Final = "thymio_base"  # lies below all columns
 COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 212, "simulator": 196}  # widths [px], left to right
-LEGEND_COLUMN: Final = "experiments"  # has room below its few rooms
+LEGEND_COLUMN: Final = "experiments"  # has free space below its few rooms
 
 WIDTH: Final = 1000  # of the picture; all lengths are pixels
 MARGIN: Final = 14
 GAP: Final = 12  # between columns
-TOP: Final = 62  # what the title takes
-HEADER: Final = 50  # what the name of a package takes
-TALL: Final = 40  # a room
-FLAT: Final = 22  # a module that stands for itself
+TOP: Final = 62  # height of the title
+HEADER: Final = 50  # height of a package's name
+TALL: Final = 40  # height of a room
+FLAT: Final = 22  # height of a single module
 SPACE: Final = 8  # between rooms
 INK: Final = "#263238"
 FAINT: Final = "#607d8b"
@@ -60,15 +60,15 @@ NOTES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A folder of the tree, or a module that stands for itself.
+    """A folder of the tree, or a single module at the root of its package.
 
     Parameters
     ----------
     name : as it is imported
     kind : what its modules may touch
     contract : the first sentence of its docstring
-    modules : how many it holds, those of inner rooms not counted
-    compiled : how many of these are compiled ahead of time
+    modules : number of its modules, without those of inner rooms
+    compiled : number of these that are compiled ahead of time
     inner : the rooms inside of it
     """
 
@@ -100,7 +100,7 @@ class Box:
     height: float
 
     def split(self, shares: Sequence[int], space: float) -> list["Box"]:
-        """Return boxes beside each other that fill this one, as wide as their shares say."""
+        """Return boxes side by side that fill this one, with widths in proportion to the shares."""
         unit = (self.width + space) / sum(shares)
         starts = [sum(shares[:index]) * unit for index in range(len(shares))]
         return [
@@ -248,7 +248,7 @@ def _room(room: Room, place: Box) -> Iterator[str]:
 
 
 def _legend(place: Box) -> Iterator[str]:
-    """Yield what colours and stripes mean, from the top of a place."""
+    """Yield the legend of colours and stripes, from the top of a place."""
     y = place.y
     for kind, text in LEGEND.items():
         yield _rect(Box(place.x, y, 22, 14), kind.value, "#90a4ae")
@@ -261,7 +261,7 @@ def _legend(place: Box) -> Iterator[str]:
 
 
 def _paragraph(text: str, x: float, y: float, columns: int = 26) -> Generator[str, None, float]:
-    """Yield a text in lines of at most so many letters; return where the next one begins."""
+    """Yield a text in lines of at most `columns` letters; return the y of the next paragraph."""
     for line in textwrap.wrap(text, columns):
         yield _text(line, x, y, 10.5)
         y += 14

@@ -1,7 +1,7 @@
-"""Prints the measures of the source tree, and checks two of them: the size of folders, and names that occur twice.
+"""Prints measures of the source tree; checks folder sizes, duplicate names and import cycles.
 
-The exit code is 1 when a folder of product code holds more than 16 modules, or when two modules or two
-classes of packages that meet have the same name. Lines of code are those without docstrings, comments and blank lines.
+The exit code is 1 if a folder of product code has more than 16 modules, if two modules or two classes have the same
+name, or if modules import each other in a cycle. Lines of code exclude docstrings, comments and blank lines.
 """
 
 import ast
@@ -113,7 +113,7 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 
 def folders_of(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Return which folders the modules of each folder import; modules at the root of a package stand for themselves."""
+    """Return the folders that each folder's modules import; a module at the root of a package counts as a folder."""
 
     def folder(name: str) -> str:
         return name.rpartition(".")[0] if name.count(".") > 1 else name
@@ -125,7 +125,7 @@ def folders_of(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
 
 
 def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
-    """Return the groups whose members import each other in a ring: each member reaches itself and all the others."""
+    """Return the import cycles: groups in which each module reaches itself and all the others."""
     reached = {name: _reached(graph, name) for name in graph}
     rings = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
@@ -146,7 +146,7 @@ def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
 
 
 def module_names_twice(found: Iterable[Module]) -> dict[str, list[str]]:
-    """Return the names of modules that occur more than once, with their places."""
+    """Return the module names that occur more than once, with their paths."""
     places: dict[str, list[str]] = defaultdict(list)
     for module in found:
         if module.path.stem not in CONVENTIONAL:
@@ -155,7 +155,7 @@ def module_names_twice(found: Iterable[Module]) -> dict[str, list[str]]:
 
 
 def class_names_twice(found: Iterable[Module]) -> dict[str, list[str]]:
-    """Return the names of public classes that occur more than once, with their places."""
+    """Return the names of public classes that occur more than once, with their paths."""
     places: dict[str, list[str]] = defaultdict(list)
     for module in found:
         for node in module.tree.body:
@@ -186,7 +186,7 @@ def measures(found: list[Module]) -> Iterator[tuple[str, str]]:
 
 
 def problems(found: list[Module]) -> Iterator[str]:
-    """Yield what is wrong with the tree."""
+    """Yield the problems of the tree."""
     for folder, size in folder_sizes(found).items():
         if size > LARGEST:
             yield f"{folder} holds {size} modules, at most {LARGEST} are allowed"

@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def _end(_: int, __: FrameType | None) -> None:
-    """Leave by an exception, so that every process is ended; a second signal does not interrupt that."""
+    """Exit by an exception, so that every process is ended; ignore further signals meanwhile."""
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
     sys.exit(1)

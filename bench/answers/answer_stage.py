@@ -1,4 +1,4 @@
-"""The processes of one measurement, simulator, drivers, watcher and clients, and the files that they write."""
+"""The processes of one measurement (simulator, drivers, watcher, clients) and the files that they write."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ import yaml
 
 from bench.answers import shims
 from bench.answers.cases import Case, CaseNetwork
-from bench.answers.goal_events import EventFile, GoalEvent, What, first_accepted_s, idle_robots
+from bench.answers.goal_events import EventFile, EventKind, GoalEvent, first_accepted_s, idle_robots
 from fleet.commands.demo import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from thymio_base.shipped_files import shipped_file
@@ -39,7 +39,7 @@ class AnswerStage:
         self._event_files: dict[str, EventFile] = {}
 
     def _conditions(self, network: CaseNetwork) -> tuple[list[str], Path | None, list[str]]:
-        """Return the prefix of all commands, the library that loses datagrams, and a prefix for clients."""
+        """Return the prefix of all commands, the library that drops datagrams, and the prefix for clients."""
         if network is CaseNetwork.LOSSY:
             return shims.on_udp_alone(shipped_file("fastdds_localhost.xml")), shims.build_dropping(self._folder), []
         if network is CaseNetwork.WIDENED:
@@ -63,7 +63,7 @@ class AnswerStage:
         self._start_program(name, "client", *arguments, "--fleet", str(self.robots), prefix=self._widening)
 
     def start_hostile(self, name: str, *arguments: str, is_last: bool) -> None:
-        """Start another module of bench.answers with its arguments; with `is_last` it gets the processor last."""
+        """Start another module of bench.answers with its arguments; with `is_last` it has the lowest priority."""
         self._start_program(name, *arguments, prefix=_LAST if is_last else ())
         if is_last and _AUTOGROUPS.exists():  # with autogroups, nice does not count between sessions
             Path(f"/proc/{self._children[name].pid}/autogroup").write_text("19", encoding="ascii")
@@ -80,13 +80,13 @@ class AnswerStage:
         """Return the events that a program has reported so far."""
         return self._event_files[name].update()
 
-    def said(self, name: str, what: What) -> list[GoalEvent]:
+    def reported(self, name: str, what: EventKind) -> list[GoalEvent]:
         """Return the events of one kind that a program has reported so far."""
         return self._event_files[name].of(what)
 
     def accepted_after_s(self, name: str, since_s: float) -> float | None:
-        """Return the delay from an instant until a client first heard of an acceptance, None if it did not."""
-        return first_accepted_s(self.said(name, What.ACCEPTED), since_s)
+        """Return the delay from an instant until a client first received an acceptance, None if it received none."""
+        return first_accepted_s(self.reported(name, EventKind.ACCEPTED), since_s)
 
     def log(self, name: str) -> str:
         """Return a program's output."""
@@ -105,7 +105,7 @@ class AnswerStage:
             raise RuntimeError(f"not every robot is ready after {_READY_S:g} s\n{self.log('driver')}")
 
     def _is_ready(self) -> bool:
-        return len(idle_robots(self.said("watcher", What.IDLE))) == self.robots
+        return len(idle_robots(self.reported("watcher", EventKind.IDLE))) == self.robots
 
     @staticmethod
     def wait_for(condition: Callable[[], bool], timeout_s: float) -> bool:

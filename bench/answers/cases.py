@@ -1,4 +1,4 @@
-"""The cases: the unusual condition of each."""
+"""The cases, each with its unusual condition."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class CaseNetwork(Enum):
-    """How programs reach each other."""
+    """The network between the programs."""
 
     USUAL = "usual"
     LOSSY = "lossy"  # UDP only, and a share of the datagrams of drivers and clients is lost
@@ -22,7 +22,7 @@ class DriverSchedule(Enum):
     """What happens to drivers during the measurement."""
 
     NOTHING = "nothing"
-    HANDOVERS = "handovers"  # the driver that serves is suspended until the other one serves
+    HANDOVERS = "handovers"  # the serving driver is suspended until the other one serves
     KILLS = "kills"  # the driver is killed every few seconds, and restarted at once
 
 
@@ -34,7 +34,7 @@ class Case:
     ----------
     goals : how many goals a client sends, unless a schedule limits the duration
     hostile : the arguments of the hostile processes: a module of bench.answers, and its arguments
-    is_attacked : whether robot 1 is under attack, so that the clients leave it alone
+    is_attacked : whether robot 1 is under attack; the measured clients then do not use it
     settings : additional keys of the fleet's file
     """
 
@@ -49,7 +49,7 @@ class Case:
 
 _FLOOD = ("hostile", "flood")
 _CMD_VEL = ("hostile", "cmd_vel")
-_TAKES_CMD_VEL = MappingProxyType({"driver": {"accept": {"cmd_vel": True}}})
+_ACCEPTS_CMD_VEL = MappingProxyType({"driver": {"accept": {"cmd_vel": True}}})
 _QUICK_HANDOVER = MappingProxyType({"hosts": {"listen_s": 0.2, "silent_s": 2.0}})
 
 _ALL = (
@@ -59,7 +59,7 @@ _ALL = (
     Case("widened", _MANY, network=CaseNetwork.WIDENED),
     Case("latched", hostile=(("hostile", "latched"),), is_attacked=True),
     Case("flood", hostile=(_FLOOD, _FLOOD), is_attacked=True),
-    Case("flood_cmd_vel", hostile=(_CMD_VEL, _CMD_VEL), is_attacked=True, settings=_TAKES_CMD_VEL),
+    Case("flood_cmd_vel", hostile=(_CMD_VEL, _CMD_VEL), is_attacked=True, settings=_ACCEPTS_CMD_VEL),
     Case("newcomers", hostile=(("newcomers",),), is_attacked=True),
     Case("queries", hostile=(("hostile", "queries"),)),
     Case("handover", hostile=(("hostile", "poll"),), schedule=DriverSchedule.HANDOVERS, settings=_QUICK_HANDOVER),

@@ -1,7 +1,7 @@
 """A well-behaved client, a separate process: python -m bench.answers.client KIND --fleet 8 --robots 2,3 --goals 300.
 
-It gives each of its robots one goal after another, a few centimetres away and home again, and prints events. After
-SIGTERM it sends no more, and waits for the goals in progress.
+It sends each of its robots one goal after another, a few centimetres away and home again, and prints events. After
+SIGTERM it sends no more goals, and waits for those in progress.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from bench.answers.faces import ClientKind, Face, Sent, create
-from bench.answers.goal_events import GoalEvent, What
+from bench.answers.goal_events import EventKind, GoalEvent
 from fleet.commands.demo import home_of
 from fleet.errors import NoServerError
 from fleet.geometry import Pose2D
@@ -48,16 +48,16 @@ class Turns:
         try:
             self._sent = face.send(self._robot_id, None if self._is_out else self._nearby)
         except NoServerError:
-            self._say(What.NO_SERVER, "")
+            self._report(EventKind.NO_SERVER, "")
             self._not_before_s = time.monotonic() + _PAUSE_S
             return False
-        GoalEvent(sent_s, What.SENT, self._robot_id, self._sent.task_id).write()
+        GoalEvent(sent_s, EventKind.SENT, self._robot_id, self._sent.task_id).write()
         self._is_out = not self._is_out
         self._was_accepted = False
         self._deadline_s = time.monotonic() + _ANSWER_S
         return True
 
-    def look(self, now_s: float) -> None:
+    def check(self, now_s: float) -> None:
         """Report what happened to the goal in progress."""
         sent = self._sent
         if sent is None:
@@ -65,25 +65,25 @@ class Turns:
         if sent.is_accepted and not self._was_accepted:
             self._was_accepted = True
             self._deadline_s = now_s + _END_S
-            self._say(What.ACCEPTED, sent.task_id)
+            self._report(EventKind.ACCEPTED, sent.task_id)
         if sent.end == "REJECTED":
-            self._finish(What.REJECTED, sent)
+            self._finish(EventKind.REJECTED, sent)
             self._not_before_s = now_s + _PAUSE_S
         elif sent.end:
-            self._finish(What.ENDED, sent)
+            self._finish(EventKind.ENDED, sent)
         elif now_s >= self._deadline_s:
-            self._finish(What.GAVE_UP, sent)
+            self._finish(EventKind.GAVE_UP, sent)
 
-    def _finish(self, what: What, sent: Sent) -> None:
-        self._say(what, sent.task_id, sent.end, sent.reason)
+    def _finish(self, what: EventKind, sent: Sent) -> None:
+        self._report(what, sent.task_id, sent.end, sent.reason)
         self._sent = None
 
-    def _say(self, what: What, task: str, detail: str = "", reason: str = "") -> None:
+    def _report(self, what: EventKind, task: str, detail: str = "", reason: str = "") -> None:
         GoalEvent(time.monotonic(), what, self._robot_id, task, detail, reason).write()
 
 
 def run(make: Callable[[], Face], turns: list[Turns], goals: int, goals_per_life: int, stop: StopSignal) -> None:
-    """Send goals; each life has a new client for a number of them."""
+    """Send goals; a new client is created for every `goals_per_life` goals."""
     left = goals
     while left > 0 and not stop.is_requested:
         face = make()
@@ -102,7 +102,7 @@ def _live(face: Face, turns: list[Turns], budget: int, stop: StopSignal) -> None
                 budget -= 1
         face.spin(_STEP_S)
         for turn in turns:
-            turn.look(time.monotonic())
+            turn.check(time.monotonic())
 
 
 def main() -> int:
@@ -112,7 +112,9 @@ def main() -> int:
     parser.add_argument("--fleet", type=int, required=True, help="size of the fleet, which determines their homes")
     parser.add_argument("--robots", required=True, help="the robots to send to")
     parser.add_argument("--goals", type=int, required=True)
-    parser.add_argument("--goals-per-life", type=int, default=sys.maxsize, help="after these a new client takes over")
+    parser.add_argument(
+        "--goals-per-life", type=int, default=sys.maxsize, help="a new client is created after this many goals"
+    )
     options = parser.parse_args()
     stop = StopSignal()
     robot_ids = [int(robot) for robot in options.robots.split(",")]

@@ -10,20 +10,20 @@ from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 
-_BEGUN = re.compile(r"task '([^']+)' accepted\s*$")
+_STARTED = re.compile(r"task '([^']+)' accepted\s*$")
 _OVER = re.compile(r"task '([^']+)' (?:SUCCEEDED|CANCELED|ABORTED)")
 
 
-class What(StrEnum):
-    """What an event reports."""
+class EventKind(StrEnum):
+    """The kind of an event."""
 
     SENT = "sent"  # a client sent a goal
-    ACCEPTED = "accepted"  # ... heard that it was accepted
-    REJECTED = "rejected"  # ... or rejected
-    ENDED = "ended"  # ... heard how it ended; `detail` is the state
+    ACCEPTED = "accepted"  # ... received its acceptance
+    REJECTED = "rejected"  # ... received its rejection
+    ENDED = "ended"  # ... received its result; `detail` is the state
     GAVE_UP = "gave_up"  # ... waited until its deadline in vain
     NO_SERVER = "no_server"  # ... found no action server
-    POSE = "pose"  # the watcher heard a robot's pose
+    POSE = "pose"  # the watcher received a robot's pose
     IDLE = "idle"  # ... a status; `detail` is "yes" for a robot that accepts tasks
     OVERRUNS = "overruns"  # ... the number of late ticks that the driver reported, in `detail`
     SERVES = "serves"  # ... the robots that a driver serves, in `detail`; its token is the `task`
@@ -35,7 +35,7 @@ class GoalEvent:
     """An event at an instant of time.monotonic(), which all processes of a machine share."""
 
     at_s: float
-    what: What
+    what: EventKind
     robot: int = 0
     task: str = ""
     detail: str = ""
@@ -54,7 +54,7 @@ class GoalEvent:
     def from_line(cls, line: str) -> "GoalEvent":
         """Return the event of a line of JSON."""
         values = json.loads(line)
-        return cls(**{**values, "what": What(values["what"])})
+        return cls(**{**values, "what": EventKind(values["what"])})
 
 
 class EventFile:
@@ -64,9 +64,9 @@ class EventFile:
         self._path = path
         self._read = 0
         self.events: list[GoalEvent] = []
-        self._of: dict[What, list[GoalEvent]] = defaultdict(list)
+        self._of: dict[EventKind, list[GoalEvent]] = defaultdict(list)
 
-    def of(self, what: What) -> list[GoalEvent]:
+    def of(self, what: EventKind) -> list[GoalEvent]:
         """Read new events; return all of one kind, without parsing the many others."""
         self.update()
         return self._of[what]
@@ -103,23 +103,25 @@ class Counts:
 
 def count(events: Iterable[GoalEvent], driver_log: str) -> Counts:
     """Return the results of all goals that a client sent; goals of a client that died lack events."""
-    goals: dict[str, dict[What, GoalEvent]] = {}
+    goals: dict[str, dict[EventKind, GoalEvent]] = {}
     for event in events:
-        if event.task and event.what is not What.SERVES:
+        if event.task and event.what is not EventKind.SERVES:
             goals.setdefault(event.task, {}).setdefault(event.what, event)
-    sent = {task: said for task, said in goals.items() if What.SENT in said}
-    ends = [said[What.ENDED] for said in sent.values() if What.ENDED in said]
-    answered = {What.ACCEPTED, What.REJECTED, What.ENDED}
+    sent = {task: reports for task, reports in goals.items() if EventKind.SENT in reports}
+    ends = [reports[EventKind.ENDED] for reports in sent.values() if EventKind.ENDED in reports]
+    answered = {EventKind.ACCEPTED, EventKind.REJECTED, EventKind.ENDED}
     return Counts(
         goals=len(sent),
-        unanswered=sum(not answered & said.keys() for said in sent.values()),
-        without_end=sum(What.ACCEPTED in said and What.ENDED not in said for said in sent.values()),
+        unanswered=sum(not answered & reports.keys() for reports in sent.values()),
+        without_end=sum(EventKind.ACCEPTED in reports and EventKind.ENDED not in reports for reports in sent.values()),
         executed_twice=len(repeated(driver_log) & sent.keys()),
         succeeded=sum(end.detail == "SUCCEEDED" for end in ends),
         aborted=sum(end.detail == "ABORTED" for end in ends),
-        rejected=sum(What.REJECTED in said for said in sent.values()),
+        rejected=sum(EventKind.REJECTED in reports for reports in sent.values()),
         accepts_s=tuple(
-            said[What.ACCEPTED].at_s - said[What.SENT].at_s for said in sent.values() if What.ACCEPTED in said
+            reports[EventKind.ACCEPTED].at_s - reports[EventKind.SENT].at_s
+            for reports in sent.values()
+            if EventKind.ACCEPTED in reports
         ),
         reasons=dict(Counter(end.reason for end in ends if end.detail == "ABORTED" and end.reason)),
     )
@@ -128,7 +130,10 @@ def count(events: Iterable[GoalEvent], driver_log: str) -> Counts:
 def repeated(driver_log: str) -> set[str]:
     """Return the tasks that drivers accepted more than once, or ended more than once."""
     return {
-        task for pattern in (_BEGUN, _OVER) for task, times in Counter(_named(pattern, driver_log)).items() if times > 1
+        task
+        for pattern in (_STARTED, _OVER)
+        for task, times in Counter(_named(pattern, driver_log)).items()
+        if times > 1
     }
 
 
@@ -136,23 +141,23 @@ def _named(pattern: re.Pattern[str], log: str) -> Iterator[str]:
     return (match.group(1) for match in map(pattern.search, log.splitlines()) if match)
 
 
-def largest_gap_s(events: Iterable[GoalEvent], robots: Sequence[int], begin_s: float, end_s: float) -> float:
+def largest_gap_s(events: Iterable[GoalEvent], robots: Sequence[int], start_s: float, end_s: float) -> float:
     """Return the longest time without a pose of one of the robots."""
-    arrivals = {robot: [begin_s] for robot in robots}
+    arrivals = {robot: [start_s] for robot in robots}
     for event in events:
-        if event.what is What.POSE and event.robot in arrivals and begin_s <= event.at_s <= end_s:
+        if event.what is EventKind.POSE and event.robot in arrivals and start_s <= event.at_s <= end_s:
             arrivals[event.robot].append(event.at_s)
     times = [[*of_robot, end_s] for of_robot in arrivals.values()]
     return max(after - before for of_robot in times for before, after in pairwise(of_robot))
 
 
-def late_ticks(events: Iterable[GoalEvent], begin_s: float) -> int:
-    """Return the number of late ticks since an instant; a count that falls is that of a restarted driver."""
+def late_ticks(events: Iterable[GoalEvent], start_s: float) -> int:
+    """Return the number of late ticks since an instant; a count that decreases is from a restarted driver."""
     late, last = 0, 0
     for event in events:
-        if event.what is What.OVERRUNS:
+        if event.what is EventKind.OVERRUNS:
             now = int(event.detail)
-            if event.at_s >= begin_s:
+            if event.at_s >= start_s:
                 late += now - last if now >= last else now
             last = now
     return late
@@ -167,17 +172,17 @@ def rate_hz(events: Sequence[GoalEvent]) -> float:
 
 def idle_robots(events: Iterable[GoalEvent]) -> set[int]:
     """Return the robots that accept tasks, by the last status of each."""
-    latest = {event.robot: event.detail for event in events if event.what is What.IDLE}
+    latest = {event.robot: event.detail for event in events if event.what is EventKind.IDLE}
     return {robot for robot, is_idle in latest.items() if is_idle == "yes"}
 
 
 def first_accepted_s(events: Iterable[GoalEvent], since_s: float) -> float | None:
     """Return the delay from an instant until the first goal was accepted, None if none was."""
-    times = [event.at_s - since_s for event in events if event.what is What.ACCEPTED and event.at_s >= since_s]
+    times = [event.at_s - since_s for event in events if event.what is EventKind.ACCEPTED and event.at_s >= since_s]
     return min(times, default=None)
 
 
 def serving(events: Iterable[GoalEvent], since_s: float = 0.0) -> dict[str, set[int]]:
     """Return the robots that each driver serves, by its token, as reported since an instant."""
-    said = [event for event in events if event.what is What.SERVES and event.at_s >= since_s]
-    return {event.task: {int(robot) for robot in event.detail.split()} for event in said}
+    reports = [event for event in events if event.what is EventKind.SERVES and event.at_s >= since_s]
+    return {event.task: {int(robot) for robot in event.detail.split()} for event in reports}

@@ -1,7 +1,7 @@
 """Hostile clients, each a separate process: python -m bench.answers.hostile flood --seconds 60.
 
-Each ends after the given number of seconds. Goals and commands go to robot 1; see newcomers.py for clients that come
-go.
+Each ends after the given number of seconds. Goals and commands go to robot 1; see newcomers.py for clients that
+connect and leave.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoTo
 from ricaip_interfaces.srv import AssignedTask
 
-from bench.answers.goal_events import GoalEvent, What
+from bench.answers.goal_events import EventKind, GoalEvent
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
 from fleet.ros.driver_node import NODE_NAME
@@ -46,7 +46,7 @@ class Nuisance(StrEnum):
     """What a hostile client does."""
 
     SPIN = "spin"  # uses a core, without ROS
-    LATCHED = "latched"  # sends goals while its reader of answers is never matched
+    LATCHED = "latched"  # sends goals with a QoS that prevents its reader of answers from matching
     FLOOD = "flood"  # sends goals without pause
     CMD_VEL = "cmd_vel"  # sends velocities without pause
     QUERIES = "queries"  # queries parameters and the graph
@@ -69,30 +69,30 @@ class _Program:
         self._pose = pose_to_ros(Pose2D(0.65, 0.6, 0.0), self.node.get_clock().now().nanoseconds, "map")
 
     @property
-    def goes_on(self) -> bool:
-        """Whether the time is not over yet."""
+    def has_time_left(self) -> bool:
+        """Whether the program is to go on: its time is not over, and no signal has arrived."""
         return not self._stop.is_requested and time.monotonic() < self._end_s
 
     def paced(self, rate_hz: float) -> Iterator[None]:
-        """Yield at a rate, and serve callbacks in between; missed turns are made up for."""
+        """Yield at a rate, and serve callbacks in between; missed turns are caught up."""
         due_s = time.monotonic()
-        while self.goes_on:
+        while self.has_time_left:
             due_s += 1.0 / rate_hz
             yield
             while (remaining_s := due_s - time.monotonic()) > 0.0:
                 self.executor.spin_once(timeout_sec=remaining_s)
 
     def goal(self) -> TaskGoTo.Goal:
-        """Return a new goal that a robot could take."""
+        """Return a new valid goal."""
         return TaskGoTo.Goal(task_id=f"{self.node.get_name()}-{self._attacks}", goal_pose=self._pose)
 
-    def note(self) -> None:
+    def count_attack(self) -> None:
         """Count an attack; report the count once a second."""
         self._attacks += 1
         now_s = time.monotonic()
         if now_s >= self._due_s:
             self._due_s = now_s + 1.0
-            GoalEvent(now_s, What.ATTACKS, detail=str(self._attacks)).write()
+            GoalEvent(now_s, EventKind.ATTACKS, detail=str(self._attacks)).write()
 
 
 def _latched(program: _Program) -> None:
@@ -100,16 +100,16 @@ def _latched(program: _Program) -> None:
     client = ActionClient(program.node, TaskGoTo, f"/factory/robot_{ATTACKED}/task_go_to", goal_service_qos_profile=qos)
     for _ in program.paced(_LATCHED_HZ):
         client.send_goal_async(program.goal())
-        program.note()
+        program.count_attack()
 
 
 def _flood(program: _Program) -> None:
     client = ActionClient(program.node, TaskGoTo, f"/factory/robot_{ATTACKED}/task_go_to")
     client.wait_for_server(timeout_sec=_FOUND_S)
-    while program.goes_on:
+    while program.has_time_left:
         for _ in range(_BURST):
             client.send_goal_async(program.goal())
-            program.note()
+            program.count_attack()
         program.executor.spin_once(timeout_sec=0.0)
 
 
@@ -118,20 +118,20 @@ def _cmd_vel(program: _Program) -> None:
     message = serialize_message(Twist())
     for _ in program.paced(_CMD_VEL_HZ):
         publisher.publish(message)
-        program.note()
+        program.count_attack()
 
 
 def _queries(program: _Program) -> None:
     node, driver = program.node, f"/{NODE_NAME}"
-    asked = [
+    requests = [
         (node.create_client(ListParameters, f"{driver}/list_parameters"), ListParameters.Request()),
         (node.create_client(GetParameters, f"{driver}/get_parameters"), GetParameters.Request(names=["use_sim_time"])),
         (node.create_client(DescribeParameters, f"{driver}/describe_parameters"), DescribeParameters.Request()),
     ]
-    while program.goes_on:
-        for client, request in asked:
+    while program.has_time_left:
+        for client, request in requests:
             _wait(program, client, client.call_async(request))
-            program.note()
+            program.count_attack()
         for name, namespace in node.get_node_names_and_namespaces():
             node.get_service_names_and_types_by_node(name, namespace)
         node.get_topic_names_and_types()
@@ -139,7 +139,7 @@ def _queries(program: _Program) -> None:
 
 def _wait(program: _Program, client: Client, future: Future) -> None:
     end_s = time.monotonic() + _FORGOTTEN_S
-    while not future.done() and time.monotonic() < end_s and program.goes_on:
+    while not future.done() and time.monotonic() < end_s and program.has_time_left:
         program.executor.spin_once(timeout_sec=0.05)
     client.remove_pending_request(future)
 
@@ -155,7 +155,7 @@ def _poll(program: _Program) -> None:
         if len(calls) < _OPEN_CALLS:
             client = clients[turn % len(clients)]
             calls.append((time.monotonic(), client, client.call_async(AssignedTask.Request())))
-            program.note()
+            program.count_attack()
 
 
 def _is_over(called_s: float, client: Client, future: Future) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.answers.answer_stage import AnswerStage
 from bench.answers.cases import Case, CaseNetwork, DriverSchedule
 from bench.answers.faces import ClientKind
-from bench.answers.goal_events import Counts, GoalEvent, What, count, largest_gap_s, late_ticks, rate_hz, serving
+from bench.answers.goal_events import Counts, EventKind, GoalEvent, count, largest_gap_s, late_ticks, rate_hz, serving
 from bench.answers.hostile import ATTACKED
 from bench.answers.rows import Row
 from bench.answers.schedules import CLIENT, HandOvers, Kills
@@ -63,15 +63,15 @@ class _Measurement:
         stage.start_driver()
         stage.start_watcher()
         stage.wait_until_ready()
-        if len(serving(stage.said("watcher", What.SERVES))) > 1:
+        if len(serving(stage.reported("watcher", EventKind.SERVES))) > 1:
             raise RuntimeError("another driver runs in this domain; try again")
         if self._schedule is not None:
             self._schedule.prepare()
-        begin_s = time.monotonic()
+        start_s = time.monotonic()
         self._start_hostile()
         clients = self._start_clients()
-        self._let_run(clients)
-        return self._row(clients, begin_s, time.monotonic())
+        self._await_clients(clients)
+        return self._row(clients, start_s, time.monotonic())
 
     def _create_schedule(self) -> HandOvers | Kills | None:
         match self._case.schedule:
@@ -88,11 +88,11 @@ class _Measurement:
             limits += ["--count", str(self._amounts.newcomers)] if module == "newcomers" else []
             limits += ["--robots", str(self._amounts.robots)] if "poll" in arguments else []
             self._hostile.append(f"hostile_{number}")
-            # an attack is what a client sends, not the time that the machine needs to compute it
+            # an attack consists of messages, not of the CPU time spent on generating them
             self._stage.start_hostile(self._hostile[-1], module, *arguments, *limits, is_last=self._case.is_attacked)
 
     def _start_clients(self) -> list[str]:
-        """Start the clients; with a wide race one for each robot, so that a client that hangs delays no other."""
+        """Start the clients; in `widened` one for each robot, so that a client that hangs does not delay the others."""
         goals = self._amounts.goals if self._schedule is None else _ENDLESS
         if self._case.network is not CaseNetwork.WIDENED:
             robots = ",".join(map(str, self._robots))
@@ -105,12 +105,12 @@ class _Measurement:
             self._stage.start_client(name, self._kind, "--robots", str(robot), "--goals", str(share), *life)
         return names
 
-    def _let_run(self, clients: list[str]) -> None:
+    def _await_clients(self, clients: list[str]) -> None:
         """Wait until the clients have ended; end them after the schedule, or when the driver has ended."""
         if self._schedule is not None:
             self._schedule.run()
         else:
-            self._stage.wait_for(lambda: self._are_over(clients) or self._is_driver_gone(), self._longest_s())
+            self._stage.wait_for(lambda: self._are_over(clients) or self._has_driver_ended(), self._longest_s())
         for name in clients:
             if self._stage.is_running(name):
                 self._stage.process(name).send_signal(signal.SIGTERM)
@@ -120,7 +120,7 @@ class _Measurement:
     def _are_over(self, clients: list[str]) -> bool:
         return not any(map(self._stage.is_running, clients))
 
-    def _is_driver_gone(self) -> bool:
+    def _has_driver_ended(self) -> bool:
         return not self._stage.is_running("driver")
 
     def _longest_s(self) -> float:
@@ -128,11 +128,11 @@ class _Measurement:
         scheduled_s = turns_s if self._schedule is not None else 0.0
         return _DRAIN_S + scheduled_s + _GOAL_S * self._amounts.goals / len(self._robots)
 
-    def _row(self, clients: list[str], begin_s: float, end_s: float) -> Row:
+    def _row(self, clients: list[str], start_s: float, end_s: float) -> Row:
         stage, schedule = self._stage, self._schedule
         drivers = ["driver", "second"] if self._case.schedule is DriverSchedule.HANDOVERS else ["driver"]
         counts = count(self._events(clients), "\n".join(map(stage.log, drivers)))
-        heard = stage.events("watcher")
+        observed = stage.events("watcher")
         is_one_driver = self._case.schedule is not DriverSchedule.HANDOVERS
         ready_after_s = schedule.ready_after_s if isinstance(schedule, Kills) else None
         crashes = schedule.crashes if isinstance(schedule, Kills) else 0
@@ -140,13 +140,13 @@ class _Measurement:
             case=self._case.name,
             client=self._kind.value,
             **_columns(counts),  # type: ignore[arg-type]  # the columns are named by the counts
-            pose_gap_max_ms=1000.0 * largest_gap_s(heard, self._robots, begin_s, end_s),
-            ticks_late=late_ticks(heard, begin_s) if is_one_driver else math.nan,
+            pose_gap_max_ms=1000.0 * largest_gap_s(observed, self._robots, start_s, end_s),
+            ticks_late=late_ticks(observed, start_s) if is_one_driver else math.nan,
             crashes=crashes + self._crashes([*drivers, *clients]),
             turns=0 if schedule is None else schedule.done,
             ready_after_kill_s=math.nan if ready_after_s is None else ready_after_s,
-            attacks_hz=sum(rate_hz(stage.said(name, What.ATTACKS)) for name in self._hostile),
-            seconds=end_s - begin_s,
+            attacks_hz=sum(rate_hz(stage.reported(name, EventKind.ATTACKS)) for name in self._hostile),
+            seconds=end_s - start_s,
             load=os.getloadavg()[0],
         )
 
@@ -158,7 +158,7 @@ class _Measurement:
         ended = {name: self._stage.process(name).poll() for name in names}
         crashed = {name: code for name, code in ended.items() if code}
         for name, code in crashed.items():
-            print(f"{name} ended with {code}:\n{_last_words(self._stage.log(name))}", file=sys.stderr)
+            print(f"{name} ended with {code}:\n{_last_lines(self._stage.log(name))}", file=sys.stderr)
         return len(crashed)
 
 
@@ -177,5 +177,5 @@ def _columns(counts: Counts) -> dict[str, object]:
     }
 
 
-def _last_words(log: str) -> str:
+def _last_lines(log: str) -> str:
     return "\n".join(line for line in log.splitlines()[-40:] if not line.startswith("{"))

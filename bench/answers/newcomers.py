@@ -1,6 +1,6 @@
-"""Clients that come, send a goal to robot 1, and leave, are killed or are suspended: python -m bench.answers.newcomers.
+"""Clients that send a goal to robot 1 and then leave, are killed or are suspended: python -m bench.answers.newcomers.
 
-A third of them each. They are forks of one process that has imported everything, so that they cost little themselves.
+Each fate is that of a third of them. They are forks of a process that has imported everything, so they cost little.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from ricaip_interfaces.action import TaskGoTo
 
-from bench.answers.goal_events import GoalEvent, What
+from bench.answers.goal_events import EventKind, GoalEvent
 from bench.answers.hostile import ATTACKED
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
@@ -33,9 +33,9 @@ _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, linux/prctl.h
 
 
 class Fate(Enum):
-    """How a newcomer ends, right after it has sent its goal."""
+    """The fate of a client right after it has sent its goal."""
 
-    LEAVES = None  # once it has its answer
+    LEAVES = None  # after receiving its answer
     KILLED = signal.SIGKILL
     SUSPENDED = signal.SIGSTOP  # until the end of the run
 
@@ -59,7 +59,7 @@ def _live(fate: Fate) -> None:
 
 
 def _fork(fate: Fate) -> int:
-    """Start a newcomer that does not outlive this process; return its process id."""
+    """Start a client that does not outlive this process; return its process id."""
     pid = os.fork()
     if pid:
         return pid
@@ -78,7 +78,7 @@ def _clean_up(pids: list[int]) -> None:
 
 
 def main() -> int:
-    """Run newcomers; end on SIGTERM or after the given time."""
+    """Run the clients; end on SIGTERM or after the given time."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--rate-hz", type=float, default=20.0)
@@ -92,7 +92,7 @@ def main() -> int:
             if stop.is_requested:
                 break
             pids.append(_fork(fate))
-            GoalEvent(time.monotonic(), What.ATTACKS, detail=str(len(pids))).write()
+            GoalEvent(time.monotonic(), EventKind.ATTACKS, detail=str(len(pids))).write()
             due_s += 1.0 / options.rate_hz
             time.sleep(max(0.0, due_s - time.monotonic()))
         while not stop.is_requested and time.monotonic() < end_s:

@@ -32,7 +32,7 @@ _TABLE_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The results of one kind of client in one case; NaN is what was not measured, in JSON null."""
+    """The results of one kind of client in one case; values not measured are NaN, in JSON null."""
 
     case: str
     client: str
@@ -47,12 +47,12 @@ class Row:
     rejected: int
     accepted_p99_ms: float
     accepted_max_ms: float
-    crashes: int  # drivers and clients that ended by themselves, with an error
+    crashes: int  # drivers and clients that ended with an error of their own
     turns: int  # kills, or hand-overs
     ready_after_kill_s: float
     attacks_hz: float  # messages sent by all hostile clients
     seconds: float
-    load: float  # the machine's average of the last minute: if it exceeds the number of cores, the machine causes gaps
+    load: float  # average of the last minute; above the number of cores, gaps may be the machine's
     reasons: Mapping[str, int] = field(default_factory=dict)
 
     @property

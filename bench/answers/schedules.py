@@ -1,10 +1,10 @@
-"""What happens to drivers while clients send goals: hand-overs between drivers, and kills."""
+"""Disturbances of drivers while clients send goals: hand-overs between drivers, and kills."""
 
 import signal
 import time
 
 from bench.answers.answer_stage import AnswerStage
-from bench.answers.goal_events import What, serving
+from bench.answers.goal_events import EventKind, serving
 
 CLIENT = "client"  # the name of the process whose goals are in progress
 _DRIVERS = ("driver", "second")
@@ -15,7 +15,7 @@ _MANY_GOALS = 10_000
 
 
 class HandOvers:
-    """Suspends the driver that serves until the other one does, again and again."""
+    """Repeatedly suspends the serving driver until the other one serves."""
 
     def __init__(self, stage: AnswerStage, count: int) -> None:
         self._stage = stage
@@ -27,9 +27,9 @@ class HandOvers:
         """Start a second driver of the same robots, and wait for its first report."""
         first = self._serving()
         self._stage.start_driver("second")
-        if not self._stage.wait_for(lambda: len(self._heard()) > 1, _READY_S):
+        if not self._stage.wait_for(lambda: len(self._reported()) > 1, _READY_S):
             raise RuntimeError(f"the second driver does not report\n{self._stage.log('second')}")
-        self._names = {token: "driver" if token == first else "second" for token in self._heard()}
+        self._names = {token: "driver" if token == first else "second" for token in self._reported()}
 
     def run(self) -> None:
         """Do all hand-overs, or stop when a driver has ended or a hand-over does not happen."""
@@ -40,7 +40,7 @@ class HandOvers:
         return all(map(self._stage.is_running, _DRIVERS))
 
     def _hand_over(self) -> bool:
-        """Hand over once a goal is in progress, or after a time-out; return whether a driver serves again."""
+        """Hand over once a goal is in progress, or after a time-out; return whether it succeeded."""
         since_s = time.monotonic()
         self._stage.wait_for(lambda: self._stage.accepted_after_s(CLIENT, since_s) is not None, _GOAL_S)
         token = self._serving()
@@ -48,26 +48,26 @@ class HandOvers:
         driver.send_signal(signal.SIGSTOP)
         try:
             self._stage.wait_for(lambda: self._serving() != token or not self._are_running(), _TURN_S)
-            is_taken = self._serving() != token
+            is_handed_over = self._serving() != token
         finally:
             driver.send_signal(signal.SIGCONT)
         woken_s = time.monotonic()
         self._stage.wait_for(lambda: self._is_settled(woken_s) or not self._are_running(), _TURN_S)
-        return is_taken and self._is_settled(woken_s)
+        return is_handed_over and self._is_settled(woken_s)
 
     def _is_settled(self, since_s: float) -> bool:
-        """Whether both drivers have reported since then, and one of them serves all robots, the other none."""
-        served = list(self._heard(since_s).values())
+        """Whether both drivers have reported since an instant, one serving all robots and the other none."""
+        served = list(self._reported(since_s).values())
         return len(served) == len(self._names) and sorted(map(len, served)) == [0, len(self._all)]
 
     def _serving(self) -> str:
-        """Return the driver that serves all robots by the last reports, "" if there is none."""
-        said = self._stage.said("watcher", What.SERVES)
-        full = [event.task for event in said if len(event.detail.split()) == len(self._all)]
+        """Return the token of the driver that last reported serving all robots, "" if there is none."""
+        reports = self._stage.reported("watcher", EventKind.SERVES)
+        full = [event.task for event in reports if len(event.detail.split()) == len(self._all)]
         return full[-1] if full else ""
 
-    def _heard(self, since_s: float = 0.0) -> dict[str, set[int]]:
-        return serving(self._stage.said("watcher", What.SERVES), since_s)
+    def _reported(self, since_s: float = 0.0) -> dict[str, set[int]]:
+        return serving(self._stage.reported("watcher", EventKind.SERVES), since_s)
 
 
 class Kills:

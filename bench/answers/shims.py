@@ -18,17 +18,17 @@ def build_widening(folder: Path) -> Path:
 
 
 def dropping(library: Path, percent: float, seed: int) -> list[str]:
-    """Return the prefix with which a command loses some of the datagrams it sends."""
+    """Return the command prefix that drops some of a program's sent datagrams."""
     return ["env", f"LD_PRELOAD={library}", f"DROP_PERCENT={percent:g}", f"DROP_SEED={seed}"]
 
 
 def widening(library: Path, width_us: int) -> list[str]:
-    """Return the prefix with which a command has a race of this width."""
+    """Return the command prefix that widens the race to `width_us`."""
     return ["env", f"LD_PRELOAD={library}", f"WIDEN_US={width_us}"]
 
 
 def on_udp_alone(profile: Path) -> list[str]:
-    """Return the prefix with which a command uses only UDP, with the same profile as our programs."""
+    """Return the command prefix for UDP only, with the same profile as our programs."""
     variables = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")
     return ["env", "ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT", *(f"{name}={profile}" for name in variables)]
 

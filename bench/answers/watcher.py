@@ -1,6 +1,6 @@
 """Records poses, statuses and diagnostics in a separate process: python -m bench.answers.watcher --robots 8.
 
-It prints events. It sends nothing, and only notes that a pose arrived, not its content.
+It prints events. It sends nothing, and records only the arrival of poses, not their content.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from thymio_fleet_interfaces.msg import Driver
 
-from bench.answers.goal_events import GoalEvent, What
+from bench.answers.goal_events import EventKind, GoalEvent
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS, POSE_QOS, STATUS_QOS
 from thymio_base.fast_dds import use_shipped_profile
@@ -39,7 +39,7 @@ class Watcher(Node):  # type: ignore[misc]  # rclpy counts as not annotated
     def _watch(self, robot_id: int) -> None:
         prefix = f"/factory/robot_{robot_id}"
         self.create_subscription(
-            PoseStamped, f"{prefix}/pose", lambda _: self._say(What.POSE, robot_id), POSE_QOS, raw=True
+            PoseStamped, f"{prefix}/pose", lambda _: self._report(EventKind.POSE, robot_id), POSE_QOS, raw=True
         )
         self.create_subscription(
             DiagnosticStatus, f"{prefix}/status", lambda status: self._on_status(robot_id, status), STATUS_QOS
@@ -48,19 +48,19 @@ class Watcher(Node):  # type: ignore[misc]  # rclpy counts as not annotated
     def _on_status(self, robot_id: int, status: DiagnosticStatus) -> None:
         values = {value.key: value.value for value in status.values}
         is_idle = all(values.get(key) == value for key, value in _READY.items())
-        self._say(What.IDLE, robot_id, detail="yes" if is_idle else "no")
+        self._report(EventKind.IDLE, robot_id, detail="yes" if is_idle else "no")
 
     def _on_diagnostics(self, array: DiagnosticArray) -> None:
         for status in array.status:
             for value in status.values:
                 if status.name.endswith(": driver") and value.key == "tick_overruns":
-                    self._say(What.OVERRUNS, detail=value.value)
+                    self._report(EventKind.OVERRUNS, detail=value.value)
 
-    def _on_driver(self, said: Driver) -> None:
-        self._say(What.SERVES, task=said.token, detail=" ".join(map(str, said.serves)))
+    def _on_driver(self, message: Driver) -> None:
+        self._report(EventKind.SERVES, task=message.token, detail=" ".join(map(str, message.serves)))
 
     @staticmethod
-    def _say(what: What, robot: int = 0, task: str = "", detail: str = "") -> None:
+    def _report(what: EventKind, robot: int = 0, task: str = "", detail: str = "") -> None:
         GoalEvent(time.monotonic(), what, robot, task, detail).write()
 
 

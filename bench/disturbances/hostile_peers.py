@@ -1,4 +1,4 @@
-"""Peers that send what no robot would, each kind in its own way; all randomness comes from a generator handed in."""
+"""Peers that send malformed or misleading messages, one kind each; randomness comes from the generator passed in."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from simulator.simulation.simulation import Simulation
 _FRAMES = 40  # sent at a time by a peer
 _STEPS = 5  # of robots between two attacks: 50 ms
 _IDS = 20  # of invented nodes of a peer
-_SAID_BY_NODES = [kind for kind in MessageType if kind < MessageType.GET_DESCRIPTION]
+_SENT_BY_NODES = [kind for kind in MessageType if kind < MessageType.GET_DESCRIPTION]
 _LIES = [
     MessageType.NODE_PRESENT,
     MessageType.DESCRIPTION,
@@ -30,7 +30,7 @@ _LIES = [
 
 @dataclass(slots=True)
 class HostilePeer:
-    """A hostile target, or client of our switch: `attack` returns its next frames, given the bytes sent to it."""
+    """A hostile target, or client of our switch; `attack` takes the received bytes and returns the next frames."""
 
     name: str
     attack: Callable[[bytes], list[bytes]]
@@ -50,7 +50,7 @@ class HostilePeer:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the connection still held when it was last used."""
+        """Whether the connection was still open when last used."""
         return self._connection is not None
 
     def step(self) -> None:
@@ -58,18 +58,18 @@ class HostilePeer:
         if self._connection is None or self._connection.queued > MAX_RECEIVED:
             return
         try:
-            frames = self.attack(self._heard(self._connection))
+            frames = self.attack(self._received(self._connection))
             self._connection.send(b"".join(frames))
             self.frames += len(frames)
         except ConnectionLostError:
             self._connection = None
 
-    def _heard(self, connection: Connection) -> bytes:
-        heard = bytearray()
+    def _received(self, connection: Connection) -> bytes:
+        received = bytearray()
         while self.reads and (data := connection.receive()):
-            heard += data
-        self.longest_queue = max(self.longest_queue, len(heard))
-        return bytes(heard)
+            received += data
+        self.longest_queue = max(self.longest_queue, len(received))
+        return bytes(received)
 
 
 class Attacks:
@@ -80,7 +80,7 @@ class Attacks:
     chance
             Source of all randomness.
     robots
-            Healthy robots, behind a line that corrupts their messages.
+            Healthy robots, behind a connection that corrupts their messages.
     """
 
     def __init__(self, chance: Generator, robots: Simulation) -> None:
@@ -120,7 +120,7 @@ class Attacks:
         return frames
 
     def oversized_lengths(self, _: bytes) -> list[bytes]:
-        """Send valid messages, then one that claims to be longer than any can be."""
+        """Send valid messages, then one whose length field exceeds the maximum."""
         size = int(self._chance.integers(MAX_PAYLOAD_SIZE + 1, 0x10000))
         return [*self._frames(self._random_message), size.to_bytes(2, "little") + self._chance.bytes(600)]
 
@@ -133,7 +133,7 @@ class Attacks:
         return self._frames(self._lie)
 
     def corrupted_descriptions(self, _: bytes) -> list[bytes]:
-        """Describe a Thymio with a few bytes changed, and claim to run any script it gets."""
+        """Describe a Thymio with a few bytes changed, and claim to run any script that it receives."""
         truth = [self._present(1, 5), *encode_description(1, self._description), self._state(1)]
         return [encode(self._corrupted(message, 0.02)) for message in truth]
 
@@ -151,15 +151,15 @@ class Attacks:
         """Send well-framed messages of every type that nodes send."""
         return self._frames(self._random_message)
 
-    def corrupted_robots(self, heard: bytes) -> list[bytes]:
-        """Send robots' messages through a line that changes, loses and doubles messages."""
-        self._host.send(heard)
+    def corrupted_robots(self, received: bytes) -> list[bytes]:
+        """Send robots' messages through a connection that corrupts, drops and duplicates them."""
+        self._host.send(received)
         for _ in range(_STEPS):
             self._robots.step()
-        said = self._stream.feed(self._host.receive())
-        copies = self._chance.choice(3, len(said), p=[0.01, 0.98, 0.01])
-        kept = [message for message, count in zip(said, copies, strict=True) for _ in range(count)]
-        return [encode(self._corrupted(message, 0.02)) for message in kept]
+        sent = self._stream.feed(self._host.receive())
+        copies = self._chance.choice(3, len(sent), p=[0.01, 0.98, 0.01])
+        delivered = [message for message, count in zip(sent, copies, strict=True) for _ in range(count)]
+        return [encode(self._corrupted(message, 0.02)) for message in delivered]
 
     def _frames(self, make: Callable[[], Message]) -> list[bytes]:
         return [encode(make()) for _ in range(_FRAMES)]
@@ -200,7 +200,7 @@ class Attacks:
         payload = self._payload()
         if self._chance.random() < 0.3:
             return Message(self._id(), int(self._chance.integers(0x8000)), payload)
-        return Message(self._id(), int(self._chance.choice(_SAID_BY_NODES)), payload)
+        return Message(self._id(), int(self._chance.choice(_SENT_BY_NODES)), payload)
 
     def _corrupted(self, message: Message, probability: float) -> Message:
         """Return the message, or with some probability a corrupted one: a byte changed, and perhaps the end missing."""

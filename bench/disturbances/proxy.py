@@ -17,7 +17,7 @@ _DIAL_S = 5.0
 class Proxy:
     """Connects each host to robots on a port of this machine, in its own thread.
 
-    While `is_frozen` nothing passes, and data waits.
+    While `is_frozen`, no data passes; it is queued.
     """
 
     def __init__(self, robots_port: int) -> None:
@@ -25,7 +25,7 @@ class Proxy:
         self._robots = TcpTarget("127.0.0.1", robots_port)
         self._listener = Listener("127.0.0.1", 0)
         self._pairs: list[tuple[Connection, Connection]] = []  # host's side, robots' side
-        self._last_words: list[bytes] = []
+        self._last_bytes: list[bytes] = []
         self._is_closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
         self._thread.start()
@@ -35,9 +35,9 @@ class Proxy:
         """The port for hosts."""
         return self._listener.port
 
-    def cut(self, last_words: bytes = b"") -> None:
-        """Close every connection soon; hosts receive `last_words` before."""
-        self._last_words.append(last_words)
+    def cut(self, last_bytes: bytes = b"") -> None:
+        """Close every connection soon, after sending `last_bytes` to the hosts."""
+        self._last_bytes.append(last_bytes)
 
     def close(self) -> None:
         """Close everything for good."""
@@ -50,8 +50,8 @@ class Proxy:
                 self._join(host)
             if not self.is_frozen:
                 self._pass_on()
-            while self._last_words:
-                self._hang_up(self._last_words.pop())
+            while self._last_bytes:
+                self._hang_up(self._last_bytes.pop())
             time.sleep(_PERIOD_S)
         self._hang_up(b"")
         self._listener.close()
@@ -71,10 +71,10 @@ class Proxy:
             except ConnectionLostError:
                 self._end(pair)
 
-    def _hang_up(self, last_words: bytes) -> None:
+    def _hang_up(self, last_bytes: bytes) -> None:
         for pair in list(self._pairs):
             with contextlib.suppress(ConnectionLostError):
-                pair[0].send(last_words)
+                pair[0].send(last_bytes)
             self._end(pair)
 
     def _end(self, pair: tuple[Connection, Connection]) -> None:

@@ -25,7 +25,7 @@ from thymio_base.ros.stamps import time_from_ros
 READY_S = 40.0
 
 _STEADY_S = 4.0  # discovery repeats what was lost every 3 s
-_SILENT_S = 4.0  # a node is given up after 3 s
+_SILENT_S = 4.0  # a node is lost after 3 s
 _REACH_M = 0.25
 _WALKS = (Pose2D(_REACH_M, 0.0, 0.0), Pose2D(0.0, 0.0, 0.0))
 
@@ -111,7 +111,7 @@ class Unplugging:
         return max(gaps_ns) * 1e-9
 
     def footprint(self) -> Footprint:
-        """Return the driver's resources, once they and what is known of them have not changed for a while."""
+        """Return the driver's resources, once they and the discovered entities have not changed for a while."""
         footprint, since_s = self._footprint(), time.monotonic()
 
         def is_steady() -> bool:
@@ -176,7 +176,7 @@ class Unplugging:
             raise RuntimeError(f"waited {READY_S:g} s in vain; the driver's log:\n{log}")
 
     def _drive(self) -> bool:
-        """Give a goal to every steady robot without one; always False."""
+        """Send a goal to every steady robot without one; return False."""
         for robot_id in self._steady_ids:
             own = [goal for goal in self.goals if goal.robot_id == robot_id]
             if self._client.value(robot_id, "state") == "idle" and (not own or own[-1].state.is_final):

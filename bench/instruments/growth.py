@@ -20,7 +20,7 @@ _CORES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cores that a driver used, and whether it kept up; points where it did not are not fitted."""
+    """The cores that a driver used, and whether it kept up; other points are not fitted."""
 
     robots: int
     cores: float
@@ -28,7 +28,7 @@ class Cost:
 
 
 def exponent(costs: Sequence[Cost]) -> float:
-    """Return the exponent with which cost grows with the number of robots, from 10 robots on: 1 is proportional.
+    """Return the exponent of the growth of cost with the number of robots, from 10 robots on; 1 is proportional.
 
     NaN with fewer than two such rows in which the driver kept up.
     """
@@ -37,7 +37,7 @@ def exponent(costs: Sequence[Cost]) -> float:
 
 
 def draw_growth(file: Path, designs: Mapping[str, Sequence[Cost]]) -> None:
-    """Plot the cost of each design; points are hollow where it has not kept up."""
+    """Plot the cost of each design; points where it did not keep up are hollow."""
     with rc_context(STYLE):
         figure = Figure(figsize=(7.0, 4.2))
         axes = figure.add_subplot()
@@ -50,7 +50,7 @@ def draw_growth(file: Path, designs: Mapping[str, Sequence[Cost]]) -> None:
         axes.minorticks_off()
         axes.set_xticks(ticks, [str(tick) for tick in ticks])
         axes.set_yticks(_CORES, [f"{cores:g}" for cores in _CORES])
-        axes.set_xlabel("robots, all driving; hollow: poses came at less than 9.5 Hz")
+        axes.set_xlabel("robots, all driving; hollow: poses below 9.5 Hz")
         axes.set_ylabel("cores used by the driver")
         axes.legend(loc="upper left")
         save(figure, file)

@@ -9,11 +9,11 @@ _EARLY = 0.25  # of a period
 
 
 def lateness_s(arrivals_s: Sequence[float], period_s: float) -> list[float]:
-    """Return by how much each message was late.
+    """Return the lateness of each message.
 
     Messages are due at `phase + k period`; the phase is that of the arrival for which the total lateness
     is smallest. Messages are matched in order of arrival, each to its latest possible due time; one that
-    comes up to a quarter of a period early is not late. A missing message counts as one that is a period late.
+    arrives up to a quarter of a period early is not late. A missing message counts as one that is a period late.
     """
     if not arrivals_s:
         return []
@@ -29,12 +29,12 @@ def lateness_s(arrivals_s: Sequence[float], period_s: float) -> list[float]:
 
 
 def _phase_s(arrivals_s: Sequence[float], period_s: float) -> float:
-    begin_s = arrivals_s[0]
-    parts = sorted((arrival_s - begin_s) % period_s for arrival_s in arrivals_s)
+    start_s = arrivals_s[0]
+    parts = sorted((arrival_s - start_s) % period_s for arrival_s in arrivals_s)
     whole = sum(parts)
     # arrivals before the phase within a period are late from the period before
     total_s = [whole - len(parts) * part + period_s * before for before, part in enumerate(parts)]
-    return begin_s + parts[total_s.index(min(total_s))]
+    return start_s + parts[total_s.index(min(total_s))]
 
 
 def percentile_ms(durations_s: Sequence[float], percent: float) -> float:

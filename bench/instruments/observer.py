@@ -1,4 +1,4 @@
-"""A low-cost client of the whole fleet: it hears every pose and status, and keeps every robot on a task."""
+"""A low-cost client of the whole fleet: it receives every pose and status, and keeps every robot on a task."""
 
 import math
 import struct
@@ -37,7 +37,7 @@ _STAMP = struct.Struct("<iI")  # of a serialised message with a header, after fo
 
 @dataclass(slots=True)
 class Measured:
-    """The results since measuring began; instants are those of time.monotonic()."""
+    """The results since the last reset; instants are those of time.monotonic()."""
 
     poses: dict[int, list[float]]
     ages_s: list[float] = field(default_factory=list)
@@ -48,13 +48,13 @@ class Measured:
     ends: dict[str, int] = field(default_factory=dict)
 
 
-class _Watched:
+class _ObservedRobot:
     """One robot: its last messages, and its task."""
 
     def __init__(self, robot_id: int, home: Pose2D) -> None:
         self.id = robot_id
         self.home = home
-        self.is_seen = False
+        self.has_pose = False
         self.is_idle = False
         self.goals = 0
         self.is_busy = False
@@ -83,7 +83,7 @@ class Observer:
         self._context.init()
         self.node = rclpy.create_node(f"observer_{uuid.uuid4().hex[:8]}", context=self._context)
         self._executor = EventsExecutor(context=self._context)
-        self._robots = [_Watched(robot_id, home_of(robot_id - 1, count)) for robot_id in range(1, count + 1)]
+        self._robots = [_ObservedRobot(robot_id, home_of(robot_id - 1, count)) for robot_id in range(1, count + 1)]
         self._missing = list(self._robots)
         self._diagnostics: bytes | None = None
         self._turn = 0
@@ -103,14 +103,14 @@ class Observer:
         self.node.destroy_node()
         self._context.try_shutdown()
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Reset the measurement."""
         self.measured = Measured({robot.id: [] for robot in self._robots})
 
     def missing(self) -> list[int]:
-        """Return the robots without a pose, that are not idle, or whose action has no server.
+        """Return the robots that have no pose, are not idle, or have no action server.
 
-        Looking for a server queries the whole graph, so a robot that was once ready is not checked again.
+        Finding a server queries the whole graph, so a robot that was once ready is not checked again.
         """
         self._missing = [robot for robot in self._missing if not self._is_ready(robot)]
         return [robot.id for robot in self._missing]
@@ -149,7 +149,7 @@ class Observer:
         while (remaining_s := end_s - time.monotonic()) > 0.0:
             self._executor.spin_once(timeout_sec=remaining_s)
 
-    def _watch(self, robot: _Watched) -> None:
+    def _watch(self, robot: _ObservedRobot) -> None:
         prefix = f"/factory/robot_{robot.id}"
         node = self.node
         node.create_subscription(
@@ -161,16 +161,16 @@ class Observer:
         robot.actions = ActionClient(node, TaskGoTo, f"{prefix}/task_go_to")
         robot.calls = node.create_client(AssignedTask, f"{prefix}/assigned_task")
 
-    def _is_ready(self, robot: _Watched) -> bool:
-        return robot.is_seen and robot.is_idle and bool(robot.actions.server_is_ready())
+    def _is_ready(self, robot: _ObservedRobot) -> bool:
+        return robot.has_pose and robot.is_idle and bool(robot.actions.server_is_ready())
 
-    def _on_pose(self, robot: _Watched, data: bytes) -> None:
+    def _on_pose(self, robot: _ObservedRobot, data: bytes) -> None:
         seconds, nanoseconds = _STAMP.unpack_from(data, 4)
         self.measured.ages_s.append(time.time() - seconds - 1e-9 * nanoseconds)
         self.measured.poses[robot.id].append(time.monotonic())
-        robot.is_seen = True
+        robot.has_pose = True
 
-    def _on_status(self, robot: _Watched, message: DiagnosticStatus) -> None:
+    def _on_status(self, robot: _ObservedRobot, message: DiagnosticStatus) -> None:
         counts = self.measured.statuses
         counts[robot.id] = counts.get(robot.id, 0) + 1
         values = {value.key: value.value for value in message.values}
@@ -180,14 +180,14 @@ class Observer:
         if b": driver\0" in data:
             self._diagnostics = data
 
-    def _drive(self, robot: _Watched, now_s: float) -> None:
+    def _drive(self, robot: _ObservedRobot, now_s: float) -> None:
         if not robot.is_busy and now_s >= robot.not_before_s:
             self._send(robot)
         elif robot.handle is not None and now_s >= robot.cancel_at_s:
             robot.cancel_at_s, robot.canceled_s = math.inf, time.monotonic()
             robot.handle.cancel_goal_async()
 
-    def _send(self, robot: _Watched) -> None:
+    def _send(self, robot: _ObservedRobot) -> None:
         pose = pose_to_ros(robot.next_goal(), self.node.get_clock().now().nanoseconds, "map")
         robot.goals += 1
         robot.is_busy = True
@@ -196,7 +196,7 @@ class Observer:
         future = robot.actions.send_goal_async(goal)
         future.add_done_callback(lambda future: self._on_answer(robot, future, sent_s))
 
-    def _on_answer(self, robot: _Watched, future: Future, sent_s: float) -> None:
+    def _on_answer(self, robot: _ObservedRobot, future: Future, sent_s: float) -> None:
         now_s = time.monotonic()
         handle = future.result()
         if not handle.accepted:
@@ -209,18 +209,18 @@ class Observer:
         robot.cancel_at_s = now_s + _CANCELED_AFTER_S if is_canceled else math.inf
         handle.get_result_async().add_done_callback(lambda future: self._on_result(robot, future))
 
-    def _on_result(self, robot: _Watched, future: Future) -> None:
+    def _on_result(self, robot: _ObservedRobot, future: Future) -> None:
         status = future.result().status
         if robot.canceled_s is not None and status == GoalStatus.STATUS_CANCELED:
             self.measured.stops_s.append(time.monotonic() - robot.canceled_s)
         self._end(robot, _NAMES.get(status, "UNKNOWN"))
 
-    def _end(self, robot: _Watched, name: str) -> None:
+    def _end(self, robot: _ObservedRobot, name: str) -> None:
         ends = self.measured.ends
         ends[name] = ends.get(name, 0) + 1
         robot.is_busy, robot.handle, robot.cancel_at_s, robot.canceled_s = False, None, math.inf, None
 
-    def _call(self, robot: _Watched) -> None:
+    def _call(self, robot: _ObservedRobot) -> None:
         called_s = time.monotonic()
         future = robot.calls.call_async(AssignedTask.Request())
         future.add_done_callback(lambda _: self.measured.calls_s.append(time.monotonic() - called_s))

@@ -11,19 +11,19 @@ NOT_INSTALLED = 3  # exit code of a program whose simulator is not installed
 
 def realtime_factor(step: Callable[[], object], seconds: float) -> float:
     """Return the real-time factor of `step`, which simulates 10 ms."""
-    began_s = time.perf_counter()
+    started_s = time.perf_counter()
     for _ in range(round(seconds / STEP_S)):
         step()
-    return seconds / (time.perf_counter() - began_s)
+    return seconds / (time.perf_counter() - started_s)
 
 
 def cpu_cores(step: Callable[[], object], seconds: float) -> float:
-    """Return the share of a core that `step` takes when it is called every 10 ms, or as often as possible."""
-    began_s, began_cpu_s = time.perf_counter(), time.process_time()
+    """Return the share of a core that `step` uses when called every 10 ms, or as often as possible."""
+    started_s, started_cpu_s = time.perf_counter(), time.process_time()
     for number in range(round(seconds / STEP_S)):
         step()
-        time.sleep(max(0.0, began_s + (number + 1) * STEP_S - time.perf_counter()))
-    return (time.process_time() - began_cpu_s) / (time.perf_counter() - began_s)
+        time.sleep(max(0.0, started_s + (number + 1) * STEP_S - time.perf_counter()))
+    return (time.process_time() - started_cpu_s) / (time.perf_counter() - started_s)
 
 
 def print_speed(step: Callable[[], object], seconds: float) -> None:

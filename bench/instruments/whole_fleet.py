@@ -22,7 +22,7 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
     Returns
     -------
     realtime_factor, cpu_cores
-            how many times faster than real time, and the share of a core that it would take in real time
+            simulated time over elapsed time, and the share of a core needed in real time
     """
     experiment = squares(count)
     lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, 1, 1))
@@ -34,11 +34,11 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
         if request is None or lab.service.assign(task.robot_id, request, lab.now_ns) is not None:
             raise RuntimeError(f"robot {task.robot_id} does not accept its task")
     lab.run(1.0)  # while paths are planned, and gains computed
-    began_s, began_cpu_s = time.perf_counter(), time.process_time()
+    started_s, started_cpu_s = time.perf_counter(), time.process_time()
     with uncollected():
         lab.run(seconds)
-    took_s, took_cpu_s = time.perf_counter() - began_s, time.process_time() - began_cpu_s
-    return seconds / took_s, took_cpu_s / seconds
+    elapsed_s, elapsed_cpu_s = time.perf_counter() - started_s, time.process_time() - started_cpu_s
+    return seconds / elapsed_s, elapsed_cpu_s / seconds
 
 
 def squares(count: int) -> Experiment:

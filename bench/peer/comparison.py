@@ -41,7 +41,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All results; the steps hold the speed of a wheel, in motor units, at each motor event."""
+    """All results; the step responses are a wheel's speed, in motor units, at each motor event."""
 
     speeds_mps: tuple[Pair, ...]
     turn_rates_radps: tuple[Pair, ...]
@@ -52,7 +52,7 @@ class Comparison:
     ours_step_raw: tuple[int, ...]
 
     def problems(self) -> Iterator[str]:
-        """Yield quantities that are too far from the playground."""
+        """Yield the quantities that differ too much from the playground."""
         for pair in (*self.speeds_mps, *self.turn_rates_radps):
             if abs(pair.difference) > SPEED_LIMIT:
                 yield f"{pair.name}: {pair.ours:.4g}, not {pair.peer:.4g} ({pair.difference:+.1%})"
@@ -84,7 +84,7 @@ def compare(
         _pairs(spins, peer, ours, _turn_rate_radps),
         _pairs(drives, peer, ours, _rise_s),
         tuple(_rates(peer_rates, our_rates)),
-        tuple(reading for stand in stands if stand.part is Part.LOOK for reading in _readings(stand, peer, ours)),
+        tuple(reading for stand in stands if stand.part is Part.FACE_WALL for reading in _readings(stand, peer, ours)),
         tuple(peer.speeds_raw[step_id]),
         tuple(ours.speeds_raw[step_id]),
     )
@@ -142,8 +142,8 @@ def _pair(name: str, peer: float, ours: float) -> Pair:
 
 def _rates(peer: CourseRecording, ours: CourseRecording) -> Iterator[Pair]:
     """Yield the rates of each local event."""
-    (theirs_heard,), (ours_heard,) = peer.samples.values(), ours.samples.values()
-    theirs_hz, ours_hz = rates_hz(theirs_heard), rates_hz(ours_heard)
+    (their_samples,), (our_samples,) = peer.samples.values(), ours.samples.values()
+    theirs_hz, ours_hz = rates_hz(their_samples), rates_hz(our_samples)
     for name, rate_hz in theirs_hz.items():
         yield _pair(name, rate_hz, ours_hz[name])
 

@@ -1,7 +1,7 @@
 """The course: the placement of walls and robots in both simulators, and each robot's part.
 
-All robots are in one rectangle whose right border is the wall that they face; its left part is black. Every
-robot, whatever its part, runs the same script and is too far from the others to see them.
+All robots are in one rectangle whose right border is the wall that they face; its left part is black. All robots
+run the same script, and are too far apart to detect each other.
 """
 
 import math
@@ -17,16 +17,16 @@ SPEEDS_RAW = (100, 200, 300, 400, 500)
 GAPS_M = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.13)
 ANGLES_DEG = (0, 20, 40, 60, 180)
 
-_RUN_UP_M = 0.2  # to reach the speed before the wall is seen
+_RUN_UP_M = 0.2  # to reach the speed before the wall is detected
 _ROW_M = 0.35  # between two robots
 
 
 class Part(Enum):
-    """What a robot does; values are for people."""
+    """A robot's part in the course; values are for people."""
 
     DRIVE = "drives straight at the wall"
     SPIN = "turns on the spot above the edge of the black floor"
-    LOOK = "stands in front of the wall"
+    FACE_WALL = "stands in front of the wall"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _wall_stands() -> Iterator[Stand]:
     for angle_deg in ANGLES_DEG:
         for gap_m in GAPS_M:
             x_m = WIDTH_M - gap_m - (REAR_M if angle_deg == 180 else NOSE_M)
-            yield Stand(next(ids), Part.LOOK, x_m, next(y_m), angle_deg, gap_m=gap_m)
+            yield Stand(next(ids), Part.FACE_WALL, x_m, next(y_m), angle_deg, gap_m=gap_m)
 
 
 def _spins(first_id: int) -> Iterator[Stand]:

@@ -1,7 +1,7 @@
 """Speeds, turn rates, readings and event rates, computed from the robots' reports; time is that of the robots.
 
 A robot's own time is the number of its `motor` events, 10 ms each: a simulation that falls behind real time
-is not measured as slower. Only event rates are taken against the host's clock.
+is not measured as slower. Only event rates are measured by the host's clock.
 """
 
 import math
@@ -17,7 +17,7 @@ from bench.peer.recording import COUNTED, MOTOR_S, CourseSample
 Array = NDArray[np.float64]
 
 _CENTRE = 2  # the proximity sensor that faces straight ahead
-_SEEN_RAW = (1400, 3700)  # from 13 cm to 4 cm; robots stop a little closer
+_WALL_VISIBLE_RAW = (1400, 3700)  # from 13 cm to 4 cm; robots stop a little closer
 _CYCLE = 3  # samples
 _GRAY_RAW = 500  # of the ground sensors, halfway from black to white
 _RISEN = 1.0 - math.exp(-1.0)  # of a step: what a first-order lag reaches after its time constant
@@ -27,19 +27,19 @@ def speed_mps(samples: Sequence[CourseSample]) -> float:
     """Return the speed at which a robot approached the wall, from the range of its middle sensor.
 
     The playground reads its sensors every 0.1 s, but moves its robots every 0.03 s: a reading is up to 0.03 s old.
-    After 0.3 s it is equally old again, so only samples that are 0.3 s apart, or a multiple, are compared.
+    After 0.3 s it is equally old again, so only samples at multiples of 0.3 s are compared.
 
     Raises
     ------
     ValueError
-        The wall was not seen for long enough.
+        The wall was not detected for long enough.
     """
-    seen = list(takewhile(_sees_wall, dropwhile(lambda sample: not _sees_wall(sample), samples)))
-    stride = (len(seen) - 1) // _CYCLE * _CYCLE
+    facing = list(takewhile(_sees_wall, dropwhile(lambda sample: not _sees_wall(sample), samples)))
+    stride = (len(facing) - 1) // _CYCLE * _CYCLE
     if stride <= 0:
-        raise ValueError(f"the wall was seen {len(seen)} times")
-    ranges_m = np.array([PROXIMITY_CALIBRATION.range_m(sample.proximity_raw[_CENTRE]) for sample in seen])
-    times_s = np.array(_times_s(seen))
+        raise ValueError(f"the wall was detected {len(facing)} times")
+    ranges_m = np.array([PROXIMITY_CALIBRATION.range_m(sample.proximity_raw[_CENTRE]) for sample in facing])
+    times_s = np.array(_times_s(facing))
     return float(np.mean((ranges_m[:-stride] - ranges_m[stride:]) / (times_s[stride:] - times_s[:-stride])))
 
 
@@ -78,7 +78,7 @@ def rise_s(speeds_raw: Sequence[int], target_raw: int) -> float:
     for ticks, speed_raw in enumerate(speeds_raw, 1):
         if speed_raw >= _RISEN * target_raw:
             return ticks * MOTOR_S
-    raise ValueError(f"the wheel came to {max(speeds_raw, default=0)} of {target_raw} motor units")
+    raise ValueError(f"the wheel reached {max(speeds_raw, default=0)} of {target_raw} motor units")
 
 
 def _sensor_turn_rate_radps(samples: Sequence[CourseSample], sensor: int) -> float:
@@ -94,7 +94,7 @@ def _sensor_turn_rate_radps(samples: Sequence[CourseSample], sensor: int) -> flo
 
 
 def _sees_wall(sample: CourseSample) -> bool:
-    return _SEEN_RAW[0] < sample.proximity_raw[_CENTRE] < _SEEN_RAW[1]
+    return _WALL_VISIBLE_RAW[0] < sample.proximity_raw[_CENTRE] < _WALL_VISIBLE_RAW[1]
 
 
 def _times_s(samples: Sequence[CourseSample]) -> list[float]:

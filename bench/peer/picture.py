@@ -46,7 +46,7 @@ def _draw_step(axes: Axes, comparison: Comparison) -> None:
 
 
 def _draw_readings(axes: Axes, angle_deg: int, readings: Sequence[Reading]) -> None:
-    axes.set_title(f"a wall, seen at {angle_deg} degrees")
+    axes.set_title(f"a wall at {angle_deg} degrees")
     for sensor in range(len(_SENSORS)):
         chosen = [reading for reading in readings if (reading.angle_deg, reading.sensor) == (angle_deg, sensor)]
         gaps_cm = [100.0 * reading.gap_m for reading in chosen]

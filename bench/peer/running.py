@@ -16,7 +16,7 @@ LOCALHOST = "127.0.0.1"
 
 @contextmanager
 def running_playground(folder: Path, stands: list[Stand]) -> Iterator[list[str]]:
-    """Run the Aseba playground without a screen; yields the targets of its robots, one for each."""
+    """Run the Aseba playground without a screen; yield the targets of its robots, one for each."""
     ports = dict(zip((stand.node_id for stand in stands), [reserve_free_port() for _ in stands], strict=True))
     world = write_playground(folder, stands, ports)
     with _running(["asebaplayground", str(world)], folder / "playground.log", {"QT_QPA_PLATFORM": "offscreen"}):
@@ -25,7 +25,7 @@ def running_playground(folder: Path, stands: list[Stand]) -> Iterator[list[str]]
 
 @contextmanager
 def running_simulator(folder: Path, stands: list[Stand]) -> Iterator[list[str]]:
-    """Run our simulator; yields its target."""
+    """Run our simulator; yield its target."""
     world, (port,) = write_world(folder, stands), [reserve_free_port()]
     command = [sys.executable, "-m", "simulator", "--no-ros", "--world", str(world), "--port", str(port)]
     with _running(command, folder / "simulator.log"):

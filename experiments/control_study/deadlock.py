@@ -1,7 +1,7 @@
-"""Deadlock trials: whether robots ever turn their back on the path, in many runs back and forth.
+"""Deadlock trials: whether robots ever turn away from their path, in many runs back and forth.
 
 The published law lacks the cosine of the heading error: a robot that faces backwards drives away from its reference,
-and near 180 degrees noise chooses another direction of turning each time.
+and near 180 degrees noise changes the direction of turning each time.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _AT_ONCE = 20
 
 @dataclass(frozen=True, slots=True)
 class DeadlockRow:
-    """How many runs were ever farther than 0.1 m from the path, and the largest distance."""
+    """The number of runs that were ever more than 0.1 m from the path, and the largest distance."""
 
     law: str
     level: str
@@ -29,7 +29,7 @@ class DeadlockRow:
 
 
 def deadlock_trials(law_under_test: LawUnderTest, level: DisturbanceLevel, runs: int = RUNS) -> list[Trial]:
-    """Return the runs as trials, each of which drives several runs at once."""
+    """Return the runs, grouped into trials of several simultaneous runs."""
     counts = [min(_AT_ONCE, runs - first) for first in range(0, runs, _AT_ONCE)]
     return [Trial((law_under_test,), "straight", level, count, LAPS, batch) for batch, count in enumerate(counts)]
 

@@ -23,7 +23,7 @@ _START = Pose2D(0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class DriftRow:
-    """The worst robot's distance from its reference on the square, by odometry alone."""
+    """The worst robot's distance from its reference on the square, on odometry alone."""
 
     wheels: str
     mismatch: float

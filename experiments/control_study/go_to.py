@@ -1,4 +1,4 @@
-"""How fast and how exactly robots reach random poses, against the least time that any controller would need."""
+"""How fast and how exactly robots reach random poses, compared with the least possible time."""
 
 import math
 from dataclasses import dataclass
@@ -43,15 +43,15 @@ class Arrival:
     is_ok : whether its task succeeded with its true pose within 5 mm and 2 degrees of the goal
     time_s : until it stayed within these limits; until the task's end if it did not
     task_s : until the task ended
-    promised_s : the task's duration, as predicted at its start
-    bound_s : the least time of any controller within the speed limits
+    predicted_s : the task's duration, as predicted at its start
+    bound_s : the least possible time within the speed limits
     off_m, off_rad : errors of position and heading, at the task's end
     """
 
     is_ok: bool
     time_s: float
     task_s: float
-    promised_s: float
+    predicted_s: float
     bound_s: float
     off_m: float
     off_rad: float
@@ -106,7 +106,7 @@ def go_to_summary(law: str, level: str, found: list[Arrival]) -> GoToRow:
         time_ratio_median=float(np.median(ratios)),
         time_ratio_p95=float(np.percentile(ratios, _PERCENTILE)),
         task_ratio_median=float(np.median([arrival.task_s / arrival.bound_s for arrival in found])),
-        eta_error_median=float(np.median([abs(a.promised_s - a.task_s) / a.task_s for a in found])),
+        eta_error_median=float(np.median([abs(a.predicted_s - a.task_s) / a.task_s for a in found])),
         pos_err_p95_mm=1000.0 * float(np.percentile([arrival.off_m for arrival in found], _PERCENTILE)),
         heading_err_p95_deg=math.degrees(float(np.percentile([a.off_rad for a in found], _PERCENTILE))),
         goals=len(found),
@@ -115,8 +115,8 @@ def go_to_summary(law: str, level: str, found: list[Arrival]) -> GoToRow:
 
 def _arrival(pilot: FleetPilot, goal: Pose2D, poses: Array) -> Arrival:
     """Return a robot's result from its recorded true poses, (times, 3)."""
-    began_ns = 0 if pilot.schedule is None else pilot.schedule.began_ns
-    first = recorded(began_ns)
+    started_ns = 0 if pilot.schedule is None else pilot.schedule.started_ns
+    first = recorded(started_ns)
     last = len(poses) - 1 if pilot.ended_ns is None else recorded(pilot.ended_ns)
     off_m, off_rad = _off(poses[first : last + 1], goal)
     is_near = (off_m <= NEAR_M) & (off_rad <= NEAR_RAD)
@@ -127,7 +127,7 @@ def _arrival(pilot: FleetPilot, goal: Pose2D, poses: Array) -> Arrival:
         is_ok=bool(is_near[-1]) and pilot.outcome is not None and pilot.outcome.state is TaskState.SUCCEEDED,
         time_s=RECORD_S * (away[-1] + 1) if is_near[-1] and len(away) else task_s,
         task_s=task_s,
-        promised_s=pilot.promised_s,
+        predicted_s=pilot.predicted_s,
         bound_s=least_time_s(Pose2D(*poses[first].tolist()), goal, limits),
         off_m=float(off_m[-1]),
         off_rad=float(off_rad[-1]),

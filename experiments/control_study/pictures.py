@@ -1,6 +1,6 @@
 """Pictures of the experiments: tracks and errors along each path, all laws side by side, and going to poses.
 
-Colours are those of Okabe and Ito, Color universal design, 2008, which colour-blind people can tell apart.
+Colours are from Okabe and Ito, Color universal design, 2008; colour-blind people can distinguish them.
 """
 
 from collections.abc import Sequence

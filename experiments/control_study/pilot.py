@@ -30,10 +30,10 @@ PUBLISHED_PERIOD_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A robot's reference over time; `is_timed` says whether its law has a reference in time."""
+    """A robot's reference over time; `is_timed` is whether its law tracks a reference in time."""
 
     trajectory: Trajectory
-    began_ns: int
+    started_ns: int
     is_timed: bool
 
 
@@ -59,7 +59,7 @@ class Pilot(Protocol):
 
 
 class FleetPilot:
-    """A robot of the fleet that gets one task as soon as it accepts any, and is sent what `FleetService` sends.
+    """A robot of the fleet with one task, assigned as soon as it is accepted; commands are sent as by `FleetService`.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class FleetPilot:
         self.outcome: TaskOutcome | None = None
         self.schedule: Schedule | None = None
         self.ended_ns: int | None = None
-        self.promised_s = 0.0  # the task's duration, as predicted at its start
+        self.predicted_s = 0.0  # the task's duration, as predicted at its start
         self.config = config
         self._request = request
         self._sent: Targets = (0, 0)
@@ -100,17 +100,17 @@ class FleetPilot:
 
     def step(self, now_ns: int) -> Targets:
         """Return the present motor targets."""
-        is_first = self._begins(now_ns)
+        is_first = self._assign(now_ns)
         outcome = self.robot.step(now_ns)
         if is_first:
-            self.promised_s = self.robot.status(now_ns).eta_s
+            self.predicted_s = self.robot.status(now_ns).eta_s
         if outcome is not None:
             self.outcome, self.ended_ns = outcome, now_ns
         self._send(self.robot.command, now_ns)
         return self._sent
 
-    def _begins(self, now_ns: int) -> bool:
-        """Assign the task if the robot can take it now; return whether it was assigned."""
+    def _assign(self, now_ns: int) -> bool:
+        """Assign the task if the robot accepts it now; return whether it was assigned."""
         estimate, leg = self.robot.telemetry.estimate, self._request.legs[0]
         if self.schedule is not None or estimate is None or isinstance(leg, DwellLeg):
             return False
@@ -123,7 +123,7 @@ class FleetPilot:
         return True
 
     def _send(self, command: WheelCommand, now_ns: int) -> None:
-        """Send commands when they change, and otherwise now and then."""
+        """Send commands when they change, and otherwise at the keep-alive interval."""
         if self._keep_alive.is_due(command.nearest_raw, now_ns):
             self._keep_alive.on_sent(command.nearest_raw, now_ns)
             self._sent = self.robot.chassis.next_targets_raw(command)
@@ -174,7 +174,7 @@ class PublishedPilot:
             return 0, 0
         if self.schedule is None:
             self.schedule = Schedule(self._point, now_ns, is_timed=True)
-        time_s = (now_ns - self.schedule.began_ns) * 1e-9 - self._stale_s
+        time_s = (now_ns - self.schedule.started_ns) * 1e-9 - self._stale_s
         if time_s >= self._point.duration_s and self.ended_ns is None:
             self.ended_ns = now_ns
         twist = self._law.step(ControlInput(self._pose, STILL, max(0.0, time_s), PUBLISHED_PERIOD_S, 0.0))

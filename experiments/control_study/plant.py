@@ -1,8 +1,8 @@
 """The simulated world as a plant for control laws: many robots far apart, disturbed like real ones.
 
 Motors with lag and dead band, wheels that roll further or less than they report and slip, and motion capture are the
-simulator's own; nothing is shared with what the fleet assumes. Targets arrive late, and odometry is summed up as the
-robots' script does, without its virtual machine: a thousand robots are driven for minutes.
+simulator's own; nothing is shared with the fleet's models. Targets arrive late, and odometry is summed up as the
+robots' script does, without its virtual machine, because hundreds of robots are driven for minutes.
 """
 
 import math

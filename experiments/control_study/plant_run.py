@@ -37,7 +37,7 @@ def drive(plant: Plant, pilots: Sequence[Pilot], limit_s: float) -> Array:
 
 
 def stands_since_s(poses: Array) -> Array:
-    """Return since when each robot of a record has stood still; (robots,) seconds."""
+    """Return the time from which each robot of a record has stood still; (robots,) seconds."""
     steps = np.diff(poses, axis=0)
     turned_rad = turn_sizes(steps[..., 2])
     moves = np.hypot(steps[..., 0], steps[..., 1]) > _STANDS_MPS * RECORD_S

@@ -18,7 +18,7 @@ from experiments.control_study.report_command import add_options
 from experiments.control_study.study_tables import go_to_table, level_table, tracking_table
 from experiments.control_study.tracking_trials import TrackingRow, Trial, perform, summary
 from experiments.lab.courses import PATHS, course
-from experiments.workers import each
+from experiments.workers import parallel_map
 
 PAGE = "tracking.md"
 PICTURES = "pictures"
@@ -26,29 +26,28 @@ _LAPS = 1
 _SHOWN = 1  # the robot in the pictures, whose left wheel rolls further than its right one
 
 _INTRODUCTION = """\
-How near robots keep to their paths, control law by control law: the experiments of Park 2024, and those that were left
-to others. Written by `{command}`.
+How closely robots follow their paths, law by law: the experiments of Park 2024, and those that it left open. Written by
+`{command}`.
 
 The fleet's own robots (estimator, prediction, law, rounding to motor units) drive in the world of `simulator/` at
-0.1 m/s in the mean, stops at corners included, in one thread and with counted time: the same seeds give the same
+0.1 m/s on average, stops at corners included, in one thread and with counted time: the same seeds give the same
 numbers. {seeds} robots each drive one lap at every level of disturbance; each has wheels that roll further or less than
-they report, by another combination of signs. `published` is the baseline as its author drove it: Park's law with the
-published gains at 10 Hz, on the poses of motion capture as they come, with nothing compensated, and both wheels slowed
-down together where one is too slow; its reference moves at constant speed through corners. `pd_pursuit` is the same law
-in our fleet. `docs/decisions/0012-control-laws.md` explains the others."""
+they report, with a different combination of signs. `published` is the baseline as its author drove it: Park's law with
+the published gains at 10 Hz, on the poses of motion capture as they arrive, with nothing compensated, and both wheels
+slowed down together where one is too slow; its reference moves at constant speed through corners. `pd_pursuit` is the
+same law in our fleet. `docs/decisions/0012-control-laws.md` explains the others."""
 _COLUMNS = """\
-In the tables below numbers stand for the levels {levels}. All are of true poses, at the worst instant of the worst
-robot but for "rms", after the first 5 s (grey in the pictures), in which latency and wheels are learned. "Corner
-missed" is the largest closest approach to a corner, "from own reference" the largest distance to where the law's
-reference then was; "-" stands for laws that have none in time. "Lap" is the time until the robot stands, by length /
-0.1 m/s; the baseline still follows its reference when that has ended, and is watched for 2 s more."""
+In the tables below, numbers are for the levels {levels}. All are of true poses and, except "rms", are the
+worst instant of the worst robot. The first 5 s (grey in the pictures), in which latency and wheels are learned, do not
+count. "Corner missed" is the largest closest approach to a corner, "from own reference" the largest distance from the
+law's reference at the same time; "-" marks laws without a reference in time. "Lap" is the time until the robot stands,
+divided by length / 0.1 m/s; the baseline is still moving when its reference ends, and is observed for 2 s more."""
 _GO_TO = """\
 {goals} random goals, 0.3 to 1.5 m away, at any bearing and heading, from rest, within the limits `motion` of
-fleet.yaml. The bound is the least time of any controller within the same limits of speed, whose wheels change their
-speed at once (`fleet.trajectories.time_bound`). "Ok" are tasks that succeeded with the robot truly within 5 mm and
-2 degrees;
-"time" is measured until it stayed within these limits, "task" until the task ended; "ETA" is the duration predicted at
-the task's start."""
+fleet.yaml. The bound is the least possible time within the same speed limits, for wheels that change their speed
+instantly (`fleet.trajectories.time_bound`). "Ok" counts tasks that succeeded with the true pose within 5 mm and
+2 degrees; "time" is measured until the robot stays within these limits, "task" until the task ends; "ETA" is the
+duration predicted at the task's start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +104,9 @@ def _findings(scope: ReportScope, processes: int | None) -> Findings:
         for path in scope.paths
         for level in scope.levels
     ]
-    driven = [result for results in each(_perform, trials, processes) for result in results]
+    driven = [result for results in parallel_map(_perform, trials, processes) for result in results]
     goes = [GoToTrial(default_law_under_test(), level, scope.goals) for level in scope.levels]
-    arrived = each(arrivals, goes, processes)
+    arrived = parallel_map(arrivals, goes, processes)
     return Findings(
         scope=scope,
         rows=tuple(row for row, _ in driven),
@@ -150,7 +149,7 @@ def _sections(found: Findings) -> Iterator[str]:
     yield "## Going to a pose"
     yield _GO_TO.format(goals=scope.goals)
     yield _image("go_to", "times and errors of going to random poses")
-    yield go_to_table([go_to_summary(best, level, each) for level, each in found.arrivals.items()])
+    yield go_to_table([go_to_summary(best, level, results) for level, results in found.arrivals.items()])
 
 
 def _command(scope: ReportScope) -> str:

@@ -1,4 +1,4 @@
-"""How well control laws keep robots on their path: trials, each of some laws on one path at one level.
+"""How well control laws keep robots on their path: trials of several laws on one path at one level of disturbance.
 
 All numbers are of the true poses of all seeds. The first 5 s do not count: gains and latency are still being learned.
 """
@@ -31,7 +31,7 @@ _COMPARED_EVERY = 5  # rows of the record
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Some laws on one path at one level; each law has a robot for each seed, with the same random numbers."""
+    """Several laws on one path at one level; each law has one robot per seed, with the same random numbers."""
 
     laws_under_test: tuple[LawUnderTest, ...]
     path: str
@@ -119,7 +119,7 @@ def fleet_pilots(trial: Trial, configs: Sequence[FleetConfig]) -> list[FleetPilo
 
 
 def measure(trial: Trial) -> list[TrackingRow]:
-    """Drive all seeds of all laws at once; return for each law how far its robots were from their path."""
+    """Drive all seeds of all laws at once; return each law's distances from the path."""
     return [summary(driven) for driven in perform(trial)]
 
 
@@ -154,7 +154,7 @@ def _pilots(trial: Trial, law_under_test: LawUnderTest) -> Sequence[TrackingPilo
 
 
 def _drive(trial: Trial, law_under_test: LawUnderTest, team: Sequence[TrackingPilot], poses: Array) -> TrialDrive:
-    """Return a law's run, cut off where only the robots of other laws still drove."""
+    """Return a law's run, without the time in which only robots of other laws still drove."""
     ends_ns = [pilot.ended_ns for pilot in team if pilot.ended_ns is not None]
     rows = recorded(max(ends_ns)) + round(REST_S / RECORD_S) if len(ends_ns) == len(team) else len(poses)
     have_ended = tuple(pilot.is_done for pilot in team)
@@ -169,9 +169,9 @@ def _completed(drive: TrialDrive) -> float:
 
 
 def _lasted_s(drive: TrialDrive) -> float:
-    """Return the mean time that robots moved, from the start of their task."""
-    began_s = [0.0 if schedule is None else schedule.began_ns * 1e-9 for schedule in drive.schedules]
-    return float(np.mean(stands_since_s(drive.poses) - np.array(began_s)))
+    """Return the mean time from the start of a robot's task to its standstill."""
+    started_s = [0.0 if schedule is None else schedule.started_ns * 1e-9 for schedule in drive.schedules]
+    return float(np.mean(stands_since_s(drive.poses) - np.array(started_s)))
 
 
 def _against_schedules(drive: TrialDrive) -> tuple[float | None, float | None]:
@@ -190,8 +190,8 @@ def _against_schedules(drive: TrialDrive) -> tuple[float | None, float | None]:
 def _against(poses: Array, schedule: Schedule) -> tuple[Array, Array]:
     """Return for one robot, (times, 3), its distance from its reference, and its excess speed."""
     rows = np.arange(round(WARM_UP_S / RECORD_S), len(poses) - 1, _COMPARED_EVERY)
-    began_s = schedule.began_ns * 1e-9
-    references = [schedule.trajectory.sample(row * RECORD_S - began_s) for row in rows.tolist()]
+    started_s = schedule.started_ns * 1e-9
+    references = [schedule.trajectory.sample(row * RECORD_S - started_s) for row in rows.tolist()]
     places = np.array([[reference.pose.x_m, reference.pose.y_m] for reference in references])
     speeds_mps = np.array([reference.twist.linear_mps for reference in references])
     moved_mps = (poses[rows + 1, :2] - poses[rows - 1, :2]) / (2.0 * RECORD_S)

@@ -20,7 +20,7 @@ _GRAIN_M = 0.004  # curves are measured as chains of lines of this length: 10 um
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A path driven for some laps, with the points that are measured.
+    """A path driven for some laps, with the points used for measuring.
 
     Parameters
     ----------

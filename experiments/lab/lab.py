@@ -21,10 +21,10 @@ from simulator.numbers.regular import Regular
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 
-_START_LIMIT_S = 60.0  # on a poor radio, lost parts of a robot's description come a second later
-_SETTLES_S = 0.2  # after every robot is reached, for its first reports
+_START_LIMIT_S = 60.0  # on a poor radio, lost parts of a robot's description arrive a second later
+_SETTLE_S = 0.2  # for the first reports, after every robot is connected
 
-Hear = Callable[[Sequence[LinkEvent]], object]
+LinkEventListener = Callable[[Sequence[LinkEvent]], object]
 
 
 def _ignore(_: Sequence[LinkEvent]) -> None:
@@ -36,7 +36,7 @@ class LabError(Exception):
 
 
 class NotStartedError(LabError, TimeoutError):
-    """Robots were not reached; the message names them, and the reason."""
+    """Some robots were not reached; the message names them with the reason."""
 
 
 class NotEndedError(LabError, TimeoutError):
@@ -47,20 +47,20 @@ class Lab:
     """A fleet in a simulated world.
 
     Robots of the fleet whose node is not in the world are lost; those with a pose source are seen by the world's
-    motion capture, which reports the middle of the axle in the fleet's frame.
+    Robots of the fleet whose node is not in the world are lost. The world's motion capture tracks robots with a pose
 
     Parameters
     ----------
     fleet : the fleet; its link's targets all lead to the simulation
     world : the world, with the seed of all noise
-    hear : called with the link's events, tick by tick
+    on_link_events : called with the link's events of each tick
     """
 
-    def __init__(self, fleet: FleetConfig, world: WorldConfig, hear: Hear = _ignore) -> None:
+    def __init__(self, fleet: FleetConfig, world: WorldConfig, on_link_events: LinkEventListener = _ignore) -> None:
         self.config = fleet
         self.outcomes: list[TaskOutcome] = []
-        self.unseen: set[int] = set()  # robots that motion capture does not see at present
-        self._hear = hear
+        self.hidden: set[int] = set()  # robots that motion capture does not see at present
+        self._on_link_events = on_link_events
         self._stage = Stage(world)
         self._indices = {robot.id: simulated_index(robot, world) for robot in fleet.robots}
         self._sources = [robot.id for robot in fleet.robots if robot.pose_topic and self.is_simulated(robot.id)]
@@ -123,7 +123,7 @@ class Lab:
         raise NotEndedError(f"task {task_id!r} has not ended within {timeout_s:g} s")
 
     def start(self) -> None:
-        """Advance time until every simulated robot is reached and, if it has a pose source, seen.
+        """Advance time until every simulated robot is connected and, if it has a pose source, located.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class Lab:
         for _ in range(round(_START_LIMIT_S * 1e9 / STEP_NS)):
             self.step()
             if not self._missing():
-                self.run(_SETTLES_S)
+                self.run(_SETTLE_S)
                 return
         missing = (f"robot {robot_id}: {self.status(robot_id).message}" for robot_id in self._missing())
         raise NotStartedError("\n".join(missing))
@@ -174,19 +174,19 @@ class Lab:
         """Advance by 10 ms."""
         for measured_ns, poses in self._stage.step():
             for robot_id in self._sources:
-                if robot_id not in self.unseen:
+                if robot_id not in self.hidden:
                     measured = Pose2D(*poses[self.index(robot_id)].tolist())
                     self.service.robot(robot_id).telemetry.on_measured_pose(measured, measured_ns, self.now_ns)
         if self._ticks.is_due(self.now_ns * 1e-9):
             report = self.service.tick(self.now_ns)
-            self._hear(report.link_events)
+            self._on_link_events(report.link_events)
             self.outcomes += report.outcomes
 
     def _missing(self) -> list[int]:
-        return [robot_id for robot_id in self.robot_ids if not self._is_there(robot_id)]
+        return [robot_id for robot_id in self.robot_ids if not self._is_ready(robot_id)]
 
-    def _is_there(self, robot_id: int) -> bool:
-        is_located = self.service.robot(robot_id).telemetry.estimate is not None or robot_id in self.unseen
+    def _is_ready(self, robot_id: int) -> bool:
+        is_located = self.service.robot(robot_id).telemetry.estimate is not None or robot_id in self.hidden
         return is_located and self.status(robot_id).link is LinkState.CONNECTED
 
     def _node_id(self, robot_id: int) -> int:
@@ -203,7 +203,7 @@ def simulated_index(robot: RobotConfig, world: WorldConfig) -> int | None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Run without the search for reference cycles: a lab leaves none, and the search would take a fifth of its time."""
+    """Run without garbage collection: a lab creates no reference cycles, and the search takes a fifth of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

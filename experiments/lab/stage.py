@@ -13,12 +13,12 @@ from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 
 STEP_NS = 10_000_000  # of the simulation
-_BEGINS_NS = 1_000_000_000  # an arbitrary instant; 0 could be taken for "never"
+_START_NS = 1_000_000_000  # an arbitrary instant; 0 could be taken for "never"
 _CAPTURE_SEED = 1  # of the random numbers of motion capture, beside the world's seed
 
 
 class Stage:
-    """A simulation with its time, its motion capture, and a network that a link dials.
+    """A simulation with its time, its motion capture, and a network for a link to dial.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Stage:
     """
 
     def __init__(self, world: WorldConfig) -> None:
-        self.now_ns = _BEGINS_NS
+        self.now_ns = _START_NS
         self.simulation = Simulation(world)
         self.is_reachable = True
         self._capture: SimulatedCapture[int] = SimulatedCapture(
@@ -48,7 +48,7 @@ class Stage:
         """Advance by 10 ms; return the motion-capture reports: the time of each measurement, and poses (n, 3)."""
         self.now_ns += STEP_NS
         self.simulation.step()
-        time_s = (self.now_ns - _BEGINS_NS) * 1e-9
+        time_s = (self.now_ns - _START_NS) * 1e-9
         return self._capture.advance(time_s, self.now_ns, self.simulation.world.poses.truth)
 
     def switch_off(self) -> None:

@@ -1,4 +1,4 @@
-"""Gives an experiment's tasks to robots when they are due, and records their results."""
+"""Assigns an experiment's tasks to robots when they are due, and records their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class TaskAssignment:
     Parameters
     ----------
     request : what was requested of the fleet; None if nothing was
-    rejection : why it was rejected
+    request : the request sent to the fleet; None if none was sent
     outcome : how it ended
     """
 
@@ -51,7 +51,7 @@ class TaskAssignments:
     Parameters
     ----------
     lab : whose robots perform them
-    plans : tasks that are due at once are given in this order
+    plans : tasks that are due at the same time are assigned in this order
     """
 
     def __init__(self, lab: Lab, plans: Sequence[TaskPlan]) -> None:
@@ -59,7 +59,7 @@ class TaskAssignments:
         self._lab = lab
         self._by_id = {assignment.plan.task_id: assignment for assignment in self.all}
         self._homes = {robot.id: robot.home for robot in lab.config.robots}
-        self._told = 0  # number of the lab's outcomes recorded so far
+        self._recorded = 0  # number of the lab's outcomes recorded so far
 
     @property
     def are_over(self) -> bool:
@@ -67,20 +67,20 @@ class TaskAssignments:
         return all(assignment.ended_s is not None for assignment in self.all)
 
     def advance(self, time_s: float) -> None:
-        """Record what has ended, and give what is due."""
-        for outcome in self._lab.outcomes[self._told :]:
+        """Record the tasks that have ended, and assign those that are due."""
+        for outcome in self._lab.outcomes[self._recorded :]:
             ended = self._by_id[outcome.task_id]
             ended.outcome, ended.ended_s = outcome, time_s
-        self._told = len(self._lab.outcomes)
+        self._recorded = len(self._lab.outcomes)
         for assignment in self.all:
             if assignment.started_s is None and assignment.ended_s is None and self._is_due(assignment.plan, time_s):
-                self._give(assignment, time_s)
+                self._start(assignment, time_s)
 
     def _is_due(self, plan: TaskPlan, time_s: float) -> bool:
         since_s = self._by_id[plan.after].ended_s if plan.after else 0.0
         return since_s is not None and time_s >= since_s + plan.at_s
 
-    def _give(self, assignment: TaskAssignment, time_s: float) -> None:
+    def _start(self, assignment: TaskAssignment, time_s: float) -> None:
         assignment.started_s = time_s
         assignment.rejection = self._assign(assignment)
         if assignment.rejection is not None:

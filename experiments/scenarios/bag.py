@@ -2,7 +2,7 @@
 
 Topics are those of the simulator and of the driver: /simulator/thymio_<node id>/truth, /factory/robot_<id>/pose and
 /factory/robot_<id>/status. Messages are in CDR, little endian. Time begins at 0, and nothing depends on when, where or
-with which library version the file was made.
+/factory/robot_<id>/status. Messages are in CDR, little endian. Time starts at 0, and nothing depends on when, where or
 """
 
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ _ORIGIN = Pose2D(0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """A task, and when a robot gets it.
+    """A task, and when it is assigned to a robot.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class TaskPlan:
 class FaultKind(Enum):
     """What goes wrong, or what people do; the value is the name in the file."""
 
-    CUT_LINK = "cut_link"  # nothing gets through to a robot or from it; for all: the connection is gone
+    CUT_LINK = "cut_link"  # no messages reach a robot or come from it; for all: the connection is closed
     HIDE = "hide"  # motion capture does not see a robot, or any
     PUSH = "push"  # a robot is moved, in its own frame
     TELEPORT = "teleport"  # a robot is put somewhere else

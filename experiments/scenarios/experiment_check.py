@@ -1,4 +1,4 @@
-"""What is wrong with an experiment that its schema cannot see: names of robots and tasks, and keys that do not fit."""
+"""Checks of experiments beyond their schema: unknown names of robots and tasks, and keys that do not fit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,7 +29,7 @@ _OF_FAULTS = {  # required keys of each, and optional ones
 
 
 def contradictions(values: Mapping[str, Any], references: ExperimentReferences) -> Iterator[Problem]:
-    """Yield the problems of an experiment file; items that the schema refuses are None, and left out."""
+    """Yield the problems of an experiment file; items that violate the schema are None, and are skipped."""
     tasks = [(index, task) for index, task in enumerate(values["tasks"]) if task is not None]
     for index, task in tasks:
         yield from _task_problems(index, task, references)
@@ -62,8 +62,8 @@ def _robot_problems(where: KeyPath, robot_id: int | None, references: Experiment
         return
     robot = next((robot for robot in fleet.robots if robot.id == robot_id), None)
     if robot is None:
-        known = ", ".join(str(robot.id) for robot in fleet.robots)
-        yield where, f"robot {robot_id} is not in the fleet, known are {known}"
+        ids = ", ".join(str(robot.id) for robot in fleet.robots)
+        yield where, f"robot {robot_id} is not in the fleet, known are {ids}"
     elif simulated_index(robot, world) is None:
         yield where, f"robot {robot_id} is not in the world: no node there has its node_id or uuid"
 
@@ -94,9 +94,9 @@ def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool
         after = waits[task["id"]]
         if after and after not in waits and not is_incomplete:
             yield ("tasks", index, "after"), f"there is no task {after!r}, known are {', '.join(waits)}"
-        seen = {task["id"]}
-        while after in waits and after not in seen:
-            seen.add(after)
+        visited = {task["id"]}
+        while after in waits and after not in visited:
+            visited.add(after)
             after = waits[after]
         if after == task["id"]:
             yield ("tasks", index, "after"), f"{task['id']!r} waits for itself"

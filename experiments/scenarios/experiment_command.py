@@ -37,8 +37,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _program(options: argparse.Namespace) -> list[str]:
-    given = [(name, getattr(options, name)) for name in ("seed", "repeat", "jobs", "out", "animate")]
-    arguments = [part for name, value in given if value is not None for part in (f"--{name}", str(value))]
+    options_set = [(name, getattr(options, name)) for name in ("seed", "repeat", "jobs", "out", "animate")]
+    arguments = [part for name, value in options_set if value is not None for part in (f"--{name}", str(value))]
     return [sys.executable, "-m", "experiments.scenarios.perform", *arguments, "--", str(options.file)]
 
 

@@ -41,7 +41,7 @@ def load_experiment(file: Path) -> Experiment:
 
 
 def checked(document: SettingsDocument, references: ExperimentReferences) -> Experiment:
-    """Return the experiment of a document and the things that it names.
+    """Return the experiment defined by a document and the files that it names.
 
     Raises
     ------

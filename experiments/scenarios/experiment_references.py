@@ -1,4 +1,4 @@
-"""What an experiment file names: its world, its fleet and its paths. Only this step of reading opens other files."""
+"""The world, the fleet and the paths that an experiment file refers to; only this step of reading opens other files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ from simulator.world.config import WorldConfig, load_world
 
 @dataclass(frozen=True, slots=True)
 class ExperimentReferences:
-    """The things that a file names; None for a world or a fleet that has problems or is missing.
+    """The settings that an experiment refers to; None for a world or a fleet that is missing or has problems.
 
     Parameters
     ----------
     paths : the paths of tasks, by the tasks' indices
-    path_problems : what is wrong with other paths, by the tasks' indices
+    path_problems : the problems of other paths, by the tasks' indices
     problems : lines about the world and the fleet
     """
 
@@ -35,7 +35,7 @@ class ExperimentReferences:
 
 
 def resolve(values: Mapping[str, Any], text: str, file: Path) -> ExperimentReferences:
-    """Load what the values of an experiment file name; `text` is the file's content."""
+    """Load the files and sections that an experiment refers to; `text` is the experiment file's content."""
     sections = _Sections(text, file)
     problems: list[str] = []
     world, fleet = _world(values, sections, problems), _fleet(values, sections, problems)
@@ -95,7 +95,7 @@ def _fleet(values: Mapping[str, Any], sections: _Sections, problems: list[str]) 
 
 
 def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, PathFile], dict[int, str]]:
-    """Return the paths of tasks, and what is wrong with those that have problems, by the tasks' indices."""
+    """Return the paths of tasks, and the problems of invalid ones, by the tasks' indices."""
     paths: dict[int, PathFile] = {}
     problems: dict[int, str] = {}
     for index, task in enumerate(values["tasks"]):

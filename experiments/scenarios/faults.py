@@ -10,7 +10,7 @@ from fleet.geometry import Pose2D
 
 
 @dataclass(frozen=True, slots=True)
-class _Deed:
+class _TimedAction:
     """An action at a given time."""
 
     at_s: float
@@ -18,37 +18,37 @@ class _Deed:
 
 
 class Faults:
-    """The faults of one run; each starts when it is due, and ends.
+    """The faults of one run; each starts when it is due, and ends after its duration.
 
     Parameters
     ----------
-    lab : where they happen
+    lab : the lab that they affect
     faults : the faults
     """
 
     def __init__(self, lab: Lab, faults: Sequence[Fault]) -> None:
         self._lab = lab
-        deeds = [deed for fault in faults for deed in self._deeds(fault)]
-        self._to_come = sorted(deeds, key=lambda deed: deed.at_s)
+        actions = [action for fault in faults for action in self._actions(fault)]
+        self._pending = sorted(actions, key=lambda action: action.at_s)
 
     @property
     def are_over(self) -> bool:
         """Whether no fault is left."""
-        return not self._to_come
+        return not self._pending
 
     def advance(self, time_s: float) -> None:
         """Do the actions that are due."""
-        while self._to_come and self._to_come[0].at_s <= time_s:
-            self._to_come.pop(0).do()
+        while self._pending and self._pending[0].at_s <= time_s:
+            self._pending.pop(0).do()
 
-    def _deeds(self, fault: Fault) -> list[_Deed]:
-        begin, end = self._begin_and_end(fault)
-        deeds = [_Deed(fault.at_s, begin)]
+    def _actions(self, fault: Fault) -> list[_TimedAction]:
+        start, end = self._start_and_end(fault)
+        actions = [_TimedAction(fault.at_s, start)]
         if fault.for_s is not None:
-            deeds.append(_Deed(fault.at_s + fault.for_s, end))
-        return deeds
+            actions.append(_TimedAction(fault.at_s + fault.for_s, end))
+        return actions
 
-    def _begin_and_end(self, fault: Fault) -> tuple[Callable[[], object], Callable[[], object]]:
+    def _start_and_end(self, fault: Fault) -> tuple[Callable[[], object], Callable[[], object]]:
         lab, robot_id = self._lab, fault.robot_id
         match fault.kind:
             case FaultKind.CUT_LINK:
@@ -57,23 +57,23 @@ class Faults:
                 return partial(lab.cut_off, robot_id), partial(lab.join, robot_id)
             case FaultKind.HIDE:
                 hidden = lab.robot_ids if robot_id is None else [robot_id]
-                return partial(lab.unseen.update, hidden), partial(lab.unseen.difference_update, hidden)
+                return partial(lab.hidden.update, hidden), partial(lab.hidden.difference_update, hidden)
             case FaultKind.SLIP:
-                begin = partial(self._scale_gains, robot_id, fault.left, fault.right)
-                return begin, partial(self._scale_gains, robot_id, 1.0 / fault.left, 1.0 / fault.right)
+                start = partial(self._scale_gains, robot_id, fault.left, fault.right)
+                return start, partial(self._scale_gains, robot_id, 1.0 / fault.left, 1.0 / fault.right)
             case FaultKind.STOP:
                 return lab.service.stop, lab.service.resume
-        return partial(self._strike, fault), _do_nothing
+        return partial(self._apply, fault), _do_nothing
 
-    def _strike(self, fault: Fault) -> None:
+    def _apply(self, fault: Fault) -> None:
         """Cause a fault without duration."""
         robot_id = fault.robot_id
         if robot_id is None:
             self._cancel(fault.task_id)
         elif fault.kind is FaultKind.PUSH:
-            self._put(robot_id, self._lab.truth(robot_id).compose(fault.pose))
+            self._move(robot_id, self._lab.truth(robot_id).compose(fault.pose))
         elif fault.kind is FaultKind.TELEPORT:
-            self._put(robot_id, fault.pose)
+            self._move(robot_id, fault.pose)
         elif fault.kind is FaultKind.BATTERY:
             self._lab.simulation.world.batteries.charge[self._lab.index(robot_id)] = fault.charge
 
@@ -82,7 +82,7 @@ class Faults:
         for robot_id in self._lab.robot_ids:
             self._lab.service.robot(robot_id).cancel(task_id, self._lab.now_ns)
 
-    def _put(self, robot_id: int, pose: Pose2D) -> None:
+    def _move(self, robot_id: int, pose: Pose2D) -> None:
         poses, index = self._lab.simulation.world.poses, self._lab.index(robot_id)
         poses.array[index] = pose.x_m, pose.y_m, pose.heading_rad
 

@@ -28,7 +28,7 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#
 _LINES = ("-", (0, (6, 1.5)), (0, (3, 1.5, 1, 1.5)), (0, (1, 1)))  # for more robots than colours
 _WALL, _PLAN, _FLOOR = "#333333", "#777777", "#fbfbf8"
 _WIDTH_IN, _HEIGHTS_IN = 8.0, (3.5, 10.0)
-_CARRIED_M = 0.05  # no robot drives this far between two records
+_CARRIED_M = 0.05  # a robot that moves further between two records was carried
 _LEGEND_IN = 1.0  # of the width
 _SPEED_UP = 4.0  # of animations
 _FRAMES_HZ = 10
@@ -47,11 +47,11 @@ def draw_paths(file: Path, title: str, world: WorldConfig, run: Run) -> None:
         axes = _floor(figure, title, world)
         _draw_plans(axes, run)
         for column, robot_id in enumerate(recording.robot_ids):
-            way, colour = recording.truth[:, column], _colour(column)
-            axes.plot(*_line_of(way).T, color=colour, linestyle=_line(column), linewidth=1.3, label=str(robot_id))
-            axes.plot(way[0, 0], way[0, 1], "o", color=colour, markersize=4, markeredgecolor="white", zorder=4)
-            axes.add_patch(_body(way[-1], colour))
-            _name(axes, way[-1], robot_id)
+            track, colour = recording.truth[:, column], _colour(column)
+            axes.plot(*_line_of(track).T, color=colour, linestyle=_line(column), linewidth=1.3, label=str(robot_id))
+            axes.plot(track[0, 0], track[0, 1], "o", color=colour, markersize=4, markeredgecolor="white", zorder=4)
+            axes.add_patch(_body(track[-1], colour))
+            _name(axes, track[-1], robot_id)
         figure.legend(loc="outside right upper", title="robot", handlelength=1.8)
         save(figure, file)
 
@@ -140,9 +140,9 @@ def _draw_plans(axes: Axes, run: Run) -> None:
             axes.plot(*course.places.T, color=_PLAN, linestyle=(0, (4, 3)), linewidth=0.9, zorder=1.5)
 
 
-def _line_of(way: Array) -> Array:
+def _line_of(track: Array) -> Array:
     """Return the points of a path, (n, 2), with a gap where the robot was carried."""
-    places = way[:, :2]
+    places = track[:, :2]
     jumps = np.flatnonzero(np.hypot(*np.diff(places, axis=0).T) > _CARRIED_M) + 1
     line: Array = np.insert(places, jumps, np.nan, axis=0)
     return line

@@ -20,7 +20,7 @@ from experiments.scenarios.path_pictures import AnimationError, animate, animati
 from experiments.scenarios.repetition import perform
 from experiments.scenarios.results import TaskResult, TaskSummary, summaries, task_results
 from experiments.scenarios.summary_table import summary_table
-from experiments.workers import each
+from experiments.workers import parallel_map
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 
@@ -80,7 +80,7 @@ def run_experiment(
         animation_writer(animation)
     folder.mkdir(parents=True, exist_ok=True)
     todo = [_Job(experiment, seed, number, folder / f"run_{number:03}", animation) for number in range(1, count + 1)]
-    found = summaries(each(_do, todo, jobs))
+    found = summaries(parallel_map(_do, todo, jobs))
     write_summary(folder, experiment, seed, count, found)
     return found
 

@@ -70,8 +70,8 @@ class Recorder:
         self._estimates: list[list[tuple[float, float, float]]] = []
         self._statuses: list[StatusRecord] = []
 
-    def note(self, time_s: float) -> None:
-        """Record what is due; the first time is 0."""
+    def record(self, time_s: float) -> None:
+        """Record poses and statuses that are due; the first time is 0."""
         if self._pose_times.is_due(time_s) or not self._times_s:
             self._times_s.append(time_s)
             self._truth.append(self._lab.simulation.world.poses.truth()[self._indices])

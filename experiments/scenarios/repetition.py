@@ -42,11 +42,11 @@ def perform(experiment: Experiment, seed: int, number: int) -> Run:
             time_s = round(steps * _STEP_S, 9)
             faults.advance(time_s)
             assignments.advance(time_s)
-            recorder.note(time_s)
+            recorder.record(time_s)
             lab.step()
             steps += 1
             rested = rested + 1 if faults.are_over and assignments.are_over else 0
         duration_s = round(steps * _STEP_S, 9)
         assignments.advance(duration_s)
-        recorder.note(duration_s)
+        recorder.record(duration_s)
     return Run(number, duration_s, assignments.all, recorder.recording())

@@ -1,4 +1,4 @@
-"""The results of a run in numbers: of each task, of each robot, and of all repetitions together."""
+"""The numeric results of a run, per task and per robot, and their summary over all repetitions."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,18 +20,18 @@ from fleet.tasks.task import TaskRequest, TaskState
 Array = NDArray[np.float64]
 
 _SUCCEEDED = TaskState.SUCCEEDED.value
-_NEAR_M = 0.05  # a path starts where the robot is nearest to its start, once within this distance
+_NEAR_M = 0.05  # measuring starts at the closest approach to the path's start, once within this distance
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The result of a task; None is what does not apply.
+    """The result of a task; values that do not apply are None.
 
     Parameters
     ----------
     reason : why it did not succeed, "" if it did
     max_mm, rms_mm : true distance from the path, of follow_path
-    seen_max_mm, seen_rms_mm : cross-track error in the robot's own estimate, of any path that it planned
+    seen_max_mm, seen_rms_mm : cross-track error by the robot's own estimate, on any planned path
     off_mm, off_deg : true errors of position and heading relative to the goal, at its end
     """
 
@@ -102,7 +102,7 @@ def summaries(runs: Sequence[Sequence[TaskResult]]) -> list[TaskSummary]:
 
 
 def followed(request: TaskRequest | None) -> Course | None:
-    """Return one lap of the path that a task follows, None if it is of another kind, or was never started."""
+    """Return one lap of the path that a task follows; None for other kinds of tasks, or one that never started."""
     leg = request.legs[0] if request else None
     if not isinstance(leg, FollowLeg):
         return None
@@ -111,13 +111,13 @@ def followed(request: TaskRequest | None) -> Course | None:
 
 def _task_result(assignment: TaskAssignment, run: Run) -> TaskResult:
     plan, recording = assignment.plan, run.recording
-    was_taken = assignment.request is not None and assignment.rejection is None and assignment.started_s is not None
+    was_accepted = assignment.request is not None and assignment.rejection is None and assignment.started_s is not None
     start_s = assignment.started_s
     end_s = run.duration_s if assignment.ended_s is None else assignment.ended_s
     rows = recording.rows(start_s if start_s is not None else math.inf, end_s)
-    truth = recording.truth[rows, recording.column(plan.robot_id)] if was_taken else np.empty((0, 3))
+    truth = recording.truth[rows, recording.column(plan.robot_id)] if was_accepted else np.empty((0, 3))
     off_course = _off_course_m(assignment.request, truth)
-    goal = _goal(assignment.request) if was_taken and assignment.ended_s is not None else None
+    goal = _goal(assignment.request) if was_accepted and assignment.ended_s is not None else None
     return TaskResult(
         task=plan.task_id,
         robot=plan.robot_id,
@@ -127,19 +127,22 @@ def _task_result(assignment: TaskAssignment, run: Run) -> TaskResult:
         start_s=_rounded(start_s),
         end_s=_rounded(assignment.ended_s),
         duration_s=None if assignment.ended_s is None or start_s is None else _rounded(assignment.ended_s - start_s),
-        driven_m=_rounded(_way_m(truth)) if len(truth) else None,
+        driven_m=_rounded(_driven_m(truth)) if len(truth) else None,
         max_mm=_mm(off_course.max()) if len(off_course) else None,
         rms_mm=_mm(_rms(off_course)) if len(off_course) else None,
-        **_seen(assignment.outcome.cross_track if assignment.outcome else None),
-        **_missed(goal, truth),
+        **_estimated_errors(assignment.outcome.cross_track if assignment.outcome else None),
+        **_final_errors(goal, truth),
     )
 
 
-def _seen(seen: CrossTrack | None) -> dict[str, float | None]:
-    return {"seen_max_mm": _mm(seen.max_m) if seen else None, "seen_rms_mm": _mm(seen.rms_m) if seen else None}
+def _estimated_errors(cross_track: CrossTrack | None) -> dict[str, float | None]:
+    return {
+        "seen_max_mm": _mm(cross_track.max_m) if cross_track else None,
+        "seen_rms_mm": _mm(cross_track.rms_m) if cross_track else None,
+    }
 
 
-def _missed(goal: Pose2D | None, truth: Array) -> dict[str, float | None]:
+def _final_errors(goal: Pose2D | None, truth: Array) -> dict[str, float | None]:
     """Return the error of the final true pose relative to a goal."""
     if goal is None or not len(truth):
         return {"off_mm": None, "off_deg": None}
@@ -154,16 +157,16 @@ def _goal(request: TaskRequest | None) -> Pose2D | None:
 
 
 def _off_course_m(request: TaskRequest | None, truth: Array) -> Array:
-    """Return a robot's distance from its path, once it had reached the path's start; (rows,), empty without one."""
+    """Return a robot's distances from its path, after it reached the path's start; (rows,), empty without a path."""
     course = followed(request)
     if course is None or not len(truth):
         return np.empty(0)
-    begun = _begun(np.hypot(*(truth[:, :2] - course.places[0]).T))
-    return np.empty(0) if begun is None else course.distances(truth[begun:, :2])
+    start_row = _start_row(np.hypot(*(truth[:, :2] - course.places[0]).T))
+    return np.empty(0) if start_row is None else course.distances(truth[start_row:, :2])
 
 
-def _begun(away_m: Array) -> int | None:
-    """Return the row in which a robot was nearest to its path's start, the first time it was near at all."""
+def _start_row(away_m: Array) -> int | None:
+    """Return the row of the closest approach to the path's start, on the first visit within `_NEAR_M`."""
     is_near = away_m <= _NEAR_M
     if not is_near.any():
         return None
@@ -180,7 +183,7 @@ def _robot_result(recording: Recording, column: int) -> RobotResult:
     x_m, y_m, heading_rad = truth[-1].tolist()
     return RobotResult(
         robot=recording.robot_ids[column],
-        distance_m=_rounded(_way_m(truth)),
+        distance_m=_rounded(_driven_m(truth)),
         x_m=_rounded(x_m),
         y_m=_rounded(y_m),
         heading_rad=_rounded(wrap_angle(heading_rad)),
@@ -192,8 +195,8 @@ def _robot_result(recording: Recording, column: int) -> RobotResult:
 def _summary(results: Sequence[TaskResult]) -> TaskSummary:
     first = results[0]
     successes = [result for result in results if result.state == _SUCCEEDED]
-    durations_s = _known(result.duration_s for result in successes)
-    offs_mm = _known(result.off_mm for result in successes)
+    durations_s = _present(result.duration_s for result in successes)
+    offs_mm = _present(result.off_mm for result in successes)
     return TaskSummary(
         task=first.task,
         robot=first.robot,
@@ -202,15 +205,15 @@ def _summary(results: Sequence[TaskResult]) -> TaskSummary:
         succeeded=len(successes),
         duration_s=_mean(durations_s),
         longest_s=max(durations_s, default=None),
-        rms_mm=_mean(_known(result.rms_mm for result in results)),
-        max_mm=max(_known(result.max_mm for result in results), default=None),
+        rms_mm=_mean(_present(result.rms_mm for result in results)),
+        max_mm=max(_present(result.max_mm for result in results), default=None),
         off_mm=_mean(offs_mm),
         worst_off_mm=max(offs_mm, default=None),
-        worst_off_deg=max(_known(result.off_deg for result in successes), default=None),
+        worst_off_deg=max(_present(result.off_deg for result in successes), default=None),
     )
 
 
-def _known(values: Iterator[float | None]) -> list[float]:
+def _present(values: Iterator[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
@@ -218,7 +221,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return _rounded(sum(values) / len(values)) if values else None
 
 
-def _way_m(poses: Array) -> float:
+def _driven_m(poses: Array) -> float:
     return float(np.hypot(*np.diff(poses[:, :2], axis=0).T).sum())
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from bench.answers.goal_events import (
     EventFile,
+    EventKind,
     GoalEvent,
-    What,
     count,
     first_accepted_s,
     idle_robots,
@@ -22,27 +22,27 @@ from bench.answers.goal_events import (
 )
 from bench.answers.shims import build_dropping, dropping
 
-type Happened = tuple[float, What, str]
+type Happened = tuple[float, EventKind, str]
 
 
 def goal(task: str, *events: Happened) -> list[GoalEvent]:
     return [GoalEvent(at_s, what, 1, task, detail) for at_s, what, detail in events]
 
 
-SENT = (1.0, What.SENT, "")
-ACCEPTED = (1.5, What.ACCEPTED, "")
-REJECTED = (1.5, What.REJECTED, "REJECTED")
-SUCCEEDED = (3.0, What.ENDED, "SUCCEEDED")
-ABORTED = (3.0, What.ENDED, "ABORTED")
-GAVE_UP = (21.0, What.GAVE_UP, "")
+SENT = (1.0, EventKind.SENT, "")
+ACCEPTED = (1.5, EventKind.ACCEPTED, "")
+REJECTED = (1.5, EventKind.REJECTED, "REJECTED")
+SUCCEEDED = (3.0, EventKind.ENDED, "SUCCEEDED")
+ABORTED = (3.0, EventKind.ENDED, "ABORTED")
+GAVE_UP = (21.0, EventKind.GAVE_UP, "")
 
 
 def poses(robot: int, *times_s: float) -> list[GoalEvent]:
-    return [GoalEvent(at_s, What.POSE, robot) for at_s in times_s]
+    return [GoalEvent(at_s, EventKind.POSE, robot) for at_s in times_s]
 
 
 def overruns(*counts: int) -> list[GoalEvent]:
-    return [GoalEvent(float(at_s), What.OVERRUNS, detail=str(number)) for at_s, number in enumerate(counts)]
+    return [GoalEvent(float(at_s), EventKind.OVERRUNS, detail=str(number)) for at_s, number in enumerate(counts)]
 
 
 def test_goal_with_answer_and_end_has_no_fault() -> None:
@@ -80,7 +80,7 @@ def test_goals_of_several_clients_are_counted_by_their_tasks() -> None:
 
 
 def test_reasons_of_aborted_goals_are_counted() -> None:
-    ends = [GoalEvent(3.0, What.ENDED, 1, task, "ABORTED", "nobody answers") for task in "ab"]
+    ends = [GoalEvent(3.0, EventKind.ENDED, 1, task, "ABORTED", "nobody answers") for task in "ab"]
     assert count([*goal("a", SENT), *goal("b", SENT), *ends], "").reasons == {"nobody answers": 2}
 
 
@@ -89,7 +89,7 @@ def test_acceptance_time_runs_from_sending_to_receiving() -> None:
 
 
 def test_events_without_a_sent_goal_are_not_counted() -> None:
-    assert count([GoalEvent(1.0, What.NO_SERVER, 1)], "").goals == 0
+    assert count([GoalEvent(1.0, EventKind.NO_SERVER, 1)], "").goals == 0
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_events_without_a_sent_goal_are_not_counted() -> None:
         "[INFO] robot_1: task 'a' accepted\n[INFO] robot_1: task 'a' accepted\n",
         "[INFO] robot_1: task 'a' SUCCEEDED\n[INFO] robot_1: task 'a' ABORTED:SHUTDOWN\n",
     ],
-    ids=["begun twice", "ended twice"],
+    ids=["started twice", "ended twice"],
 )
 def test_task_started_or_ended_twice_is_executed_twice(log: str) -> None:
     assert repeated(log) == {"a"}
@@ -137,39 +137,42 @@ def test_late_ticks_of_a_restarted_driver_count_from_zero() -> None:
 
 
 def test_rate_of_an_attack_is_computed_from_its_first_and_last_report() -> None:
-    reports = [GoalEvent(at_s, What.ATTACKS, detail=str(number)) for at_s, number in ((1.0, 10), (2.0, 40), (3.0, 50))]
+    reports = [
+        GoalEvent(at_s, EventKind.ATTACKS, detail=str(number)) for at_s, number in ((1.0, 10), (2.0, 40), (3.0, 50))
+    ]
     assert rate_hz(reports) == pytest.approx(20.0)
     assert rate_hz(reports[:1]) == 0.0
 
 
 def test_robot_is_idle_by_its_last_status() -> None:
-    said = [(1, "no"), (2, "yes"), (1, "yes"), (2, "no")]
-    assert idle_robots([GoalEvent(0.0, What.IDLE, robot, detail=detail) for robot, detail in said]) == {1}
+    reports = [(1, "no"), (2, "yes"), (1, "yes"), (2, "no")]
+    assert idle_robots([GoalEvent(0.0, EventKind.IDLE, robot, detail=detail) for robot, detail in reports]) == {1}
 
 
 def test_driver_serves_the_robots_of_its_last_report() -> None:
-    said = [("x", "1 2"), ("y", ""), ("x", ""), ("y", "1 2")]
+    reports = [("x", "1 2"), ("y", ""), ("x", ""), ("y", "1 2")]
     events = [
-        GoalEvent(float(at_s), What.SERVES, task=token, detail=robots) for at_s, (token, robots) in enumerate(said)
+        GoalEvent(float(at_s), EventKind.SERVES, task=token, detail=robots)
+        for at_s, (token, robots) in enumerate(reports)
     ]
     assert serving(events) == {"x": set(), "y": {1, 2}}
     assert serving(events, since_s=3.0) == {"y": {1, 2}}
 
 
-def test_first_acceptance_is_searched_after_an_instant() -> None:
-    events = goal("a", ACCEPTED) + goal("b", (4.0, What.ACCEPTED, ""))
+def test_first_acceptance_after_an_instant_is_found() -> None:
+    events = goal("a", ACCEPTED) + goal("b", (4.0, EventKind.ACCEPTED, ""))
     assert first_accepted_s(events, 2.0) == pytest.approx(2.0)
     assert first_accepted_s(events, 5.0) is None
 
 
 def test_event_survives_writing_and_reading() -> None:
-    event = GoalEvent(1.25, What.ENDED, 3, "task 'é'", "ABORTED", "nobody answers")
+    event = GoalEvent(1.25, EventKind.ENDED, 3, "task 'é'", "ABORTED", "nobody answers")
     assert GoalEvent.from_line(event.line()) == event
 
 
 def test_events_are_read_when_their_line_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "events"
-    first, second = GoalEvent(1.0, What.POSE, 1), GoalEvent(2.0, What.POSE, 2)
+    first, second = GoalEvent(1.0, EventKind.POSE, 1), GoalEvent(2.0, EventKind.POSE, 2)
     path.write_text(f"something else\n{first.line()}\n{second.line()[:9]}", encoding="utf-8")
     file = EventFile(path)
     assert file.update() == [first]

@@ -8,7 +8,7 @@ import pytest
 from bench.outages import ROBOTS, Outage, Outages, open_files
 
 CYCLES = 2 * len(Outage)
-GIVEN_UP = [outage for outage in Outage if outage is not Outage.SHORT_SILENCE]
+LOSSES = [outage for outage in Outage if outage is not Outage.SHORT_SILENCE]
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +26,12 @@ def test_robot_of_another_target_moves_and_reports_all_the_time(outages: Outages
     assert (outages.missed, outages.stood) == ([], [])
 
 
-@pytest.mark.parametrize("outage", GIVEN_UP, ids=lambda outage: outage.name)
-def test_robots_are_given_up_in_an_outage(outages: Outages, outage: Outage) -> None:
+@pytest.mark.parametrize("outage", LOSSES, ids=lambda outage: outage.name)
+def test_robots_are_lost_in_an_outage(outages: Outages, outage: Outage) -> None:
     assert outages.lost[outage] == ROBOTS * CYCLES // len(Outage)
 
 
-def test_robots_are_not_given_up_for_a_short_silence(outages: Outages) -> None:
+def test_robots_are_not_lost_in_a_short_silence(outages: Outages) -> None:
     assert outages.lost[Outage.SHORT_SILENCE] == 0
 
 

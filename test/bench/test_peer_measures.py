@@ -1,4 +1,4 @@
-"""The measures that the comparison with the Aseba playground computes from samples."""
+"""The measures of the comparison with the Aseba playground, computed from samples."""
 
 import math
 
@@ -33,8 +33,8 @@ def test_speed_is_computed_from_the_range_to_the_wall() -> None:
     assert speed_mps(samples) == pytest.approx(0.05, rel=0.002)
 
 
-def test_speed_of_a_robot_that_sees_no_wall_is_refused() -> None:
-    with pytest.raises(ValueError, match="seen 0 times"):
+def test_speed_without_a_visible_wall_is_refused() -> None:
+    with pytest.raises(ValueError, match="detected 0 times"):
         speed_mps([sample(0), sample(10)])
 
 
@@ -67,10 +67,10 @@ def test_rise_is_the_time_constant_of_a_lag() -> None:
 
 
 def test_wheel_that_stays_slow_has_no_rise_time() -> None:
-    with pytest.raises(ValueError, match="came to 20 of 300"):
+    with pytest.raises(ValueError, match="reached 20 of 300"):
         rise_s([10, 20], 300)
 
 
 def test_course_has_every_gap_at_every_angle() -> None:
-    looking = [(stand.angle_deg, stand.gap_m) for stand in course() if stand.part is Part.LOOK]
-    assert looking == [(angle_deg, gap_m) for angle_deg in ANGLES_DEG for gap_m in GAPS_M]
+    facing = [(stand.angle_deg, stand.gap_m) for stand in course() if stand.part is Part.FACE_WALL]
+    assert facing == [(angle_deg, gap_m) for angle_deg in ANGLES_DEG for gap_m in GAPS_M]

@@ -22,7 +22,7 @@ PLACE = Pose2D(0.5, 1.0, 0.0)
 
 
 class SimulatedRobot:
-    """Node 1, alone in a world of 2 x 2 m, with a noise that `seed` determines."""
+    """Node 1, alone in a world of 2 x 2 m, with noise from a seed."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ robots:
 """)
         self._stage = Stage(load_world(path))
         self._ticks = Regular(TICK_HZ)
-        self.way: list[Pose2D] = []
+        self.track: list[Pose2D] = []
 
     @property
     def now_ns(self) -> int:
@@ -63,13 +63,13 @@ robots:
         return AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), self._stage)
 
     def truth(self) -> Pose2D:
-        """Return where the robot really is."""
+        """Return the robot's true pose."""
         return Pose2D(*self.simulation.world.poses.truth()[0].tolist())
 
     def step(self, tick: Callable[[int], object], capture: Callable[[Pose2D, int], None] | None = None) -> None:
         """Let 10 ms pass."""
         for measured_ns, poses in self._stage.step():
-            self.way.append(self.truth())
+            self.track.append(self.truth())
             if capture is not None:
                 capture(Pose2D(*poses[0].tolist()), measured_ns)
         if self._ticks.is_due(self.now_ns * 1e-9):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from experiments.lab.lab import Hear, Lab
+from experiments.lab.lab import Lab, LinkEventListener
 from harness.fleets import read
 from simulator.world.config import load_world
 
@@ -16,7 +16,7 @@ def closed_loop(
     world: str = "",
     tracked: bool = True,
     gains: float = 1.0,
-    hear: Hear = len,
+    on_link_events: LinkEventListener = len,
 ) -> Lab:
     """Return a lab with `count` robots; robot k is node k.
 
@@ -31,10 +31,10 @@ def closed_loop(
     world
         further lines of world.yaml
     tracked
-        whether motion capture, without noise, sees the robots
+        whether motion capture, without noise, tracks the robots
     gains
         gains of the left wheels; the right ones are the inverse
-    hear
+    on_link_events
         as in a lab
     """
     topics = [f", pose_topic: /robot_{index + 1}" if tracked else "" for index in range(count)]
@@ -45,7 +45,7 @@ def closed_loop(
     config = read(folder, f"{settings}\nrobots:\n{robots}\n")
     path = folder / "world.yaml"
     path.write_text(_world(count, motors, world, gains), encoding="utf-8")
-    return Lab(config, load_world(path), hear)
+    return Lab(config, load_world(path), on_link_events)
 
 
 def _world(count: int, motors: str, world: str, gain: float) -> str:

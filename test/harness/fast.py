@@ -22,11 +22,11 @@ class NoRos:
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         """Raise ImportError for modules of ROS; leave other modules to other finders."""
         if name.partition(".")[0] in ROS:
-            raise ImportError(f"{name} is ROS, which fast tests do without")
+            raise ImportError(f"{name} is ROS, which is blocked in fast tests")
 
 
 def no_socket(*_: object, **__: object) -> Never:
-    raise OSError("fast tests do without sockets")
+    raise OSError("sockets are blocked in fast tests")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,7 +1,7 @@
-"""Ends programs that tests left running, also those of a killed test run.
+"""Ends programs that tests left running, including those of a killed test run.
 
 Programs inherit a mark in their environment, so they are found whatever started them. Run as a program, this file
-waits until the tests that started it are gone, and ends what they left behind: python left_behind.py MARK.
+waits until the tests that started it have ended, and ends the programs they left: python left_behind.py MARK.
 """
 
 import os
@@ -18,7 +18,7 @@ _OURS = "multiprocessing.resource_tracker"  # Python ends it with the process th
 
 
 def mark_children() -> subprocess.Popen[bytes]:
-    """Mark the programs that this process starts from now on; they end with this process, however it ends."""
+    """Mark the programs that this process starts from now on; they are ended when this process ends in any way."""
     mark = f"{os.getpid()}_{time.monotonic_ns()}"
     command = [sys.executable, "-IS", __file__, mark]
     unmarked = {name: value for name, value in os.environ.items() if name != VARIABLE}
@@ -41,11 +41,11 @@ def end_left(mark: str, patience_s: float = ENDING_S) -> list[str]:
 
 def _marked(mark: str) -> dict[int, str]:
     """Return the commands of programs with a mark, by their process ids."""
-    wanted = f"{VARIABLE}={mark}".encode()
+    mark_bytes = f"{VARIABLE}={mark}".encode()
     commands = {}
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or belongs to another user
-            if wanted in (path / "environ").read_bytes().split(b"\0"):
+            if mark_bytes in (path / "environ").read_bytes().split(b"\0"):
                 commands[int(path.name)] = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return {pid: command for pid, command in commands.items() if _OURS not in command}
 

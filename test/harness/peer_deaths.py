@@ -1,6 +1,6 @@
-"""Peers that died by themselves: this is no failure of ours, but is counted and reported.
+"""Peers that died by themselves: these deaths are not our failures, but are counted and reported.
 
-A peer is a third-party program beside a test. A test of ours that fails while one of its peers died is run again.
+A peer is a third-party program beside a test. A test that fails after the death of one of its peers is run again.
 """
 
 import subprocess

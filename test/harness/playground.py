@@ -12,7 +12,7 @@ from harness import peer_deaths
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A Thymio of a playground: its position in centimetres, with heading 0, and how it is reached."""
+    """A Thymio of a playground: its position in centimetres, with heading 0, its node id and its port."""
 
     port: int
     node_id: int = 1

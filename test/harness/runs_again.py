@@ -41,7 +41,7 @@ def _run(item: pytest.Item, nextitem: pytest.Item | None) -> tuple[list[pytest.T
     reports = runner.runtestprotocol(item, log=False, nextitem=nextitem)
     is_bereaved = len(_deaths_of(item)) > deaths
     if is_bereaved:
-        item.session._setupstate.teardown_exact(None)  # also fixtures that tests of a file share: they need a new peer
+        item.session._setupstate.teardown_exact(None)  # also fixtures shared by tests of a file: they need a new peer
     return reports, is_bereaved
 
 
@@ -64,7 +64,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         f"{report.nodeid}: {value}" for report in ends for name, value in report.user_properties if name == _PROPERTY
     ]
     if lines:
-        terminalreporter.section("Peers that died and were started again")
+        terminalreporter.section("Peers that died and were restarted")
     for line in lines:
         terminalreporter.line(line)
 

@@ -15,7 +15,7 @@ FOLDERS = {
     "thymio_msgs": "interfaces/thymio_msgs",
     "thymio_simulator_interfaces": "interfaces/thymio_simulator_interfaces",
 }
-FIELDS = {  # third-party ones: names, types, order, constants and defaults that their users know
+FIELDS = {  # third-party ones have the names, types, order, constants and defaults that their users expect
     "asebaros_msgs/msg/AnonymousEvent": "builtin_interfaces/Time stamp; uint16 source; uint16 type; int16[] data",
     "asebaros_msgs/msg/Constant": "string name; int16 value",
     "asebaros_msgs/msg/Event": "builtin_interfaces/Time stamp; uint16 source; int16[] data",
@@ -179,8 +179,8 @@ def is_field(line: str) -> bool:
 def test_built_type_has_the_fields_of_the_table(name: str) -> None:
     package = name.partition("/")[0]
     for kind, declarations in built(name):
-        wanted = [(words[1], python_type(package, words[0])) for words in declarations if "=" not in words[1]]
-        assert list(kind.get_fields_and_field_types().items()) == wanted
+        expected = [(words[1], python_type(package, words[0])) for words in declarations if "=" not in words[1]]
+        assert list(kind.get_fields_and_field_types().items()) == expected
 
 
 @pytest.mark.parametrize("name", FIELDS)
@@ -193,5 +193,5 @@ def test_built_type_has_the_constants_of_the_table(name: str) -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_built_type_has_the_defaults_of_the_table(name: str) -> None:
     for kind, declarations in built(name):
-        wanted = {words[1]: VALUES[words[2]] for words in declarations if len(words) == 3}
-        assert {field: getattr(kind(), field) for field in wanted} == wanted
+        expected = {words[1]: VALUES[words[2]] for words in declarations if len(words) == 3}
+        assert {field: getattr(kind(), field) for field in expected} == expected

@@ -39,7 +39,7 @@ def generate_test_description() -> launch.LaunchDescription:
 
 
 def on_a_free_port(folder: Path, names: dict[str, str]) -> dict[str, str]:
-    """Copy shipped files to a folder, with a port that nobody listens on; return the paths of the copies."""
+    """Copy shipped files to a folder, with a free port; return the paths of the copies."""
     port = reserve_free_port()
     for name in names.values():
         text = (ROOT / "config" / name).read_text(encoding="utf-8")
@@ -66,17 +66,17 @@ class TestFleetSimulation(unittest.TestCase):
         )
         assert status.hardware_id == "robot_1"
 
-    def _first[M](self, kind: type[M], topic: str, wanted: Callable[[M], bool]) -> M:
+    def _first[M](self, kind: type[M], topic: str, matches: Callable[[M], bool]) -> M:
         """Return the first matching message; fail after the deadline."""
         received: list[M] = []
         subscription = self.node.create_subscription(kind, topic, received.append, 10)
         end = time.monotonic() + DEADLINE_S
         while time.monotonic() < end:
             rclpy.spin_once(self.node, timeout_sec=0.1)
-            for message in filter(wanted, received):
+            for message in filter(matches, received):
                 self.node.destroy_subscription(subscription)
                 return message
-        raise AssertionError(f"{len(received)} messages on {topic}, none as wanted")
+        raise AssertionError(f"{len(received)} messages on {topic}, none of them matches")
 
 
 @launch_testing.post_shutdown_test()

@@ -39,15 +39,18 @@ class Robot:
     def __init__(self, port: int) -> None:
         self._socket = _connected(port)
         self._stream = MessageStream()
-        self._heard: list[Message] = []
-        self._say(MessageType.GET_NODE_DESCRIPTION, NODE_ID, PROTOCOL_VERSION)
-        header = decode_header(self._hear(MessageType.DESCRIPTION))
+        self._received: list[Message] = []
+        self._send(MessageType.GET_NODE_DESCRIPTION, NODE_ID, PROTOCOL_VERSION)
+        header = decode_header(self._receive(MessageType.DESCRIPTION))
         self._description = assemble(
             header,
-            [decode_variable(self._hear(MessageType.NAMED_VARIABLE_DESCRIPTION)) for _ in range(header.variable_count)],
-            [decode_local_event(self._hear(MessageType.LOCAL_EVENT_DESCRIPTION)) for _ in range(header.event_count)],
             [
-                decode_native_function(self._hear(MessageType.NATIVE_FUNCTION_DESCRIPTION))
+                decode_variable(self._receive(MessageType.NAMED_VARIABLE_DESCRIPTION))
+                for _ in range(header.variable_count)
+            ],
+            [decode_local_event(self._receive(MessageType.LOCAL_EVENT_DESCRIPTION)) for _ in range(header.event_count)],
+            [
+                decode_native_function(self._receive(MessageType.NATIVE_FUNCTION_DESCRIPTION))
                 for _ in range(header.function_count)
             ],
         )
@@ -57,35 +60,35 @@ class Robot:
         script = compile_code(code, definitions(EVENTS), CONSTANTS, self._description)
         own_start = sum(variable.size for variable in self._description.variables)
         own_size = sum(variable.size for variable in script.variables)
-        self._say(MessageType.SET_VARIABLES, NODE_ID, own_start, *[0] * own_size)
+        self._send(MessageType.SET_VARIABLES, NODE_ID, own_start, *[0] * own_size)
         for message in upload_messages(NODE_ID, script, self._description):
             self._socket.sendall(encode(message))
-        while self._hear(MessageType.EXECUTION_STATE_CHANGED).unsigned_words()[1] != IDLE:
-            self._say(MessageType.GET_EXECUTION_STATE, NODE_ID)
+        while self._receive(MessageType.EXECUTION_STATE_CHANGED).unsigned_words()[1] != IDLE:
+            self._send(MessageType.GET_EXECUTION_STATE, NODE_ID)
         values = {}
         for variable in script.variables:
-            self._heard.clear()
-            self._say(MessageType.GET_VARIABLES, NODE_ID, own_start, variable.size)
-            values[variable.name] = list(self._hear(MessageType.VARIABLES).words()[1:])
+            self._received.clear()
+            self._send(MessageType.GET_VARIABLES, NODE_ID, own_start, variable.size)
+            values[variable.name] = list(self._receive(MessageType.VARIABLES).words()[1:])
             own_start += variable.size
         return values
 
     def close(self) -> None:
         self._socket.close()
 
-    def _say(self, message_type: MessageType, *words: int) -> None:
+    def _send(self, message_type: MessageType, *words: int) -> None:
         self._socket.sendall(encode(from_words(HOST_ID, message_type, words)))
 
-    def _hear(self, message_type: MessageType) -> Message:
+    def _receive(self, message_type: MessageType) -> Message:
         """Wait for a message of a type; drop others."""
         while True:
-            while self._heard:
-                message = self._heard.pop(0)
+            while self._received:
+                message = self._received.pop(0)
                 if message.type == message_type:
                     return message
             data = self._socket.recv(4096)
             assert data, "the playground has closed the connection"
-            self._heard += self._stream.feed(data)
+            self._received += self._stream.feed(data)
 
 
 def _connected(port: int) -> socket.socket:

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.peers
 
 
 class Robot:
-    """The robot of a playground, near its right wall, as seen through a link."""
+    """The robot of a playground, near its right wall, connected through a link."""
 
     def __init__(self, port: int) -> None:
         script = shipped_script().with_constants(script_constants(20.0, ALL_REPORTS))
@@ -35,7 +35,7 @@ class Robot:
             [f"tcp:host=127.0.0.1;port={port}"], ScriptPolicy(ScriptCompiler(script)), ThreadDialer()
         )
         self.address: NodeAddress | None = None
-        self.heard: dict[Event, tuple[int, ...]] = {}
+        self.received: dict[Event, tuple[int, ...]] = {}
         self.faults: list[str] = []
 
     def poll(self) -> None:
@@ -46,16 +46,16 @@ class Robot:
                 case NodeFaulted(_, reason):
                     self.faults.append(reason)
                 case UserEvent(_, rank, args, _):
-                    self.heard[Event(rank)] = args
+                    self.received[Event(rank)] = args
         time.sleep(0.01)
 
-    def wait_for(self, wanted: set[Event]) -> None:
-        """Listen until each of the events has arrived, or the deadline has passed."""
+    def wait_for(self, expected: set[Event]) -> None:
+        """Poll until each of the events has arrived, or the deadline has passed."""
         deadline_ns = time.monotonic_ns() + round(DEADLINE_S * 1e9)
-        while not wanted <= self.heard.keys() and time.monotonic_ns() < deadline_ns:
+        while not expected <= self.received.keys() and time.monotonic_ns() < deadline_ns:
             self.poll()
 
-    def tell(self, event: Event, *words: int) -> None:
+    def send(self, event: Event, *words: int) -> None:
         assert self.address is not None
         assert self._link.node(self.address).emit(event, (self.address.node_id, *words))
 
@@ -74,27 +74,27 @@ def robot(tmp_path: Path) -> Iterator[Robot]:
 def test_playground_robot_reports_its_sensors(robot: Robot) -> None:
     robot.wait_for({Event.PROXIMITY, Event.GROUND, Event.ACCELEROMETER, Event.BUTTONS, Event.TEMPERATURE})
     assert robot.faults == []
-    assert all(len(words) == EVENT_SIZES[event] for event, words in robot.heard.items())
-    assert decode_proximity(robot.heard[Event.PROXIMITY])[2] == pytest.approx(0.01 * WALL_CM, abs=0.002)
-    assert decode_temperature(robot.heard[Event.TEMPERATURE]) == 22.0
+    assert all(len(words) == EVENT_SIZES[event] for event, words in robot.received.items())
+    assert decode_proximity(robot.received[Event.PROXIMITY])[2] == pytest.approx(0.01 * WALL_CM, abs=0.002)
+    assert decode_temperature(robot.received[Event.TEMPERATURE]) == 22.0
 
 
 def test_playground_robot_accepts_every_command(robot: Robot) -> None:
     robot.wait_for({Event.ODOMETRY})
-    robot.tell(Event.SET_LED_TOP, *encode_colour(1.0, 0.5, 0.0))
-    robot.tell(Event.SET_LED_BOTTOM_LEFT, *encode_colour(1.0, 0.5, 0.0))
-    robot.tell(Event.SET_LED_BOTTOM_RIGHT, *encode_colour(1.0, 0.5, 0.0))
+    robot.send(Event.SET_LED_TOP, *encode_colour(1.0, 0.5, 0.0))
+    robot.send(Event.SET_LED_BOTTOM_LEFT, *encode_colour(1.0, 0.5, 0.0))
+    robot.send(Event.SET_LED_BOTTOM_RIGHT, *encode_colour(1.0, 0.5, 0.0))
     for group, count in enumerate((8, 8, 4, 2, 2, 1, 1)):
-        robot.tell(Event.SET_LED, *encode_led(group, [1.0] * count))
-    robot.tell(Event.SET_LED_GESTURE, *circle_gesture(0.5))
-    robot.tell(Event.SET_LED_GESTURE, *kit_gesture(1.0))
-    robot.tell(Event.PLAY_SOUND, *encode_sound(440.0, 0.1))
-    robot.tell(Event.PLAY_SYSTEM_SOUND, -1)
-    robot.tell(Event.SET_SOUND_THRESHOLD, 10)
-    robot.tell(Event.SET_COMM_PAYLOAD, 10)
-    robot.tell(Event.ENABLE_COMM, 1)
-    robot.tell(Event.SHUTDOWN)
-    robot.heard.clear()
+        robot.send(Event.SET_LED, *encode_led(group, [1.0] * count))
+    robot.send(Event.SET_LED_GESTURE, *circle_gesture(0.5))
+    robot.send(Event.SET_LED_GESTURE, *kit_gesture(1.0))
+    robot.send(Event.PLAY_SOUND, *encode_sound(440.0, 0.1))
+    robot.send(Event.PLAY_SYSTEM_SOUND, -1)
+    robot.send(Event.SET_SOUND_THRESHOLD, 10)
+    robot.send(Event.SET_COMM_PAYLOAD, 10)
+    robot.send(Event.ENABLE_COMM, 1)
+    robot.send(Event.SHUTDOWN)
+    robot.received.clear()
     robot.wait_for({Event.ODOMETRY, Event.TEMPERATURE})
     assert robot.faults == []
-    assert {Event.ODOMETRY, Event.TEMPERATURE} <= robot.heard.keys()
+    assert {Event.ODOMETRY, Event.TEMPERATURE} <= robot.received.keys()

@@ -120,7 +120,7 @@ def test_asebacmd_moves_a_robot_through_our_switch(joint: Joint) -> None:
     assert lost(joint) == []
 
 
-def test_asebadump_hears_robots_and_our_link_through_our_switch(joint: Joint, tmp_path: Path) -> None:
+def test_asebadump_receives_messages_of_robots_and_our_link_through_our_switch(joint: Joint, tmp_path: Path) -> None:
     log = tmp_path / "dump.log"
     with running_peer(["stdbuf", "-oL", "asebadump", f"tcp:host=127.0.0.1;port={joint.port}"], log):
         for words in ("list nodes from 0", "node present from 3", "node present from 4", "user message from 3"):
@@ -137,7 +137,7 @@ def test_thymiodirect_reads_and_sets_variables(joint: Joint, way: str) -> None:
 
 @pytest.fixture
 def playground(tmp_path: Path) -> Iterator[str]:
-    """The target of a robot of the Aseba playground; not node 1, which asebahttp takes for itself."""
+    """The target of a robot of the Aseba playground; not node 1, which asebahttp uses itself."""
     port = reserve_free_port()
     with running_playground(tmp_path, [Placed(port, node_id=7)]):
         yield f"tcp:host=127.0.0.1;port={port}"
@@ -160,14 +160,14 @@ def test_link_keeps_robots_on_two_networks_moving(tmp_path: Path, playground: st
 
 
 def travelled(joint: Joint, address: NodeAddress) -> int:
-    """Return how far a robot rolled since the events were cleared, in its own units."""
+    """Return the distance rolled by a robot since the events were cleared, in its own units."""
     reports = [event for event in joint.events if isinstance(event, UserEvent) and event.address == address]
     readings = [decode_odometry(event.args) for event in reports if event.rank == Event.ODOMETRY]
     return readings[-1].left_raw - readings[0].left_raw if readings else 0
 
 
 def nobody(_: Node) -> None:
-    """Give no script."""
+    """Select no script."""
 
 
 def test_asebahttp_reads_and_sets_a_variable_of_the_playground_through_our_switch(

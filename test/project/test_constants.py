@@ -51,8 +51,8 @@ def value_of(name: str) -> Any:
 
 @pytest.mark.parametrize("name", TABLE)
 def test_documented_value_matches_the_code(name: str) -> None:
-    told = np.array(ast.literal_eval(TABLE[name][0]), dtype=float)
-    assert told == pytest.approx(np.array(value_of(name), dtype=float), rel=1e-3)
+    documented = np.array(ast.literal_eval(TABLE[name][0]), dtype=float)
+    assert documented == pytest.approx(np.array(value_of(name), dtype=float), rel=1e-3)
 
 
 @pytest.mark.parametrize("name", TABLE)

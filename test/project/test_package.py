@@ -59,7 +59,7 @@ def setup_argument(name: str) -> ast.expr:
 
 
 def imported(folders: tuple[str, ...]) -> set[str]:
-    """Return the top-level modules that sources below the folders import, without our own and Python's."""
+    """Return the top-level modules imported by sources below the folders, without our own and Python's."""
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     helpers = {path.stem for path in paths if path.is_relative_to(ROOT / "test")}
     found = {name for path in paths for name in modules(ast.parse(path.read_text(encoding="utf-8")))}
@@ -97,7 +97,7 @@ def test_version_and_license_agree_everywhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_INTERFACES)
-def test_interface_package_depends_on_what_its_build_finds(name: str) -> None:
+def test_interface_package_depends_on_the_packages_found_by_its_build(name: str) -> None:
     recipe = (ROOT / MANIFESTS[name]).with_name("CMakeLists.txt").read_text(encoding="utf-8")
     manifest = package(MANIFESTS[name])
     declared = {dependency.name for dependency in manifest.buildtool_depends + manifest.build_depends}

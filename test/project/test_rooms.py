@@ -30,7 +30,7 @@ def copy(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "tools", tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__", "wheels"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for number, room in enumerate(rooms(tmp_path)):
-        (room / f"newcomer_{number}.py").write_text('"""A module that no list names."""\n', encoding="utf-8")
+        (room / f"additional_{number}.py").write_text('"""A module named in no list."""\n', encoding="utf-8")
     return tmp_path
 
 

@@ -24,7 +24,7 @@ def thread_names() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def nobody_is_left_on_the_graph() -> Iterator[None]:
+def no_participant_is_left_on_the_graph() -> Iterator[None]:
     """Fail if tests of a file leave a participant in this process: later tests would see its clients."""
     yield
     participants = sum(name.startswith("dds.ev.") for name in thread_names())  # Fast DDS: one such thread each

@@ -1,4 +1,4 @@
-"""One action as stock clients see it: goals with late decisions, repeated goals, cancels and result requests."""
+"""One action with stock clients: goals with late decisions, repeated goals, cancels and result requests."""
 
 import uuid
 from collections.abc import Iterator
@@ -105,14 +105,14 @@ def action() -> Iterator[Action]:
 
 
 def test_stock_client_receives_acceptance_feedback_and_result(action: Action) -> None:
-    heard: list[Any] = []
-    future = action.client.send_goal_async(TaskGoHome.Goal(task_id="a"), feedback_callback=heard.append)
+    received: list[Any] = []
+    future = action.client.send_goal_async(TaskGoHome.Goal(task_id="a"), feedback_callback=received.append)
     goal = action.request().accept()
     handle = action.answer(future)
     assert handle.accepted
     action.server.publish_feedback(goal, TaskGoHome.Feedback())
     result = handle.get_result_async()
-    action.spin_until(lambda: heard, "the feedback")
+    action.spin_until(lambda: received, "the feedback")
     action.server.end(goal, GoalStatus.STATUS_SUCCEEDED, RESULT)
     assert (action.answer(result).status, result.result().result.success) == (GoalStatus.STATUS_SUCCEEDED, True)
 
@@ -199,15 +199,15 @@ def test_unknown_goal_cannot_be_canceled(action: Action) -> None:
 
 
 def test_status_topic_lists_open_goals_and_the_last_ended_ones(action: Action) -> None:
-    heard: list[GoalStatusArray] = []
+    received: list[GoalStatusArray] = []
     for _ in range(25):
         action.server.end(action.accepted(), GoalStatus.STATUS_SUCCEEDED, RESULT)
     action.accepted()
     action.asking.node.create_subscription(
-        GoalStatusArray, f"{ACTION}/_action/status", heard.append, qos_profile_action_status_default
+        GoalStatusArray, f"{ACTION}/_action/status", received.append, qos_profile_action_status_default
     )
-    action.spin_until(lambda: heard, "the status")
-    statuses = [status.status for status in heard[-1].status_list]
+    action.spin_until(lambda: received, "the status")
+    statuses = [status.status for status in received[-1].status_list]
     assert statuses == [GoalStatus.STATUS_SUCCEEDED] * 20 + [GoalStatus.STATUS_EXECUTING]
 
 

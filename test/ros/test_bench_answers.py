@@ -19,7 +19,7 @@ def run(cases: str) -> str:
         process.communicate()
 
 
-def test_no_goal_of_our_client_hangs_even_beside_an_unanswerable_client() -> None:
+def test_no_goal_of_our_client_hangs_even_beside_a_client_that_cannot_be_answered() -> None:
     rows = [json.loads(line) for line in run("quiet,latched").splitlines()]
     assert [(row["case"], row["goals"]) for row in rows] == [("quiet", 9), ("latched", 9)]
     assert [(row["unanswered"], row["without_end"], row["executed_twice"]) for row in rows] == [(0, 0, 0)] * 2

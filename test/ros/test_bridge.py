@@ -1,4 +1,4 @@
-"""The bridge as clients of asebaros see it."""
+"""The bridge, as used by clients of asebaros."""
 
 import socket
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def test_description_contains_events_constants_and_variables(bridge: RunningBrid
 
 
 def test_description_reaches_late_subscribers(bridge: RunningBridge) -> None:
-    descriptions = bridge.heard(NodeDescription, "thymio_1/aseba/description", LATCHED)
+    descriptions = bridge.subscribe(NodeDescription, "thymio_1/aseba/description", LATCHED)
     bridge.wait_for(lambda: bool(descriptions), "a description")
     assert descriptions[0].events == ["ping", "pong", "drive"]
 
@@ -70,8 +70,8 @@ def test_too_many_values_for_a_variable_are_refused(bridge: RunningBridge) -> No
 
 
 def test_event_reaches_only_its_node_and_is_answered(bridge: RunningBridge) -> None:
-    ones = bridge.heard(Event, "thymio_1/aseba/events/pong")
-    twos = bridge.heard(Event, "thymio_2/aseba/events/pong")
+    ones = bridge.subscribe(Event, "thymio_1/aseba/events/pong")
+    twos = bridge.subscribe(Event, "thymio_2/aseba/events/pong")
     topic = "thymio_1/aseba/events/ping"
     bridge.publish_until(topic, Event(data=[42]), lambda: bool(ones), "a pong of robot 1")
     assert (ones[0].source, ones[0].data[1]) == (1, 42)
@@ -98,14 +98,14 @@ def test_event_of_a_wrong_size_is_refused(bridge: RunningBridge) -> None:
 
 
 def test_anonymous_event_reaches_every_node(bridge: RunningBridge) -> None:
-    pongs = bridge.heard(Event, "thymio_2/aseba/events/pong")
+    pongs = bridge.subscribe(Event, "thymio_2/aseba/events/pong")
     message = AnonymousEvent(type=0, data=[2, 77])
     bridge.publish_until("aseba/anonymous_events", message, lambda: bool(pongs), "a pong of robot 2")
     assert pongs[0].data[1] == 77
 
 
 def test_diagnostics_cover_the_network_and_every_node(bridge: RunningBridge) -> None:
-    arrays = bridge.heard(DiagnosticArray, "/diagnostics")
+    arrays = bridge.subscribe(DiagnosticArray, "/diagnostics")
     bridge.wait_for(lambda: bool(arrays), "diagnostics")
     statuses = {status.name.removeprefix("asebaros: "): status for status in arrays[0].status}
     network, node = statuses["Aseba Network"], statuses["Aseba Node thymio-II 1"]
@@ -168,6 +168,6 @@ def test_script_is_loaded_to_a_single_node_with_other_constants(bridge: RunningB
     bridge.call(LoadScript, "aseba/load_script", **fields)
     descriptions = [bridge.call(GetDescription, f"thymio_{k}/aseba/get_description").description for k in (1, 2)]
     assert [description.constants[0].value for description in descriptions] == [1, 5]
-    pongs = bridge.heard(Event, "thymio_2/aseba/events/pong")
+    pongs = bridge.subscribe(Event, "thymio_2/aseba/events/pong")
     bridge.publish_until("thymio_2/aseba/events/ping", Event(data=[0]), lambda: len(pongs) > 1, "two pongs")
     assert pongs[1].data[0] - pongs[0].data[0] == 5

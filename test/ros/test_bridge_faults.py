@@ -1,4 +1,4 @@
-"""What happens to the bridge's clients when something breaks, and which parameters it accepts."""
+"""The bridge when robots, scripts or parameters fail."""
 
 import signal
 import socket
@@ -31,7 +31,7 @@ def test_robots_that_return_run_their_scripts_again(bridge: RunningBridge) -> No
     assert bridge.nodes.keys() == {1, 2}
     bridge.start_simulator()
     bridge.wait_until_running()
-    pongs = bridge.heard(Event, "thymio_2/aseba/events/pong")
+    pongs = bridge.subscribe(Event, "thymio_2/aseba/events/pong")
     bridge.publish_until("thymio_2/aseba/events/ping", Event(data=[3]), lambda: bool(pongs), "a pong")
 
 
@@ -80,7 +80,7 @@ def word_in_robot(port: int, robot_id: int, variable: str) -> int:
                     return message.words()[1]
 
 
-def test_ignored_robot_is_listed_with_its_name_if_wanted(tmp_path: Path) -> None:
+def test_ignored_robot_is_listed_with_its_name_on_request(tmp_path: Path) -> None:
     bridge = RunningBridge(tmp_path, **{"nodes.thymio.maximal_number": 1})
     try:
         bridge.start_simulator()
@@ -127,8 +127,8 @@ def test_unreadable_command_line_parameters_end_the_program_without_a_traceback(
 
 
 def test_port_in_use_is_reported(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        bridge = RunningBridge(tmp_path, port=taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as occupied:
+        bridge = RunningBridge(tmp_path, port=occupied.getsockname()[1])
         try:
             bridge.start_bridge()
             assert bridge.processes["bridge"].wait(60.0) == 1

@@ -1,4 +1,4 @@
-"""What the bridge does as nodes come, go and get scripts; on targets in memory."""
+"""The bridge when nodes appear, leave and receive scripts; on targets in memory."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -50,13 +50,13 @@ def unplug(bench: BridgeBench, target: str = ONE) -> None:
     bench.run(0.1)
 
 
-def test_event_names_follow_a_script_that_starts_after_its_load_was_given_up(make: Make) -> None:
+def test_event_names_follow_a_script_that_starts_after_its_load_timed_out(make: Make) -> None:
     bench = make(default=FIRST)
     bench.targets[ONE].is_deaf = True
     results = bench.load(SECOND)
     for _ in range(120):
         bench.run(0.1)
-        bench.targets[ONE].say([bench.targets[ONE].nodes[0].handle(LIST)[0]])
+        bench.targets[ONE].send([bench.targets[ONE].nodes[0].handle(LIST)[0]])
     assert results == ["it does not confirm that it runs the uploaded script"]
     bench.targets[ONE].is_deaf = False
     bench.run(12.0)
@@ -114,7 +114,7 @@ def test_nodes_with_the_same_id_have_separate_diagnostics(make: Make) -> None:
     assert statuses[f"Aseba Node thymio-II 1 on {TWO}"] == "Not Connected"
 
 
-def test_subscriptions_stay_while_a_node_comes_and_goes_with_the_same_script(make: Make) -> None:
+def test_subscriptions_stay_while_a_node_leaves_and_returns_with_the_same_script(make: Make) -> None:
     bench = make(default=FIRST)
     before = list(bench.ros.subscriptions)
     unplug(bench)

@@ -127,7 +127,7 @@ def test_goal_of_a_silent_server_is_aborted_with_that_reason(talk: Conversation,
 
 def test_a_server_without_feedback_keeps_its_goal(talk: Conversation) -> None:
     goal = talk.send()
-    talk.until(lambda: talk.server.requests.count("result") == 6, "the result to be asked for six times")
+    talk.until(lambda: talk.server.requests.count("result") == 6, "the result to be requested six times")
     assert goal.state is GoalState.EXECUTING
     finish(talk, goal)
     assert goal.state is GoalState.SUCCEEDED
@@ -178,7 +178,7 @@ def test_canceling_all_and_closing_leave_no_clients_on_the_graph() -> None:
 
 
 def test_unanswered_service_is_called_again_and_then_named() -> None:
-    asked: list[int] = []
+    requests: list[int] = []
     client = FleetClient()
     try:
         with program("server") as server:
@@ -187,12 +187,12 @@ def test_unanswered_service_is_called_again_and_then_named() -> None:
             def count() -> bool:
                 with service.handle:
                     taken = service.handle.service_take_request(Trigger.Request)
-                asked.extend([1] if taken is not None and taken[0] is not None else [])
+                requests.extend([1] if taken is not None and taken[0] is not None else [])
                 return False
 
             assert client.trigger("/fleet/stop", 2.0) is None
             client.spin_until(count, 0.5)
-            assert len(asked) == 2
+            assert len(requests) == 2
     finally:
         client.close()
 
@@ -240,8 +240,8 @@ def test_statuses_are_received_after_the_server_is_replaced_by_one_of_another_du
 
 def test_earlier_status_is_received_if_it_is_latched() -> None:
     with program("customer") as customer:
-        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        customer.node.create_publisher(DiagnosticStatus, "/factory/robot_1/status", kept).publish(status("low"))
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        customer.node.create_publisher(DiagnosticStatus, "/factory/robot_1/status", latched).publish(status("low"))
         client = FleetClient()
         try:
             client.watch(1)

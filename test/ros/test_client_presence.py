@@ -1,4 +1,4 @@
-"""Which actions have clients in the ROS graph, even in programs with the same name or among the robots."""
+"""Detection of actions with clients on the ROS graph, even in programs with the same name or among the robots."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ class Watching:
         self.presence = ClientPresence(running.node)
         self.spin_until = running.spin_until
 
-    def sees(self, robot_id: int) -> bool:
+    def detects(self, robot_id: int) -> bool:
         """Check the graph; return whether an action of a robot has clients."""
         self.presence.update()
         return self.presence.has_client(action(robot_id))
@@ -36,31 +36,31 @@ def action(robot_id: int) -> str:
 
 
 def test_action_has_a_client_from_its_arrival_until_it_leaves(driver: Watching) -> None:
-    assert not driver.sees(1)
+    assert not driver.detects(1)
     with program("client") as client:
         action_client = ActionClient(client.node, TaskGoHome, action(1))
-        driver.spin_until(lambda: driver.sees(1), "the client to be seen")
-        assert not driver.sees(2)
+        driver.spin_until(lambda: driver.detects(1), "the client to be detected")
+        assert not driver.detects(2)
         action_client.destroy()
-    driver.spin_until(lambda: not driver.sees(1), "the client to be missed")
+    driver.spin_until(lambda: not driver.detects(1), "the client to be missed")
 
 
-def test_clients_of_two_programs_with_the_same_name_are_both_seen(driver: Watching) -> None:
+def test_clients_of_two_programs_with_the_same_name_are_both_detected(driver: Watching) -> None:
     with program("client") as first, program("client") as second:
         clients = [ActionClient(first.node, TaskGoHome, action(1)), ActionClient(second.node, TaskGoHome, action(2))]
-        driver.spin_until(lambda: driver.sees(1) and driver.sees(2), "both clients to be seen")
+        driver.spin_until(lambda: driver.detects(1) and driver.detects(2), "both clients to be seen")
         for action_client in clients:
             action_client.destroy()
 
 
-def test_a_client_among_the_robots_is_seen(driver: Watching) -> None:
+def test_client_among_the_robots_is_detected(driver: Watching) -> None:
     with program("robot_9", "/factory") as client:
         action_client = ActionClient(client.node, TaskGoHome, action(1))
-        driver.spin_until(lambda: driver.sees(1), "the client to be seen")
+        driver.spin_until(lambda: driver.detects(1), "the client to be detected")
         action_client.destroy()
 
 
-def test_client_that_arrived_since_the_last_check_is_seen(driver: Watching) -> None:
+def test_client_that_arrived_since_the_last_check_is_detected(driver: Watching) -> None:
     with program("client") as client:
         action_client = ActionClient(client.node, TaskGoHome, action(1))
         driver.spin_until(lambda: driver.presence.has_client(action(1)), "the client to be seen")
@@ -70,7 +70,7 @@ def test_client_that_arrived_since_the_last_check_is_seen(driver: Watching) -> N
 def test_repeated_checks_leak_no_memory(driver: Watching) -> None:
     with program("client") as client:
         action_clients = [ActionClient(client.node, TaskGoHome, action(robot_id)) for robot_id in range(1, 11)]
-        driver.spin_until(lambda: driver.sees(10), "the clients to be seen")
+        driver.spin_until(lambda: driver.detects(10), "the clients to be seen")
         for _ in range(200):
             driver.presence.update()
         before_mb = rss_mb(os.getpid())  # includes what the first checks allocate

@@ -20,11 +20,11 @@ def shown_fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFle
 
 
 def test_description_reaches_late_subscribers(shown_fleet: RunningFleet, tmp_path: Path) -> None:
-    heard: list[str] = []
+    received: list[str] = []
     topic = "/factory/robot_2/robot_description"
-    shown_fleet.client.node.create_subscription(String, topic, lambda message: heard.append(message.data), LATCHED)
-    shown_fleet.wait_for(lambda: bool(heard), "a description")
-    assert {joint.parent for joint in parse_joints(heard[0])} == {"robot_2/base_link"}
+    shown_fleet.client.node.create_subscription(String, topic, lambda message: received.append(message.data), LATCHED)
+    shown_fleet.wait_for(lambda: bool(received), "a description")
+    assert {joint.parent for joint in parse_joints(received[0])} == {"robot_2/base_link"}
 
 
 def test_every_link_is_connected_to_the_map(shown_fleet: RunningFleet) -> None:

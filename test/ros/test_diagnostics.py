@@ -9,19 +9,19 @@ from harness.ros.program import Program, program
 from thymio_base.ros.diagnostics import Diagnostics
 
 
-class Heard:
+class DiagnosticsListener:
     """A program with sources of diagnostics, and the messages received from it."""
 
     def __init__(self, running: Program) -> None:
         self.diagnostics = Diagnostics(running.node, "hardware")
         self.arrays: list[DiagnosticArray] = []
         self._running = running
-        running.node.create_subscription(DiagnosticArray, "/diagnostics", self._hear, 100)
+        running.node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 100)
 
     def wait_for(self, names: set[str]) -> None:
         self._running.spin_until(lambda: self._names() == names, f"{names}")
 
-    def _hear(self, array: DiagnosticArray) -> None:
+    def _on_diagnostics(self, array: DiagnosticArray) -> None:
         if array.status[0].message != "Node starting up":  # diagnostic_updater's first message of each source
             self.arrays.append(array)
 
@@ -30,24 +30,24 @@ class Heard:
 
 
 @pytest.fixture
-def heard() -> Iterator[Heard]:
+def listener() -> Iterator[DiagnosticsListener]:
     with program("program") as running:
-        yield Heard(running)
+        yield DiagnosticsListener(running)
 
 
 def name_of(number: int) -> str:
     return f"robot_{number}"
 
 
-def test_few_sources_are_published_in_one_message(heard: Heard) -> None:
+def test_few_sources_are_published_in_one_message(listener: DiagnosticsListener) -> None:
     for number in range(5):
-        heard.diagnostics.add(name_of(number), DiagnosticStatus)
-    heard.wait_for({f"program: {name_of(number)}" for number in range(5)})
-    assert [status.name for status in heard.arrays[0].status] == [f"program: {name_of(k)}" for k in range(5)]
+        listener.diagnostics.add(name_of(number), DiagnosticStatus)
+    listener.wait_for({f"program: {name_of(number)}" for number in range(5)})
+    assert [status.name for status in listener.arrays[0].status] == [f"program: {name_of(k)}" for k in range(5)]
 
 
-def test_many_sources_are_split_over_several_messages(heard: Heard) -> None:
+def test_many_sources_are_split_over_several_messages(listener: DiagnosticsListener) -> None:
     for number in range(95):
-        heard.diagnostics.add(name_of(number), DiagnosticStatus)
-    heard.wait_for({f"program: {name_of(number)}" for number in range(95)})
-    assert {len(array.status) for array in heard.arrays} == {9, 10}
+        listener.diagnostics.add(name_of(number), DiagnosticStatus)
+    listener.wait_for({f"program: {name_of(number)}" for number in range(95)})
+    assert {len(array.status) for array in listener.arrays} == {9, 10}

@@ -34,11 +34,11 @@ def robot(tmp_path: Path) -> Iterator[DrivenRobot]:
 
 def test_led_commands_light_the_robot_and_led_off_darkens_it_completely(robot: DrivenRobot) -> None:
     lights = robot.body.lights
-    robot.say("led", Led(id=Led.CIRCLE, values=[1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25]))
-    robot.say("led/body/bottom_left", ColorRGBA(r=1.0, g=0.5))
+    robot.publish("led", Led(id=Led.CIRCLE, values=[1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25]))
+    robot.publish("led/body/bottom_left", ColorRGBA(r=1.0, g=0.5))
     robot.run_until(lambda: lights.get("leds.bottom.left") == (32, 16, 0), "the body to be lit")
     robot.run_until(lambda: lights.get("leds.circle") == (32, 16, 0, 0, 0, 0, 0, 8), "the circle to be lit")
-    robot.say("led/off", Empty())
+    robot.publish("led/off", Empty())
     robot.run_until(lambda: len(lights) == 10, "every light to be set")
     assert not any(any(values) for values in lights.values())
     assert robot.warnings == []
@@ -46,42 +46,42 @@ def test_led_commands_light_the_robot_and_led_off_darkens_it_completely(robot: D
 
 def test_the_eighth_proximity_led_is_its_own(robot: DrivenRobot) -> None:
     # ros-thymio's script passed the seventh value twice
-    robot.say("led", Led(id=Led.PROXIMITY, values=[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]))
+    robot.publish("led", Led(id=Led.PROXIMITY, values=[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]))
     lit = (0, 0, 0, 0, 0, 0, 0, 32)
     robot.run_until(lambda: robot.body.lights.get("leds.prox.h") == lit, "the eighth LED")
 
 
 def test_gesture_animates_the_leds_until_it_is_switched_off(robot: DrivenRobot) -> None:
-    seen: set[tuple[int, ...]] = set()
+    states: set[tuple[int, ...]] = set()
 
     def moves() -> bool:
-        seen.add(robot.body.lights.get("leds.circle", ()))
-        return len(seen) > 10
+        states.add(robot.body.lights.get("leds.circle", ()))
+        return len(states) > 10
 
-    robot.say("led/gesture/circle", Float32(data=1.0))
+    robot.publish("led/gesture/circle", Float32(data=1.0))
     robot.run_until(moves, "light that moves")
-    robot.say("led/gesture/off", Empty())
+    robot.publish("led/gesture/off", Empty())
     robot.run_until(lambda: not any(robot.body.lights["leds.circle"]), "darkness")
 
 
 def test_tones_and_system_sounds_are_played(robot: DrivenRobot) -> None:
-    robot.say("sound/play", Sound(frequency=440.0, duration=Duration(sec=1)))
+    robot.publish("sound/play", Sound(frequency=440.0, duration=Duration(sec=1)))
     robot.run_until(lambda: robot.body.sound is not None, "a tone")
     assert robot.body.sound is not None
     assert (robot.body.sound.native, robot.body.sound.argument) == ("sound.freq", 440)
-    robot.say("sound/play/system", SystemSound(sound=SystemSound.TARGET_OK))
+    robot.publish("sound/play/system", SystemSound(sound=SystemSound.TARGET_OK))
     robot.run_until(lambda: robot.body.sound is not None and robot.body.sound.native == "sound.system", "a sound")
     assert robot.body.sound.argument == 6
 
 
 def test_an_alarm_beeps_every_three_seconds_until_it_is_switched_off(robot: DrivenRobot) -> None:
-    robot.say("alarm", Bool(data=True))
+    robot.publish("alarm", Bool(data=True))
     robot.run_until(lambda: robot.body.sound is not None, "the first beep")
     robot.body.sound = None
     robot.run(2.5)
     assert robot.body.sound is None
     robot.run_until(lambda: robot.body.sound is not None, "the second beep")
-    robot.say("alarm", Bool(data=False))
+    robot.publish("alarm", Bool(data=False))
     robot.run(0.3)
     robot.body.sound = None
     robot.run(7.0)
@@ -90,64 +90,70 @@ def test_an_alarm_beeps_every_three_seconds_until_it_is_switched_off(robot: Driv
 
 def test_sounds_above_the_threshold_are_published(robot: DrivenRobot) -> None:
     # the first threshold crashed ros-thymio's node
-    told = robot.hear(Float32, "sound")
-    robot.say("sound_threshold", Float32(data=0.5))
+    received = robot.subscribe(Float32, "sound")
+    robot.publish("sound_threshold", Float32(data=0.5))
     robot.run_until(lambda: robot.loop.simulation.robots[0].variable("mic.threshold") == [128], "the threshold")
     robot.body.loudness_raw = 100
     robot.run(0.5)
-    assert told == []
+    assert received == []
     robot.body.loudness_raw = 204
-    robot.run_until(lambda: bool(told), "a sound")
-    assert told[-1].data == pytest.approx(0.8)
+    robot.run_until(lambda: bool(received), "a sound")
+    assert received[-1].data == pytest.approx(0.8)
 
 
 def test_infrared_communication_is_switched_sent_and_received(robot: DrivenRobot) -> None:
-    told = robot.hear(Comm, "comm/rx")
+    received = robot.subscribe(Comm, "comm/rx")
     assert robot.body.communicates
-    robot.say("comm/tx", Int16(data=42))
+    robot.publish("comm/tx", Int16(data=42))
     robot.run_until(lambda: robot.loop.simulation.robots[0].variable("prox.comm.tx") == [42], "the payload")
     robot.body.receptions.append(Reception(7, (7, 0, 0, 0, 0, 0, 0), (3000, 0, 0, 0, 0, 0, 0)))
-    robot.run_until(lambda: bool(told), "a reception")
-    assert (told[-1].value, list(told[-1].payloads)[:2], list(told[-1].intensities)[:2]) == (7, [7, 0], [3000, 0])
-    robot.say("comm/enable", Bool(data=False))
+    robot.run_until(lambda: bool(received), "a reception")
+    assert (received[-1].value, list(received[-1].payloads)[:2], list(received[-1].intensities)[:2]) == (
+        7,
+        [7, 0],
+        [3000, 0],
+    )
+    robot.publish("comm/enable", Bool(data=False))
     robot.run_until(lambda: not robot.body.communicates, "communication to be off")
 
 
 def test_press_and_release_of_every_button_are_published(robot: DrivenRobot) -> None:
-    told = {name: robot.hear(Bool, f"buttons/{name}") for name in BUTTONS}
-    joy = robot.hear(Joy, "buttons")
+    received = {name: robot.subscribe(Bool, f"buttons/{name}") for name in BUTTONS}
+    joy = robot.subscribe(Joy, "buttons")
     for index, name in enumerate(BUTTONS):
         robot.body.buttons = tuple(place == index for place in range(5))
-        robot.run_until(lambda name=name: [message.data for message in told[name]] == [True], f"{name} to be pressed")
+        robot.run_until(
+            lambda name=name: [message.data for message in received[name]] == [True], f"{name} to be pressed"
+        )
     robot.run_until(lambda: list(joy[-1].buttons) == [0, 0, 0, 0, 1], "the right button in the joystick")
     robot.body.buttons = (False,) * 5
-    robot.run_until(lambda: not told["right"][-1].data, "the right button to be released")
-    assert [[message.data for message in told[name]] for name in BUTTONS] == [[True, False]] * 5
+    robot.run_until(lambda: not received["right"][-1].data, "the right button to be released")
+    assert [[message.data for message in received[name]] for name in BUTTONS] == [[True, False]] * 5
 
 
 def test_a_burst_of_taps_arrives_whole(robot: DrivenRobot) -> None:
     # ros-thymio's queues were one message deep
-    told = robot.hear(Empty, "tap")
+    received = robot.subscribe(Empty, "tap")
     for _ in range(8):
         robot.emit(Event.TAP)
-    robot.run_until(lambda: len(told) == 8, "eight taps")
+    robot.run_until(lambda: len(received) == 8, "eight taps")
 
 
 def test_remote_control_commands_are_published(robot: DrivenRobot) -> None:
-    told = robot.hear(Int8, "remote")
+    received = robot.subscribe(Int8, "remote")
     robot.body.remote = (0, 80)
-    robot.run_until(lambda: bool(told), "a key")
-    assert told[-1].data == 80
+    robot.run_until(lambda: bool(received), "a key")
+    assert received[-1].data == 80
 
 
 def test_stamps_are_those_of_the_events(robot: DrivenRobot) -> None:
     # ros-thymio mixed them with its own clock, and left the temperature's stamp zero
-    heard = [robot.hear(Imu, "imu"), robot.hear(Temperature, "temperature")]
+    received = [robot.subscribe(Imu, "imu"), robot.subscribe(Temperature, "temperature")]
     for rank, args in ((Event.ACCELEROMETER, (0, 0, 23)), (Event.TEMPERATURE, (220,))):
         robot.emit(rank, *args)
     stamp_ns = robot.now.ros_ns
-    robot.run_until(lambda: all(messages for messages in heard), "both")
-    assert all(stamp_ns in [time_from_ros(message.header.stamp) for message in messages] for messages in heard)
+    robot.run_until(lambda: all(messages for messages in received), "both")
+    assert all(stamp_ns in [time_from_ros(message.header.stamp) for message in messages] for messages in received)
 
 
 @pytest.mark.parametrize(
@@ -172,9 +178,9 @@ def test_events_the_script_cannot_have_sent_are_dropped_and_counted(
 
 def test_nan_twist_is_refused_and_the_watchdog_stops_the_robot(robot: DrivenRobot) -> None:
     # it crashed ros-thymio's node, and the robot drove on
-    robot.say("cmd_vel", Twist(linear=Vector3(x=0.1)))
+    robot.publish("cmd_vel", Twist(linear=Vector3(x=0.1)))
     robot.run_until(lambda: robot.loop.speed() > 0.05, "the robot to move")
-    robot.say("cmd_vel", Twist(linear=Vector3(x=math.nan)))
+    robot.publish("cmd_vel", Twist(linear=Vector3(x=math.nan)))
     robot.run_until(lambda: bool(robot.warnings), "the refusal")
     robot.run(1.0)
     assert robot.warnings == ["robot_1: cmd_vel refused: linear.x: nan is not in -100 to 100"]
@@ -183,11 +189,11 @@ def test_nan_twist_is_refused_and_the_watchdog_stops_the_robot(robot: DrivenRobo
 
 def test_refusals_of_one_topic_are_logged_once_in_five_seconds(robot: DrivenRobot) -> None:
     bad = Float32(data=2.0)
-    robot.say("sound_threshold", *[bad] * 5)
-    robot.say("led/gesture/kit", bad, Float32(data=-1.0))
+    robot.publish("sound_threshold", *[bad] * 5)
+    robot.publish("led/gesture/kit", bad, Float32(data=-1.0))
     robot.run_until(lambda: len(robot.warnings) == 2, "the refusals")
     robot.run(5.0)
-    robot.say("sound_threshold", bad)
+    robot.publish("sound_threshold", bad)
     robot.run_until(lambda: len(robot.warnings) == 3, "the next refusal")
     assert [warning.split(" refused")[0] for warning in robot.warnings] == [
         "robot_1: sound_threshold",
@@ -199,13 +205,13 @@ def test_refusals_of_one_topic_are_logged_once_in_five_seconds(robot: DrivenRobo
 def test_unreachable_robot_refuses_commands(robot: DrivenRobot) -> None:
     robot.loop.switch_off()
     robot.run(0.2)
-    robot.say("led/off", Empty())
+    robot.publish("led/off", Empty())
     robot.run_until(lambda: bool(robot.warnings), "the refusal")
     assert robot.warnings[0] == "robot_1: set_led_gesture refused: the robot is not reached"
 
 
 def test_excess_commands_are_refused(robot: DrivenRobot) -> None:
-    robot.say("led/off", *[Empty()] * 8)
+    robot.publish("led/off", *[Empty()] * 8)
     robot.run_until(lambda: bool(robot.warnings), "the refusal")
     assert "led/off refused: " in robot.warnings[0]
     assert "commands wait already" in robot.warnings[0]
@@ -213,15 +219,15 @@ def test_excess_commands_are_refused(robot: DrivenRobot) -> None:
 
 def test_a_robot_is_switched_off_unless_it_has_a_task(robot: DrivenRobot) -> None:
     robot.loop.service.assign(1, go_to("a", Pose2D(1.3, 1.2, 0.0)), robot.loop.now_ns)
-    robot.say("shutdown", Empty())
+    robot.publish("shutdown", Empty())
     robot.run_until(lambda: bool(robot.warnings), "the refusal")
     assert robot.warnings == ["robot_1: shutdown refused: BUSY: it performs task 'a'"]
     robot.loop.run_until_ended("a")
-    robot.say("shutdown", Empty())
+    robot.publish("shutdown", Empty())
     robot.run_until(lambda: not robot.body.is_on, "the robot to be off")
 
 
-def test_robot_never_ready_is_not_announced(tmp_path: Path) -> None:
+def test_robot_that_was_never_ready_is_not_announced(tmp_path: Path) -> None:
     robot = DrivenRobot(tmp_path)
     try:
         robot.loop.switch_off()

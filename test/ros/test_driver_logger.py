@@ -12,7 +12,7 @@ from thymio_base.ros.driver_logger import DriverLogger
 QUESTION = "is anybody there?"
 
 
-class Heard:
+class LogListener:
     """A program, its logger, and its messages on /rosout."""
 
     def __init__(self, running: Program) -> None:
@@ -24,10 +24,10 @@ class Heard:
 
     def wait_for(self, count: int) -> list[Log]:
         """Return the log, once it has this many lines."""
-        self._running.spin_until(lambda: len(self._said()) >= count, f"{count} lines")
-        return self._said()
+        self._running.spin_until(lambda: len(self._logged()) >= count, f"{count} lines")
+        return self._logged()
 
-    def _said(self) -> list[Log]:
+    def _logged(self) -> list[Log]:
         return [line for line in self._lines if line.msg != QUESTION]
 
     def _is_answered(self) -> bool:
@@ -36,31 +36,31 @@ class Heard:
 
 
 @pytest.fixture
-def heard() -> Iterator[Heard]:
+def listener() -> Iterator[LogListener]:
     with program("logs") as running:
-        yield Heard(running)
+        yield LogListener(running)
 
 
-def test_a_line_tells_where_it_comes_from(heard: Heard) -> None:
-    heard.logger.warning("wheels slip")
-    (line,) = heard.wait_for(1)
+def test_log_line_names_its_source_location(listener: LogListener) -> None:
+    listener.logger.warning("wheels slip")
+    (line,) = listener.wait_for(1)
     assert (line.name, line.msg, line.level) == ("logs", "wheels slip", LoggingSeverity.WARN)
-    assert (line.function, line.file) == ("test_a_line_tells_where_it_comes_from", __file__)
+    assert (line.function, line.file) == ("test_log_line_names_its_source_location", __file__)
 
 
-def test_one_place_may_log_at_several_severities(heard: Heard) -> None:
-    for log in (heard.logger.info, heard.logger.warning, heard.logger.error):
+def test_one_source_line_may_log_at_several_severities(listener: LogListener) -> None:
+    for log in (listener.logger.info, listener.logger.warning, listener.logger.error):
         log("battery")
-    levels = [line.level for line in heard.wait_for(3)]
+    levels = [line.level for line in listener.wait_for(3)]
     assert levels == [LoggingSeverity.INFO, LoggingSeverity.WARN, LoggingSeverity.ERROR]
 
 
-def test_lines_below_the_level_are_not_logged(heard: Heard) -> None:
-    assert not heard.logger.debug("too much")
-    assert heard.logger.info("enough")
-    assert [line.msg for line in heard.wait_for(1)] == ["enough"]
+def test_lines_below_the_level_are_not_logged(listener: LogListener) -> None:
+    assert not listener.logger.debug("too much")
+    assert listener.logger.info("enough")
+    assert [line.msg for line in listener.wait_for(1)] == ["enough"]
 
 
-def test_filters_are_those_of_rclpy(heard: Heard) -> None:
-    logged = [heard.logger.info("only now", once=True) for _ in range(3)]
+def test_filters_are_those_of_rclpy(listener: LogListener) -> None:
+    logged = [listener.logger.info("only now", once=True) for _ in range(3)]
     assert logged == [True, False, False]

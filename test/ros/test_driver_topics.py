@@ -1,4 +1,4 @@
-"""The topics of ros-thymio for simulated robots, as seen by a user who migrates from it."""
+"""The topics of ros-thymio for simulated robots, as used by a user who migrates from it."""
 
 import math
 import time
@@ -41,7 +41,7 @@ SUBSCRIBED = {
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningFleet]:
-    """Two robots with every topic on; the second stands before a wall."""
+    """Two robots with every topic enabled; the second stands in front of a wall."""
     for running in running_fleet(tmp_path_factory.mktemp("fleet"), EVERYTHING_ON):
         goal = running.client.go_to(2, NEAR_WALL)
         running.wait_for(lambda goal=goal: goal.state.is_final, "robot 2 to stand before the wall", 40.0)
@@ -127,13 +127,13 @@ def test_a_scan_of_free_space_shows_nothing(fleet: RunningFleet) -> None:
 def test_a_scan_of_a_wall_lies_on_the_wall(fleet: RunningFleet) -> None:
     message = receive(fleet, LaserScan, "/factory/robot_2/proximity/laser")[-1]
     truth = fleet.truths[2]
-    seen_m = [
+    hits_m = [
         truth.x_m + range_m * math.cos(truth.heading_rad + message.angle_min + index * message.angle_increment)
         for index, range_m in enumerate(message.ranges)
         if math.isfinite(range_m)
     ]
-    assert len(seen_m) >= 3
-    assert seen_m == pytest.approx([3.0] * len(seen_m), abs=0.01)
+    assert len(hits_m) >= 3
+    assert hits_m == pytest.approx([3.0] * len(hits_m), abs=0.01)
     assert message.header.frame_id == "robot_2/laser_link"
 
 
@@ -166,11 +166,11 @@ def test_the_buttons_are_a_joystick(fleet: RunningFleet) -> None:
 
 def test_odometry_follows_the_truth(fleet: RunningFleet) -> None:
     before = receive(fleet, Odometry, "/factory/robot_1/odom", 2)[-1]
-    began = fleet.truths[1]
-    drive(fleet, 1, 0.08, 1.0, lambda: abs(fleet.truths[1].heading_error_to(began)) > 1.5)
+    start = fleet.truths[1]
+    drive(fleet, 1, 0.08, 1.0, lambda: abs(fleet.truths[1].heading_error_to(start)) > 1.5)
     fleet.let_pass(1.0)
     after = receive(fleet, Odometry, "/factory/robot_1/odom", 2)[-1]
-    moved, truly = pose_of(after).relative_to(pose_of(before)), fleet.truths[1].relative_to(began)
+    moved, truly = pose_of(after).relative_to(pose_of(before)), fleet.truths[1].relative_to(start)
     assert moved.distance_to(truly) < 0.02  # the simulated wheels differ by 2 %
     assert abs(moved.heading_error_to(truly)) < 0.15
     assert after.pose.covariance[35] > before.pose.covariance[35]
@@ -197,7 +197,9 @@ def test_joint_states_agree_with_odometry(fleet: RunningFleet) -> None:
 def test_tf_messages_contain_all_robots_at_their_true_poses(fleet: RunningFleet) -> None:
     messages = receive(fleet, TFMessage, "/tf", 20)
     transforms = {
-        (told.header.frame_id, told.child_frame_id): told for message in messages for told in message.transforms
+        (transform.header.frame_id, transform.child_frame_id): transform
+        for message in messages
+        for transform in message.transforms
     }
     chain = [("map", "robot_2/odom"), ("robot_2/odom", "robot_2/base_link")]
     poses = [transform_of(transforms[link]) for link in chain]
@@ -212,12 +214,12 @@ def transform_of(message: Any) -> Pose2D:
 
 
 def test_robot_is_driven_by_cmd_vel_and_stops_without_it(fleet: RunningFleet) -> None:
-    began = fleet.truths[1]
+    start = fleet.truths[1]
     states: set[str] = set()
 
     def has_turned() -> bool:
         states.add(fleet.client.value(1, "state"))
-        return "teleop" in states and abs(fleet.truths[1].heading_error_to(began)) > 1.0
+        return "teleop" in states and abs(fleet.truths[1].heading_error_to(start)) > 1.0
 
     drive(fleet, 1, 0.0, 1.0, has_turned)
     fleet.let_pass(1.2)
@@ -276,7 +278,7 @@ def test_no_message_kills_the_driver(fleet: RunningFleet) -> None:
     fleet.wait_for(lambda: goal.state.is_final, "a task after the storm", 40.0)
     assert goal.state is GoalState.SUCCEEDED
     logs = fleet.logs()
-    assert "robot_1: cmd_vel refused: " in logs  # for the last one of a tick alone
+    assert "robot_1: cmd_vel refused: " in logs  # only for the last one of a tick
     assert "robot_1: led refused: circle LEDs[0]: nan is not in 0 to 1" in logs
     assert "robot_1: sound_threshold refused: sound threshold: nan is not in 0 to 1" in logs
     assert "robot_1: sound/play refused: sound: frequency_hz: nan is not in 1 to 32767" in logs
@@ -301,5 +303,5 @@ def test_valid_commands_are_accepted_without_log_lines(fleet: RunningFleet) -> N
             ("alarm", Bool(data=False)),
         ],
     )
-    said = fleet.logs().removeprefix(before)
-    assert "robot_2" not in said
+    logged = fleet.logs().removeprefix(before)
+    assert "robot_2" not in logged

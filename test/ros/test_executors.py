@@ -1,4 +1,4 @@
-"""The driver works the same with either executor, and survives requests to what it has just destroyed."""
+"""The driver works the same with either executor, and survives requests to entities it has just destroyed."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What happens when something breaks: no robot keeps driving, every goal ends, and everything recovers."""
+"""Recovery from failures: no robot keeps driving, every goal ends, and the fleet works again."""
 
 import signal
 import subprocess
@@ -43,14 +43,14 @@ def test_killed_simulator_ends_the_task_and_robots_are_usable_on_its_return(flee
     assert again.state is GoalState.SUCCEEDED
 
 
-def test_a_robot_that_is_only_seen_is_not_ready(tmp_path: Path) -> None:
+def test_robot_with_a_pose_but_no_link_is_not_ready(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
     try:
-        seen = fleet.client.node.create_publisher(PoseStamped, "/mocap/thymio_1/pose", 10)
+        pose_publisher = fleet.client.node.create_publisher(PoseStamped, "/mocap/thymio_1/pose", 10)
         fleet.start_driver()
 
         def is_known() -> bool:
-            seen.publish(PoseStamped())
+            pose_publisher.publish(PoseStamped())
             return 1 in fleet.client.poses and fleet.client.value(1, "localization") == "tracked"
 
         fleet.wait_for(is_known, "the robot's pose and status")

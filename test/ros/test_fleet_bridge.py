@@ -1,4 +1,4 @@
-"""The bridge and the switch inside of the driver."""
+"""The bridge and the switch inside the driver."""
 
 import socket
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def test_robot_with_another_script_ends_its_task_and_returns_with_the_fleets_scr
     fleet.wait_for(lambda: fleet.client.is_ready(1), "the robot to be ready again")
 
 
-def test_other_programs_hear_the_robots(fleet: RunningFleet) -> None:
+def test_other_programs_receive_the_robots_messages(fleet: RunningFleet) -> None:
     with socket.create_connection(("127.0.0.1", SWITCH_PORT), 5.0) as peer:
         peer.settimeout(60.0)
         peer.sendall(encode(from_words(0, MessageType.LIST_NODES, [9])))
@@ -79,7 +79,7 @@ def test_other_programs_hear_the_robots(fleet: RunningFleet) -> None:
             present |= {message.source for message in messages if message.type == MessageType.NODE_PRESENT}
 
 
-def test_another_program_cannot_keep_a_robot(fleet: RunningFleet) -> None:
+def test_robot_claimed_by_another_program_is_recovered(fleet: RunningFleet) -> None:
     with socket.create_connection(("127.0.0.1", SWITCH_PORT), 5.0) as peer:
         peer.sendall(encode(from_words(0, MessageType.SET_BYTECODE, [2, 0, 3, 0xFFFF, 3, 0])))
         fleet.wait_for(lambda: "is lost: another host uploaded a script" in fleet.logs(), "the loss of the robot")
@@ -90,4 +90,4 @@ def test_another_program_cannot_keep_a_robot(fleet: RunningFleet) -> None:
             goals.append(fleet.client.go_home(2))
         return goals[-1].state is GoalState.SUCCEEDED
 
-    fleet.wait_for(is_home, "the robot to be taken back and to go home")
+    fleet.wait_for(is_home, "the robot to be recovered and to go home")

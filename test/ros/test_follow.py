@@ -107,7 +107,7 @@ def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: Runn
 
 
 @pytest.mark.parametrize(
-    ("goal", "reason", "told"),
+    ("goal", "reason", "text"),
     [
         (FollowPath.Goal(), "BAD_PATH", "a goal has either path or waypoints"),
         (FollowPath.Goal(path="sqare"), "BAD_PATH", "there is no path 'sqare'; there are straight, square, star"),
@@ -126,12 +126,12 @@ def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: Runn
     ],
 )
 def test_invalid_path_goal_is_rejected_with_a_reason(
-    shared_fleet: RunningFleet, client: FleetClient, goal: FollowPath.Goal, reason: str, told: str
+    shared_fleet: RunningFleet, client: FleetClient, goal: FollowPath.Goal, reason: str, text: str
 ) -> None:
     sent = client.follow_path(1, goal)
     assert finish(shared_fleet, sent) == [GoalState.REJECTED]
     shared_fleet.wait_for(lambda: client.value(1, "reason") == reason, f"the reason {reason}")
-    shared_fleet.wait_for(lambda: told in shared_fleet.logs().partition(sent.task_id)[2], f"{told!r} to be logged")
+    shared_fleet.wait_for(lambda: text in shared_fleet.logs().partition(sent.task_id)[2], f"{text!r} to be logged")
 
 
 def test_busy_robot_rejects_a_path_and_continues(shared_fleet: RunningFleet, client: FleetClient) -> None:
@@ -177,7 +177,7 @@ def test_the_law_is_changed_while_a_robot_drives(shared_fleet: RunningFleet, cli
 
 
 @pytest.mark.parametrize(
-    ("law", "gains", "told"),
+    ("law", "gains", "text"),
     [
         ("lqrr", {}, "law: 'lqrr' is unknown, did you mean 'lqr'?"),
         ("", {"cros_m": 0.01}, "lqr.cros_m: unknown key, did you mean 'cross_m'?"),
@@ -186,12 +186,12 @@ def test_the_law_is_changed_while_a_robot_drives(shared_fleet: RunningFleet, cli
     ],
 )
 def test_invalid_law_setting_is_refused_and_reported(
-    client: FleetClient, law: str, gains: dict[str, float], told: str
+    client: FleetClient, law: str, gains: dict[str, float], text: str
 ) -> None:
     before = client.configure_tracker(1)
     answer = client.configure_tracker(1, law, gains)
     assert not answer.success
-    assert told in answer.message
+    assert text in answer.message
     assert (answer.law, answer.values) == (before.law, before.values)
 
 

@@ -1,4 +1,4 @@
-"""The handling of goals through DDS, as seen by a third-party client."""
+"""The handling of goals through DDS, for a third-party client."""
 
 import itertools
 import math
@@ -203,7 +203,7 @@ def test_ended_goal_cannot_be_canceled(robot: Robot) -> None:
     assert robot.answer(handle.cancel_goal_async()).goals_canceling == []
 
 
-def test_a_goal_that_is_sent_right_after_a_cancel_is_accepted(robot: Robot) -> None:
+def test_goal_sent_right_after_a_cancel_is_accepted(robot: Robot) -> None:
     handle = robot.send(TaskGoTo.Goal(task_id=unique(), goal_pose=pose_message(1.8, 1.0)))
     started = robot.truth()
     robot.fleet.wait_for(lambda: robot.truth().distance_to(started) > 0.05, "the robot to be on its way")

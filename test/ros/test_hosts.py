@@ -1,4 +1,4 @@
-"""One fleet on two hosts: which driver serves which robot, and how a pulled cable affects robots and tasks."""
+"""One fleet on two hosts: the assignment of robots to drivers, and the effects of a pulled cable."""
 
 import json
 import math
@@ -39,7 +39,7 @@ class Fleets:
         world.write_text(f"arena: {{width_m: 5, height_m: 4}}\nrobots:\n{simulated}\n")
         host.start("simulator", *python("-m", "simulator", "--world", str(world)))
         host.start("driver", *python("-m", "fleet.ros.driver_node", "--config", str(config)))
-        host.start("observer", *python(str(OBSERVER), str(self._seen_path(host)), "3", "4"))
+        host.start("observer", *python(str(OBSERVER), str(self._observations_path(host)), "3", "4"))
 
     def start_apart(self, driver: Host, robots: Host) -> None:
         """Start a simulator of one robot on one host, and its driver on the other; both are observed."""
@@ -54,10 +54,10 @@ class Fleets:
         robots.start("simulator", *python("-m", "simulator", "--world", str(world)))
         driver.start("driver", *python("-m", "fleet.ros.driver_node", "--config", str(config)))
         for host in (driver, robots):
-            host.start("observer", *python(str(OBSERVER), str(self._seen_path(host)), "1", "1"))
+            host.start("observer", *python(str(OBSERVER), str(self._observations_path(host)), "1", "1"))
 
-    def seen(self, host: Host, robot_id: int) -> dict[str, Any]:
-        """Return the last state of a robot that a host's observer saw, {} if none."""
+    def observed(self, host: Host, robot_id: int) -> dict[str, Any]:
+        """Return the last state of a robot recorded by a host's observer, {} if none."""
         return self._latest(host).get("robots", {}).get(str(robot_id), {})
 
     def place(self, host: Host, node_id: int) -> tuple[float, float]:
@@ -70,30 +70,30 @@ class Fleets:
         return float(x_m), float(y_m)
 
     def wait_until_ready(self, host: Host, *robot_ids: int) -> None:
-        """Wait until a host sees that robots accept tasks."""
+        """Wait until a host's observer reports that robots accept tasks."""
         for robot_id in robot_ids:
             self.hosts.wait_for(
                 f"robot {robot_id} to be ready, seen by {host.name}",
-                lambda robot_id=robot_id: bool(self.seen(host, robot_id).get("is_ready")),
+                lambda robot_id=robot_id: bool(self.observed(host, robot_id).get("is_ready")),
             )
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Separate the hosts for a while; afterwards they are one fleet again, also as seen by the left one."""
+        """Separate the hosts for a while; afterwards they are one fleet again, also for the left one."""
         left, right = self.hosts.left, self.hosts.right
         refusals = self.refusals()
         self.hosts.pull_cable()
         try:
             self.hosts.wait_for(
-                "the right host to miss the left one", lambda: self.seen(right, 2).get("host") == "right"
+                "the right host to miss the left one", lambda: self.observed(right, 2).get("host") == "right"
             )
             yield
         finally:
             self.hosts.plug_cable()
         self.hosts.wait_for("the right host to give way", lambda: self.refusals() > refusals)
         self.hosts.wait_for(
-            "the left host to be seen instead",
-            lambda: {self.seen(host, 2).get("host") for host in (left, right)} == {"left"},
+            "the left host to be listed instead",
+            lambda: {self.observed(host, 2).get("host") for host in (left, right)} == {"left"},
         )
         self.wait_until_ready(left, 1, 2, 3)
 
@@ -102,17 +102,17 @@ class Fleets:
         return self.hosts.right.log("driver").count("robot 2 is already served")
 
     def _latest(self, host: Host) -> dict[str, Any]:
-        path = self._seen_path(host)
+        path = self._observations_path(host)
         lines = path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines() if path.exists() else []
         return json.loads(lines[-1]) if lines else {}
 
-    def _seen_path(self, host: Host) -> Path:
+    def _observations_path(self, host: Host) -> Path:
         return self._folder / f"{host.name}_seen"
 
 
 @pytest.fixture(scope="module")
 def fleets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleets]:
-    """One fleet on two hosts: the left host was first."""
+    """One fleet on two hosts; the left host started first."""
     fleets = Fleets(tmp_path_factory.mktemp("hosts"))
     try:
         fleets.start(fleets.hosts.left)
@@ -144,7 +144,7 @@ def test_one_command_stops_or_resumes_the_robots_of_all_hosts(fleets: Fleets) ->
     assert left.run(*python("-m", "fleet.commands.main", "stop")).returncode == 0
     for host, robot_id in ((left, 1), (right, 3)):
         fleets.hosts.wait_for(
-            "a stop", lambda host=host, robot_id=robot_id: fleets.seen(host, robot_id).get("state") == "stopped"
+            "a stop", lambda host=host, robot_id=robot_id: fleets.observed(host, robot_id).get("state") == "stopped"
         )
     assert left.run(*python("-m", "fleet.commands.main", "resume")).returncode == 0
     fleets.wait_until_ready(left, 1, 2, 3)
@@ -157,7 +157,9 @@ def test_partitioned_host_stops_its_own_robots_and_no_others(fleets: Fleets) -> 
     left.start("remote_goal", *python("-m", "fleet.commands.main", "go-to", "3", "4", "3.5", "90deg"))
     hosts.wait_for("robots on their way", lambda: min(fleets.place(left, 1)[1], fleets.place(right, 4)[1]) > 1.1)
     with fleets.apart():
-        hosts.wait_for("the end of the task", lambda: fleets.seen(right, 3).get("last_result") == "ABORTED:CLIENT_LOST")
+        hosts.wait_for(
+            "the end of the task", lambda: fleets.observed(right, 3).get("last_result") == "ABORTED:CLIENT_LOST"
+        )
         stood = fleets.place(right, 4)
         hosts.wait_for("the other's end", lambda: local.poll() is not None)
     assert (local.returncode, "SUCCEEDED" in left.log("local_goal")) == (0, True)
@@ -170,8 +172,8 @@ def test_partitioned_hosts_serve_the_robots_they_reach_and_share_them_after_rejo
     left, right = hosts.left, hosts.right
     before = fleets.refusals()
     with fleets.apart():
-        hosts.wait_for("the right host to serve robot 2", lambda: fleets.seen(right, 2).get("host") == "right")
-        assert fleets.seen(left, 2).get("host") == "left"
+        hosts.wait_for("the right host to serve robot 2", lambda: fleets.observed(right, 2).get("host") == "right")
+        assert fleets.observed(left, 2).get("host") == "left"
         fleets.wait_until_ready(right, 2)
     result = left.run(*python("-m", "fleet.commands.main", "go-to", "3", "3.8", "2", "90deg"))
     assert result.returncode == 0, result.stdout + hosts.logs()

@@ -1,4 +1,4 @@
-"""Interfaces of robots that come and go, built step by step, and poses that were unknown when due."""
+"""Interfaces of robots that appear and leave, created step by step, and poses that were unknown when due."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ class Driver:
         self.running = running
         self._events: list[LinkEvent] = []
         self._slot = 0
-        self.lab: Lab = closed_loop(folder, ROBOTS, hear=self._events.extend)
+        self.lab: Lab = closed_loop(folder, ROBOTS, on_link_events=self._events.extend)
         self.lab.start()
         logger, presence = running.node.get_logger(), ClientPresence(running.node)
         self.robots = ServedRobots(
@@ -58,10 +58,10 @@ class Driver:
         self._slot += 1
 
     def arrivals(self, node_id: int) -> list[LinkEvent]:
-        """Return the link's events that reported a robot's node as ready."""
+        """Return the link's events that report a robot's node as ready."""
         return [each for each in self._events if isinstance(each, NodeReady) and each.node.address.node_id == node_id]
 
-    def tick_until_heard(self, *robot_ids: int) -> None:
+    def tick_until_received(self, *robot_ids: int) -> None:
         """Let time pass until poses of robots have arrived in `stamps_ns`."""
         for robot_id in robot_ids:
             stamps_ns = self.stamps_ns.setdefault(robot_id, [])
@@ -72,12 +72,12 @@ class Driver:
                 POSE_QOS,
             )
 
-        def are_heard() -> bool:
+        def are_received() -> bool:
             self.lab.run(0.1)
             self.tick()
             return all(self.stamps_ns[robot_id] for robot_id in robot_ids)
 
-        self.running.spin_until(are_heard, "poses")
+        self.running.spin_until(are_received, "poses")
 
     def tick_without_news(self) -> None:
         """Run ticks without passing time; a pose is due at one of them."""
@@ -131,7 +131,7 @@ def test_robot_released_before_its_interface_is_complete_disappears(driver: Driv
 
 def test_pose_unknown_when_due_is_published_at_the_next_tick(driver: Driver) -> None:
     driver.serve(1)
-    driver.tick_until_heard(1)
+    driver.tick_until_received(1)
     for _ in range(2):  # a pose is due at one of these last ticks, and not at the other
         driver.tick_without_news()
         driver.lab.run(0.1)
@@ -146,7 +146,7 @@ def test_pose_unknown_when_due_is_published_at_the_next_tick(driver: Driver) -> 
 
 def test_robot_released_with_a_late_pose_publishes_nothing_more(driver: Driver) -> None:
     driver.serve(1, 2)
-    driver.tick_until_heard(1, 2)
+    driver.tick_until_received(1, 2)
     driver.tick_without_news()
     driver.robots.leave(1)
     left_ns = driver.lab.now_ns

@@ -60,11 +60,11 @@ def timed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TimedFleet]:
 
 
 def test_task_takes_half_the_time_at_twice_the_speed(timed: TimedFleet) -> None:
-    began_s = timed.now_s
+    started_s = timed.now_s
     goal = timed.client.go_to(1, Pose2D(1.4, 1.4, 0.0))
     timed.wait_for(lambda: goal.state.is_final, "the task's end")
     assert goal.state is GoalState.SUCCEEDED
-    assert timed.now_s - began_s > 2.0  # in simulated time the task takes as long as always
+    assert timed.now_s - started_s > 2.0  # in simulated time the task takes as long as always
     speed = Speed(timed)
     timed.wait_for(lambda: speed.latest() == pytest.approx(FACTOR, rel=0.25), "a second in which the machine keeps up")
     assert math.dist((timed.truths[1].x_m, timed.truths[1].y_m), (1.4, 1.4)) < 0.03
@@ -77,8 +77,8 @@ def test_poses_are_stamped_with_simulated_time(timed: TimedFleet) -> None:
     timed.client.node.destroy_subscription(subscription)
     stamps_s = [time_from_ros(message.header.stamp) * 1e-9 for message in received]
     assert stamps_s == sorted(set(stamps_s))
-    heard_s = timed.now_s
-    timed.wait_for(lambda: timed.now_s > heard_s, "the clock's next word, which the pose may have come before")
+    received_s = timed.now_s
+    timed.wait_for(lambda: timed.now_s > received_s, "the next clock message, since the pose may have arrived first")
     assert 0.0 <= timed.now_s - stamps_s[-1] < 1.0
 
 
@@ -97,7 +97,7 @@ def test_nothing_moves_and_no_task_ends_while_the_simulation_is_paused(timed: Ti
     assert goal.state is GoalState.SUCCEEDED
 
 
-def test_robots_accept_tasks_after_time_was_set_back(timed: TimedFleet) -> None:
+def test_robots_accept_tasks_after_time_is_set_back(timed: TimedFleet) -> None:
     before_s = timed.now_s
     request = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_TIME)
     assert timed.call(ResetSimulation, "reset_simulation", request).result.result == Result.RESULT_OK

@@ -1,4 +1,4 @@
-"""The simulator's services and topics, as a client on ROS sees them."""
+"""The simulator's services and topics, as used by a ROS client."""
 
 import math
 from collections.abc import Iterator
@@ -72,10 +72,10 @@ def spawn_request(kind: str, name: str = "", description: str = "", x_m: float =
     )
 
 
-def received(simulator: RunningFleet, kind: type, topic: str, *, kept: bool = False) -> Any:
+def received(simulator: RunningFleet, kind: type, topic: str, *, latched: bool = False) -> Any:
     """Return a message of a topic."""
     messages: list[Any] = []
-    durability = DurabilityPolicy.TRANSIENT_LOCAL if kept else DurabilityPolicy.VOLATILE
+    durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
     qos = QoSProfile(depth=1, durability=durability)
     subscription = simulator.client.node.create_subscription(kind, topic, messages.append, qos)
     simulator.wait_for(lambda: bool(messages), topic)
@@ -149,7 +149,7 @@ def test_state_is_returned_and_a_change_to_the_same_state_refused(paused: Runnin
     assert set_state(paused, SimulationState.STATE_QUITTING).result == Result.RESULT_FEATURE_UNSUPPORTED
 
 
-def test_robot_comes_and_goes_with_its_topics(simulator: RunningFleet) -> None:
+def test_topics_of_a_robot_appear_and_disappear_with_it(simulator: RunningFleet) -> None:
     response = simulator.call(SpawnEntity, "spawn_entity", spawn_request("thymio", "thymio_9"))
     assert (response.result.result, response.entity_name) == (Result.RESULT_OK, "thymio_9")
     received(simulator, type(pose_to_ros(Pose2D(0, 0, 0), 0, "map")), "/simulator/thymio_9/truth")
@@ -160,7 +160,7 @@ def test_robot_comes_and_goes_with_its_topics(simulator: RunningFleet) -> None:
 
 
 def test_objects_are_shown_as_markers(simulator: RunningFleet) -> None:
-    message = received(simulator, MarkerArray, "/simulator/markers", kept=True)
+    message = received(simulator, MarkerArray, "/simulator/markers", latched=True)
     assert message.markers[0].action == Marker.DELETEALL
     assert [marker.ns for marker in message.markers[1:]] == ["walls", "objects"]
 

@@ -1,4 +1,4 @@
-"""A driver's resources do not grow while robots drive, come and go: half a minute of bench.soak."""
+"""A driver's resources do not grow while robots drive, leave and return: half a minute of bench.soak."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.soak import SoakRow, leaks
 
 
-def test_driver_of_robots_that_come_and_go_leaks_nothing() -> None:
+def test_driver_of_robots_that_leave_and_return_leaks_nothing() -> None:
     command = [sys.executable, "-m", "bench.soak", "--minutes", "0.5", "--robots", "3", "--json"]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
     rows = [SoakRow(**json.loads(line)) for line in done.stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""The topics of a robot, as seen by a third-party dashboard."""
+"""The topics of a robot, as used by a third-party dashboard."""
 
 import itertools
 import statistics

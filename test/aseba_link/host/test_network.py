@@ -67,7 +67,7 @@ def test_no_more_is_requested_at_a_time_from_a_node_that_answers_slowly() -> Non
         before = len(node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT))
         wire.run(0.4)
         at_once.append(len(node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT)) - before)
-        wire.say(*late)
+        wire.deliver(*late)
         late.clear()
     assert max(at_once) == WINDOW
 
@@ -191,7 +191,7 @@ def test_node_without_uuid_becomes_ready_too() -> None:
 
 def test_node_that_leaves_the_network_is_lost_and_may_reconnect() -> None:
     wire = ready_wire()
-    wire.say(Message(1, MessageType.DISCONNECTED))
+    wire.deliver(Message(1, MessageType.DISCONNECTED))
     wire.run(2)
     assert [type(event) for event in wire.outages()] == [NodeLost, NodeReady]
 
@@ -206,14 +206,14 @@ def test_node_with_another_firmware_is_described_again() -> None:
 
 def test_events_of_a_ready_node_are_passed_on_with_their_time() -> None:
     wire = ready_wire()
-    wire.say(from_words(1, 1, [1, -2, 3, -4, 5]))
+    wire.deliver(from_words(1, 1, [1, -2, 3, -4, 5]))
     wire.step()
     assert UserEvent(address(), 1, (1, -2, 3, -4, 5), wire.now_ns - STEP_NS) in wire.events
 
 
 def test_events_are_not_passed_on_while_another_script_may_run() -> None:
     wire = ready_wire()
-    wire.say(from_words(1, MessageType.EXECUTION_STATE_CHANGED, [0, 2]), from_words(1, 1, [9] * 5))
+    wire.deliver(from_words(1, MessageType.EXECUTION_STATE_CHANGED, [0, 2]), from_words(1, 1, [9] * 5))
     wire.step()
     assert wire.of_kind(UserEvent) == []
 
@@ -222,7 +222,7 @@ def test_events_are_not_passed_on_while_another_script_may_run() -> None:
 @given(st.lists(st.builds(Message, st.integers(0, 3), st.integers(0, 0xA020), st.binary(max_size=516)), max_size=50))
 def test_no_message_makes_the_network_fail(messages: list[Message]) -> None:
     wire = ready_wire()
-    wire.say(*messages)
+    wire.deliver(*messages)
     wire.run(0.1)
 
 
@@ -235,21 +235,21 @@ def test_no_message_makes_the_network_fail(messages: list[Message]) -> None:
 def test_no_malformed_system_message_makes_the_network_fail(messages: list[Message]) -> None:
     wire = Wire(FakeNode())
     wire.step()
-    wire.say(*messages)
+    wire.deliver(*messages)
     wire.run(0.1)
 
 
 def test_malformed_messages_are_dropped_and_counted() -> None:
     wire = ready_wire()
-    wire.say(Message(1, MessageType.EXECUTION_STATE_CHANGED, b""), Message(1, MessageType.NODE_PRESENT, b"\x05"))
-    wire.say(Message(1, MessageType.VARIABLES, b""))
+    wire.deliver(Message(1, MessageType.EXECUTION_STATE_CHANGED, b""), Message(1, MessageType.NODE_PRESENT, b"\x05"))
+    wire.deliver(Message(1, MessageType.VARIABLES, b""))
     wire.run(0.1)
     assert (wire.network.dropped, wire.outages()) == (3, [])
 
 
 def test_commands_of_other_hosts_are_not_mistaken_for_nodes() -> None:
     wire = ready_wire()
-    wire.say(from_words(0, MessageType.STOP, [1]), from_words(9, MessageType.RUN, [1]), from_words(0, 1, [1] * 5))
+    wire.deliver(from_words(0, MessageType.STOP, [1]), from_words(9, MessageType.RUN, [1]), from_words(0, 1, [1] * 5))
     wire.run(0.1)
     assert (wire.outages(), wire.network.session(9)) == ([], None)
 
@@ -266,7 +266,7 @@ def test_header_with_absurdly_many_items_is_dropped() -> None:
 
 def test_event_of_an_unknown_node_is_anonymous() -> None:
     wire = Wire()
-    wire.say(from_words(9, 3, [1, -2]))
+    wire.deliver(from_words(9, 3, [1, -2]))
     wire.run(0.01)
     assert wire.events == [AnonymousEvent(address(9), 3, (1, -2), 0)]
 
@@ -274,7 +274,7 @@ def test_event_of_an_unknown_node_is_anonymous() -> None:
 def test_event_of_a_node_without_a_script_is_anonymous() -> None:
     wire = Wire(FakeNode(), script_for=lambda _: None)
     wire.run(1)
-    wire.say(from_words(1, 3, []))
+    wire.deliver(from_words(1, 3, []))
     wire.run(0.01)
     assert wire.of_kind(AnonymousEvent)[-1].rank == 3
 

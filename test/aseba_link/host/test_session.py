@@ -20,7 +20,7 @@ PATIENT = ScriptPolicy(lambda _: SCRIPT, event_timeout_s=None, reclaims=False)  
 def command(wire: Wire, message_type: MessageType) -> None:
     """Let another host send the node a command, which our session overhears."""
     message = from_words(0, message_type, [1, 0, 7])
-    wire.say(message, *wire.nodes[0].handle(message))
+    wire.deliver(message, *wire.nodes[0].handle(message))
 
 
 def known_node(wire: Wire) -> Node:
@@ -87,7 +87,7 @@ def test_silence_of_a_script_that_may_be_silent_is_no_loss() -> None:
 def test_stopped_script_is_uploaded_again() -> None:
     wire = ready_wire()
     wire.nodes[0].running = False
-    wire.say(wire.nodes[0].state())
+    wire.deliver(wire.nodes[0].state())
     wire.run(2)
     assert [type(event) for event in wire.outages()] == [NodeLost, NodeReady]
 
@@ -103,7 +103,7 @@ def test_stopped_script_is_uploaded_again() -> None:
 )
 def test_run_time_error_is_a_fault_and_the_script_is_uploaded_again(message: Message, reason: str) -> None:
     wire = ready_wire()
-    wire.say(message)
+    wire.deliver(message)
     wire.run(2)
     assert [type(event) for event in wire.outages()] == [NodeFaulted, NodeReady]
     assert reason in wire.of_kind(NodeFaulted)[0].reason
@@ -114,13 +114,13 @@ def test_script_that_keeps_faulting_is_uploaded_ever_less_often() -> None:
     for _ in range(4000):
         wire.step()
         if wire.session().state is NodeState.READY:
-            wire.say(from_words(1, MessageType.DIVISION_BY_ZERO, [17]))
+            wire.deliver(from_words(1, MessageType.DIVISION_BY_ZERO, [17]))
     assert 5 <= len(wire.of_kind(NodeFaulted)) <= 9
 
 
 def test_killed_event_is_only_counted() -> None:
     wire = ready_wire()
-    wire.say(from_words(1, MessageType.EVENT_EXECUTION_KILLED, [17]))
+    wire.deliver(from_words(1, MessageType.EVENT_EXECUTION_KILLED, [17]))
     wire.run(1)
     assert (wire.outages(), wire.network.killed) == ([], 1)
 
@@ -205,7 +205,7 @@ def test_script_that_another_host_pauses_is_ready_again_when_it_resumes() -> Non
     wire = patient_wire()
     command(wire, MessageType.STOP)
     wire.nodes[0].running = False
-    wire.say(wire.nodes[0].state())
+    wire.deliver(wire.nodes[0].state())
     wire.run(10)
     assert wire.outages() == [NodeLost(address(), "another host stopped its script")]
     command(wire, MessageType.RUN)
@@ -218,7 +218,7 @@ def test_own_commands_that_a_switch_sends_back_do_no_harm() -> None:
     for _ in range(300):
         wire.network.advance(wire.now_ns)
         for message in wire.sent():
-            wire.say(message, *wire.nodes[0].handle(message))
+            wire.deliver(message, *wire.nodes[0].handle(message))
         wire.step()
     assert [type(event) for event in wire.outages()] == [NodeReady]
 
@@ -236,7 +236,7 @@ def test_restored_node_runs_its_default_script_again() -> None:
 def test_node_that_ran_another_script_is_not_ready_before_it_has_the_new_one() -> None:
     wire = ready_wire()
     wire.session().load(OTHER, wire.now_ns)
-    wire.say(wire.nodes[0].state())  # the second answer to the previous upload
+    wire.deliver(wire.nodes[0].state())  # the second answer to the previous upload
     wire.network.advance(wire.now_ns)
     assert wire.session().state is NodeState.UPLOADING
     wire.run(0.1)

@@ -23,10 +23,10 @@ def test_variable_that_arrives_in_pieces_is_read_once_it_is_complete() -> None:
     wire = ready_wire()
     wire.session().request_variable("event.args", wire.now_ns)
     wire.sent()
-    wire.say(from_words(1, MessageType.VARIABLES, [18, *range(16, 40)]))
-    wire.say(from_words(1, MessageType.VARIABLES, [0, 7, 7, *range(10)]))
+    wire.deliver(from_words(1, MessageType.VARIABLES, [18, *range(16, 40)]))
+    wire.deliver(from_words(1, MessageType.VARIABLES, [0, 7, 7, *range(10)]))
     assert wire.outbox.events == []
-    wire.say(from_words(1, MessageType.VARIABLES, [12, *range(10, 16)]))
+    wire.deliver(from_words(1, MessageType.VARIABLES, [12, *range(10, 16)]))
     assert wire.outbox.events == [VariablesRead(address(), "event.args", tuple(range(32)), wire.now_ns)]
 
 
@@ -51,7 +51,7 @@ def test_answer_that_arrives_after_a_second_is_not_reported() -> None:
     wire.session().request_variable("_id", wire.now_ns)
     wire.sent()
     wire.run(1.1)
-    wire.say(from_words(1, MessageType.VARIABLES, [0, 1]))
+    wire.deliver(from_words(1, MessageType.VARIABLES, [0, 1]))
     wire.step()
     assert wire.of_kind(VariablesRead) == []
 

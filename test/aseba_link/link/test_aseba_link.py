@@ -48,7 +48,7 @@ class ReportingTarget(FakeTarget):
         super().step()
         self._turn += 1
         if self._turn % 5 == 0:
-            self.say([node.odometry() for node in self.nodes if node.running])
+            self.send([node.odometry() for node in self.nodes if node.running])
 
 
 class Bench(LinkBench):
@@ -104,7 +104,7 @@ def test_event_to_an_unknown_node_is_not_sent(address: NodeAddress) -> None:
 
 def test_event_of_a_node_is_reported_with_its_address_and_time() -> None:
     bench = ready_bench()
-    bench.two.say([bench.two.nodes[0].odometry(42)])
+    bench.two.send([bench.two.nodes[0].odometry(42)])
     assert bench.link.poll(bench.now_ns + 5) == [UserEvent(NodeAddress(TWO, 1), 1, (42, 0, 0, 0, 0), bench.now_ns + 5)]
 
 
@@ -185,7 +185,7 @@ def hostile(bench: Bench, data: bytes) -> None:
 
 def serves(bench: Bench, address: NodeAddress) -> bool:
     """Whether a node accepts events and reports."""
-    bench.two.say([bench.two.nodes[0].odometry(7)])
+    bench.two.send([bench.two.nodes[0].odometry(7)])
     report = UserEvent(address, 1, (7, 0, 0, 0, 0), bench.now_ns)
     return bench.link.node(address).emit(0, [1, 0, 0]) and report in bench.link.poll(bench.now_ns)
 

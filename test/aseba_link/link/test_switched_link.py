@@ -8,7 +8,7 @@ from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.switch import Switch
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import Message, MessageType, encode, from_words
-from harness.aseba.client import Client, Hall
+from harness.aseba.client import Client, WaitingConnections
 from harness.aseba.fake_node import FakeNode, FakeTarget, dialer_to
 from harness.aseba.link_bench import LinkBench
 
@@ -34,12 +34,12 @@ class Bench(LinkBench):
 
     def __init__(self, *targets: FakeTarget, reclaims: bool = True) -> None:
         self.targets = targets
-        hall = Hall()
+        waiting = WaitingConnections()
         self.dialer = dialer_to(*targets)
         script_policy = ScriptPolicy(lambda _: CompiledScript((1, 0)), event_timeout_s=None, reclaims=reclaims)
-        link = AsebaLink([ONE, TWO][: len(targets)], script_policy, self.dialer, Switch(hall, loop=False))
+        link = AsebaLink([ONE, TWO][: len(targets)], script_policy, self.dialer, Switch(waiting, loop=False))
         super().__init__(link, *targets)
-        self.client = Client(hall.enter)
+        self.client = Client(waiting.add)
         self.flood = b""  # sent by the client again and again
 
     def step(self) -> list[LinkEvent]:
@@ -56,23 +56,23 @@ def ready_bench(*, reclaims: bool = True) -> Bench:
     bench = Bench(FakeTarget(FakeNode(1)), FakeTarget(FakeNode(2)), reclaims=reclaims)
     bench.run(1)
     assert len(bench.link.nodes) == 2
-    bench.client.heard()
+    bench.client.received()
     return bench
 
 
 def test_client_receives_our_requests_and_the_nodes_answers() -> None:
     bench = ready_bench()
     bench.run(1)
-    types = {(message.source, message.type) for message in bench.client.heard()}
+    types = {(message.source, message.type) for message in bench.client.received()}
     assert {(0, MessageType.LIST_NODES), (1, MessageType.NODE_PRESENT), (2, MessageType.NODE_PRESENT)} <= types
 
 
 def test_client_receives_an_event_with_half_a_word_that_the_link_drops() -> None:
     bench = ready_bench()
     odd = Message(1, 0, b"abc")
-    bench.targets[0].say([odd])
+    bench.targets[0].send([odd])
     events = bench.run(0.05)
-    assert odd in bench.client.heard()
+    assert odd in bench.client.received()
     assert [event for event in events if isinstance(event, UserEvent)] == []
     assert bench.link.dropped == 1
 
@@ -80,7 +80,7 @@ def test_client_receives_an_event_with_half_a_word_that_the_link_drops() -> None
 def test_client_commands_reach_the_nodes_of_every_target_unchanged() -> None:
     bench = ready_bench()
     command = from_words(1, MessageType.SET_VARIABLES, [2, 34, 5])  # thymiodirect's source is 1
-    bench.client.say(command)
+    bench.client.send(command)
     bench.run(0.05)
     assert all(command in node.received for node in bench.nodes)
     assert bench.nodes[1].variables[34] == 5
@@ -92,14 +92,14 @@ def lost_and_ready(events: list[LinkEvent]) -> list[type[LinkEvent]]:
 
 def test_node_gets_our_script_back_after_a_client_uploaded_another() -> None:
     bench = ready_bench()
-    bench.client.say(from_words(0, MessageType.SET_BYTECODE, [1, 0, 7, 7]))
+    bench.client.send(from_words(0, MessageType.SET_BYTECODE, [1, 0, 7, 7]))
     assert lost_and_ready(bench.run(5)) == [NodeLost, NodeReady]
 
 
 @pytest.mark.parametrize("source", [0, 1])
 def test_node_keeps_the_script_of_a_client_if_we_do_not_reclaim_nodes(source: int) -> None:
     bench = ready_bench(reclaims=False)
-    bench.client.say(from_words(source, MessageType.SET_BYTECODE, [2, 0, 7, 7]))
+    bench.client.send(from_words(source, MessageType.SET_BYTECODE, [2, 0, 7, 7]))
     assert lost_and_ready(bench.run(5)) == [NodeLost]
 
 
@@ -114,7 +114,7 @@ def test_disconnected_client_is_no_loss_of_a_target(last_bytes: bytes) -> None:
 
 def test_nodes_that_a_client_makes_up_are_ignored() -> None:
     bench = ready_bench()
-    bench.client.say(from_words(5, MessageType.NODE_PRESENT, [9]))
+    bench.client.send(from_words(5, MessageType.NODE_PRESENT, [9]))
     bench.run(0.5)
     requests = [message for node in bench.nodes for message in node.requests(MessageType.GET_NODE_DESCRIPTION_FRAGMENT)]
     assert not [message for message in requests if message.unsigned_words()[0] == 5]

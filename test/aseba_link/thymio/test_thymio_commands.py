@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from aseba_link.thymio.actuators import GESTURE_OFF, Gesture, LedGroup, Wave, kit_gesture
 from aseba_link.thymio.events import EVENT_SIZES, Event, Reports
-from harness.aseba.scripted_robot import NODE_ID, advance, scripted, tell
+from harness.aseba.scripted_robot import NODE_ID, advance, scripted, send_command
 from simulator.firmware.body import Sound
 from simulator.firmware.thymio import Thymio
 
@@ -39,7 +39,7 @@ def gesture(
     mirror: int = 0,
     mask: tuple[int, ...] = (1,) * 8,
 ) -> Thymio:
-    tell(thymio, Event.SET_LED_GESTURE, Gesture.WAVE, group, wave, period_ms, length, mirror, *mask)
+    send_command(thymio, Event.SET_LED_GESTURE, Gesture.WAVE, group, wave, period_ms, length, mirror, *mask)
     return thymio
 
 
@@ -66,7 +66,7 @@ def test_command_for_another_robot_changes_nothing(event: Event) -> None:
     before = deepcopy(thymio.body)
     names = ("motor.left.target", "motor.right.target", "timer.period", "mic.threshold", "prox.comm.tx")
     variables = [thymio.variable(name) for name in names]
-    tell(thymio, event, *(1,) * (EVENT_SIZES[event] - 1), node_id=NODE_ID + 1)
+    send_command(thymio, event, *(1,) * (EVENT_SIZES[event] - 1), node_id=NODE_ID + 1)
     assert thymio.body == before
     assert [thymio.variable(name) for name in names] == variables
 
@@ -74,7 +74,7 @@ def test_command_for_another_robot_changes_nothing(event: Event) -> None:
 @pytest.mark.parametrize("group", LedGroup)
 def test_every_led_of_a_group_is_set(group: LedGroup) -> None:
     thymio = scripted()
-    tell(thymio, Event.SET_LED, group, *VALUES)
+    send_command(thymio, Event.SET_LED, group, *VALUES)
     native, count = NATIVES[group]
     assert thymio.body.lights == {native: VALUES[:count]}
 
@@ -82,7 +82,7 @@ def test_every_led_of_a_group_is_set(group: LedGroup) -> None:
 @pytest.mark.parametrize("group", [-1, 7, 32767])
 def test_group_that_does_not_exist_stays_dark(group: int) -> None:
     thymio = scripted()
-    tell(thymio, Event.SET_LED, group, *VALUES)
+    send_command(thymio, Event.SET_LED, group, *VALUES)
     assert thymio.body.lights == {}
 
 
@@ -96,21 +96,21 @@ def test_group_that_does_not_exist_stays_dark(group: int) -> None:
 )
 def test_body_shows_a_colour(event: Event, native: str) -> None:
     thymio = scripted()
-    tell(thymio, event, 32, 16, 0)
+    send_command(thymio, event, 32, 16, 0)
     assert thymio.body.lights == {native: (32, 16, 0)}
 
 
 def test_system_sound_plays_and_is_stopped() -> None:
     thymio = scripted()
-    tell(thymio, Event.PLAY_SYSTEM_SOUND, 4)
+    send_command(thymio, Event.PLAY_SYSTEM_SOUND, 4)
     assert thymio.body.sound == Sound("sound.system", 4, 1.0)
-    tell(thymio, Event.PLAY_SYSTEM_SOUND, -1)
+    send_command(thymio, Event.PLAY_SYSTEM_SOUND, -1)
     assert thymio.body.sound is None
 
 
 def test_tone_plays_for_its_duration() -> None:
     thymio = scripted()
-    tell(thymio, Event.PLAY_SOUND, 440, 30)
+    send_command(thymio, Event.PLAY_SOUND, 440, 30)
     advance(thymio, 49)
     assert thymio.body.sound is not None
     assert thymio.body.sound.argument == 440
@@ -120,19 +120,19 @@ def test_tone_plays_for_its_duration() -> None:
 
 def test_infrared_communication_is_switched_and_its_payload_set() -> None:
     thymio = scripted()
-    tell(thymio, Event.ENABLE_COMM, 1)
-    tell(thymio, Event.SET_COMM_PAYLOAD, 1234)
+    send_command(thymio, Event.ENABLE_COMM, 1)
+    send_command(thymio, Event.SET_COMM_PAYLOAD, 1234)
     assert thymio.body.communicates
     assert thymio.variable("prox.comm.tx") == [1234]
-    tell(thymio, Event.ENABLE_COMM, 0)
+    send_command(thymio, Event.ENABLE_COMM, 0)
     assert not thymio.body.communicates
 
 
 def test_robot_switches_off_with_its_wheels_and_lights() -> None:
     thymio = scripted()
-    tell(thymio, Event.SET_SPEED, 100, 100)
-    tell(thymio, Event.SET_LED_TOP, 32, 32, 32)
-    tell(thymio, Event.SHUTDOWN)
+    send_command(thymio, Event.SET_SPEED, 100, 100)
+    send_command(thymio, Event.SET_LED_TOP, 32, 32, 32)
+    send_command(thymio, Event.SHUTDOWN)
     advance(thymio, 100)
     assert (thymio.body.is_on, thymio.targets_raw, thymio.body.lights, thymio.outbox) == (False, (0, 0), {}, [])
 
@@ -194,7 +194,7 @@ def test_partners_of_mirrored_leds_may_lie_beyond_their_group(mirror: int, steps
 
 def test_kit_runs_to_and_fro_over_the_six_leds_in_front() -> None:
     thymio = scripted()
-    tell(thymio, Event.SET_LED_GESTURE, *kit_gesture(1.2))
+    send_command(thymio, Event.SET_LED_GESTURE, *kit_gesture(1.2))
     shown = frames(thymio, 60, "leds.prox.h")
     assert {led for frame in shown for led in range(8) if frame[led]} == set(range(6))
     crests = [frame.index(max(frame)) for frame in shown]
@@ -210,14 +210,14 @@ def test_masked_leds_stay_dark_and_the_others_do_not() -> None:
 def test_gesture_ends_dark() -> None:
     thymio = gesture(scripted())
     frames(thymio, 10)
-    tell(thymio, Event.SET_LED_GESTURE, *GESTURE_OFF)
+    send_command(thymio, Event.SET_LED_GESTURE, *GESTURE_OFF)
     assert frames(thymio, 10) == [(0,) * 8] * 10
 
 
 def test_ending_a_gesture_when_none_runs_changes_no_lights() -> None:
     thymio = scripted()
-    tell(thymio, Event.SET_LED, LedGroup.CIRCLE, *VALUES)
-    tell(thymio, Event.SET_LED_GESTURE, *GESTURE_OFF)
+    send_command(thymio, Event.SET_LED, LedGroup.CIRCLE, *VALUES)
+    send_command(thymio, Event.SET_LED_GESTURE, *GESTURE_OFF)
     assert frames(thymio, 5) == [VALUES] * 5
 
 
@@ -232,13 +232,13 @@ def test_gesture_that_moves_to_other_leds_leaves_the_first_dark() -> None:
 def test_gesture_gives_way_to_lights_that_are_set() -> None:
     thymio = gesture(scripted())
     frames(thymio, 10)
-    tell(thymio, Event.SET_LED, LedGroup.CIRCLE, *VALUES)
+    send_command(thymio, Event.SET_LED, LedGroup.CIRCLE, *VALUES)
     assert frames(thymio, 10) == [VALUES] * 10
 
 
 def test_lights_of_another_group_do_not_end_a_gesture() -> None:
     thymio = gesture(scripted())
-    tell(thymio, Event.SET_LED, LedGroup.BUTTONS, *VALUES)
+    send_command(thymio, Event.SET_LED, LedGroup.BUTTONS, *VALUES)
     assert len(set(frames(thymio, 50))) > 10
 
 
@@ -253,7 +253,7 @@ def test_gesture_without_period_or_length_is_ignored(period_ms: int, length: int
 @given(st.lists(st.integers(-32768, 32767), min_size=14, max_size=14))
 def test_no_gesture_stops_the_script(words: list[int]) -> None:
     thymio = scripted()
-    tell(thymio, Event.SET_LED_GESTURE, *words)
-    tell(thymio, Event.SET_LED_GESTURE, Gesture.WAVE, *words[1:])
+    send_command(thymio, Event.SET_LED_GESTURE, *words)
+    send_command(thymio, Event.SET_LED_GESTURE, Gesture.WAVE, *words[1:])
     advance(thymio, 10)
     assert {message.type for message in thymio.outbox} == {Event.ODOMETRY}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aseba_link.aesl.compiler import compile_code, shipped_script
 from aseba_link.thymio.events import EVENT_SIZES, Event, Reports, script_constants
-from harness.aseba.scripted_robot import ALL_REPORTS, NODE_ID, advance, said, scripted, tell
+from harness.aseba.scripted_robot import ALL_REPORTS, NODE_ID, advance, scripted, send_command, sent_events
 from simulator.firmware.body import Reception
 from simulator.firmware.thymio import Thymio, thymio_description
 
@@ -32,7 +32,7 @@ def test_robot_reports_only_odometry_by_default() -> None:
     thymio.body.loudness_raw = 200
     thymio.body.remote = (1, 2)
     advance(thymio, 3 * SECOND)
-    assert said(thymio) == []
+    assert sent_events(thymio) == []
 
 
 def test_robot_does_not_send_by_infrared_by_default() -> None:
@@ -43,7 +43,7 @@ def test_every_report_is_as_long_as_its_event() -> None:
     thymio = scripted(reports=ALL_REPORTS)
     disturb(thymio)
     advance(thymio, 2 * SECOND)
-    reported = said(thymio)
+    reported = sent_events(thymio)
     assert {event for event, _ in reported} == set(Event) & set(range(Event.PROXIMITY, Event.SHUTDOWN))
     assert all(len(words) == EVENT_SIZES[event] for event, words in reported)
 
@@ -64,21 +64,21 @@ def test_every_report_is_as_long_as_its_event() -> None:
 def test_report_is_sent_at_its_rate(reports: Reports, event: Event, per_second: int) -> None:
     thymio = scripted(reports=reports)
     advance(thymio, 4 * SECOND)
-    assert [kind for kind, _ in said(thymio)].count(event) == 4 * per_second
+    assert [kind for kind, _ in sent_events(thymio)].count(event) == 4 * per_second
 
 
 def test_proximity_is_reported_as_it_was_read() -> None:
     thymio = scripted(reports=Reports(proximity_hz=10.0))
     thymio.body.proximity_raw = (1, 2, 3, 4, 5, 6, 4505)
     advance(thymio, 10)
-    assert said(thymio) == [(Event.PROXIMITY, (1, 2, 3, 4, 5, 6, 4505))]
+    assert sent_events(thymio) == [(Event.PROXIMITY, (1, 2, 3, 4, 5, 6, 4505))]
 
 
 def test_ground_is_reported_with_and_without_the_ambient_light() -> None:
     thymio = scripted(reports=Reports(ground_hz=10.0, ground_raw_hz=10.0))
     thymio.body.ground_raw, thymio.body.ambient_raw = (900, 80), (30, 1000)
     advance(thymio, 10)
-    assert said(thymio) == [
+    assert sent_events(thymio) == [
         (Event.GROUND, (900, 80)),
         (Event.GROUND_AMBIENT, (30, 1000)),
         (Event.GROUND_REFLECTED, (930, 1023)),
@@ -92,7 +92,7 @@ def test_no_acceleration_is_lost_between_reports(samples: list[tuple[int, int, i
     for tick in range(2 * SECOND):
         thymio.body.acceleration_raw = samples[tick * 16 // SECOND]
         thymio.advance()
-    reported = [words for _, words in said(thymio)]
+    reported = [words for _, words in sent_events(thymio)]
     measured = [samples[((100 * number + 15) // 16 - 1) * 16 // SECOND] for number in range(1, 33)]
     sums = [sum(axis) for axis in zip(*measured, strict=True)]
     assert [4 * sum(axis) for axis in zip(*reported, strict=True)] == pytest.approx(sums, abs=3)
@@ -101,7 +101,7 @@ def test_no_acceleration_is_lost_between_reports(samples: list[tuple[int, int, i
 def test_level_robot_reports_the_push_of_the_floor() -> None:
     thymio = scripted(reports=Reports(accelerometer_hz=8.0))
     advance(thymio, SECOND)
-    assert said(thymio)[-1] == (Event.ACCELEROMETER, (0, 0, 23))
+    assert sent_events(thymio)[-1] == (Event.ACCELEROMETER, (0, 0, 23))
 
 
 def test_short_touch_between_two_reports_of_buttons_is_not_missed() -> None:
@@ -111,7 +111,7 @@ def test_short_touch_between_two_reports_of_buttons_is_not_missed() -> None:
     advance(thymio, 8)
     thymio.body.buttons = (False,) * 5
     advance(thymio, 28)
-    assert said(thymio) == [(Event.BUTTONS, (0, 1, 0, 0, 1)), (Event.BUTTONS, (0,) * 5)]
+    assert sent_events(thymio) == [(Event.BUTTONS, (0, 1, 0, 0, 1)), (Event.BUTTONS, (0,) * 5)]
 
 
 @pytest.mark.parametrize("index", range(5))
@@ -121,28 +121,28 @@ def test_each_button_is_reported_as_it_is_pressed_and_released(index: int) -> No
         thymio.body.buttons = tuple(number == touched for number in range(5))
         advance(thymio, 10)
     event = Event(Event.BUTTON_BACKWARD + index)
-    assert said(thymio) == [(event, (1,)), (event, (0,))]
+    assert sent_events(thymio) == [(event, (1,)), (event, (0,))]
 
 
 def test_tap_is_reported_once() -> None:
     thymio = scripted(reports=Reports(tap=True))
     thymio.body.is_tapped = True
     advance(thymio, SECOND)
-    assert said(thymio) == [(Event.TAP, ())]
+    assert sent_events(thymio) == [(Event.TAP, ())]
 
 
 def test_temperature_is_reported_in_tenths_of_a_degree() -> None:
     thymio = scripted(reports=Reports(temperature=True))
     thymio.body.temperature_raw = -31
     advance(thymio, SECOND)
-    assert said(thymio) == [(Event.TEMPERATURE, (-31,))]
+    assert sent_events(thymio) == [(Event.TEMPERATURE, (-31,))]
 
 
 def test_remote_control_is_reported_with_its_address() -> None:
     thymio = scripted(reports=Reports(remote=True))
     thymio.body.remote = (5, 80)
     advance(thymio, SECOND)
-    assert said(thymio) == [(Event.REMOTE, (5, 80))]
+    assert sent_events(thymio) == [(Event.REMOTE, (5, 80))]
 
 
 def test_reception_from_another_robot_is_reported_with_all_sensors() -> None:
@@ -150,7 +150,7 @@ def test_reception_from_another_robot_is_reported_with_all_sensors() -> None:
     assert thymio.body.communicates
     thymio.body.receptions.append(RECEPTION)
     advance(thymio, 1)
-    assert said(thymio) == [(Event.COMM, (42, *RECEPTION.payloads, *RECEPTION.intensities))]
+    assert sent_events(thymio) == [(Event.COMM, (42, *RECEPTION.payloads, *RECEPTION.intensities))]
 
 
 def test_sound_is_reported_as_the_loudest_of_a_tenth_of_a_second() -> None:
@@ -160,23 +160,23 @@ def test_sound_is_reported_as_the_loudest_of_a_tenth_of_a_second() -> None:
         advance(thymio, 2)
     thymio.body.loudness_raw = 0
     advance(thymio, SECOND)
-    assert said(thymio) == [(Event.SOUND, (90,))]
+    assert sent_events(thymio) == [(Event.SOUND, (90,))]
 
 
 def test_lasting_noise_does_not_flood_the_radio() -> None:
     thymio = scripted(reports=Reports(sound=True))
     thymio.body.loudness_raw = 200
     advance(thymio, SECOND)
-    assert said(thymio) == [(Event.SOUND, (200,))] * 10
+    assert sent_events(thymio) == [(Event.SOUND, (200,))] * 10
 
 
 @pytest.mark.parametrize(("threshold", "is_reported"), [(0, False), (99, True), (100, False)])
 def test_only_sounds_above_the_threshold_are_reported(threshold: int, is_reported: bool) -> None:
     thymio = scripted(reports=Reports(sound=True))
-    tell(thymio, Event.SET_SOUND_THRESHOLD, threshold)
+    send_command(thymio, Event.SET_SOUND_THRESHOLD, threshold)
     thymio.body.loudness_raw = 100
     advance(thymio, SECOND)
-    assert bool(said(thymio)) is is_reported
+    assert bool(sent_events(thymio)) is is_reported
 
 
 def test_script_that_reports_everything_reports_to_its_host_alone() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S, Event, WheelOdometry, decode_odometry
-from harness.aseba.scripted_robot import NODE_ID, advance, scripted, tell
+from harness.aseba.scripted_robot import NODE_ID, advance, scripted, send_command
 from simulator.firmware.peripherals import TICK_S
 from simulator.firmware.thymio import Thymio
 
@@ -17,7 +17,7 @@ SPEEDS = st.integers(-32768, 32767)
 
 
 def command(thymio: Thymio, left_raw: int, right_raw: int, node_id: int = NODE_ID) -> None:
-    tell(thymio, Event.SET_SPEED, left_raw, right_raw, node_id=node_id)
+    send_command(thymio, Event.SET_SPEED, left_raw, right_raw, node_id=node_id)
 
 
 def targets_after(thymio: Thymio, ticks: int) -> tuple[int, int]:

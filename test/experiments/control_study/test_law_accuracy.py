@@ -25,14 +25,14 @@ def alone(law_under_test: LawUnderTest, path: str, level: DisturbanceLevel) -> T
     return row
 
 
-def test_the_published_law_deviates_as_its_author_saw_it_on_a_straight_line() -> None:
+def test_published_law_deviates_as_its_author_reported_on_a_straight_line() -> None:
     row = drive("published", "straight", L1)
     assert 40.0 < row.max_mm < 100.0
 
 
 @pytest.mark.parametrize("law", ["kanayama", "lqr", "path_following"])
 @pytest.mark.parametrize(("level", "max_mm"), [(L1, 1.5), (L2, 2.5), (L3, 12.0)])
-def test_corners_are_taken_within_millimetres(law: str, level: DisturbanceLevel, max_mm: float) -> None:
+def test_corners_are_passed_within_millimetres(law: str, level: DisturbanceLevel, max_mm: float) -> None:
     row = drive(law, "straight", level)
     assert row.max_mm < max_mm
     assert row.miss_mm < max_mm

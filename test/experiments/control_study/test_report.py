@@ -1,4 +1,4 @@
-"""The report of the experiments: its output, and that the page in the docs is such a report."""
+"""The report of the experiments: its output, and the page in the docs, which is such a report."""
 
 import argparse
 import re
@@ -77,7 +77,7 @@ def test_the_page_in_the_docs_is_a_complete_report() -> None:
     assert [table[0] for table in tables(page)][-1] == list(GO_TO_TITLES)
 
 
-def test_every_number_in_the_docs_is_given_for_every_level() -> None:
+def test_every_number_in_the_docs_has_a_value_for_every_level() -> None:
     cells = [
         cell
         for table in tracking_tables((DOCS / PAGE).read_text(encoding="utf-8"))

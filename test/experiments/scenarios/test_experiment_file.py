@@ -1,4 +1,4 @@
-"""Experiment files: their content, and that every problem is reported with its line and the nearest name."""
+"""Experiment files: their content, and the report of every problem with its line and the nearest name."""
 
 import math
 from pathlib import Path

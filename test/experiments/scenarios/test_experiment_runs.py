@@ -1,4 +1,4 @@
-"""Experiments: effects of faults, results of tasks, and that the same seed gives the same bytes."""
+"""Experiments: effects of faults, results of tasks, and reproducible bytes for a seed."""
 
 import csv
 import json

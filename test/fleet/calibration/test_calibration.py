@@ -139,7 +139,7 @@ def test_robot_stays_in_its_area_and_returns(measured: tuple[SimulatedRobot, Pos
     area = ArenaConfig(
         AREA.x_min_m - margin_m, AREA.y_min_m - margin_m, AREA.x_max_m + margin_m, AREA.y_max_m + margin_m
     )
-    assert all(area.contains(pose) for pose in robot.way)
+    assert all(area.contains(pose) for pose in robot.track)
     assert robot.truth().distance_to(PLACE) < 0.05
 
 

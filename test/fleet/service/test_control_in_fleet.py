@@ -97,10 +97,10 @@ def test_second_without_motion_capture_is_tolerated(tmp_path: Path) -> None:
     loop = loop_of(tmp_path, gains=1.02)
     loop.service.assign(1, go_to("a", Pose2D(2.4, 1.6, 0.0)), loop.now_ns)
     loop.run(4.0)
-    loop.unseen.update(loop.robot_ids)
+    loop.hidden.update(loop.robot_ids)
     loop.run(1.0)
     silent = loop.status()
-    loop.unseen.clear()
+    loop.hidden.clear()
     assert silent.localization is Localization.DEGRADED
     assert silent.message == "odometry only: nothing on /robot_1"
     assert estimate_error_m(loop) < 0.005
@@ -112,7 +112,7 @@ def test_two_seconds_without_motion_capture_end_the_task_and_stop_the_wheels(tmp
     loop = loop_of(tmp_path)
     loop.service.assign(1, go_to("a", Pose2D(2.4, 1.6, 0.0)), loop.now_ns)
     loop.run(4.0)
-    loop.unseen.update(loop.robot_ids)
+    loop.hidden.update(loop.robot_ids)
     loop.run(1.9)
     is_driving = loop.speed() > 0.05
     loop.run(1.1)
@@ -130,17 +130,17 @@ def test_second_without_motion_capture_in_every_ten_is_tolerated(tmp_path: Path)
     errors_m = []
     for _ in range(6):
         loop.run(9.0)
-        loop.unseen.update(loop.robot_ids)
+        loop.hidden.update(loop.robot_ids)
         loop.run(1.0)
         errors_m.append(estimate_error_m(loop))
-        loop.unseen.clear()
+        loop.hidden.clear()
     assert loop.outcomes == []
     assert max(errors_m[1:]) < 0.003
 
 
 def test_robot_repeatedly_seen_elsewhere_reports_the_cause(tmp_path: Path) -> None:
     loop = loop_of(tmp_path)
-    loop.unseen.update(loop.robot_ids)
+    loop.hidden.update(loop.robot_ids)
     for step in range(300):
         loop.service.robot(1).telemetry.on_measured_pose(Pose2D(0.2 * (step % 9), 1.5, 0.0), loop.now_ns, loop.now_ns)
         loop.run(0.01)

@@ -184,7 +184,7 @@ def test_error_for_an_unknown_robot_names_its_id_and_the_file(loop: Lab) -> None
 
 def test_robot_never_seen_rejects_with_that_reason(tmp_path: Path) -> None:
     events: list[LinkEvent] = []
-    loop = closed_loop(tmp_path, hear=events.extend)
+    loop = closed_loop(tmp_path, on_link_events=events.extend)
     loop.switch_off()
     loop.run(2.0)
     assert assign(loop) is Reason.ROBOT_LOST
@@ -250,7 +250,7 @@ def test_robot_is_usable_again_after_its_simulator_returns(loop: Lab) -> None:
 
 def test_robot_switched_off_and_on_gets_its_script_again(tmp_path: Path) -> None:
     events: list[LinkEvent] = []
-    loop = closed_loop(tmp_path, hear=events.extend)
+    loop = closed_loop(tmp_path, on_link_events=events.extend)
     loop.start()
     events.clear()
     robot = loop.simulation.robots[0]
@@ -264,7 +264,7 @@ def test_robot_switched_off_and_on_gets_its_script_again(tmp_path: Path) -> None
 def test_robot_stops_after_two_seconds_without_motion_capture(loop: Lab) -> None:
     assign(loop, goal=Pose2D(1.8, 1.0, 0.0))
     loop.run(1.0)
-    loop.unseen.update(loop.robot_ids)
+    loop.hidden.update(loop.robot_ids)
     loop.run(1.0)
     assert (loop.status().level, loop.status().task_id) == (Level.WARN, "a")
     outcome = loop.run_until_ended("a", 2.0)
@@ -404,7 +404,7 @@ def test_robot_served_by_another_host_stops_at_once_and_rejects_tasks(tmp_path: 
 
 def test_robot_yielded_to_another_host_receives_nothing_until_served_again(tmp_path: Path) -> None:
     events: list[LinkEvent] = []
-    loop = closed_loop(tmp_path, hear=events.extend)
+    loop = closed_loop(tmp_path, on_link_events=events.extend)
     loop.start()
     assert loop.service.reporting_elsewhere() == set()
     loop.service.yield_robot(1)

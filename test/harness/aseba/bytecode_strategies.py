@@ -8,7 +8,7 @@ from aseba_link.wire.bytecode import WHEN
 
 VARIABLES = 40
 EVENTS = (0xFFFF, 3, 4)
-_FIRST = 1 + 2 * len(EVENTS)  # where the code starts, after the event table
+_FIRST = 1 + 2 * len(EVENTS)  # start of the code, after the event table
 _HERE = 0x10000  # stands for the place of a part: a word that holds it is replaced by an address
 _AWAY = 0x20000  # likewise, by a displacement from the part's last two words
 

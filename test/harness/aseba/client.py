@@ -13,7 +13,7 @@ class Client:
 
     Parameters
     ----------
-    attach : takes the other end
+    attach : called with the other end
     """
 
     def __init__(self, attach: Callable[[Connection], object]) -> None:
@@ -21,11 +21,11 @@ class Client:
         self._stream = MessageStream()
         attach(other)
 
-    def say(self, *messages: Message) -> None:
+    def send(self, *messages: Message) -> None:
         """Send messages."""
         self.connection.send(b"".join(encode(message) for message in messages))
 
-    def heard(self) -> list[Message]:
+    def received(self) -> list[Message]:
         """Return the messages received since the last call."""
         messages: list[Message] = []
         while data := self.connection.receive():
@@ -34,7 +34,7 @@ class Client:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the other end has closed the connection; what came before that is dropped."""
+        """Whether the other end has closed the connection; data received before that is dropped."""
         try:
             while self.connection.receive():
                 pass
@@ -43,23 +43,23 @@ class Client:
         return False
 
 
-class Hall:
-    """Where clients of a switch wait to be accepted."""
+class WaitingConnections:
+    """The connections of clients that wait to be accepted by a switch."""
 
     def __init__(self) -> None:
         self.closed = False
         self._waiting: list[Connection] = []
 
-    def enter(self, connection: Connection) -> None:
-        """Wait with the end of a connection."""
+    def add(self, connection: Connection) -> None:
+        """Add the end of a connection."""
         self._waiting.append(connection)
 
     def accept(self) -> list[Connection]:
-        """Return those that wait."""
+        """Return the waiting connections, and forget them."""
         waiting, self._waiting = self._waiting, []
         return waiting
 
     def close(self) -> None:
-        """Turn away those that wait."""
+        """Drop the waiting connections."""
         self.closed = True
         self._waiting.clear()

@@ -48,16 +48,16 @@ class ContractHost:
         """The node's time."""
         return self._node.now_s
 
-    def say(self, message_type: int, *words: int) -> None:
+    def send(self, message_type: int, *words: int) -> None:
         """Send a command to the node."""
-        self.say_raw(from_words(HOST_ID, message_type, (self.node_id, *words)))
+        self.send_message(from_words(HOST_ID, message_type, (self.node_id, *words)))
 
-    def say_raw(self, message: Message) -> None:
-        """Send anything."""
-        self._node.say(message)
+    def send_message(self, message: Message) -> None:
+        """Send any message."""
+        self._node.send(message)
 
-    def heard(self, duration_s: float = QUIET_S) -> list[Message]:
-        """Return the messages that the node has sent, and sends within a duration."""
+    def received(self, duration_s: float = QUIET_S) -> list[Message]:
+        """Return the node's messages since the last call and within a duration."""
         end_s = self.now_s + duration_s
         while self.now_s < end_s:
             self._inbox += self._node.listen()
@@ -67,38 +67,40 @@ class ContractHost:
 
     def wait_for(self, message_type: int, condition: Callable[[Message], bool] = lambda _: True) -> Message:
         """Return the node's next message of a type that satisfies the condition."""
-        found = self._next(message_type, PATIENCE_S, lambda heard: heard.source == self.node_id and condition(heard))
-        assert found is not None, f"no message 0x{message_type:04x} that was waited for came within {PATIENCE_S:g} s"
+        found = self._next(
+            message_type, PATIENCE_S, lambda message: message.source == self.node_id and condition(message)
+        )
+        assert found is not None, f"the expected message 0x{message_type:04x} has not arrived within {PATIENCE_S:g} s"
         return found
 
-    def ask(self, message_type: int, *words: int, answer: int) -> Message:
-        """Return the answer to a request, which is repeated."""
-        question = from_words(HOST_ID, message_type, (self.node_id, *words))
-        return self._answer(question, answer, lambda heard: heard.source == self.node_id)
+    def request(self, message_type: int, *words: int, answer: int) -> Message:
+        """Repeat a request until it is answered; return the answer."""
+        request = from_words(HOST_ID, message_type, (self.node_id, *words))
+        return self._answer(request, answer, lambda message: message.source == self.node_id)
 
     def state(self) -> tuple[int, int]:
-        """Return the program counter of the node's script, and its flags, after it had time to come to rest.
+        """Return the program counter of the node's script, and its flags, after time to settle.
 
         Aseba's own machine leaves the mark of its inner loop in the flags when it meets a breakpoint.
         """
-        self.heard()
-        answer = self.ask(MessageType.GET_EXECUTION_STATE, answer=MessageType.EXECUTION_STATE_CHANGED)
+        self.received()
+        answer = self.request(MessageType.GET_EXECUTION_STATE, answer=MessageType.EXECUTION_STATE_CHANGED)
         place, flags = answer.unsigned_words()
         return place, flags & ~_INNER_LOOP
 
     def read(self, start: int, count: int) -> list[int]:
-        """Return words of memory, which may come in several messages."""
+        """Return words of memory, which may arrive in several messages."""
         self._inbox.clear()
-        self.say(MessageType.GET_VARIABLES, start, count)
+        self.send(MessageType.GET_VARIABLES, start, count)
         words: list[int] = []
         while len(words) < count:
             place, *more = self.wait_for(MessageType.VARIABLES).words()
-            assert place == start + len(words), f"words from {place} on came, not from {start + len(words)} on"
+            assert place == start + len(words), f"received words from {place} on, not from {start + len(words)} on"
             words += more
         return words
 
     def address(self, name: str) -> int:
-        """Return where a variable of the firmware lies."""
+        """Return the address of a variable of the firmware."""
         found = self.description.address(name)
         assert found is not None, name
         return found
@@ -114,36 +116,36 @@ class ContractHost:
         return compile_code(code, definitions, {}, self.description)
 
     def run(self, code: str) -> None:
-        """Put a script on the node, and start it."""
+        """Upload a script to the node, and start it."""
         for message in upload_messages(self.node_id, self.compiled(code), self.description):
-            self.say_raw(message)
+            self.send_message(message)
         end_s = self.now_s + PATIENCE_S
         while self.state()[1] != 0:  # a long start handler runs in parts
             assert self.now_s < end_s, f"the script does not run: {self.state()}"
 
     def upload(self, code: str) -> int:
-        """Put a script on the node without starting it; return where its first instruction is."""
+        """Upload a script to the node without starting it; return the address of its first instruction."""
         script = self.compiled(code)
         for message in upload_messages(self.node_id, script, self.description):
             if message.type == MessageType.SET_BYTECODE:
-                self.say_raw(message)
-        self.heard()
+                self.send_message(message)
+        self.received()
         return _vectors(script)[START_EVENT]
 
     def emit(self, rank: int, *words: int) -> None:
         """Send an event."""
-        self.say_raw(from_words(HOST_ID, rank, words))
+        self.send_message(from_words(HOST_ID, rank, words))
 
     def rates_hz(self, rank: int, names: Sequence[str], duration_s: float) -> dict[str, float]:
         """Return the rates of local events over a duration; a script counts them and reports the counts in an event."""
         first, first_s = self.wait_for(rank), self.now_s
-        self.heard(duration_s)
+        self.received(duration_s)
         last, last_s = self.wait_for(rank), self.now_s
         counts = (after - before for before, after in zip(first.words(), last.words(), strict=True))
         return {name: count / (last_s - first_s) for name, count in zip(names, counts, strict=False)}
 
     def own_rates_hz(self, rank: int, names: Sequence[str], duration_s: float) -> dict[str, float]:
-        """Return the same in the node's own time, which the first name counts: CPU load does not change them."""
+        """Return the same in the node's own time, counted by the first name's events: CPU load has no effect."""
         tick_hz = self.terms.rates_hz[names[0]]
         first = last = self.wait_for(rank).words()
         while last[0] - first[0] < duration_s * tick_hz:
@@ -154,9 +156,9 @@ class ContractHost:
     def leave(self) -> None:
         """Leave the node without a script and with its wheels stopped."""
         with contextlib.suppress(ConnectionLostError):
-            self.say(MessageType.SET_VARIABLES, self.address("motor.left.target"), 0, 0)
-            self.say(MessageType.RESET)
-            self.heard()
+            self.send(MessageType.SET_VARIABLES, self.address("motor.left.target"), 0, 0)
+            self.send(MessageType.RESET)
+            self.received()
 
     def _next(self, message_type: int, patience_s: float, condition: Callable[[Message], bool]) -> Message | None:
         """Return the next message of a type that satisfies the condition, None if none arrives in time."""
@@ -170,15 +172,15 @@ class ContractHost:
                 return None
             self._inbox += self._node.listen()
 
-    def _answer(self, question: Message, answer: int, condition: Callable[[Message], bool] = lambda _: True) -> Message:
+    def _answer(self, request: Message, answer: int, condition: Callable[[Message], bool] = lambda _: True) -> Message:
         """Repeat a request until there is an answer."""
         self._inbox.clear()
         for _ in range(round(PATIENCE_S / REPEAT_S)):
-            self._node.say(question)
+            self._node.send(request)
             found = self._next(answer, REPEAT_S, condition)
             if found is not None:
                 return found
-        raise AssertionError(f"no answer 0x{answer:04x} to 0x{question.type:04x} within {PATIENCE_S:g} s")
+        raise AssertionError(f"no answer 0x{answer:04x} to 0x{request.type:04x} within {PATIENCE_S:g} s")
 
     def _interviewed(self) -> NodeIdentity:
         """Return the node's description of itself, requested as its protocol version defines."""
@@ -191,12 +193,12 @@ class ContractHost:
             for message in self._node.listen():
                 if message.source == self.node_id and message.type in _OF_INTERVIEWS:
                     questions += interview.receive(message, now_ns)
-            for question in questions:
-                self._node.say(question)
+            for request in questions:
+                self._node.send(request)
         return interview.identity
 
 
 def _vectors(script: CompiledScript) -> Mapping[int, int]:
-    """Return where the code for each event starts."""
+    """Return the start address of each event's code."""
     table: Sequence[int] = script.bytecode[1 : script.bytecode[0]]
     return dict(zip(table[::2], table[1::2], strict=True))

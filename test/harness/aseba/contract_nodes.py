@@ -23,7 +23,7 @@ TARGET = os.environ.get("THYMIO_TARGET", "")  # of a real robot
 ON_OUR_CLOCK = ["memory", "tcp", *(["target"] if TARGET else [])]
 PLAYGROUND_NODE = pytest.param("playground", marks=pytest.mark.peers)
 EVERY_NODE = [*ON_OUR_CLOCK, PLAYGROUND_NODE]
-PROGRAMS = [PLAYGROUND_NODE, "program"]  # they fall behind the clock on a busy machine; ours is as users start it
+PROGRAMS = [PLAYGROUND_NODE, "program"]  # they fall behind the clock on a busy machine; ours is started as by users
 
 _NODES: dict[str, tuple[Callable[[Path], AbstractContextManager[NodeUnderTest]], Terms]] = {
     "memory": (simulation_in_memory, SIMULATOR),
@@ -40,8 +40,8 @@ def reached(name: str, folder: Path) -> Iterator[ContractHost]:
     start, terms = _NODES[name]
     with start(folder) as node:
         host = ContractHost(node, terms)
-        host.say(MessageType.RESET)
-        host.say(MessageType.BREAKPOINT_CLEAR_ALL)
-        host.heard()
+        host.send(MessageType.RESET)
+        host.send(MessageType.BREAKPOINT_CLEAR_ALL)
+        host.received()
         yield host
         host.leave()

@@ -44,7 +44,7 @@ def small_description(protocol_version: int = 9) -> NodeDescription:
 
 
 class FakeNode:
-    """A node without a virtual machine; `running` and `words` show what the host did with it."""
+    """A node without a virtual machine; `running` and `words` show the effects of the host's messages."""
 
     def __init__(self, node_id: int = 1, description: NodeDescription | None = None) -> None:
         self.node_id = node_id
@@ -122,11 +122,11 @@ class FakeTarget:
         try:
             for message in self._stream.feed(self.connection.receive()):
                 for node in () if self.is_deaf else self.nodes:
-                    self.say(node.handle(message))
+                    self.send(node.handle(message))
         except (ConnectionLostError, MessageError):
             self.connection = None
 
-    def say(self, messages: list[Message]) -> None:
+    def send(self, messages: list[Message]) -> None:
         if self.connection is None:
             return
         try:

@@ -41,7 +41,7 @@ class Laboratory:
         world.write_text(f"arena: {{width_m: 2, height_m: 2}}\n{extra}\nrobots:\n{rows}\n")
         self.simulation = Simulation(load_world(world))
         self._host = Client(self.simulation.network.attach)
-        self._heard: list[Message] = []
+        self._received: list[Message] = []
         program = read_program(str(SCRIPTS / script), {})
         self._ranks = {event.name: rank for rank, event in enumerate(program.script.events)}
         description = thymio_description()
@@ -49,7 +49,7 @@ class Laboratory:
             compiled = program.compiled_for(Node(NodeAddress("memory", node_id), description, ""))
             self._own = compiled.variables
             for message in upload_messages(node_id, compiled, description):
-                self._host.say(message)
+                self._host.send(message)
         self.run(TICK_S)
 
     def robot(self, node_id: int = 1) -> Thymio:
@@ -59,18 +59,18 @@ class Laboratory:
         """Let time pass; a script fault fails the test."""
         for _ in range(round(duration_s / TICK_S)):
             self.simulation.step()
-            self._heard += self._host.heard()
-        faults = [message for message in self._heard if message.type in FAULTS]
+            self._received += self._host.received()
+        faults = [message for message in self._received if message.type in FAULTS]
         assert faults == []
 
     def emit(self, event: str, *words: int) -> None:
         """Send an event of the script to all robots, and let a tick pass."""
-        self._host.say(from_words(HOST_ID, self._ranks[event], words))
+        self._host.send(from_words(HOST_ID, self._ranks[event], words))
         self.run(TICK_S)
 
     def emitted(self, event: str) -> list[tuple[int, ...]]:
         """Return the arguments of every such event of the robots."""
-        return [message.words() for message in self._heard if message.type == self._ranks[event]]
+        return [message.words() for message in self._received if message.type == self._ranks[event]]
 
     def value(self, name: str, node_id: int = 1) -> int:
         """Return the first word of one of the script's own variables."""
@@ -79,7 +79,7 @@ class Laboratory:
             if variable.name == name:
                 break
             start += variable.size
-        self._heard.clear()
-        self._host.say(from_words(HOST_ID, MessageType.GET_VARIABLES, (node_id, start, 1)))
+        self._received.clear()
+        self._host.send(from_words(HOST_ID, MessageType.GET_VARIABLES, (node_id, start, 1)))
         self.run(TICK_S)
-        return next(message.words()[1] for message in self._heard if message.type == MessageType.VARIABLES)
+        return next(message.words()[1] for message in self._received if message.type == MessageType.VARIABLES)

@@ -1,4 +1,4 @@
-"""A link and what it is connected to, in one thread; time is counted."""
+"""A link and its peers, in one thread; time is counted."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ STEP_NS = 10_000_000
 
 
 class Stepped(Protocol):
-    """Something that acts a little in each step: a target, a serial robot, a simulation."""
+    """A peer that acts in each step: a target, a serial robot, a simulation."""
 
     def step(self) -> object:
         """Act."""
@@ -21,7 +21,7 @@ class LinkBench:
     Parameters
     ----------
     link : polled once a step
-    peers : what acts before it in each step
+    peers : stepped before the link
     step_ns : the length of a step
     """
 
@@ -32,12 +32,12 @@ class LinkBench:
         self._step_ns = step_ns
 
     def step(self) -> list[LinkEvent]:
-        """Let one step pass; return what happened."""
+        """Let one step pass; return the link's events."""
         self.now_ns += self._step_ns
         for peer in self._peers:
             peer.step()
         return list(self.link.poll(self.now_ns))
 
     def run(self, duration_s: float = 1.0) -> list[LinkEvent]:
-        """Let time pass; return what happened."""
+        """Let time pass; return the link's events."""
         return [event for _ in range(round(duration_s * 1e9 / self._step_ns)) for event in self.step()]

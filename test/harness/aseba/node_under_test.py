@@ -21,21 +21,21 @@ from simulator.world.config import load_world
 
 POLL_S = 0.005
 STARTING_S = 120.0
-ALONE = [Stand(7, Part.LOOK, 0.6, 0.35)]
+ALONE = [Stand(7, Part.FACE_WALL, 0.6, 0.35)]
 
 
 class NodeUnderTest(Protocol):
-    """A network with a node, as seen by its host."""
+    """A network with a node, from the host's side."""
 
     @property
     def now_s(self) -> float:
         """The node's time."""
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """Send a message."""
 
     def listen(self) -> list[Message]:
-        """Let a few milliseconds pass; return the messages heard. Raises ConnectionLostError when the node is gone."""
+        """Let a few milliseconds pass; return the messages received. Raises ConnectionLostError if the node is lost."""
 
 
 class SimulationUnderTest:
@@ -59,7 +59,7 @@ class SimulationUnderTest:
     def now_s(self) -> float:
         return self._simulation.time_s
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         self._connection.send(encode(message))
 
     def listen(self) -> list[Message]:
@@ -80,7 +80,7 @@ class WireUnderTest:
     def now_s(self) -> float:
         return time.monotonic()
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         self._connection.send(encode(message))
 
     def listen(self) -> list[Message]:
@@ -119,7 +119,7 @@ def playground_node(folder: Path) -> Iterator[NodeUnderTest]:
 
 @contextmanager
 def node_at(target: str) -> Iterator[NodeUnderTest]:
-    """Connect to a target, which has some time to start listening."""
+    """Connect to a target, with some time for it to start listening."""
     with closing(_dialled(target)) as connection:
         yield WireUnderTest(connection)
 

@@ -20,7 +20,7 @@ _numbers = _literals.map(str) | st.sampled_from((*CONSTANTS, "0xffff", "0b11"))
 
 
 def _indices(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Return indices of which nearly all lie within every array."""
+    """Return indices, nearly all of them within every array."""
     within = st.sampled_from(("0", "1", "2", "K - 6", "a & 1", "(b & 1) + 1", "n1 & 1", "b"))
     return within | st.builds("({}) & 1".format, inner) | st.builds("(({}) & 1) + 1".format, inner)
 

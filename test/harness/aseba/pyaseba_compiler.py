@@ -1,4 +1,4 @@
-"""pyaseba's compiler as a peer of ours: `PyasebaCompiler` asks this file, run as a child process.
+"""pyaseba's compiler as a peer of ours: `PyasebaCompiler` sends requests to this file, run as a child process.
 
 pyaseba sends its bytecode only to a node. So the child serves a simulated Thymio's description on loopback, and
 receives the upload. Requests and answers are lines of JSON.
@@ -34,7 +34,7 @@ ATTEMPTS = 3  # for one program
 MAX_DEATHS = 20  # of one test file
 MAX_GIVEN_UP = 3  # programs at which it died every time
 COMMAND = (sys.executable, str(Path(__file__)))
-PROTOCOL_VERSION = 5  # the whole description comes at once, without fragments that pyaseba may miss
+PROTOCOL_VERSION = 5  # the whole description is sent at once, without fragments that pyaseba may miss
 # pyaseba's compiler insists on en_US.UTF-8; for the child that name means one of these
 LOCALES = (Path("/usr/lib/locale/C.utf8"), Path("/usr/lib/locale/C.UTF-8"), Path("/usr/lib64/locale/C.utf8"))
 
@@ -46,8 +46,8 @@ class PeerDiedError(Exception):
 class PyasebaCompiler:
     """The original AESL compiler, for the simulated Thymio; it numbers events by name.
 
-    Its process dies or hangs at times by its own fault, at programs that it compiles on the next try. So it is started
-    again, at most `MAX_DEATHS` times, and the request is repeated.
+    Its process sometimes dies or hangs on programs that it compiles on the next try. So it is restarted, at most
+    `MAX_DEATHS` times, and the request is repeated.
     """
 
     def __init__(self, command: Sequence[str] = COMMAND, on_death: Callable[[str], None] = peer_deaths.record) -> None:
@@ -69,7 +69,7 @@ class PyasebaCompiler:
         """
         request = json.dumps({"code": code, "events": dict(events or {}), "constants": dict(constants or {})})
         for _ in range(ATTEMPTS):
-            line = self._ask(request)
+            line = self._request(request)
             if line.endswith("\n"):
                 answer = json.loads(line)
                 return answer["error"] if "error" in answer else tuple(answer["bytecode"])
@@ -83,7 +83,7 @@ class PyasebaCompiler:
         self._child.kill()
         self._child.communicate()
 
-    def _ask(self, request: str) -> str:
+    def _request(self, request: str) -> str:
         """Return the line of the answer; less than a line if the process died or hangs."""
         stdin, stdout = self._child.stdin, self._child.stdout
         assert stdin is not None
@@ -93,8 +93,8 @@ class PyasebaCompiler:
             stdin.flush()
         except BrokenPipeError:
             return ""
-        is_heard = select.select([stdout], [], [], ANSWER_TIMEOUT_S)[0]
-        return stdout.readline().decode() if is_heard else ""
+        has_answer = select.select([stdout], [], [], ANSWER_TIMEOUT_S)[0]
+        return stdout.readline().decode() if has_answer else ""
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}

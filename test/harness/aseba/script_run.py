@@ -1,4 +1,4 @@
-"""A compiled script on a simulated Thymio, and its effects there."""
+"""A compiled script on a simulated Thymio, and its effects."""
 
 from collections.abc import Mapping, Sequence
 
@@ -46,9 +46,9 @@ class ScriptRun:
 
     def memory(self, size: int = OWN_START) -> tuple[int, ...]:
         """Return the first words of memory, as signed numbers."""
-        said, self._thymio.outbox = self._thymio.outbox, []
+        messages, self._thymio.outbox = self._thymio.outbox, []
         self._thymio.handle(from_words(HOST_ID, MessageType.GET_VARIABLES, (NODE_ID, 0, size)))
-        answers, self._thymio.outbox = self._thymio.outbox, said
+        answers, self._thymio.outbox = self._thymio.outbox, messages
         return tuple(word for answer in answers for word in answer.words()[1:])
 
     def variables(self, own: Sequence[Variable] | None = None) -> dict[str, list[int]]:

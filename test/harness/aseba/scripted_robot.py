@@ -42,7 +42,7 @@ def scripted(node_id: int = NODE_ID, reports: Reports = NO_REPORTS) -> Thymio:
     return thymio
 
 
-def tell(thymio: Thymio, event: Event, *words: int, node_id: int = NODE_ID) -> None:
+def send_command(thymio: Thymio, event: Event, *words: int, node_id: int = NODE_ID) -> None:
     """Send a command to a robot."""
     thymio.handle(from_words(HOST_ID, event, (node_id, *words)))
 
@@ -53,7 +53,7 @@ def advance(thymio: Thymio, ticks: int) -> None:
         thymio.advance()
 
 
-def said(thymio: Thymio) -> list[tuple[Event, tuple[int, ...]]]:
+def sent_events(thymio: Thymio) -> list[tuple[Event, tuple[int, ...]]]:
     """Return the events that the robot has sent since the last call, without odometry."""
     messages, thymio.outbox = thymio.outbox, []
     return [

@@ -9,7 +9,7 @@ from harness.aseba.fake_node import FakeNode
 
 
 class SerialRobot:
-    """A node at the far end of a pseudo terminal, whose device keeps its name."""
+    """A node at the far end of a pseudo terminal; its device keeps its name when it is plugged in again."""
 
     def __init__(self, device: Path) -> None:
         self.device = device
@@ -25,9 +25,9 @@ class SerialRobot:
         self._stream = MessageStream()
         self.node = FakeNode(1)
 
-    def unplug(self, last_words: bytes = b"") -> None:
+    def unplug(self, last_bytes: bytes = b"") -> None:
         assert self._far is not None
-        os.write(self._far, last_words)
+        os.write(self._far, last_bytes)
         os.close(self._far)
         os.close(self._near)
         self.device.unlink()

@@ -1,4 +1,4 @@
-"""The terms of the contract: how a Thymio with firmware 14 describes itself, and how other nodes may differ."""
+"""The terms of the contract: the self-description of a Thymio with firmware 14, and permitted differences."""
 
 import re
 from collections.abc import Mapping
@@ -101,7 +101,7 @@ class Terms:
 
 
 FIRMWARE_14 = Terms()
-SIMULATOR = Terms(beyond_memory=BeyondMemory.IGNORED)  # no other difference: it is made to behave alike
+SIMULATOR = Terms(beyond_memory=BeyondMemory.IGNORED)  # no other difference by design
 PLAYGROUND = Terms(
     protocol_version=5,
     variables=_chosen(_PLAYGROUND_VARIABLES, _FIRMWARE_VARIABLES),

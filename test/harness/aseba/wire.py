@@ -54,12 +54,12 @@ class Wire:
         self.outbox.events.clear()
 
     def sent(self) -> list[Message]:
-        """Return what the network has sent since the last call."""
+        """Return the messages that the network has sent since the last call."""
         messages, self.outbox.messages = self.outbox.messages, []
         return messages
 
     def session(self, node_id: int = 1) -> NodeSession:
-        """Return the session with a node that is known."""
+        """Return the session with a discovered node."""
         session = self.network.session(node_id)
         assert session is not None
         return session
@@ -68,7 +68,7 @@ class Wire:
         for _ in range(round(duration_s * 1e9 / STEP_NS)):
             self.step()
 
-    def say(self, *messages: Message) -> None:
+    def deliver(self, *messages: Message) -> None:
         for message in messages:
             self.network.receive(message, self.now_ns)
 

@@ -83,7 +83,7 @@ class BridgeBench(LinkBench):
         self.bridge.handle(happened)
         return happened
 
-    def load(self, wanted: Program) -> list[str]:
+    def load(self, requested: Program) -> list[str]:
         """Load a program to all nodes; return a list that fills with their problems, "" for none."""
         results: list[str] = []
 
@@ -91,7 +91,7 @@ class BridgeBench(LinkBench):
             results.append("" if problem is None else str(problem))
 
         for node in self.bridge.select([]):
-            self.bridge.load(wanted, node, on_result)
+            self.bridge.load(requested, node, on_result)
         return results
 
     def wait_for(self, condition: Callable[[], bool], what: str) -> None:
@@ -108,30 +108,30 @@ class BridgeBench(LinkBench):
         assert client.wait_for_service(timeout_sec=DEADLINE_S), name
         return client.call_async(service_type.Request(**fields))
 
-    def heard(self, message_type: Any, topic: str) -> list[Any]:
+    def subscribe(self, message_type: Any, topic: str) -> list[Any]:
         """Return a list that fills with the messages of a topic."""
         messages: list[Any] = []
         self.client.create_subscription(message_type, topic, messages.append, 10)
         return messages
 
-    def say(self, target: str, rank: int) -> None:
+    def emit(self, target: str, rank: int) -> None:
         """Let the node of a target emit an event of one word."""
         node = self.targets[target].nodes[0]
-        self.targets[target].say([replace(node.odometry(), type=rank, payload=b"\x07\0")])
+        self.targets[target].send([replace(node.odometry(), type=rank, payload=b"\x07\0")])
 
     def event_arrives(self, target: str, rank: int, topic: str) -> None:
         """Wait until an event of a node is published on a topic."""
-        events = self.heard(Event, topic)
+        events = self.subscribe(Event, topic)
 
-        def is_heard() -> bool:
-            self.say(target, rank)
+        def has_arrived() -> bool:
+            self.emit(target, rank)
             return bool(events)
 
-        self.wait_for(is_heard, f"an event on {topic}")
+        self.wait_for(has_arrived, f"an event on {topic}")
 
     def diagnostics(self) -> dict[str, str]:
         """Return the latest message of each status, by its name."""
-        arrays = self.heard(DiagnosticArray, "/diagnostics")
+        arrays = self.subscribe(DiagnosticArray, "/diagnostics")
         self.wait_for(lambda: len(arrays) > 0, "diagnostics")
         return {status.name.removeprefix("bench: "): status.message for status in arrays[-1].status}
 

@@ -32,7 +32,7 @@ _DEADLINE_S = 60.0
 
 
 class _Logger(RcutilsLogger):
-    """Remembers warnings."""
+    """Records warnings."""
 
     def __init__(self) -> None:
         super().__init__("driven_robot")
@@ -44,11 +44,11 @@ class _Logger(RcutilsLogger):
 
 
 class DrivenRobot:
-    """Robot 1 of a closed loop, and a peer node that talks to it over DDS."""
+    """Robot 1 of a closed loop, and a peer node that communicates with it over DDS."""
 
     def __init__(self, folder: Path, settings: str = EVERYTHING_ON) -> None:
         self._events: list[LinkEvent] = []
-        self.loop = closed_loop(folder, settings=settings, motors="speed_noise: 0", hear=self._events.extend)
+        self.loop = closed_loop(folder, settings=settings, motors="speed_noise: 0", on_link_events=self._events.extend)
         self._context = rclpy.Context()
         self._context.init()
         self._node = BareNode("robot_1", self._context)
@@ -90,7 +90,7 @@ class DrivenRobot:
         """Let time pass tick by tick, like the driver."""
         for _ in range(round(seconds / TICK_S)):
             self.loop.run(TICK_S)
-            self._tell()
+            self._pass_events()
             self._executor.spin_once(timeout_sec=0.0)
 
     def run_until(self, condition: Callable[[], bool], what: str) -> None:
@@ -105,7 +105,7 @@ class DrivenRobot:
         """Deliver an event of the robot's node that its script did not emit."""
         self.topics.on_event(UserEvent(_ADDRESS, rank, args, self.loop.now_ns), self.now)
 
-    def hear(self, message_type: Any, topic: str) -> list[Any]:
+    def subscribe(self, message_type: Any, topic: str) -> list[Any]:
         """Subscribe to a topic; return the list that collects its messages."""
         received: list[Any] = []
         subscription = self.peer.create_subscription(message_type, f"{PREFIX}/{topic}", received.append, 100)
@@ -113,7 +113,7 @@ class DrivenRobot:
         self.run(0.1)
         return received
 
-    def say(self, topic: str, *messages: Any) -> None:
+    def publish(self, topic: str, *messages: Any) -> None:
         """Publish messages on a topic, once the robot has subscribed."""
         publisher = self.peer.create_publisher(type(messages[0]), f"{PREFIX}/{topic}", 100)
         self.run_until(lambda: publisher.get_subscription_count() > 0, f"a subscriber of {topic}")
@@ -128,7 +128,7 @@ class DrivenRobot:
         self._executor.shutdown()
         self._context.try_shutdown()
 
-    def _tell(self) -> None:
+    def _pass_events(self) -> None:
         events = self._events.copy()
         self._events.clear()
         for event in events:

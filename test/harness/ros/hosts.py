@@ -1,6 +1,6 @@
 """Two hosts on one machine: separate network namespaces, joined by a cable that can be pulled.
 
-They do not see this machine's network, and share no memory with each other or with anything else.
+They have no access to this machine's network, and share no memory with each other or with other programs.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Runs on one host of a test: writes the state of the robots there to a file, a line of JSON every tenth of a second.
 
-python observer.py FILE ROBOTS NODES: observes robots and nodes 1 to these numbers; it only listens, so that it does not
+python observer.py FILE ROBOTS NODES: observes robots and nodes 1 to these numbers. It only subscribes, so it does not
 count as a client of the robots.
 """
 
@@ -27,13 +27,13 @@ def main() -> None:
         )
     while True:
         client.spin(0.1)
-        robots = {robot_id: _seen(client, robot_id) for robot_id in robot_ids}
+        robots = {robot_id: _state(client, robot_id) for robot_id in robot_ids}
         line = {"robots": robots, "places": {node_id: [pose.x_m, pose.y_m] for node_id, pose in truths.items()}}
         with path.open("a", encoding="utf-8") as file:
             file.write(f"{json.dumps(line)}\n")
 
 
-def _seen(client: FleetClient, robot_id: int) -> dict[str, object]:
+def _state(client: FleetClient, robot_id: int) -> dict[str, object]:
     driver = client.driver(robot_id)
     return {
         **{key: client.value(robot_id, key) for key in _KEYS},

@@ -35,7 +35,7 @@ class Program:
 
     def close(self) -> None:
         """Leave the graph."""
-        self._executor.shutdown()  # it keeps what it was about to serve
+        self._executor.shutdown()  # it keeps entities that it was about to serve
         for waitable in list(self.node.waitables):
             if isinstance(waitable, ActionClient):  # it keeps the node on the graph
                 waitable.destroy()

@@ -121,7 +121,7 @@ robots:
         finally:
             self.node.destroy_client(client)
 
-    def heard(self, message_type: Any, topic: str, qos: Any = 100) -> list[Any]:
+    def subscribe(self, message_type: Any, topic: str, qos: Any = 100) -> list[Any]:
         """Return a list that fills with the messages of a topic."""
         messages: list[Any] = []
         self.node.create_subscription(message_type, topic, messages.append, qos)

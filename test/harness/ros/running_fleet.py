@@ -17,13 +17,13 @@ DEADLINE_S = 60.0
 
 
 class RunningFleet:
-    """Two simulated robots in a row, a metre apart, with motion capture; their homes are where they start.
+    """Two simulated robots in a row, a metre apart, with motion capture; their homes are their start poses.
 
-    Only one exists at a time: a second one in the same domain would hear the first one's poses and clock.
+    Only one exists at a time: a second one in the same domain would receive the first one's poses and clock.
     """
 
     ROBOT_IDS = (1, 2)
-    _is_there: ClassVar = False
+    _is_open: ClassVar = False
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class RunningFleet:
         options: tuple[str, ...] = (),
         is_simulated_time: bool = False,
     ) -> None:
-        assert not RunningFleet._is_there, "the fleet before this one is not closed yet"
+        assert not RunningFleet._is_open, "the fleet before this one is not closed yet"
         self._folder = folder
         self._options = options
         self._ros_arguments = ["--ros-args", "-p", "use_sim_time:=true"] if is_simulated_time else []
@@ -67,7 +67,7 @@ robots:
             self.client.watch_pose(
                 f"/simulator/thymio_{robot_id}/truth", lambda pose, robot_id=robot_id: self._on_truth(robot_id, pose)
             )
-        RunningFleet._is_there = True
+        RunningFleet._is_open = True
 
     def start_simulator(self) -> None:
         """Start the simulator."""
@@ -104,7 +104,7 @@ robots:
             raise AssertionError(f"waited {timeout_s:g} s in vain for {what}\n{self.logs()}")
 
     def let_pass(self, duration_s: float) -> None:
-        """Let simulated time pass, however slow the machine is: ten true poses of each robot are a second of it."""
+        """Let simulated time pass, at any speed of the machine: ten true poses of each robot are one second."""
         enough = self._truth_count + len(self.ROBOT_IDS) * (math.ceil(10.0 * duration_s) + 1)
         self.wait_for(lambda: self._truth_count >= enough, "true poses")
 
@@ -129,7 +129,7 @@ robots:
                 process.send_signal(signal.SIGINT if name == "up" else signal.SIGKILL)  # it ends its children
             process.wait()
         self.client.close()
-        RunningFleet._is_there = False
+        RunningFleet._is_open = False
 
     def _start(self, name: str, command: list[str]) -> None:
         with (self._folder / f"{name}.log").open("ab") as log:

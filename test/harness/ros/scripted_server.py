@@ -25,9 +25,9 @@ class Script:
     is_accepting : accept goals
     lost_goal_answers, lost_results, lost_cancel_answers : how many answers are lost from now on
     is_repeating : send each answer twice
-    is_silent : answer nothing at all
+    is_silent : send no answers
     lists_goals : publish statuses
-    rejects_known : reject a goal whose id is known, as rclpy's server does, instead of accepting it once more
+    rejects_known : reject a goal with a known id, as rclpy's server does, instead of accepting it again
     """
 
     is_accepting: bool = True
@@ -71,9 +71,9 @@ class ScriptedServer:
             (self._result, self._on_result),
             (self._cancel, self._on_cancel),
         ):
-            while (taken := _take(service)) is not None:
+            while (received := _next_request(service)) is not None:
                 if not self.script.is_silent:
-                    answer(*taken)
+                    answer(*received)
 
     def publish_feedback(self) -> None:
         """Publish feedback of all goals."""
@@ -88,7 +88,7 @@ class ScriptedServer:
             goal.status = status
             waiting, goal.waiting = goal.waiting, []
             for header in waiting:
-                self._tell_result(goal, header)
+                self._send_result(goal, header)
 
     def restart(self) -> None:
         """Forget all goals, like a restarted server."""
@@ -117,7 +117,7 @@ class ScriptedServer:
         if goal.status == GoalStatus.STATUS_EXECUTING:
             goal.waiting.append(header)
         else:
-            self._tell_result(goal, header)
+            self._send_result(goal, header)
 
     def _on_cancel(self, request: Any, header: Any) -> None:
         self.requests.append("cancel")
@@ -132,7 +132,7 @@ class ScriptedServer:
         if goal is not None:
             self.end(GoalStatus.STATUS_CANCELED)
 
-    def _tell_result(self, goal: Goal, header: Any) -> None:
+    def _send_result(self, goal: Goal, header: Any) -> None:
         if self.script.lost_results > 0:
             self.script.lost_results -= 1
             return
@@ -156,11 +156,11 @@ class ScriptedServer:
         """Stand in for a callback: `serve` takes the requests, so that an answer can be withheld."""
 
 
-def _take(service: Service) -> tuple[Any, Any] | None:
+def _next_request(service: Service) -> tuple[Any, Any] | None:
     """Return a request and its header; None if none is pending."""
     with service.handle:
-        taken = service.handle.service_take_request(service.srv_type.Request)
-    return None if taken is None or taken[0] is None else taken
+        received = service.handle.service_take_request(service.srv_type.Request)
+    return None if received is None or received[0] is None else received
 
 
 @contextmanager

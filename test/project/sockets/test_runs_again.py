@@ -27,7 +27,7 @@ def peer():
 def test_beside_a_peer(peer):
     {failure}
     if len(RUNS.read_text()) <= {deaths}:
-        pytest.fail("the peer has gone")
+        pytest.fail("the peer has ended")
 
 @pytest.mark.peers
 def test_after_it(peer):
@@ -53,8 +53,8 @@ def run(pytester: pytest.Pytester, deaths: int, failure: str = "") -> pytest.Run
 def test_test_passes_once_its_peer_survives(pytester: pytest.Pytester, deaths: int) -> None:
     result = run(pytester, deaths)
     result.assert_outcomes(passed=2)
-    told = [line for line in result.outlines if line.endswith("test_beside_a_peer: peer: exit code 3")]
-    assert len(told) == deaths
+    reported = [line for line in result.outlines if line.endswith("test_beside_a_peer: peer: exit code 3")]
+    assert len(reported) == deaths
     assert any("Peers that died" in line for line in result.outlines) == bool(deaths)
 
 

@@ -48,7 +48,7 @@ def host(network: RobotNetwork) -> Client:
 
 def messages_of(client: Client) -> list[tuple[int, int]]:
     """Return source and type of the messages that have arrived."""
-    return [(message.source, message.type) for message in client.heard()]
+    return [(message.source, message.type) for message in client.received()]
 
 
 def bytes_left(connection: Connection) -> int:
@@ -64,7 +64,7 @@ def bytes_left(connection: Connection) -> int:
 def test_event_of_a_host_reaches_robots_and_other_hosts_but_not_itself() -> None:
     network = RobotNetwork(robots(2))
     speaker, listener = host(network), host(network)
-    speaker.say(from_words(0, RANK))
+    speaker.send(from_words(0, RANK))
     network.exchange()
     assert messages_of(speaker) == [(1, REPLY_RANK), (2, REPLY_RANK)]
     assert messages_of(listener) == [(0, RANK), (1, REPLY_RANK), (2, REPLY_RANK)]
@@ -88,7 +88,7 @@ def test_messages_of_the_network_arrive_in_order() -> None:
     network = RobotNetwork([])
     speaker, listener = host(network), host(network)
     for rank in (5, 6, 7):
-        speaker.say(from_words(0, rank))
+        speaker.send(from_words(0, rank))
     network.exchange()
     assert messages_of(listener) == [(0, 5), (0, 6), (0, 7)]
 
@@ -97,7 +97,7 @@ def test_too_long_frame_ends_only_its_own_connection() -> None:
     network = RobotNetwork(robots(1))
     bad, good = host(network), host(network)
     bad.connection.send((MAX_PAYLOAD_SIZE + 2).to_bytes(2, "little") + bytes(600))
-    good.say(LIST_NODES)
+    good.send(LIST_NODES)
     network.exchange()
     assert messages_of(good) == [(1, MessageType.NODE_PRESENT)]
     with pytest.raises(ConnectionLostError):
@@ -121,7 +121,7 @@ def test_half_a_frame_of_a_disconnected_host_does_not_reach_the_next_host() -> N
     leaving.connection.close()
     network.exchange()
     coming = host(network)
-    coming.say(LIST_NODES)
+    coming.send(LIST_NODES)
     network.exchange()
     assert messages_of(coming) == [(1, MessageType.NODE_PRESENT)]
 
@@ -154,7 +154,7 @@ def test_no_bytes_from_one_host_block_another(chunks: list[bytes]) -> None:
             bad.connection.send(chunk)
         network.exchange()
     messages_of(good)
-    good.say(LIST_NODES)
+    good.send(LIST_NODES)
     network.exchange()
     assert (1, MessageType.NODE_PRESENT) in messages_of(good)
 
@@ -163,7 +163,7 @@ def test_cut_off_robot_neither_receives_nor_sends() -> None:
     network = RobotNetwork(robots(2))
     near = host(network)
     network.cut_off(1)
-    near.say(from_words(0, RANK))
+    near.send(from_words(0, RANK))
     network.exchange()
     assert messages_of(near) == [(2, REPLY_RANK)]
 
@@ -176,7 +176,7 @@ def test_reconnected_robot_does_not_send_old_messages() -> None:
     members[0].handle(from_words(0, RANK))
     network.exchange()
     network.join(1)
-    near.say(from_words(0, RANK))
+    near.send(from_words(0, RANK))
     network.exchange()
     assert messages_of(near) == [(1, REPLY_RANK), (2, REPLY_RANK)]
 
@@ -192,7 +192,7 @@ def test_message_by_radio_reaches_robot_and_host_after_its_latency_each() -> Non
     air = Radio(replace(NO_RADIO, latency_s=0.02), np.random.default_rng(1))
     network = RobotNetwork(robots(1), air)
     near = host(network)
-    near.say(from_words(0, RANK))
+    near.send(from_words(0, RANK))
     received = []
     for _ in range(6):
         network.exchange()

@@ -92,9 +92,9 @@ def test_driving_robot_has_a_velocity(control: Control) -> None:
 def test_new_robot_answers_on_the_network(control: Control) -> None:
     near = host(control)
     assert spawn(control, spawn_request(name="thymio_9", may_rename=False)) == "thymio_9"
-    near.say(from_words(0, MessageType.LIST_NODES, (9,)))
+    near.send(from_words(0, MessageType.LIST_NODES, (9,)))
     run(control, 0.02)
-    assert [message.source for message in near.heard()] == [1, 2, 9]
+    assert [message.source for message in near.received()] == [1, 2, 9]
 
 
 def test_new_robot_without_a_name_gets_the_next_node_id(control: Control) -> None:
@@ -116,7 +116,7 @@ def test_removed_robot_is_reported_to_hosts(control: Control) -> None:
     near = host(control)
     control.delete("thymio_1")
     assert names(control) == ["thymio_2", "crate", "pillar"]
-    assert [(message.source, message.type) for message in near.heard()] == [(1, MessageType.DISCONNECTED)]
+    assert [(message.source, message.type) for message in near.received()] == [(1, MessageType.DISCONNECTED)]
 
 
 def test_robot_carries_an_object_and_puts_it_down_in_front(control: Control) -> None:
@@ -146,19 +146,19 @@ def test_battery_can_be_drained(control: Control) -> None:
 def test_silent_robot_answers_again_after_reconnection(control: Control) -> None:
     near = host(control)
     control.set_link("thymio_1", Link.SILENT)
-    near.say(from_words(0, MessageType.LIST_NODES, (9,)))
+    near.send(from_words(0, MessageType.LIST_NODES, (9,)))
     run(control, 0.02)
-    assert [message.source for message in near.heard()] == [2]
+    assert [message.source for message in near.received()] == [2]
     control.set_link("thymio_1", Link.CONNECTED)
-    near.say(from_words(0, MessageType.LIST_NODES, (9,)))
+    near.send(from_words(0, MessageType.LIST_NODES, (9,)))
     run(control, 0.02)
-    assert [message.source for message in near.heard()] == [1, 2]
+    assert [message.source for message in near.received()] == [1, 2]
 
 
 def test_disconnected_robot_is_reported_to_hosts(control: Control) -> None:
     near = host(control)
     control.set_link("thymio_1", Link.DISCONNECTED)
-    assert [(message.source, message.type) for message in near.heard()] == [(1, MessageType.DISCONNECTED)]
+    assert [(message.source, message.type) for message in near.received()] == [(1, MessageType.DISCONNECTED)]
 
 
 def test_reset_of_the_state_restores_places_and_keeps_scripts_and_hosts(control: Control) -> None:
@@ -172,7 +172,7 @@ def test_reset_of_the_state_restores_places_and_keeps_scripts_and_hosts(control:
     assert control.place("crate") == pytest.approx((2.5, 1.5, 0.0))
     assert names(control) == ["thymio_1", "thymio_2", "thymio_3", "crate", "pillar"]
     assert control.simulation.time_s == pytest.approx(0.5)
-    assert near.heard() == []
+    assert near.received() == []
 
 
 def test_reset_of_spawned_entities_removes_them(control: Control) -> None:
@@ -198,7 +198,7 @@ def test_full_reset_restarts_everything_and_disconnects_hosts(control: Control) 
     run(control, 0.5)
     assert control.place("thymio_1") == pytest.approx((1.0, 1.0, 0.0))
     with pytest.raises(ConnectionLostError):
-        near.heard()
+        near.received()
 
 
 def test_noise_repeats_after_a_reset(control: Control) -> None:

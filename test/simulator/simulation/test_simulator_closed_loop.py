@@ -33,14 +33,14 @@ class Host(Client):
         self.simulation = simulation
 
     def send(self, message_type: int, *words: int) -> None:
-        self.say(from_words(0, message_type, words))
+        self.send(from_words(0, message_type, words))
 
     def run(self, seconds: float) -> list[Message]:
         """Advance time; return the received messages."""
         received: list[Message] = []
         for _ in range(round(seconds / TICK_S)):
             self.simulation.step()
-            received += self.heard()
+            received += self.received()
         return received
 
     def upload(self, node_id: int) -> None:
@@ -140,7 +140,7 @@ def test_hosts_receive_each_others_messages_and_the_robots(simulation: Simulatio
     speaker, listener = Host(simulation), Host(simulation)
     speaker.send(MessageType.LIST_NODES, 9)
     speaker_heard = speaker.run(0.02)
-    assert [message.type for message in listener.heard()] == [
+    assert [message.type for message in listener.received()] == [
         MessageType.LIST_NODES,
         MessageType.NODE_PRESENT,
         MessageType.NODE_PRESENT,
@@ -154,7 +154,7 @@ def test_only_the_host_that_loses_the_framing_is_disconnected(simulation: Simula
     good.send(MessageType.LIST_NODES, 9)
     assert len(good.run(0.02)) == 2
     with pytest.raises(ConnectionLostError):
-        bad.heard()
+        bad.received()
 
 
 def test_half_a_message_does_not_delay_other_hosts(simulation: Simulation) -> None:
@@ -200,7 +200,7 @@ def test_flooding_host_gets_a_bounded_share_of_each_step(simulation: Simulation)
     host = Host(simulation)
     host.send(MessageType.LIST_NODES, 9)
     simulation.step()
-    assert [message.source for message in host.heard() if message.type == MessageType.NODE_PRESENT] == [1, 2]
+    assert [message.source for message in host.received() if message.type == MessageType.NODE_PRESENT] == [1, 2]
 
 
 def test_repeated_immediate_reconnection_works(simulation: Simulation) -> None:

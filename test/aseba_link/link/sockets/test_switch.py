@@ -13,7 +13,7 @@ from aseba_link.link.listener import Listener
 from aseba_link.link.peer import STALL_S
 from aseba_link.link.switch import MAX_CLIENTS, RATE, Switch
 from aseba_link.wire.message import MAX_PAYLOAD_SIZE, Message, MessageType, encode, from_words
-from harness.aseba.client import Client, Hall
+from harness.aseba.client import Client, WaitingConnections
 
 STEP_NS = 50_000_000
 LIST_NODES = from_words(0, MessageType.LIST_NODES, [9])
@@ -33,12 +33,12 @@ class Bench:
     """A switch in counted time."""
 
     def __init__(self, *, loop: bool = False) -> None:
-        self.hall = Hall()
-        self.switch = Switch(self.hall, loop)
+        self.waiting = WaitingConnections()
+        self.switch = Switch(self.waiting, loop)
         self.now_ns = 0
 
     def client(self) -> Client:
-        return Client(self.hall.enter)
+        return Client(self.waiting.add)
 
     def exchange(self, *from_targets: Message) -> list[Message]:
         self.now_ns += STEP_NS
@@ -53,34 +53,34 @@ def test_messages_of_robots_reach_every_client() -> None:
     bench = Bench()
     clients = [bench.client(), bench.client()]
     bench.exchange(ODOMETRY, LIST_NODES)
-    assert [client.heard() for client in clients] == [[ODOMETRY, LIST_NODES]] * 2
+    assert [client.received() for client in clients] == [[ODOMETRY, LIST_NODES]] * 2
 
 
 def test_messages_of_a_client_reach_the_robots_and_the_other_clients() -> None:
     bench = Bench()
     sender, listener = bench.client(), bench.client()
-    sender.say(LIST_NODES, SPEED)
+    sender.send(LIST_NODES, SPEED)
     assert bench.exchange() == [LIST_NODES, SPEED]
-    assert (sender.heard(), listener.heard()) == ([], [LIST_NODES, SPEED])
+    assert (sender.received(), listener.received()) == ([], [LIST_NODES, SPEED])
 
 
 def test_loop_sends_a_client_its_own_messages() -> None:
     bench = Bench(loop=True)
     sender, listener = bench.client(), bench.client()
-    sender.say(SPEED)
+    sender.send(SPEED)
     assert bench.exchange() == [SPEED]
-    assert sender.heard() == listener.heard() == [SPEED]
+    assert sender.received() == listener.received() == [SPEED]
 
 
 @given(st.lists(odd_or_unknown, max_size=10))
 def test_odd_and_unknown_messages_pass_unharmed_both_ways(messages: list[Message]) -> None:
     bench = Bench()
     sender, listener = bench.client(), bench.client()
-    sender.say(*messages)
+    sender.send(*messages)
     assert bench.exchange() == messages
-    assert listener.heard() == messages
+    assert listener.received() == messages
     bench.exchange(*messages)
-    assert listener.heard() == messages
+    assert listener.received() == messages
 
 
 def test_message_may_arrive_byte_by_byte() -> None:
@@ -96,7 +96,7 @@ def test_message_may_arrive_byte_by_byte() -> None:
 def test_messages_of_a_client_that_disconnects_at_once_are_received() -> None:
     bench = Bench()
     client = bench.client()
-    client.say(SPEED)
+    client.send(SPEED)
     client.connection.close()
     assert bench.run(0.2, ODOMETRY) == [SPEED]
     assert (bench.switch.clients, bench.switch.dropped) == (0, 0)
@@ -128,9 +128,9 @@ def test_client_that_sends_a_message_too_slowly_is_disconnected() -> None:
 def test_client_that_is_silent_between_messages_stays() -> None:
     bench = Bench()
     client = bench.client()
-    client.say(SPEED)
+    client.send(SPEED)
     bench.run(60)
-    client.say(LIST_NODES)
+    client.send(LIST_NODES)
     assert bench.exchange() == [LIST_NODES]
 
 
@@ -141,7 +141,7 @@ def test_client_that_sends_no_aseba_messages_is_disconnected_alone(garbage: byte
     bad.connection.send(garbage)
     bench.exchange(ODOMETRY)
     assert bad.is_cut
-    assert good.heard() == [ODOMETRY]
+    assert good.received() == [ODOMETRY]
     assert (bench.switch.clients, bench.switch.dropped) == (1, 1)
 
 
@@ -153,7 +153,7 @@ def test_client_that_does_not_read_is_disconnected_instead_of_filling_the_memory
     received = 0
     for _ in range(steps):
         bench.exchange(long)
-        received += len(good.heard())
+        received += len(good.received())
     assert (received, bench.switch.clients, bench.switch.dropped) == (steps, 1, 1)
     assert deaf.is_cut
 
@@ -191,7 +191,7 @@ def test_message_of_a_client_beside_flooding_ones_arrives_within_half_a_second()
         bench.client().connection.send(frame * (MAX_QUEUED // len(frame)))
     good = bench.client()
     bench.run(1)
-    good.say(LIST_NODES)
+    good.send(LIST_NODES)
     assert LIST_NODES in bench.run(0.5)
 
 
@@ -204,10 +204,10 @@ def test_no_bytes_of_one_client_keep_another_from_being_served(chunks: list[byte
         if bench.switch.clients == 2:
             bad.connection.send(chunk)
         bench.exchange()
-    good.heard()
-    good.say(LIST_NODES)
+    good.received()
+    good.send(LIST_NODES)
     assert LIST_NODES in bench.exchange(ODOMETRY)
-    assert good.heard()[-1] == ODOMETRY
+    assert good.received()[-1] == ODOMETRY
 
 
 def test_close_disconnects_all_clients_and_accepts_no_more() -> None:
@@ -216,7 +216,7 @@ def test_close_disconnects_all_clients_and_accepts_no_more() -> None:
     bench.exchange()
     bench.switch.close()
     assert [client.is_cut for client in clients] == [True, True]
-    assert bench.hall.closed
+    assert bench.waiting.closed
     assert bench.switch.clients == 0
 
 

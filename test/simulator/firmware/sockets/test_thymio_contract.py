@@ -70,11 +70,11 @@ def test_description_contains_name_and_sizes(host: ContractHost) -> None:
 
 
 def test_contract_description_is_complete(host: ContractHost) -> None:
-    host.say(MessageType.GET_NODE_DESCRIPTION, host.protocol_version)
+    host.send(MessageType.GET_NODE_DESCRIPTION, host.protocol_version)
     described = host.description
     items = len(described.variables) + len(described.local_events) + len(described.native_functions)
     kinds = range(MessageType.DESCRIPTION, MessageType.NATIVE_FUNCTION_DESCRIPTION + 1)
-    assert len([message for message in host.heard(1.0) if message.type in kinds]) == 1 + items
+    assert len([message for message in host.received(1.0) if message.type in kinds]) == 1 + items
 
 
 def test_uuid_is_reported_since_protocol_6(host: ContractHost) -> None:
@@ -82,9 +82,9 @@ def test_uuid_is_reported_since_protocol_6(host: ContractHost) -> None:
 
 
 def test_old_protocols_have_no_fragments_and_no_device_info(host: ContractHost) -> None:
-    host.say(MessageType.GET_NODE_DESCRIPTION_FRAGMENT, host.protocol_version, 0)
-    host.say(MessageType.GET_DEVICE_INFO, DeviceInfo.UUID)
-    answers = {message.type for message in host.heard()}
+    host.send(MessageType.GET_NODE_DESCRIPTION_FRAGMENT, host.protocol_version, 0)
+    host.send(MessageType.GET_DEVICE_INFO, DeviceInfo.UUID)
+    answers = {message.type for message in host.received()}
     told = {MessageType.NAMED_VARIABLE_DESCRIPTION, MessageType.DEVICE_INFO}
     assert answers == (told if host.terms.protocol_version >= 8 else set())
 
@@ -96,13 +96,13 @@ def test_memory_contains_firmware_and_product(host: ContractHost) -> None:
 
 def test_written_words_are_read_back(host: ContractHost) -> None:
     words = [-32768, -1, 0, 1, 32767, *range(60)]
-    host.say(MessageType.SET_VARIABLES, host.free, *words)
+    host.send(MessageType.SET_VARIABLES, host.free, *words)
     assert host.read(host.free, len(words)) == words
 
 
 def test_last_word_of_memory_is_usable(host: ContractHost) -> None:
     last = host.description.variables_size - 1
-    host.say(MessageType.SET_VARIABLES, last, 42)
+    host.send(MessageType.SET_VARIABLES, last, 42)
     assert host.read(last, 1) == [42]
 
 
@@ -114,12 +114,12 @@ def test_last_word_of_memory_is_usable(host: ContractHost) -> None:
 def test_requests_beyond_the_memory_are_refused_or_fatal(host: ContractHost, request_words: tuple[int, ...]) -> None:
     if host.terms.beyond_memory is BeyondMemory.UNTRIED:
         pytest.skip("unknown what a real robot would overwrite")
-    host.say(*request_words)
+    host.send(*request_words)
     if host.terms.beyond_memory is BeyondMemory.FATAL:
         with pytest.raises(ConnectionLostError):
-            host.heard(10.0)
+            host.received(10.0)
         return
-    refusals = [message.words() for message in host.heard()]
+    refusals = [message.words() for message in host.received()]
     assert refusals == ([(1534, 0)] if request_words[0] == MessageType.BREAKPOINT_SET else [])
     assert host.state()[1] == STOPPED
 
@@ -139,8 +139,8 @@ UNKNOWN = {
 @pytest.mark.parametrize("unknown", UNKNOWN.values(), ids=UNKNOWN)
 def test_unknown_messages_have_no_effect(host: ContractHost, unknown: Callable[[ContractHost], Message]) -> None:
     host.run("var a = 7")
-    host.say_raw(unknown(host))
-    assert host.heard() == []
+    host.send_message(unknown(host))
+    assert host.received() == []
     assert host.state()[1] == 0
     assert host.read(host.free, 1) == [7]
 

@@ -21,7 +21,7 @@ def test_script_runs_on_command(host: ContractHost) -> None:
     host.upload("var a = 7")
     assert host.state()[1] == STOPPED | EVENT_ACTIVE
     assert host.read(host.free, 1) != [7]
-    host.say(MessageType.RUN)
+    host.send(MessageType.RUN)
     assert host.state()[1] == 0
     assert host.read(host.free, 1) == [7]
 
@@ -54,9 +54,9 @@ def test_longest_event_of_the_firmware_is_sent_whole(host: ContractHost) -> None
 
 def test_event_beyond_the_limit_is_a_fault(host: ContractHost) -> None:
     place = host.upload("var a[33]\na[0] = 5\n")
-    host.say(MessageType.SET_BYTECODE, place, 0xB000 | LONG, host.free, 33, 0)
-    host.say(MessageType.RUN)
-    kinds = [message.type for message in host.heard() if message.type in (LONG, MessageType.NODE_SPECIFIC_ERROR)]
+    host.send(MessageType.SET_BYTECODE, place, 0xB000 | LONG, host.free, 33, 0)
+    host.send(MessageType.RUN)
+    kinds = [message.type for message in host.received() if message.type in (LONG, MessageType.NODE_SPECIFIC_ERROR)]
     assert kinds == [MessageType.NODE_SPECIFIC_ERROR if host.terms.most_emitted < 33 else LONG]
 
 
@@ -82,7 +82,7 @@ def test_script_continues_with_the_next_event_after_a_fault(host: ContractHost) 
     host.run("var a\nonevent ping\na = 10 / event.args[0]\nemit pong [a, a, a, a]")
     host.emit(PING, 0)
     host.wait_for(MessageType.DIVISION_BY_ZERO)
-    host.say(MessageType.RUN)
+    host.send(MessageType.RUN)
     host.emit(PING, 2)
     assert host.wait_for(PONG).words() == (5, 5, 5, 5)
 
@@ -90,13 +90,13 @@ def test_script_continues_with_the_next_event_after_a_fault(host: ContractHost) 
 def test_stopped_script_handles_no_events_until_it_runs(host: ContractHost) -> None:
     host.run("var a = 0\nonevent timer0\na = a + 1\nonevent ping\ntimer.period[0] = 20")
     host.emit(PING)
-    host.heard()
-    host.say(MessageType.STOP)
+    host.received()
+    host.send(MessageType.STOP)
     assert host.state()[1] & STOPPED
     count = host.read(host.free, 1)
-    host.heard()
+    host.received()
     assert host.read(host.free, 1) == count
-    host.say(MessageType.RUN)
+    host.send(MessageType.RUN)
     assert host.state()[1] == 0
     assert host.read(host.free, 1) > count
 
@@ -105,7 +105,7 @@ def test_steps_execute_one_instruction_each(host: ContractHost) -> None:
     start = host.upload("var a = 0x1234\nvar b = 5")
     places = []
     for _ in range(4):
-        host.say(MessageType.STEP)
+        host.send(MessageType.STEP)
         places.append(host.wait_for(MessageType.EXECUTION_STATE_CHANGED).unsigned_words())
     active = STOPPED | EVENT_ACTIVE
     assert places == [(start + words, active) for words in (2, 3, 4, 5)]
@@ -114,21 +114,21 @@ def test_steps_execute_one_instruction_each(host: ContractHost) -> None:
 
 def test_script_stops_at_a_breakpoint(host: ContractHost) -> None:
     start = host.upload("var a = 0x1234\nvar b = 5")
-    host.say(MessageType.SET_VARIABLES, host.free, 0, 0)
-    result = host.ask(MessageType.BREAKPOINT_SET, start + 3, answer=MessageType.BREAKPOINT_SET_RESULT)
+    host.send(MessageType.SET_VARIABLES, host.free, 0, 0)
+    result = host.request(MessageType.BREAKPOINT_SET, start + 3, answer=MessageType.BREAKPOINT_SET_RESULT)
     assert result.words() == (start + 3, 1)
-    host.say(MessageType.RUN)
+    host.send(MessageType.RUN)
     assert host.state() == (start + 3, STOPPED | EVENT_ACTIVE)
     assert host.read(host.free, 2) == [0x1234, 0]
-    host.say(MessageType.BREAKPOINT_CLEAR, start + 3)
-    host.say(MessageType.RUN)
+    host.send(MessageType.BREAKPOINT_CLEAR, start + 3)
+    host.send(MessageType.RUN)
     assert host.state()[1] == 0
     assert host.read(host.free, 2) == [0x1234, 5]
 
 
 def test_pause_keeps_the_current_event_and_drops_new_ones(host: ContractHost) -> None:
     host.upload("var a = 1\nonevent ping\na = 2")
-    host.say(MessageType.PAUSE)
+    host.send(MessageType.PAUSE)
     host.emit(PING, 77)
     assert host.state()[1] == STOPPED | EVENT_ACTIVE
     assert host.read(host.address("event.args"), 1) == [0]
@@ -136,12 +136,12 @@ def test_pause_keeps_the_current_event_and_drops_new_ones(host: ContractHost) ->
 
 def test_reset_restarts_the_script(host: ContractHost) -> None:
     host.run("var a = 1\nonevent ping\na = 2")
-    host.say(MessageType.SET_VARIABLES, host.free + 1, 42)
-    host.say(MessageType.RESET)
+    host.send(MessageType.SET_VARIABLES, host.free + 1, 42)
+    host.send(MessageType.RESET)
     assert host.state()[1] == STOPPED | EVENT_ACTIVE
     assert host.read(host.free, 2) == ([0, 0] if host.terms.reset_clears else [1, 42])
-    host.say(MessageType.RUN)
-    host.heard()
+    host.send(MessageType.RUN)
+    host.received()
     assert host.read(host.free, 1) == [1]
 
 

@@ -70,7 +70,7 @@ class Client:
         self.served = served
         self.socket = socket.create_connection(("127.0.0.1", served.listener.port))
         self.socket.setblocking(False)
-        self.heard: list[Message] = []
+        self.received: list[Message] = []
         self._stream = MessageStream()
 
     def __enter__(self) -> "Client":
@@ -82,8 +82,8 @@ class Client:
     def hears_a_node(self) -> bool:
         with contextlib.suppress(BlockingIOError):
             while data := self.socket.recv(65536):
-                self.heard += self._stream.feed(data)
-        return any(message.type == MessageType.NODE_PRESENT for message in self.heard)
+                self.received += self._stream.feed(data)
+        return any(message.type == MessageType.NODE_PRESENT for message in self.received)
 
 
 def test_port_zero_selects_a_reachable_port(served: Served) -> None:
@@ -135,7 +135,7 @@ def test_host_that_never_reads_is_dropped_without_blocking_others(served: Served
             return served.simulation.network.host_count == 1
 
         served.step_until(deaf_host_is_dropped)
-        assert deaf.heard == []
+        assert deaf.received == []
         client.socket.sendall(LIST_NODES)
         served.step_until(client.hears_a_node)
 
