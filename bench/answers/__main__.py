@@ -14,7 +14,7 @@ from types import FrameType
 from rich.console import Console
 
 from bench.answers.cases import CASES, Case
-from bench.answers.faces import ClientKind
+from bench.answers.measured_clients import ClientKind
 from bench.answers.measurement import Amounts, measure
 from bench.answers.rows import Row, table
 from thymio_base.ros.private_domain import reserve_private_domain

@@ -9,8 +9,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from bench.answers.faces import ClientKind, Face, Sent, create
 from bench.answers.goal_events import EventKind, GoalEvent
+from bench.answers.measured_clients import ClientKind, MeasuredClient, Sent, create
 from fleet.commands.demo import home_of
 from fleet.errors import NoServerError
 from fleet.geometry import Pose2D
@@ -40,7 +40,7 @@ class Turns:
         """Whether no goal is in progress."""
         return self._sent is None
 
-    def send(self, face: Face, now_s: float) -> bool:
+    def send(self, face: MeasuredClient, now_s: float) -> bool:
         """Send the next goal unless one is in progress or the last was just refused; return whether it was sent."""
         if self._sent is not None or now_s < self._not_before_s:
             return False
@@ -82,7 +82,9 @@ class Turns:
         GoalEvent(time.monotonic(), what, self._robot_id, task, detail, reason).write()
 
 
-def run(make: Callable[[], Face], turns: list[Turns], goals: int, goals_per_life: int, stop: StopSignal) -> None:
+def run(
+    make: Callable[[], MeasuredClient], turns: list[Turns], goals: int, goals_per_life: int, stop: StopSignal
+) -> None:
     """Send goals; a new client is created for every `goals_per_life` goals."""
     left = goals
     while left > 0 and not stop.is_requested:
@@ -95,7 +97,7 @@ def run(make: Callable[[], Face], turns: list[Turns], goals: int, goals_per_life
             face.close()
 
 
-def _live(face: Face, turns: list[Turns], budget: int, stop: StopSignal) -> None:
+def _live(face: MeasuredClient, turns: list[Turns], budget: int, stop: StopSignal) -> None:
     while (budget > 0 and not stop.is_requested) or not all(turn.is_idle for turn in turns):
         for turn in turns:
             if budget > 0 and not stop.is_requested and turn.send(face, time.monotonic()):

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from bench.answers.answer_stage import AnswerStage
 from bench.answers.cases import Case, CaseNetwork, DriverSchedule
-from bench.answers.faces import ClientKind
 from bench.answers.goal_events import Counts, EventKind, GoalEvent, count, largest_gap_s, late_ticks, rate_hz, serving
 from bench.answers.hostile import ATTACKED
+from bench.answers.measured_clients import ClientKind
 from bench.answers.rows import Row
 from bench.answers.schedules import CLIENT, HandOvers, Kills
 from bench.instruments.lateness import percentile_ms

@@ -171,7 +171,8 @@ class _Copy:
                 yield robot, PlantSample(stamp_ns, Pose2D(*measured[0].tolist()))
 
     def _pose(self, robot: int) -> Array:
-        return self.poses()[robot : robot + 1]
+        pose: Array = np.array([self._world.poses.places()[3 * robot : 3 * robot + 3]])
+        return pose - self._origins[robot : robot + 1]
 
 
 def _words(ticks: int, left: int, right: int) -> Words:

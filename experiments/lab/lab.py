@@ -17,7 +17,7 @@ from fleet.geometry import Pose2D
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import FleetConfig, RobotConfig
-from simulator.numbers.regular import Regular
+from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 
@@ -64,7 +64,7 @@ class Lab:
         self._stage = Stage(world)
         self._indices = {robot.id: simulated_index(robot, world) for robot in fleet.robots}
         self._sources = [robot.id for robot in fleet.robots if robot.pose_topic and self.is_simulated(robot.id)]
-        self._ticks = Regular(fleet.rates.control_hz)
+        self._ticks = PeriodicEvent(fleet.rates.control_hz)
         script = shipped_script().with_constants(script_constants(fleet.rates.odometry_hz, fleet.driver.reports))
         script_policy = ScriptPolicy(ScriptCompiler(script))
         link = AsebaLink(fleet.link.targets, script_policy, self._stage, budgets_hz=fleet.link.budgets_hz)

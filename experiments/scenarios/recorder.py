@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from experiments.lab.lab import Lab
 from fleet.robots.robot_status import RobotStatus
-from simulator.numbers.regular import Regular
+from simulator.numbers.periodic_event import PeriodicEvent
 
 Array = NDArray[np.float64]
 
@@ -63,8 +63,8 @@ class Recorder:
         self._lab = lab
         self._robot_ids = list(lab.robot_ids)
         self._indices = [lab.index(robot_id) for robot_id in self._robot_ids]
-        self._pose_times = Regular(record_hz)
-        self._status_times = Regular(lab.config.rates.status_hz)
+        self._pose_times = PeriodicEvent(record_hz)
+        self._status_times = PeriodicEvent(lab.config.rates.status_hz)
         self._times_s: list[float] = []
         self._truth: list[Array] = []
         self._estimates: list[list[tuple[float, float, float]]] = []

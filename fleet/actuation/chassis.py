@@ -39,7 +39,10 @@ REST: Final = WheelCommand(HALT, (0, 0))
 
 
 class Chassis:
-    """Converts twists to motor units and back, with externally set gains and a learned latency.
+    """Converts twists to motor units and back, with a learned latency.
+
+    The gains belong to the pose estimator. The chassis applies those of the latest report, so that a command's speeds,
+    its motor units and the forecast agree between two reports.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
-from simulator.numbers.regular import Regular
+from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.ros.place_messages import FRAME, pose_to_ros
 from simulator.simulation.simulated_capture import SimulatedCapture
 from simulator.simulation.simulation import Simulation
@@ -43,7 +43,7 @@ class PoseTopics:
         self._write = pose_writer(FRAME)
         self._truths: dict[int, Publisher] = {}
         self._captures: dict[int, Publisher] = {}
-        self._truth_times = Regular(TRUTH_HZ)
+        self._truth_times = PeriodicEvent(TRUTH_HZ)
         self._follow_robots()
 
     def publish(self, stamp: Time) -> None:

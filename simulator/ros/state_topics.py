@@ -9,7 +9,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from visualization_msgs.msg import MarkerArray
 
 from simulator.firmware.body import BUTTONS, Body
-from simulator.numbers.regular import Regular
+from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.ros.markers import world_markers
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import robot_name
@@ -26,8 +26,8 @@ class StateTopics:
         self._robots = node.create_publisher(DiagnosticArray, "/simulator/robots", QoSProfile(depth=1))
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._markers = node.create_publisher(MarkerArray, "/simulator/markers", latched)
-        self._robot_times = Regular(ROBOTS_HZ)
-        self._marker_times = Regular(MARKERS_HZ)
+        self._robot_times = PeriodicEvent(ROBOTS_HZ)
+        self._marker_times = PeriodicEvent(MARKERS_HZ)
         self._shown: NDArray[np.float64] | None = None
         self.publish_markers()
 

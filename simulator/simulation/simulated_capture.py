@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.numbers.noise import Noise
-from simulator.numbers.regular import Regular
+from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.world.config import SimulatedCaptureConfig
 
 Array = NDArray[np.float64]
@@ -28,7 +28,7 @@ class SimulatedCapture[Stamp]:
         self._config = config
         self._noise = Noise(random)
         self._deviations: Array = np.array([config.position_noise_m] * 2 + [config.heading_noise_rad])
-        self._times = Regular(config.rate_hz)
+        self._times = PeriodicEvent(config.rate_hz)
         self._in_transit: deque[tuple[float, Stamp, Array]] = deque()  # arrival times, in simulated seconds
 
     def advance(self, time_s: float, stamp: Stamp, truth: Callable[[], Array]) -> list[tuple[Stamp, Array]]:

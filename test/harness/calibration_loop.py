@@ -13,7 +13,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.robots.robot_status import LinkState
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import FleetConfig
-from simulator.numbers.regular import Regular
+from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
 
@@ -44,7 +44,7 @@ robots:
    left_wheel_gain: {gains[0]}, right_wheel_gain: {gains[1]}}}
 """)
         self._stage = Stage(load_world(path))
-        self._ticks = Regular(TICK_HZ)
+        self._ticks = PeriodicEvent(TICK_HZ)
         self.track: list[Pose2D] = []
 
     @property

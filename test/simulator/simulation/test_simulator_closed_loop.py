@@ -33,7 +33,7 @@ class Host(Client):
         self.simulation = simulation
 
     def send(self, message_type: int, *words: int) -> None:
-        self.send(from_words(0, message_type, words))
+        super().send(from_words(0, message_type, words))
 
     def run(self, seconds: float) -> list[Message]:
         """Advance time; return the received messages."""

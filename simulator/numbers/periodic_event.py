@@ -1,11 +1,11 @@
-"""Periodic events on the simulation's clock."""
+"""An event that recurs at a rate, on the simulation's clock."""
 
 import math
 
 _EARLY = 1e-9  # in periods: a sum of steps may be smaller than their number times the step by this
 
 
-class Regular:
+class PeriodicEvent:
     """Determines when a periodic event is due; the clock may be set back."""
 
     def __init__(self, rate_hz: float) -> None:

@@ -53,7 +53,7 @@ class Sent(Protocol):
         """The reason for its end, if the client reports one."""
 
 
-class Face(Protocol):
+class MeasuredClient(Protocol):
     """A client that sends goals; it makes progress only while it spins.
 
     `send` sends a robot to a pose, or home without one; it raises NoServerError if the robot has no server.
@@ -69,7 +69,7 @@ class Face(Protocol):
         """Leave the graph."""
 
 
-def create(kind: ClientKind) -> Face:
+def create(kind: ClientKind) -> MeasuredClient:
     """Return a client of a kind."""
     return OurClient() if kind is ClientKind.OURS else PlainClient(kind)
 
