@@ -19,13 +19,13 @@ from rich.table import Table
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.host.link_events import LinkEvent, NodeLost, NodeReady, TargetLost, UserEvent
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.connection import Connection, pipe
 from aseba_link.link.switch import Switch
 from aseba_link.link.target import Target, TcpTarget
 from aseba_link.thymio.events import Event
-from aseba_link.wire.node import NodeAddress
 from bench.disturbances.hostile_peers import Attacks, HostilePeer
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world

@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.upload import upload_messages
 from aseba_link.link.connection import pipe
 from aseba_link.thymio.events import NODE_NAME, Event, script_constants
 from aseba_link.wire.message import HOST_ID, encode, from_words
-from aseba_link.wire.node import Node, NodeAddress
 from bench.instruments import whole_fleet
 from bench.instruments.speed import NOT_INSTALLED, STEP_S, cpu_cores, places, realtime_factor, side_m
 from simulator.firmware.thymio import thymio_description

@@ -13,9 +13,9 @@ from aseba_link.aesl.syntax.scope import Scope
 from aseba_link.aesl.syntax.script import EventDefinition, Script, parse_script
 from aseba_link.aesl.syntax.statement import Block
 from aseba_link.errors import CompilerError
+from aseba_link.host.node import Node
 from aseba_link.wire.bytecode import START_EVENT, CompiledScript, Operation
 from aseba_link.wire.description import NodeDescription
-from aseba_link.wire.node import Node
 
 MAX_COMPILED = 32  # scripts in a compiler's cache
 

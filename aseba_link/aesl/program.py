@@ -8,9 +8,9 @@ from pathlib import Path
 from aseba_link.aesl.compiler import ScriptCompiler
 from aseba_link.aesl.syntax.script import MAX_SCRIPT_SIZE, EventDefinition, Script, parse_script
 from aseba_link.errors import CompilerError, ScriptError
+from aseba_link.host.node import Node
 from aseba_link.host.upload import fit_problem
 from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.node import Node
 
 MAX_TOPIC_SIZE = 100  # characters of an event's name, which must fit into 255 with its namespace
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aseba_link.host.description_collector import PROTOCOL_VERSION
-from aseba_link.wire.node import Node, NodeAddress
+from aseba_link.host.node import Node, NodeAddress
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aseba_link.bridge.acceptance import Admission
-from aseba_link.wire.node import Node, NodeAddress
+from aseba_link.host.node import Node, NodeAddress
 
 MAX_LOST = 256  # accepted nodes that are remembered while they are disconnected
 

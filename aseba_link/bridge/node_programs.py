@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from aseba_link.aesl.program import Program
 from aseba_link.errors import CompilerError, ScriptError
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
-from aseba_link.wire.node import Node, NodeAddress
 
 LoadResult = Callable[[CompilerError | str | None], None]  # its argument: None if the program runs, else why not
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from aseba_link.host.link_events import VariablesRead
+from aseba_link.host.node import NodeAddress
 from aseba_link.link.node_handle import NodeHandle
-from aseba_link.wire.node import NodeAddress
 
 RETRY_S = 0.3
 READ_TIMEOUT_S = 1.0

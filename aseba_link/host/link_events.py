@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from aseba_link.wire.node import Node, NodeAddress
+from aseba_link.host.node import Node, NodeAddress
 
 
 @dataclass(frozen=True, slots=True)

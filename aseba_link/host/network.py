@@ -8,11 +8,11 @@ from typing import Final
 from aseba_link.errors import MessageError
 from aseba_link.host.description_collector import PROTOCOL_VERSION
 from aseba_link.host.link_events import AnonymousEvent
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.session import NODE_TIMEOUT_S, NodeSession, NodeState
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
-from aseba_link.wire.node import Node, NodeAddress
 
 LIST_PERIOD_S: Final = 1.0
 # uploading all scripts at once would take longer than nodes have to confirm theirs; robots become ready one by one

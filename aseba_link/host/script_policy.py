@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from aseba_link.host.node import Node
 from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.node import Node
 
 ScriptFor = Callable[[Node], CompiledScript | None]
 

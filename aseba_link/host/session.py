@@ -16,6 +16,7 @@ from aseba_link.host.link_events import (
     NodeReady,
     UserEvent,
 )
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.outbox import Outbox
 from aseba_link.host.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.host.script_policy import ScriptPolicy
@@ -24,7 +25,6 @@ from aseba_link.host.variable_requests import VariableRequests
 from aseba_link.wire.bytecode import STOPPED, CompiledScript
 from aseba_link.wire.description import Variable, locate
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
-from aseba_link.wire.node import Node, NodeAddress
 
 UPLOAD_TIMEOUT_S: Final = 1.0
 UPLOADS_BEFORE_FAULT = 3

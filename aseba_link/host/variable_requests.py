@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from aseba_link.errors import MessageError
 from aseba_link.host.link_events import VariablesRead
+from aseba_link.host.node import NodeAddress
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
-from aseba_link.wire.node import NodeAddress
 
 REQUEST_TIMEOUT_S = 1.0
 MAX_REQUEST_WORDS = 256

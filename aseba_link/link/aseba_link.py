@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from aseba_link.host.link_events import LinkEvent
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.budget import Budget
 from aseba_link.link.dialer import Dialer
@@ -10,7 +11,6 @@ from aseba_link.link.node_handle import NodeHandle
 from aseba_link.link.switch import Switch
 from aseba_link.link.target import parse_target
 from aseba_link.link.target_link import TargetLink, TargetLinkState
-from aseba_link.wire.node import Node, NodeAddress
 
 
 class AsebaLink:

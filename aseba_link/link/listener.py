@@ -1,4 +1,4 @@
-"""Accepts Aseba hosts on TCP."""
+"""Listens on TCP for Aseba hosts, for the switch and the simulator."""
 
 import socket
 from collections.abc import Iterator

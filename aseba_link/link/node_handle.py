@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.session import NodeSession, NodeState
 from aseba_link.link.target_link import TargetLink
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.description import Variable
 from aseba_link.wire.message import HOST_ID, MessageType, from_words, user_event
-from aseba_link.wire.node import NodeAddress
 
 _READY: Final = NodeState.READY  # looked up once: needed for every command
 

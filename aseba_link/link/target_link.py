@@ -8,6 +8,7 @@ from typing import Final
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.host.link_events import LinkEvent, TargetConnected, TargetLost
 from aseba_link.host.network import FIRST_HOST_TYPE, Network
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.session import NodeSession
@@ -17,7 +18,6 @@ from aseba_link.link.dialer import Dialer
 from aseba_link.link.peer import Peer
 from aseba_link.link.target import Target
 from aseba_link.wire.message import HEADER_SIZE, HOST_ID, Message, user_event
-from aseba_link.wire.node import Node, NodeAddress
 
 SHORTEST_PAUSE_S = 0.5  # between attempts; the Aseba playground crashes if dialled within 10 ms of a close
 LONGEST_PAUSE_S = 5.0

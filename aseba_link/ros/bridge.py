@@ -23,11 +23,11 @@ from aseba_link.host.link_events import (
     UserEvent,
     VariablesRead,
 )
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.ros.anonymous_events import AnonymousEvents
 from aseba_link.ros.bridge_status import network_status, node_status
 from aseba_link.ros.bridged_node import LATCHED, BridgedNode
-from aseba_link.wire.node import Node, NodeAddress
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Diagnostics

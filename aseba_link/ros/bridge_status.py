@@ -6,8 +6,8 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from aseba_link.bridge.accepted_nodes import AcceptedNodes, NodePlace
+from aseba_link.host.node import NodeAddress
 from aseba_link.ros.bridged_node import BridgedNode
-from aseba_link.wire.node import NodeAddress
 
 
 def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes) -> DiagnosticStatus:

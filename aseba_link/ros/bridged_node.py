@@ -18,10 +18,10 @@ from aseba_link.bridge.acceptance import Admission
 from aseba_link.bridge.variable_reader import VariableReader
 from aseba_link.errors import AsebaLinkError
 from aseba_link.host.link_events import UserEvent
+from aseba_link.host.node import Node
 from aseba_link.link.node_handle import NodeHandle
 from aseba_link.ros.anonymous_events import EVENT_DEPTH
 from aseba_link.wire.message import HOST_ID
-from aseba_link.wire.node import Node
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.executors import retire_entity

@@ -13,8 +13,8 @@ from thymio_fleet_interfaces.srv import LoadScript as LoadScriptVerbosely
 
 from aseba_link.aesl.program import Program, parse_program, read_program
 from aseba_link.errors import CompilerError, ScriptError
+from aseba_link.host.node import Node
 from aseba_link.ros.bridge import Bridge
-from aseba_link.wire.node import Node
 from thymio_base.ros.answers import Answers
 
 INLINE_NAME = "the script in the request"

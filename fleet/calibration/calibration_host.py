@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady, UserEvent
+from aseba_link.host.node import Node
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
-from aseba_link.wire.node import Node
 from fleet.calibration.counted_wheels import HALT_RAW, Command
 from fleet.errors import CalibrationError
 from fleet.settings.config import RobotConfig

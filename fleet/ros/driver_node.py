@@ -26,6 +26,7 @@ from std_srvs.srv import Trigger
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.aesl.program import Program
 from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady, TargetConnected, TargetLost
+from aseba_link.host.node import Node as LinkNode
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.dialer import ThreadDialer
@@ -33,7 +34,6 @@ from aseba_link.link.listener import Listener
 from aseba_link.link.switch import Switch
 from aseba_link.thymio.events import script_constants
 from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.node import Node as LinkNode
 from fleet.errors import ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.ros.claims_interface import ClaimsInterface

@@ -6,10 +6,10 @@ from rclpy.node import Node as RosNode
 
 from aseba_link.aesl.program import Program
 from aseba_link.bridge.acceptance import Admission, Rule
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.ros.bridge import Bridge
 from aseba_link.ros.load_services import LoadServices
-from aseba_link.wire.node import Node, NodeAddress
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from aseba_link.host.link_events import LinkEvent
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
-from aseba_link.wire.node import Node, NodeAddress
 from fleet.errors import UnknownRobotError
 from fleet.geometry import Twist2D
 from fleet.reason import Reason

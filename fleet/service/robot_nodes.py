@@ -16,10 +16,10 @@ from aseba_link.host.link_events import (
     UserEvent,
     VariablesRead,
 )
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.node_handle import NodeHandle
 from aseba_link.thymio.events import Event
-from aseba_link.wire.node import Node, NodeAddress
 from fleet.robots.robot import Robot
 from fleet.service.keep_alive import KeepAlive
 

@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.target import target_problems
-from aseba_link.wire.node import Node, NodeAddress
 from fleet.control.tracker_config import ActuationConfig, TrackerConfig, build_tracker_config
 from fleet.errors import ConfigError
 from fleet.geometry import Pose2D

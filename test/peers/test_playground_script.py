@@ -9,13 +9,13 @@ import pytest
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.host.link_events import NodeFaulted, NodeReady, UserEvent
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.dialer import ThreadDialer
 from aseba_link.thymio.actuators import circle_gesture, encode_colour, encode_led, encode_sound, kit_gesture
 from aseba_link.thymio.events import EVENT_SIZES, Event, script_constants
 from aseba_link.thymio.sensor_events import decode_proximity, decode_temperature
-from aseba_link.wire.node import NodeAddress
 from harness.aseba.scripted_robot import ALL_REPORTS
 from harness.playground import Placed, running_playground
 from thymio_base.ros.private_domain import reserve_free_port

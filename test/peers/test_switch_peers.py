@@ -11,13 +11,13 @@ import pytest
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.host.link_events import LinkEvent, NodeLost, UserEvent
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.dialer import ThreadDialer
 from aseba_link.link.listener import Listener
 from aseba_link.link.switch import Switch
 from aseba_link.thymio.events import Event, decode_odometry
-from aseba_link.wire.node import Node, NodeAddress
 from harness.playground import Placed, running_peer, running_playground
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world

@@ -7,10 +7,10 @@ import pytest
 from aseba_link.aesl.compiler import ScriptCompiler, compile_code, shipped_script
 from aseba_link.aesl.syntax.script import EventDefinition, parse_script
 from aseba_link.errors import CompilerError
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.upload import fit_problem
 from aseba_link.thymio.events import NODE_NAME
 from aseba_link.wire.description import NativeFunction, NodeDescription, Variable
-from aseba_link.wire.node import Node, NodeAddress
 from harness.aseba.fake_node import UUID, small_description
 from harness.aseba.script_run import DESCRIPTION, compiled
 

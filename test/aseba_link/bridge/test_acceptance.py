@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from aseba_link.bridge.acceptance import Admission, Rule, admit, rule_for
-from aseba_link.wire.node import Node, NodeAddress
+from aseba_link.host.node import Node, NodeAddress
 from harness.aseba.fake_node import small_description
 
 REFUSE_OTHERS = Rule(accept=False)

@@ -2,7 +2,7 @@ from functools import partial
 
 from aseba_link.bridge.acceptance import Rule, admit
 from aseba_link.bridge.accepted_nodes import MAX_LOST, AcceptedNodes
-from aseba_link.wire.node import Node, NodeAddress
+from aseba_link.host.node import Node, NodeAddress
 from harness.aseba.fake_node import small_description
 
 

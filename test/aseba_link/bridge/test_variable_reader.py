@@ -1,9 +1,9 @@
 from aseba_link.bridge.variable_reader import VariableReader
 from aseba_link.host.link_events import LinkEvent, VariablesRead
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.node import NodeAddress
 from harness.aseba.fake_node import FakeNode, FakeTarget, dialer_to
 from harness.aseba.link_bench import LinkBench
 

@@ -7,8 +7,8 @@ import pytest
 from aseba_link.errors import MessageError
 from aseba_link.host.description_collector import WholeCollector
 from aseba_link.host.link_events import LinkEvent, NodeReady
+from aseba_link.host.node import NodeAddress
 from aseba_link.wire.description import Header, NodeDescription, Variable, encode_header, encode_variable
-from aseba_link.wire.node import NodeAddress
 from harness.aseba.fake_node import FakeNode
 from harness.aseba.two_targets import ONE, TWO, TwoTargets
 

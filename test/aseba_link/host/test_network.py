@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from aseba_link.host.description_collector import WINDOW
 from aseba_link.host.link_events import AnonymousEvent, NodeDisconnected, NodeFound, NodeLost, NodeReady, UserEvent
 from aseba_link.host.network import PATIENCE_S, UPLOADS_AT_ONCE
+from aseba_link.host.node import Node
 from aseba_link.host.session import NodeState
 from aseba_link.wire.message import Message, MessageType, from_words
-from aseba_link.wire.node import Node
 from harness.aseba.fake_node import UUID, FakeNode, small_description
 from harness.aseba.wire import SCRIPT, STEP_NS, Wire, address, old_node, ready_wire
 from simulator.firmware.thymio import thymio_description

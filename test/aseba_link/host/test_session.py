@@ -4,12 +4,12 @@ import pytest
 
 from aseba_link.errors import CompilerError
 from aseba_link.host.link_events import NodeFaulted, NodeLost, NodeReady
+from aseba_link.host.node import Node
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.session import NodeState
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.description import Variable
 from aseba_link.wire.message import Message, MessageType, from_words
-from aseba_link.wire.node import Node
 from harness.aseba.fake_node import FakeNode, small_description
 from harness.aseba.wire import SCRIPT, Wire, address, keep, ready_wire
 

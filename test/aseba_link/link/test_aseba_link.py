@@ -20,6 +20,7 @@ from aseba_link.host.link_events import (
     UserEvent,
     VariablesRead,
 )
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.connection import Connection, pipe
@@ -27,7 +28,6 @@ from aseba_link.link.target import Target
 from aseba_link.thymio.events import Event, decode_odometry, wheel_travel
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import encode, from_words
-from aseba_link.wire.node import NodeAddress
 from harness.aseba.fake_node import FakeNode, FakeTarget, PipeDialer, dialer_to
 from harness.aseba.link_bench import STEP_NS, LinkBench
 from simulator.simulation.simulation import Simulation

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.budget import Budget
@@ -12,7 +13,6 @@ from aseba_link.link.connection import Connection, pipe
 from aseba_link.link.target import Target
 from aseba_link.thymio.events import Event
 from aseba_link.wire.message import HOST_ID, encode, from_words
-from aseba_link.wire.node import NodeAddress
 from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
 from fleet.tasks.task import TaskState, go_to

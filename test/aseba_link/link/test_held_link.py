@@ -7,6 +7,7 @@ import pytest
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.host.link_events import NodeDisconnected, NodeLost, TargetLost
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.link.connection import Connection
@@ -14,7 +15,6 @@ from aseba_link.link.dialer import Dialer
 from aseba_link.link.target import Target
 from aseba_link.thymio.events import Event, script_constants
 from aseba_link.wire.message import FIRST_SYSTEM_TYPE, HOST_ID, Message, encode, from_words
-from aseba_link.wire.node import NodeAddress
 from aseba_link.wire.stream import MessageStream
 from experiments.lab.stage import STEP_NS, Stage
 from fleet.geometry import Twist2D

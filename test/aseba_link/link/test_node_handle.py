@@ -3,10 +3,10 @@ from collections.abc import Callable
 import pytest
 
 from aseba_link.host.link_events import NodeReady
+from aseba_link.host.node import NodeAddress
 from aseba_link.link.node_handle import NodeHandle
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import Message, MessageType, from_words
-from aseba_link.wire.node import NodeAddress
 from harness.aseba.fake_node import FakeNode
 from harness.aseba.two_targets import ONE, TWO, TwoTargets
 

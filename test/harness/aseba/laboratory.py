@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from aseba_link.aesl.program import read_program
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.upload import upload_messages
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
-from aseba_link.wire.node import Node, NodeAddress
 from harness.aseba.client import Client
 from simulator.firmware.peripherals import TICK_S
 from simulator.firmware.thymio import Thymio, thymio_description

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady
 from aseba_link.host.network import Network
+from aseba_link.host.node import NodeAddress
 from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
 from aseba_link.host.session import NodeSession, NodeState
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import Message
-from aseba_link.wire.node import NodeAddress
 from harness.aseba.fake_node import FakeNode, small_description
 
 SCRIPT = CompiledScript(tuple(range(3, 603)))

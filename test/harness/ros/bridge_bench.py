@@ -15,11 +15,11 @@ from aseba_link.aesl.program import Program, parse_program
 from aseba_link.bridge.acceptance import Admission, Rule, admit
 from aseba_link.errors import CompilerError
 from aseba_link.host.link_events import LinkEvent
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.ros.bridge import Bridge
 from aseba_link.ros.load_services import LoadServices
-from aseba_link.wire.node import Node, NodeAddress
 from harness.aseba.fake_node import FakeNode, FakeTarget, dialer_to
 from harness.aseba.link_bench import LinkBench
 from thymio_base.instant import Instant

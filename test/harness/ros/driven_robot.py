@@ -10,7 +10,7 @@ from rclpy.experimental import EventsExecutor
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from aseba_link.host.link_events import LinkEvent, UserEvent
-from aseba_link.wire.node import NodeAddress
+from aseba_link.host.node import NodeAddress
 from fleet.ros.served_robots import BareNode
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from harness.closed_loop import closed_loop

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from aseba_link.aesl.compiler import ScriptCompiler, compile_code, shipped_script
 from aseba_link.errors import CompilerError
+from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.upload import upload_messages
 from aseba_link.wire.description import NativeFunction
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
-from aseba_link.wire.node import Node, NodeAddress
 from harness.aseba.bytecode_strategies import EVENTS, VARIABLES, bytecodes
 from harness.aseba.program_strategies import CONSTANTS, programs
 from harness.aseba.program_strategies import EVENTS as EVENTS_OF_PROGRAMS
