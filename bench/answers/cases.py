@@ -1,4 +1,4 @@
-"""The cases, each with its unusual condition."""
+"""The cases in which answers are counted, each with its unusual condition."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Measures one kind of client in one case."""
+"""Counts the answers that one kind of client gets in one case."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""The printed rows, as JSON and as a table."""
+"""The printed rows of counted answers, as JSON and as a table."""
 
 import json
 import math

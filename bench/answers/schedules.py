@@ -1,4 +1,4 @@
-"""Disturbances of drivers while clients send goals: hand-overs between drivers, and kills."""
+"""What drivers suffer while answers to goals are counted: hand-overs between drivers, and kills."""
 
 import signal
 import time

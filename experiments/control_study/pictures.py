@@ -1,4 +1,4 @@
-"""Pictures of the experiments: tracks and errors along each path, all laws side by side, and going to poses.
+"""Pictures of the control study: tracks and errors along each path, all laws side by side, and going to poses.
 
 Colours are from Okabe and Ito, Color universal design, 2008; colour-blind people can distinguish them.
 """

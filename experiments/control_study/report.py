@@ -1,4 +1,4 @@
-"""The report of the experiments, in Markdown with pictures.
+"""The report of the control study, in Markdown with pictures.
 
 python -m experiments.control_study.report --out FOLDER [--quick]
 
