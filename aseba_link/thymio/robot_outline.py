@@ -1,6 +1,7 @@
 """The shape of the real Thymio, which fleet and simulator share: its outline from above.
 
-Enki's model, enki/robots/thymio2/Thymio2.cpp at bb486bf. An arc about the middle of the axle in front, parallel flanks, and a straight rear. Coordinates are those of `events`.
+Enki's model, enki/robots/thymio2/Thymio2.cpp at bb486bf. An arc about the middle of the axle in front, parallel
+flanks, and a straight rear. Coordinates are those of `events`.
 """
 
 import math
