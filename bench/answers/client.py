@@ -40,13 +40,13 @@ class Turns:
         """Whether no goal is in progress."""
         return self._sent is None
 
-    def send(self, face: MeasuredClient, now_s: float) -> bool:
+    def send(self, client: MeasuredClient, now_s: float) -> bool:
         """Send the next goal unless one is in progress or the last was just refused; return whether it was sent."""
         if self._sent is not None or now_s < self._not_before_s:
             return False
         sent_s = time.monotonic()
         try:
-            self._sent = face.send(self._robot_id, None if self._is_out else self._nearby)
+            self._sent = client.send(self._robot_id, None if self._is_out else self._nearby)
         except NoServerError:
             self._report(EventKind.NO_SERVER, "")
             self._not_before_s = time.monotonic() + _PAUSE_S
@@ -88,21 +88,21 @@ def run(
     """Send goals; a new client is created for every `goals_per_life` goals."""
     left = goals
     while left > 0 and not stop.is_requested:
-        face = make()
+        client = make()
         budget = min(left, goals_per_life)
         left -= budget
         try:
-            _live(face, turns, budget, stop)
+            _live(client, turns, budget, stop)
         finally:
-            face.close()
+            client.close()
 
 
-def _live(face: MeasuredClient, turns: list[Turns], budget: int, stop: StopSignal) -> None:
+def _live(client: MeasuredClient, turns: list[Turns], budget: int, stop: StopSignal) -> None:
     while (budget > 0 and not stop.is_requested) or not all(turn.is_idle for turn in turns):
         for turn in turns:
-            if budget > 0 and not stop.is_requested and turn.send(face, time.monotonic()):
+            if budget > 0 and not stop.is_requested and turn.send(client, time.monotonic()):
                 budget -= 1
-        face.spin(_STEP_S)
+        client.spin(_STEP_S)
         for turn in turns:
             turn.check(time.monotonic())
 

@@ -18,13 +18,13 @@ from bench.answers.rows import Row
 from bench.answers.schedules import CLIENT, HandOvers, Kills
 from bench.instruments.lateness import percentile_ms
 from fleet.commands.processes import Processes
+from thymio_base.memory_folder import memory_folder
 
 _GOAL_S = 15.0  # per robot, at most, on average: some goals hang until their deadlines
 _DRAIN_S = 90.0
 _HANDOVER_S = 15.0
 _GOALS_PER_LIFE = 2  # to a pose and home: each action has a new client
 _ENDLESS = 1_000_000
-_MEMORY = "/dev/shm"  # for logs: a disk may take a quarter of a second for a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,7 @@ class Amounts:
 
 def measure(case: Case, kind: ClientKind, amounts: Amounts) -> Row:
     """Run one kind of client in one case; return the results of its goals."""
-    in_memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="bench-answers-", dir=in_memory) as folder, Processes() as processes:
+    with tempfile.TemporaryDirectory(prefix="bench-answers-", dir=memory_folder()) as folder, Processes() as processes:
         os.environ["ROS_LOG_DIR"] = folder
         return _Measurement(case, kind, amounts, AnswerStage(case, amounts.robots, Path(folder), processes)).run()
 

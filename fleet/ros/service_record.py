@@ -3,7 +3,6 @@
 import fcntl
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,15 +10,15 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
+from thymio_base.memory_folder import memory_folder
+
 _FREE_S: Final = 60.0  # a busy machine may take long to start the next driver
-_MEMORY: Final = Path("/dev/shm")  # a file system in memory: a write to a disk can take a quarter of a second
 
 
 def record_folder(domain_id: int) -> Path:
     """Return where the drivers of this user in a ROS domain keep their records."""
-    in_memory = str(_MEMORY) if os.access(_MEMORY, os.W_OK) else tempfile.gettempdir()
-    base = os.environ.get("XDG_RUNTIME_DIR") or in_memory
-    return Path(base) / f"thymio_fleet-{os.getuid()}" / f"domain_{domain_id}"
+    base = Path(os.environ.get("XDG_RUNTIME_DIR") or memory_folder())
+    return base / f"thymio_fleet-{os.getuid()}" / f"domain_{domain_id}"
 
 
 class ServiceRecord:
