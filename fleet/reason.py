@@ -13,7 +13,8 @@ class Reason(Enum):
     NON_FINITE_POSE = "NON_FINITE_POSE"  # rejected: a coordinate is infinite or not a number
     BAD_QUATERNION = "BAD_QUATERNION"  # rejected: not of unit length (10 % is tolerated), or tilted by over 10 degrees
     UNKNOWN_FRAME = "UNKNOWN_FRAME"  # rejected: the pose is not given in the fleet's frame
-    OUT_OF_ARENA = "OUT_OF_ARENA"  # rejected: the pose lies outside the configured arena
+    OUT_OF_ARENA = "OUT_OF_ARENA"  # rejected: the body would not lie inside the configured arena
+    UNREACHABLE = "UNREACHABLE"  # rejected: a wall or keep-out area leaves no room for the body there or on the way
     BAD_PATH = "BAD_PATH"  # rejected: the path, or its repetition in laps, cannot be driven
     BAD_SPEED = "BAD_SPEED"  # rejected: not a finite positive speed, or faster than the limits allow on the path
     STOPPED = "STOPPED"  # rejected or aborted: the fleet is stopped until it is resumed

@@ -187,7 +187,7 @@ class TaskActions:
         arena = self._service.config.arena
         if reason is not Reason.OUT_OF_ARENA or arena is None:
             return reason.value
-        place = next(place for place in request.places if not arena.contains(place))
+        place = next(place for place in request.places if not arena.has_room(place))
         return f"{reason.value}: ({place.x_m:.3f}, {place.y_m:.3f}) is outside"
 
     def _on_cancel(self, goal: ServedGoal) -> bool:

@@ -10,6 +10,7 @@ from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
 from fleet.errors import UnknownRobotError
+from fleet.floor.room import first_obstructed
 from fleet.geometry import Twist2D
 from fleet.reason import Reason
 from fleet.robots.robot import Robot
@@ -65,6 +66,7 @@ class FleetService:
     def __init__(self, config: FleetConfig, link: AsebaLink) -> None:
         self.config = config
         self._link = link
+        self._obstacles = config.floor.obstacles
         self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
         self._nodes = RobotNodes(self._robots.values(), link, config.link.keep_alive_s)
         self._sender = CommandSender(link, config.link.keep_alive_s)
@@ -191,16 +193,27 @@ class FleetService:
     def _objection(self, robot: Robot, request: TaskRequest, now_ns: int) -> Reason | None:
         if self._is_shut_down or robot.config.id in self._yielded:
             return Reason.SHUTDOWN if self._is_shut_down else Reason.SERVED_ELSEWHERE
-        if not request.task_id:
+        return (
+            self._objection_to_id(request.task_id)
+            or self._objection_to_places(robot, request)
+            or robot.objection(request, now_ns)
+        )
+
+    def _objection_to_id(self, task_id: str) -> Reason | None:
+        if not task_id:
             return Reason.EMPTY_ID
-        if len(request.task_id) > MAX_TASK_ID_LENGTH or not request.task_id.isprintable():
+        if len(task_id) > MAX_TASK_ID_LENGTH or not task_id.isprintable():
             return Reason.BAD_ID
-        if request.task_id in self._ids:
-            return Reason.DUPLICATE_ID
+        return Reason.DUPLICATE_ID if task_id in self._ids else None
+
+    def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Reason | None:
         arena = self.config.arena
-        if arena is not None and not all(map(arena.contains, request.places)):
+        if arena is not None and not all(map(arena.has_room, request.places)):
             return Reason.OUT_OF_ARENA
-        return robot.objection(request, now_ns)
+        estimate = robot.telemetry.estimate
+        start = None if estimate is None else estimate.pose
+        is_obstructed = first_obstructed(self._obstacles, start, request.places) is not None
+        return Reason.UNREACHABLE if is_obstructed else None
 
     def _abandon_yielded(self) -> None:
         """Give up the nodes of robots that are left to another host, after sending them zero speeds."""

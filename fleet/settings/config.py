@@ -1,6 +1,7 @@
 """The fleet's configuration: one file, one reader, frozen values; fleet.schema.json documents every key."""
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -12,6 +13,7 @@ from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.target import target_problems
 from fleet.control.tracker_config import ActuationConfig, TrackerConfig, build_tracker_config
 from fleet.errors import ConfigError
+from fleet.floor.obstacles import BODY_RADIUS_M, Area, Obstacles, Segment
 from fleet.geometry import Pose2D
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.driver_config import DriverConfig, build_driver_config
@@ -29,16 +31,30 @@ _Robots = list[tuple[int, dict[str, Any]]]  # each robot's index in the file, an
 
 @dataclass(frozen=True, slots=True)
 class ArenaConfig:
-    """The rectangle in which goals may lie."""
+    """The rectangle that robots may not leave."""
 
     x_min_m: float
     y_min_m: float
     x_max_m: float
     y_max_m: float
 
-    def contains(self, pose: Pose2D) -> bool:
-        """Whether the position lies inside or on the edge."""
-        return self.x_min_m <= pose.x_m <= self.x_max_m and self.y_min_m <= pose.y_m <= self.y_max_m
+    def has_room(self, pose: Pose2D) -> bool:
+        """Whether a robot's body lies inside at a pose, however the robot turns there."""
+        inside_x = self.x_min_m + BODY_RADIUS_M <= pose.x_m <= self.x_max_m - BODY_RADIUS_M
+        return inside_x and self.y_min_m + BODY_RADIUS_M <= pose.y_m <= self.y_max_m - BODY_RADIUS_M
+
+
+@dataclass(frozen=True, slots=True)
+class FloorConfig:
+    """What stands on the floor, in metres: walls as (x1, y1, x2, y2), areas to keep out of as corners (x, y)."""
+
+    walls: tuple[tuple[float, float, float, float], ...]
+    keep_out: tuple[tuple[tuple[float, float], ...], ...]
+
+    @property
+    def obstacles(self) -> Obstacles:
+        """The geometry."""
+        return Obstacles([Segment(*wall) for wall in self.walls], [Area(corners) for corners in self.keep_out])
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +182,7 @@ class FleetConfig:
     path: str
     frame: str
     arena: ArenaConfig | None
+    floor: FloorConfig
     rates: RatesConfig
     link: LinkConfig
     body: BodyConfig
@@ -237,6 +254,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         path=path,
         frame=values["frame"],
         arena=ArenaConfig(**values["arena"]) if "arena" in values else None,
+        floor=_floor(values["floor"]),
         rates=RatesConfig(**values["rates"]),
         link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
         body=BodyConfig(**values["body"]),
@@ -252,6 +270,13 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         driver=build_driver_config(values["driver"]),
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
         calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,
+    )
+
+
+def _floor(values: Mapping[str, Any]) -> FloorConfig:
+    return FloorConfig(
+        tuple((wall["x1_m"], wall["y1_m"], wall["x2_m"], wall["y2_m"]) for wall in values["walls"]),
+        tuple(tuple((corner["x_m"], corner["y_m"]) for corner in area) for area in values["keep_out"]),
     )
 
 
@@ -335,6 +360,7 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
     yield from _target_contradictions(values["link"])
     if "arena" in values:
         yield from _arena_contradictions(ArenaConfig(**values["arena"]), robots)
+    yield from _obstructed_homes(_floor(values["floor"]).obstacles, robots)
     yield from _ambiguous_nodes(values["link"]["targets"], robots)
     yield from _shared(robots, "id", lambda robot: robot["id"])
     yield from _shared(robots, "uuid", _plain_uuid)
@@ -357,8 +383,21 @@ def _arena_contradictions(arena: ArenaConfig, robots: _Robots) -> Iterator[Probl
         return
     for index, robot in robots:
         for key in ("home", "initial_pose"):
-            if key in robot and not arena.contains(_pose(robot[key])):
-                yield ("robots", index, key), f"({robot[key]['x_m']}, {robot[key]['y_m']}) lies outside the arena"
+            if key in robot and not arena.has_room(_pose(robot[key])):
+                place = f"({robot[key]['x_m']}, {robot[key]['y_m']})"
+                yield ("robots", index, key), f"{place} is not inside the arena, {BODY_RADIUS_M:g} m from its edges"
+
+
+def _obstructed_homes(obstacles: Obstacles, robots: _Robots) -> Iterator[Problem]:
+    for index, robot in robots:
+        for key in ("home", "initial_pose"):
+            clearance_m = obstacles.clearance_m(robot[key]["x_m"], robot[key]["y_m"]) if key in robot else math.inf
+            if clearance_m < BODY_RADIUS_M:
+                place = f"({robot[key]['x_m']}, {robot[key]['y_m']})"
+                problem = (
+                    f"{place} is {clearance_m:.3f} m from a wall or area of `floor`; a body needs {BODY_RADIUS_M:g} m"
+                )
+                yield ("robots", index, key), problem
 
 
 def _ambiguous_nodes(targets: list[str], robots: _Robots) -> Iterator[Problem]:

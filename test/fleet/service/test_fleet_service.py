@@ -74,6 +74,14 @@ def test_a_transport_goes_to_both_places(loop: Lab) -> None:
     assert loop.truth().distance_to(THERE) < 0.02
 
 
+@pytest.mark.parametrize("goal", [Pose2D(1.55, 1.2, 0.0), Pose2D(1.9, 1.0, 0.0)])
+def test_goal_at_or_behind_a_wall_is_unreachable(goal: Pose2D, tmp_path: Path) -> None:
+    loop = closed_loop(tmp_path, settings="floor: {walls: [{x1_m: 1.6, y1_m: 0.5, x2_m: 1.6, y2_m: 1.5}]}")
+    loop.start()
+    assert assign(loop, goal=goal) is Reason.UNREACHABLE
+    assert assign(loop, goal=THERE) is None
+
+
 def test_robot_goes_home(loop: Lab) -> None:
     assign(loop)
     loop.run_until_ended("a")

@@ -1,0 +1,29 @@
+"""Whether robots, which drive straight from place to place, have room on their way."""
+
+from collections.abc import Iterable
+
+from fleet.floor.obstacles import BODY_RADIUS_M, Obstacles, Segment
+from fleet.geometry import Pose2D
+
+_ROUNDING_M = 1e-6
+
+
+def first_obstructed(obstacles: Obstacles, start: Pose2D | None, places: Iterable[Pose2D]) -> Pose2D | None:
+    """Return the first place on a way at which, or on the straight line to which, a body touches an obstacle.
+
+    A robot that already stands at an obstacle may drive away from it. Without a `start` the way starts at the first
+    place.
+    """
+    if not obstacles:
+        return None
+    here = start
+    needed_m = BODY_RADIUS_M if start is None else min(BODY_RADIUS_M, obstacles.clearance_m(start.x_m, start.y_m))
+    for place in places:
+        before = here or place
+        line = Segment(before.x_m, before.y_m, place.x_m, place.y_m)
+        if obstacles.clearance_along_m(line) < needed_m - _ROUNDING_M:
+            return place
+        if obstacles.clearance_m(place.x_m, place.y_m) < BODY_RADIUS_M - _ROUNDING_M:
+            return place
+        here, needed_m = place, BODY_RADIUS_M
+    return None
