@@ -40,8 +40,12 @@ class ArenaConfig:
 
     def has_room(self, pose: Pose2D) -> bool:
         """Whether a robot's body lies inside at a pose, however the robot turns there."""
-        inside_x = self.x_min_m + BODY_RADIUS_M <= pose.x_m <= self.x_max_m - BODY_RADIUS_M
-        return inside_x and self.y_min_m + BODY_RADIUS_M <= pose.y_m <= self.y_max_m - BODY_RADIUS_M
+        return self.contains(pose, BODY_RADIUS_M)
+
+    def contains(self, pose: Pose2D, margin_m: float = 0.0) -> bool:
+        """Whether the position lies inside, at least `margin_m` from the edges."""
+        inside_x = self.x_min_m + margin_m <= pose.x_m <= self.x_max_m - margin_m
+        return inside_x and self.y_min_m + margin_m <= pose.y_m <= self.y_max_m - margin_m
 
 
 @dataclass(frozen=True, slots=True)
