@@ -27,6 +27,7 @@ def peer():
 def test_beside_a_peer(peer):
     {failure}
     if len(RUNS.read_text()) <= {deaths}:
+        peer.wait(60)
         pytest.fail("the peer has ended")
 
 @pytest.mark.peers
