@@ -215,7 +215,7 @@ def _index(node: yaml.Node | None, key_path: KeyPath, lines: dict[KeyPath, int])
 
 
 def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
-    """Yield the numbers that are infinite or not a number; JSON Schema's ranges let the latter through."""
+    """Yield the numbers that are infinite or NaN; ranges of JSON Schema accept NaN."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _non_finite(item, (*key_path, str(key)))
