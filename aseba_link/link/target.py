@@ -73,7 +73,7 @@ def parse_target(text: str) -> Target:
     parts = [part.strip() for part in parameters.split(";") if part.strip()]
     try:
         if not colon:
-            raise TargetError("it has no 'tcp:' or 'ser:' in front")
+            raise TargetError("it does not start with 'tcp:' or 'ser:'")
         if protocol == "tcp":
             return _tcp_target(_values(parts, _TCP_KEYS, _TCP_KEYS))
         if protocol == "ser":

@@ -56,7 +56,7 @@ robots:
     assert problems_of(tmp_path, text) == [
         "1: rates.pose_hz: 0 is less than or equal to the minimum of 0",
         "2: motion.sped_mps: unknown key, did you mean 'speed_mps'?",
-        "3: link.targets[0]: target 'carrier-pigeon': it has no 'tcp:' or 'ser:' in front",
+        "3: link.targets[0]: target 'carrier-pigeon': it does not start with 'tcp:' or 'ser:'",
         "5: robots[0].id: -1 is less than the minimum of 1",
         "6: robots[1].home: key 'y_m' is missing",
         "8: robots[3].id: 3 is taken by robots[2]",
