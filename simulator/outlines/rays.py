@@ -15,7 +15,7 @@ _NOWHERE_M: Final = math.inf
 
 
 class Corner:
-    """A corner of a polygon and the normal of the edge after it; inside of the polygon normal . point < offset."""
+    """A corner of a polygon and the normal of the edge after it; inside the polygon normal . point < offset."""
 
     def __init__(self, x_m: float, y_m: float, normal_x: float, normal_y: float) -> None:
         self.x_m = x_m
