@@ -116,7 +116,7 @@ class CountedWheels:
         Raises
         ------
         CalibrationError
-            The robot is silent, or rolls much slower than commanded.
+            The robot is silent, or rolls much more slowly than commanded.
         """
         started_ns, left, right = now_ns, self.left_counts, self.right_counts
         counted = 0.0

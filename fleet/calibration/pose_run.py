@@ -18,11 +18,11 @@ from fleet.wheels.robot_calibration import WheelCalibration
 STRAIGHT_M = 0.5
 MIN_STRAIGHT_M = 0.2
 ROUNDS = 2
-POSES = 30  # to average at each stand
+POSES = 30  # to average at each standstill
 _SPEEDS_RAW = (100, 200, 300)  # above, real robots do not reach the commanded speed
 _TURN_SPEEDS_RAW = (100, 200)
 _POSE_TIMEOUT_S = 1.0  # longest time without a pose while the robot drives
-_WAIT_S = 10.0  # for the poses of a stand
+_WAIT_S = 10.0  # for the poses of a standstill
 _EDGE_M = 0.02  # a robot rolls on this far after the command to stop
 _WORST_MISS_M = 0.02  # a stretch with a larger residual was disturbed
 

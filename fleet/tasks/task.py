@@ -29,7 +29,7 @@ class TaskKind(Enum):
 
 
 class TaskState(Enum):
-    """Where a task is in its life, in the words of action_msgs/GoalStatus."""
+    """The state of a task, in the terms of action_msgs/GoalStatus."""
 
     EXECUTING = "executing"  # the robot performs it
     CANCELING = "canceling"  # the wheels are commanded to stop, but still turn

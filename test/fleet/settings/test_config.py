@@ -140,7 +140,7 @@ def test_invalid_up_axis_is_named(tmp_path: Path) -> None:
 
 def test_floor_axis_that_points_up_is_named(tmp_path: Path) -> None:
     assert problems_of(tmp_path, "motion_capture: {up: y, x_axis: -y}" + ONE_ROBOT) == [
-        "1: motion_capture.x_axis: '-y' is no axis of the floor where 'y' is up"
+        "1: motion_capture.x_axis: '-y' is not an axis of the floor where 'y' is up"
     ]
 
 
