@@ -51,7 +51,7 @@ def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentRe
     if "follow_path" not in task:
         for key in _OF_PATHS:
             if key in task:
-                yield (*where, key), "goes with follow_path only"
+                yield (*where, key), "is valid only with follow_path"
     elif index in references.path_problems:
         yield (*where, "follow_path"), references.path_problems[index]
 
@@ -77,7 +77,7 @@ def _fault_problems(
             yield where, f"{fault['what']} needs {key}"
     for key in fault:
         if key not in {"what", "at_s", *needed, *possible}:
-            yield (*where, key), f"does not go with {fault['what']}"
+            yield (*where, key), f"is not valid for {fault['what']}"
     yield from _robot_problems((*where, "robot"), fault.get("robot"), references)
     if task_ids is not None and "task" in fault and fault["task"] not in task_ids:
         yield (*where, "task"), f"there is no task {fault['task']!r}, known are {', '.join(task_ids)}"
