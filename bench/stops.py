@@ -1,6 +1,6 @@
-"""How soon robots stand still, over DDS and TCP as in production: python -m bench.stops --trials 10.
+"""Measures how soon robots stop, over DDS and TCP as in production: python -m bench.stops --trials 10.
 
-Noise-free motion capture at 100 Hz is the reference: a robot stands from the first pose that no longer changes.
+Noise-free motion capture at 100 Hz is the reference: a robot stands still from the first pose that no longer changes.
 Each row shows the worst of the trials as a share of the limit promised in docs/interfaces.md.
 """
 
