@@ -38,14 +38,14 @@ def settle(
     bodies
         all of them
     before, places
-            x, y, heading of each, one after the other: at the start of the step, and after it without contacts
+        x, y, heading of each, one after the other: at the start of the step, and after it without contacts
     pairs
         bodies that may touch
 
     Returns
     -------
     places, touching, close
-            the bodies' new places, the pairs that touch, and the pairs with a gap within the margin
+        the bodies' new places, the pairs that touch, and the pairs with a gap within the margin
     """
     touching, close = [False] * len(pairs), [False] * len(pairs)
     for number in range(_ROUNDS):

@@ -77,9 +77,9 @@ class Batteries:
         Parameters
         ----------
         dt_s
-                the step's duration
+            the step's duration
         targets_raw, speeds_raw
-                targets and speeds of motors: left, right, left, right
+            targets and speeds of motors: left, right, left, right
         places
             x, y, heading of each robot, one after the other
         """

@@ -67,11 +67,11 @@ def received_pulses(
     Parameters
     ----------
     obstacles
-            all bodies, robots first; bodies visible to proximity sensors block infrared
+        all bodies, robots first; bodies visible to proximity sensors block infrared
     places
         x, y, heading of each, one after the other
     communicates
-            whether each robot has communication enabled; a robot without it neither sends nor receives
+        whether each robot has communication enabled; a robot without it neither sends nor receives
     """
     communicating = [robot for robot in range(len(communicates)) if communicates[robot]]
     air = _Air(obstacles, places, communicating)

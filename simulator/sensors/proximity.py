@@ -135,7 +135,7 @@ def cast_rays(obstacles: Sequence[Obstacle], places: list[float], robots: int, p
     Parameters
     ----------
     obstacles
-            all bodies, robots first
+        all bodies, robots first
     places
         x, y, heading of each, one after the other
     robots
