@@ -11,7 +11,7 @@ pose_hz_min, status_hz_min    messages per second of the robot that sent the few
 pose_late_...                 how late a pose was received, see bench/instruments/lateness.py
 goal_accept_...               from sending a goal until its acceptance is received
 cancel_stop_p99_ms            from sending a cancel until the result is received: the driver ends a canceled task
-                              when the robot reports that its wheels stand still
+                              when the robot reports that its wheels have stopped
 assigned_task_p99_ms          from calling the service until its answer is received
 startup_s                     from starting both processes until every robot has a pose, is idle and accepts goals
 tick_overruns                 ticks of the driver that started more than half a period late, or not at all

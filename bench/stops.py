@@ -30,8 +30,8 @@ _SAME_M = 1e-9
 _UNDER_WAY_M = 0.08
 _PROMISES_S = {
     "cancel: answer with the result": 0.5,
-    "cancel: wheels stand": 0.5,
-    "driver killed: wheels stand": 0.6,
+    "cancel: wheels stopped": 0.5,
+    "driver killed: wheels stopped": 0.6,
     "SIGTERM: goal ends": 2.0,
     "SIGTERM: process has left": 2.0,
 }
@@ -104,13 +104,13 @@ def _cancel(run: _Run) -> dict[str, float]:
     goal.cancel()
     run.client.spin_until(lambda: goal.state.is_final, _READY_S)
     answered_s = time.monotonic() - commanded_s
-    return {"cancel: answer with the result": answered_s, "cancel: wheels stand": run.stood_after_s(commanded_s)}
+    return {"cancel: answer with the result": answered_s, "cancel: wheels stopped": run.stood_after_s(commanded_s)}
 
 
 def _kill(run: _Run) -> dict[str, float]:
     run.drive()
     run.driver.kill()
-    return {"driver killed: wheels stand": run.stood_after_s(time.monotonic())}
+    return {"driver killed: wheels stopped": run.stood_after_s(time.monotonic())}
 
 
 def _terminate(run: _Run) -> dict[str, float]:

@@ -249,7 +249,7 @@ def _serial_problem(device: str, error: Exception) -> str:
             "$USER, then log in again), or install the udev rule of docs/hardware.md"
         )
     if code in (errno.EAGAIN, errno.EBUSY):
-        return f"{device} is held by another program"
+        return f"{device} is in use by another program"
     return f"{device}: {os.strerror(code) if code else error}"
 
 

@@ -136,7 +136,7 @@ class LineRun:
             self._passes += self._line_passes()
 
     def _drive(self, move: Move) -> Steps[None]:
-        """Drive a move and stand; `_light` then holds the readings on the way."""
+        """Drive a move and stop; `_light` then contains the readings on the way."""
         now_ns = yield HALT_RAW
         self._light.clear()
         self._wheels.restart()

@@ -1,6 +1,6 @@
 """Measures wheels with a pose source: straights out and back at several speeds, turns on the spot both ways.
 
-The robot stands at both ends of each stretch while its pose is averaged, so the pose source's latency does not matter.
+The robot stands still at both ends of each stretch while its pose is averaged, so the pose source's latency does not matter.
 Each stretch is driven out and back, so the robot stays near its start.
 """
 
@@ -152,7 +152,7 @@ class PoseRun:
         return room_m(self._area, self._pose, forward) <= 0.0
 
     def _stand(self, now_ns: int) -> Steps[Pose2D]:
-        """Wait until the robot stands; return its mean pose."""
+        """Wait until the robot stands still; return its mean pose."""
         now_ns = yield from self._wheels.settle(now_ns)
         started_ns = now_ns
         self._stand_ns = now_ns

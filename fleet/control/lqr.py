@@ -9,12 +9,12 @@ moves at (v, omega), the reference relative to the robot and the robot's excess 
     e_theta' = -dw
 
 where c is what is commanded beyond the feed-forward. The law is v = v_f + c_v, omega = omega_f + c_w with c = -K e,
-where K minimizes the sum of e' Q e + c' R c over all periods; Q and R hold one over the square of each weight. K
+where K minimizes the sum of e' Q e + c' R c over all periods; Q and R contain the inverse squares of the weights. K
 depends on v and omega; it is computed once for a grid of them (doubling algorithm; Anderson, Second-order convergent
 algorithms for the steady-state Riccati equation, 1978) and interpolated in between.
 
 Stability: at every point of the grid with v or omega not 0 the linearized loop is stable, as with every
-linear-quadratic regulator. At rest e_y cannot be controlled and is left alone: a robot that stands at its goal would
+linear-quadratic regulator. At rest e_y cannot be controlled and is left alone: a robot that stands still at its goal would
 otherwise turn away from it until the two errors balance. Nothing is proven for large errors, so errors are bounded
 before they are weighted.
 """
