@@ -250,7 +250,7 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
 
 def _nearest(key: str, known: list[str]) -> str:
     matches = difflib.get_close_matches(key, known, n=1)
-    return f", did you mean {matches[0]!r}?" if matches else f", known are {', '.join(sorted(known))}"
+    return f", did you mean {matches[0]!r}?" if matches else f"; known: {', '.join(sorted(known))}"
 
 
 def _line(lines: Mapping[KeyPath, int], key_path: KeyPath) -> int:

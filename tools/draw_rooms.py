@@ -261,7 +261,7 @@ def _legend(place: Box) -> Iterator[str]:
 
 
 def _paragraph(text: str, x: float, y: float, columns: int = 26) -> Generator[str, None, float]:
-    """Yield a text in lines of at most `columns` letters; return the y of the next paragraph."""
+    """Yield text in lines of at most `columns` letters; return the y of the next paragraph."""
     for line in textwrap.wrap(text, columns):
         yield _text(line, x, y, 10.5)
         y += 14

@@ -102,7 +102,7 @@ def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str
             key, value = positional[position], part
         key, value = key.strip(), value.strip()
         if key not in known:
-            raise TargetError(f"unknown key {key!r}, known are {', '.join(known)}")
+            raise TargetError(f"unknown key {key!r}; known: {', '.join(known)}")
         if key in values:
             raise TargetError(f"{key} is given twice")
         values[key] = value

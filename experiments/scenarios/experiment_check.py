@@ -63,7 +63,7 @@ def _robot_problems(where: KeyPath, robot_id: int | None, references: Experiment
     robot = next((robot for robot in fleet.robots if robot.id == robot_id), None)
     if robot is None:
         ids = ", ".join(str(robot.id) for robot in fleet.robots)
-        yield where, f"robot {robot_id} is not in the fleet, known are {ids}"
+        yield where, f"robot {robot_id} is not in the fleet; known: {ids}"
     elif simulated_index(robot, world) is None:
         yield where, f"robot {robot_id} is not in the world: no node there has its node_id or uuid"
 
@@ -80,7 +80,7 @@ def _fault_problems(
             yield (*where, key), f"is not valid for {fault['what']}"
     yield from _robot_problems((*where, "robot"), fault.get("robot"), references)
     if task_ids is not None and "task" in fault and fault["task"] not in task_ids:
-        yield (*where, "task"), f"there is no task {fault['task']!r}, known are {', '.join(task_ids)}"
+        yield (*where, "task"), f"there is no task {fault['task']!r}; known: {', '.join(task_ids)}"
 
 
 def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool) -> Iterator[Problem]:
@@ -93,7 +93,7 @@ def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool
     for index, task in tasks:
         after = waits[task["id"]]
         if after and after not in waits and not is_incomplete:
-            yield ("tasks", index, "after"), f"there is no task {after!r}, known are {', '.join(waits)}"
+            yield ("tasks", index, "after"), f"there is no task {after!r}; known: {', '.join(waits)}"
         visited = {task["id"]}
         while after in waits and after not in visited:
             visited.add(after)

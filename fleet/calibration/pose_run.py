@@ -1,7 +1,7 @@
 """Measures wheels with a pose source: straights out and back at several speeds, turns on the spot both ways.
 
-The robot stands still at both ends of each stretch while its pose is averaged, so the pose source's latency does not matter.
-Each stretch is driven out and back, so the robot stays near its start.
+The robot stands still at both ends of each stretch while its pose is averaged, so the pose source's latency does not
+matter. Each stretch is driven out and back, so the robot stays near its start.
 """
 
 import math
@@ -33,7 +33,7 @@ class PoseRun:
     Parameters
     ----------
     area : where the middle of the robot's axle may go, in the frame of the poses
-    guess : the wheel calibration so far
+    guess : the current wheel calibration
     straight_m : length of the straights; shorter if the area is too short
     rounds : how many times everything is driven
     """

@@ -14,9 +14,9 @@ depends on v and omega; it is computed once for a grid of them (doubling algorit
 algorithms for the steady-state Riccati equation, 1978) and interpolated in between.
 
 Stability: at every point of the grid with v or omega not 0 the linearized loop is stable, as with every
-linear-quadratic regulator. At rest e_y cannot be controlled and is left alone: a robot that stands still at its goal would
-otherwise turn away from it until the two errors balance. Nothing is proven for large errors, so errors are bounded
-before they are weighted.
+linear-quadratic regulator. At rest e_y cannot be controlled and is left alone: a robot that stands still at its goal
+would otherwise turn away from it until the two errors balance. Nothing is proven for large errors, so errors are
+bounded before they are weighted.
 """
 
 import math

@@ -134,7 +134,7 @@ def test_every_key_of_the_schema_is_described() -> None:
 
 def test_invalid_up_axis_is_named(tmp_path: Path) -> None:
     assert problems_of(tmp_path, "motion_capture: {up: w}" + ONE_ROBOT) == [
-        "1: motion_capture.up: 'w' is unknown, known are -x, -y, -z, x, y, z"
+        "1: motion_capture.up: 'w' is unknown; known: -x, -y, -z, x, y, z"
     ]
 
 
@@ -163,7 +163,7 @@ def test_marker_is_above_the_middle_of_the_axle_by_default(tmp_path: Path) -> No
     ("text", "problem"),
     [
         ("motion_capture: {unit_m: 0}", "motion_capture.unit_m: 0 is less than the minimum of 1e-06"),
-        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key, known are heading_rad, x_m, y_m"),
+        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key; known: heading_rad, x_m, y_m"),
         ("localization: {position_std_m: 0}", "localization.position_std_m: 0 is less than the minimum of 0.0001"),
         ("localization: {heading_std_rad: 1}", "localization.heading_std_rad: 1 is greater than the maximum of 0.5"),
     ],
