@@ -268,7 +268,7 @@ def forbidden_port() -> Iterator[str]:
 def test_error_of_a_forbidden_serial_port_explains_what_to_do(forbidden_port: str) -> None:
     with pytest.raises(ConnectionLostError) as refusal:
         SerialConnection(forbidden_port)
-    assert str(refusal.value).startswith(f"permission denied on {forbidden_port}: put your user into the group")
+    assert str(refusal.value).startswith(f"permission denied on {forbidden_port}: add your user to the group")
     assert "docs/hardware.md" in str(refusal.value)
 
 
