@@ -87,7 +87,7 @@ def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
         for robot_id in range(1, robots + 1):
             client.watch(robot_id)
         if not client.spin_until(lambda: len(client.statuses) == robots, _READY_S):
-            raise RuntimeError(f"{robots - len(client.statuses)} robots are not found after {_READY_S:g} s")
+            raise RuntimeError(f"{robots - len(client.statuses)} robots were not found within {_READY_S:g} s")
         found_s = time.monotonic() - started_s
         client.spin(_SETTLED_S)
         drivers_s = sum(cpu_s(child.pid) for child in children)
@@ -98,7 +98,7 @@ def measure(robots: int, drivers: int, clients: int) -> dict[str, float]:
     return {
         "every status seen after, s": found_s,
         "CPU of all drivers until then, s": drivers_s,
-        "CPU of one that watches all, s": watching_s,
+        "CPU of one client that watches all, s": watching_s,
         "a client reaches its robot after, s (mean)": sum(wall for wall, _ in reached) / clients,
         "CPU of such a client, s (mean)": sum(cpu for _, cpu in reached) / clients,
         "CPU of all drivers for one such client, s": (after_s - drivers_s) / clients,

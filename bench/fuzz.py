@@ -1,4 +1,4 @@
-"""Hostile peers beside a healthy target, in memory, in counted time: python -m bench.fuzz --messages 1000000 --seed 1.
+"""Attacks a link that has a healthy target too, in memory, in counted time: python -m bench.fuzz --messages 1000000.
 
 Prints the counts of each kind of hostile peer, and whether the healthy target was served all the time.
 """

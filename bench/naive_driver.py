@@ -1,4 +1,4 @@
-"""The driver in its naive form, for comparison: python -m bench.naive_driver --config FILE.
+"""A naive driver, for comparison: python -m bench.naive_driver --config FILE.
 
 One node, a SingleThreadedExecutor, and timers for each robot: for its pose, its status and the feedback of its task.
 The fleet below and the entities on the graph are the same; only their scheduling differs.

@@ -1,4 +1,4 @@
-"""Robots are unplugged and plugged in again beside others, in memory, in counted time: python -m bench.outages.
+"""Unplugs robots and plugs them in again beside others, in memory, in counted time: python -m bench.outages.
 
 Prints for each kind of outage how soon all robots ran the script again, and whether the others ever fell silent.
 """
@@ -42,7 +42,7 @@ _SHORT_S, _LONG_S = 1.0, 4.0  # a node is lost after 3 s of silence
 
 
 class Outage(Enum):
-    """Interruptions of the connection to robots; values are for people."""
+    """Interruptions of the connection to robots; values are printed."""
 
     CLOSED = "connection closed"  # and opened again at once
     CUT = "cut in the middle of a message"  # likewise

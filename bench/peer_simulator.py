@@ -1,4 +1,4 @@
-"""The simulator beside the Aseba playground, on the same course over the Aseba wire: python -m bench.peer_simulator.
+"""Compares the simulator with the Aseba playground, on one course over the Aseba wire: python -m bench.peer_simulator.
 
 Prints speeds, turn rates, step responses, event rates and proximity readings of both with their differences. Returns
 1 if speeds or turn rates differ by more than 3 %, or a reading by more than 10 % of the full scale. Takes a
@@ -58,9 +58,9 @@ def measure(stands: list[Stand], course_s: float, rates_s: float) -> Comparison:
     OSError
         The playground is not installed.
     RuntimeError
-            One of the simulators ended, or its robots were not found.
+        One of the simulators ended, or its robots were not found.
     ValueError
-            A robot did not complete its part.
+        A robot did not complete its part.
     """
     alone = [next(stand for stand in stands if stand.part is Part.FACE_WALL)]
     return compare(

@@ -1,4 +1,4 @@
-"""Robots of a running driver are unplugged and plugged in again, over TCP and DDS: python -m bench.replug --cycles 200.
+"""Unplugs robots of a running driver and plugs them in again, over TCP and DDS: python -m bench.replug --cycles 200.
 
 Robots on another target drive meanwhile. Prints how soon all were back, what the driver leaked, and the largest gap
 between two poses of the others.

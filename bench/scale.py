@@ -1,7 +1,7 @@
-"""The cost and service of a fleet by its size: python -m bench.scale --robots 100 [--seconds 20] [--json] [--naive].
+"""Measures the cost and service of a fleet by its size: python -m bench.scale --robots 100 [--seconds 20] [--json].
 
 Simulator and driver run as a user starts them, as separate processes joined by Aseba on TCP; motion capture measures
-every robot at 30 Hz, every robot drives to one place after another, and every fifth task is cancelled after a second.
+every robot at 30 Hz, every robot drives to one place after another, and every fifth task is canceled after a second.
 This process observes: it receives all poses and statuses, sends the goals, and calls `assigned_task` ten times a
 second.
 
@@ -10,8 +10,8 @@ A row is one design and one number of robots.
 pose_hz_min, status_hz_min    messages per second of the robot that sent the fewest
 pose_late_...                 how late a pose was received, see bench/instruments/lateness.py
 goal_accept_...               from sending a goal until its acceptance is received
-cancel_stop_p99_ms            from sending a cancel until the result is received: the driver ends a cancelled task
-                              when the robot reports that its wheels stand
+cancel_stop_p99_ms            from sending a cancel until the result is received: the driver ends a canceled task
+                              when the robot reports that its wheels have stopped
 assigned_task_p99_ms          from calling the service until its answer is received
 startup_s                     from starting both processes until every robot has a pose, is idle and accepts goals
 tick_overruns                 ticks of the driver that started more than half a period late, or not at all

@@ -1,4 +1,4 @@
-"""The speed of the simulator: python -m bench.simulator [--robots 1 5 20 100] [--seconds 5] [--json] [--others PYTHON].
+"""Measures the simulator's speed: python -m bench.simulator [--robots 1 5 20 100] [--seconds 5] [--json].
 
 Every robot runs the shipped script, which handles 100 motor events a second and reports odometry at 20 Hz, and is
 driven by a host on an in-memory connection with 20 commands a second. `realtime_factor` is simulated time over real
@@ -69,7 +69,7 @@ class DrivenRobots:
             self.step()
 
     def step(self) -> None:
-        """Let 10 ms pass."""
+        """Advance by 10 ms."""
         if self._steps % _COMMAND_STEPS == 0:
             commands = (from_words(HOST_ID, Event.SET_SPEED, (node_id, 80, 120)) for node_id in self._node_ids)
             self._host.send(b"".join(encode(command) for command in commands))

@@ -1,6 +1,6 @@
-"""How soon robots stand still, over DDS and TCP as in production: python -m bench.stops --trials 10.
+"""Measures how soon robots stop, over DDS and TCP as in production: python -m bench.stops --trials 10.
 
-Noise-free motion capture at 100 Hz is the reference: a robot stands from the first pose that no longer changes.
+Noise-free motion capture at 100 Hz is the reference: a robot stands still from the first pose that no longer changes.
 Each row shows the worst of the trials as a share of the limit promised in docs/interfaces.md.
 """
 
@@ -30,8 +30,8 @@ _SAME_M = 1e-9
 _UNDER_WAY_M = 0.08
 _PROMISES_S = {
     "cancel: answer with the result": 0.5,
-    "cancel: wheels stand": 0.5,
-    "driver killed: wheels stand": 0.6,
+    "cancel: wheels stopped": 0.5,
+    "driver killed: wheels stopped": 0.6,
     "SIGTERM: goal ends": 2.0,
     "SIGTERM: process has left": 2.0,
 }
@@ -104,13 +104,13 @@ def _cancel(run: _Run) -> dict[str, float]:
     goal.cancel()
     run.client.spin_until(lambda: goal.state.is_final, _READY_S)
     answered_s = time.monotonic() - commanded_s
-    return {"cancel: answer with the result": answered_s, "cancel: wheels stand": run.stood_after_s(commanded_s)}
+    return {"cancel: answer with the result": answered_s, "cancel: wheels stopped": run.stood_after_s(commanded_s)}
 
 
 def _kill(run: _Run) -> dict[str, float]:
     run.drive()
     run.driver.kill()
-    return {"driver killed: wheels stand": run.stood_after_s(time.monotonic())}
+    return {"driver killed: wheels stopped": run.stood_after_s(time.monotonic())}
 
 
 def _terminate(run: _Run) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""How closely robots follow their paths, and how they reach poses: python -m bench.tracking [--json].
+"""Measures how closely robots follow their paths and reach poses: python -m bench.tracking [--json].
 
 Each row of paths, and of going to poses, is one law at one level of disturbance; the modules `tracking_trials` and
 `go_to` of `experiments.control_study` define the measures. `--deadlock` adds 200 runs of 15 laps back and forth,

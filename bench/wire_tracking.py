@@ -1,4 +1,4 @@
-"""Eight robots on separate paths over the real wire, at once: python -m bench.wire_tracking [--laps 1] [--json].
+"""Measures how eight robots follow paths at once over the real wire: python -m bench.wire_tracking [--laps 1] [--json].
 
 Simulator and driver are separate processes, joined by Aseba on TCP; goals and poses go over DDS. Odd robots drive
 the square of 1 m, even ones the star of the published experiments, at 0.1 m/s; motion capture measures at 30 Hz with

@@ -1,1 +1,1 @@
-"""Experiments: the fleet's own robots in the simulator's world, many at once in one thread, each number from a seed."""
+"""Experiments: the fleet in the simulator's world, many robots in one thread; random numbers come from seeds."""

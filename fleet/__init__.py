@@ -1,1 +1,1 @@
-"""The fleet: what each robot is asked to do, where it is, and how its wheels get it there."""
+"""The fleet: each robot's tasks, its pose, and the control of its wheels."""

@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FACTOR",
         help="simulated seconds per second, or max, as fast as possible (default: %(default)g)",
     )
-    parser.add_argument("--paused", action="store_true", help="wait until a request on ROS lets simulated time pass")
+    parser.add_argument("--paused", action="store_true", help="start paused; a request on ROS starts the simulation")
     parser.add_argument("--no-ros", action="store_true", help="run without ROS: no poses, no /clock, no control")
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser

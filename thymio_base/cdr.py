@@ -17,7 +17,7 @@ _STAMP_BYTES: Final = 8  # int32 seconds, uint32 nanoseconds
 
 
 def aligned(offset: int, size: int) -> int:
-    """Return the position of a field of some bytes that follows `offset` bytes; both count from the prefix's end."""
+    """Return the next offset aligned for a field of `size` bytes; both offsets count from the prefix's end."""
     return -(-offset // size) * size
 
 
@@ -44,7 +44,7 @@ class CdrWriter:
             self._fields += packed
 
     def add_text(self, text: str) -> None:
-        """Append a text: its length, itself, and a zero."""
+        """Append a string: its length, its bytes and a zero."""
         encoded = text.encode() + b"\0"
         self.add("I", len(encoded))
         self._fields += encoded
@@ -54,12 +54,12 @@ PoseWriter = Callable[[float, float, float, int], bytes]
 
 
 def pose_writer(frame: str) -> PoseWriter:
-    """Return a serialiser of PoseStamped in the plane z = 0 of a frame: x and y in m, heading in rad, stamp in ns.
+    """Return a serializer of PoseStamped in the plane z = 0 of a frame: x and y in m, heading in rad, stamp in ns.
 
-    What all poses of a frame share is written once: there are thousands of poses.
+    The bytes that all poses of a frame share are encoded once, because poses arrive by the thousand.
     """
     message = CdrWriter()
-    message.add("I", 0, 0)  # in place of the stamp
+    message.add("I", 0, 0)  # placeholder of the stamp
     message.add_text(frame)
     message.align(FLOAT64_BYTES)
     named = message.data[PREFIX_BYTES + _STAMP_BYTES :]

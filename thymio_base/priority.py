@@ -25,7 +25,7 @@ def request_real_time(*, with_new_threads: bool = False) -> None:
     """Request that this thread runs before every ordinary one, and the other threads of this process right behind it.
 
     The other threads hold locks for which this one waits; as ordinary threads of a busy machine, they would make it
-    wait for other programs. The kernel keeps 5 % of each second for ordinary threads, so that a loop without end does
+    wait for other programs. The kernel keeps 5 % of each second for ordinary threads, so that an endless loop does
     not block the machine; see sched(7).
 
     Parameters

@@ -215,7 +215,7 @@ def _index(node: yaml.Node | None, key_path: KeyPath, lines: dict[KeyPath, int])
 
 
 def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
-    """Yield the numbers that are infinite or not a number; JSON Schema's ranges let the latter through."""
+    """Yield the numbers that are infinite or NaN; ranges of JSON Schema accept NaN."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _non_finite(item, (*key_path, str(key)))
@@ -250,7 +250,7 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
 
 def _nearest(key: str, known: list[str]) -> str:
     matches = difflib.get_close_matches(key, known, n=1)
-    return f", did you mean {matches[0]!r}?" if matches else f", known are {', '.join(sorted(known))}"
+    return f", did you mean {matches[0]!r}?" if matches else f"; known: {', '.join(sorted(known))}"
 
 
 def _line(lines: Mapping[KeyPath, int], key_path: KeyPath) -> int:

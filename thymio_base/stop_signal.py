@@ -1,11 +1,11 @@
-"""Remembers SIGINT and SIGTERM."""
+"""Records SIGINT and SIGTERM."""
 
 import signal
 from types import FrameType
 
 
 class StopSignal:
-    """Remembers that the program was asked to stop; create it once, in the main thread, before ROS starts."""
+    """Records that SIGINT or SIGTERM has arrived; create it once, in the main thread, before ROS starts."""
 
     def __init__(self) -> None:
         self.is_requested = False

@@ -9,7 +9,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FILES = (
     ("config/fleet.yaml", "fleet/settings/fleet.schema.json", "What `multi_thymio_driver` serves."),
-    ("Path files", "fleet/settings/path.schema.json", "Where a robot is to drive; see `examples/paths`."),
+    ("Path files", "fleet/settings/path.schema.json", "The path that a robot follows; see `examples/paths`."),
     ("Experiment files", "experiments/scenarios/experiment.schema.json", "What `thymio-fleet experiment` runs."),
     ("config/world.yaml", "simulator/world/world.schema.json", "What `thymio_simulator` simulates."),
 )

@@ -53,7 +53,7 @@ LEGEND: Final = {
 RULES: Final = "A room may import the rooms on the floors below it. Rooms on one floor do not import each other."
 NOTES: Final = (
     "A box in a box is a folder in a folder.",
-    "fleet and simulator do not know each other, and aseba_link knows neither.",
+    "fleet and simulator never import each other, and aseba_link imports neither.",
     "Every package may import thymio_base, which imports none.",
 )
 
@@ -69,7 +69,7 @@ class Room:
     contract : the first sentence of its docstring
     modules : number of its modules, without those of inner rooms
     compiled : number of these that are compiled ahead of time
-    inner : the rooms inside of it
+    inner : the rooms inside it
     """
 
     name: str
@@ -261,7 +261,7 @@ def _legend(place: Box) -> Iterator[str]:
 
 
 def _paragraph(text: str, x: float, y: float, columns: int = 26) -> Generator[str, None, float]:
-    """Yield a text in lines of at most `columns` letters; return the y of the next paragraph."""
+    """Yield text in lines of at most `columns` letters; return the y of the next paragraph."""
     for line in textwrap.wrap(text, columns):
         yield _text(line, x, y, 10.5)
         y += 14

@@ -29,7 +29,7 @@ class Module:
     path: Path
     tree: ast.Module
     lines: int
-    code: frozenset[int]  # the lines that hold code
+    code: frozenset[int]  # the lines that contain code
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ def documented_share(functions: Iterable[Function]) -> float:
 
 
 def folder_sizes(found: Iterable[Module]) -> Counter[str]:
-    """Return how many modules each folder holds, without `__init__`."""
+    """Return the number of modules in each folder, without `__init__`."""
     return Counter(module.path.parent.as_posix() for module in found if module.path.stem != "__init__")
 
 
@@ -189,12 +189,12 @@ def problems(found: list[Module]) -> Iterator[str]:
     """Yield the problems of the tree."""
     for folder, size in folder_sizes(found).items():
         if size > LARGEST:
-            yield f"{folder} holds {size} modules, at most {LARGEST} are allowed"
+            yield f"{folder} has {size} modules, at most {LARGEST} are allowed"
     for kind, twice in (("module", module_names_twice(found)), ("class", class_names_twice(found))):
         for name, places in twice.items():
             yield f"{kind} {name} occurs {len(places)} times: {', '.join(places)}"
     for ring in cycles(imports(found)):
-        yield f"modules import each other in a ring: {', '.join(ring)}"
+        yield f"modules import each other in a cycle: {', '.join(ring)}"
 
 
 def main() -> int:

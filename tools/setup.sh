@@ -96,7 +96,7 @@ find_python() { # sets `python`, or says what is missing
     python=$(cd "$root" && "$candidate" -c 'import sys; print(sys.executable)' 2>/dev/null) || continue
     reason=$("$python" "$root/tools/suitable_python.py") && return
     # The reason of a Python of the right version that lacks something says more than that of one that is too old.
-    [[ -z $first_reason || $first_reason == *wanted\ is\ 3* ]] && first_reason=$reason
+    [[ -z $first_reason || $first_reason == *\;\ Python\ 3* ]] && first_reason=$reason
   done
   die "${first_reason:-${PYTHON:-python3} was not found: apt-get install python3 python3-venv python3-dev}" \
     "another interpreter: make setup PYTHON=/path/to/python3.12"

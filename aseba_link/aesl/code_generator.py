@@ -189,7 +189,7 @@ class _Generator:
     def _decide(self, condition: Scalar, options: int) -> int:
         """Generate a conditional branch without its displacement; return its position."""
         if not isinstance(condition, Binary):
-            raise AssertionError(f"{condition} is no condition")
+            raise AssertionError(f"{condition} is not a condition")
         self._code.push(condition.left)
         self._code.push(condition.right)
         self._code.add(Operation.CONDITIONAL_BRANCH, condition.operator | options, -2, 0)

@@ -51,7 +51,9 @@ class Linker:
                 addresses[token.text] = len(words)
                 _append(words, calls, self._subroutines[token.text][1])
             if addresses[token.text] > LARGEST_OPERAND:
-                raise token.error(f"subroutine {token.text} lies at word {addresses[token.text]}, beyond the last 4095")
+                raise token.error(
+                    f"subroutine {token.text} lies at word {addresses[token.text]}, calls reach word 4095 at most"
+                )
             words[position] |= addresses[token.text]
 
     def _check_depth(self, token: Token, depth: int) -> None:

@@ -16,7 +16,7 @@ MAX_TOPIC_SIZE = 100  # characters of an event's name, which must fit into 255 w
 
 
 class Program:
-    """A script with a name for people, such as its path.
+    """A script with a human-readable name, such as its path.
 
     `topics` are the names of its events in a form valid in ROS, by rank.
 

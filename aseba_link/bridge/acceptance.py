@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The decision about a node; `refusal` is why it is ignored, for people, "" if it is accepted."""
+    """The decision about a node; `refusal` is the human-readable reason why it is ignored, "" if it is accepted."""
 
     rule: Rule
     namespace: str

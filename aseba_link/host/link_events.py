@@ -57,7 +57,7 @@ class NodeDisconnected:
 
 @dataclass(frozen=True, slots=True)
 class NodeFaulted:
-    """A node is connected but cannot run our script (compiler, memory, run-time error); `reason` is for people."""
+    """A node is connected but cannot run our script (compiler, memory, run-time error); `reason` is human-readable."""
 
     address: NodeAddress
     reason: str

@@ -80,7 +80,7 @@ class Network:
             self.dropped += 1
 
     def advance(self, now_ns: int) -> None:
-        """Do what is due at this time."""
+        """Perform the actions that are due at this time."""
         if self._next_list_ns is None or now_ns >= self._next_list_ns:
             self._next_list_ns = now_ns + round(LIST_PERIOD_S * 1e9)
             self._outbox.messages.append(from_words(HOST_ID, MessageType.LIST_NODES, [PROTOCOL_VERSION]))

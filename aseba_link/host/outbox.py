@@ -1,4 +1,4 @@
-"""What a network passes to its owner."""
+"""The messages and events that a network passes to its owner."""
 
 from aseba_link.host.link_events import LinkEvent
 from aseba_link.wire.message import Message

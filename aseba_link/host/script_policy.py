@@ -19,7 +19,7 @@ class ScriptPolicy:
         Returns the script for a node, None if there is none for such nodes; raises CompilerError.
     event_timeout_s
         A script that sends no event for this long, while its node still answers, counts as lost; None for scripts
-        that may be silent, whose execution state is requested now and then instead.
+        that may be silent: their execution state is requested periodically instead.
     reclaims
         Whether a node gets our script back after another host uploaded its own.
     """

@@ -30,7 +30,7 @@ UPLOAD_TIMEOUT_S: Final = 1.0
 UPLOADS_BEFORE_FAULT = 3
 MAX_BACKOFF_S = 10.0
 STEADY_S = 10.0  # after a script has run for this long, its back-off starts from the shortest pause again
-CHECK_PERIOD_S = 2.0  # between two checks that a script that may be silent still runs
+CHECK_PERIOD_S = 2.0  # between two checks whether a script without an event timeout still runs
 NODE_TIMEOUT_S: Final = 3.0  # as in Aseba's NodesManager
 
 _MEMORY_WORDS: Final = 0x10000  # addressable words; a node may claim more
@@ -122,7 +122,7 @@ class NodeSession:
             self._fault(run_time_error(message), now_ns)
 
     def receive_event(self, message: Message, now_ns: int) -> None:
-        """Forward an event of the node; while our script does not run, it is from another one."""
+        """Forward an event of the node; its name is known only while our script runs."""
         self.received_ns = self._event_ns = now_ns
         if self.state is _READY:
             self._outbox.events.append(UserEvent(self.address, message.type, message.words(), now_ns))
@@ -208,7 +208,7 @@ class NodeSession:
             self._outbox.events.append(NodeDisconnected(self.address, reason))
 
     def advance(self, now_ns: int) -> None:
-        """Do what is due."""
+        """Perform the actions that are due."""
         self._requests.advance(now_ns)
         if self.state is _READY:
             self._watch(now_ns)

@@ -36,7 +36,7 @@ class Budget:
 
     @property
     def text(self) -> str:
-        """The target's traffic and its limit, for people."""
+        """The target's traffic and its limit, human-readable."""
         return f"{self.received_hz:.0f} + {self.sent_hz:.0f} of {self.messages_hz:g} messages/s"
 
     def allows(self, is_late: bool = False) -> bool:

@@ -18,7 +18,7 @@ _KEEPALIVE_IDLE_S = 2
 _KEEPALIVE_PERIOD_S = 1
 _KEEPALIVE_COUNT = 3
 _WRITTEN_AT_ONCE = 0x10000  # bytes
-_UNACKNOWLEDGED_LIMIT_MS = 5000  # a pulled cable is noticed after this time, not after TCP's quarter of an hour
+_UNACKNOWLEDGED_LIMIT_MS = 5000  # a pulled cable is noticed after this time instead of TCP's 15 minutes
 
 
 class Connection(Protocol):
@@ -106,7 +106,7 @@ class SerialConnection:
         try:
             # with inter_byte_timeout a read without data is an error, and an empty one means that the port was removed
             self._port = serial.Serial(device, 115200, timeout=0, inter_byte_timeout=0, exclusive=True)
-        except Exception as error:  # termios.error is no OSError
+        except Exception as error:  # termios.error is not an OSError
             raise ConnectionLostError(_serial_problem(device, error)) from error
         self._queue = _SendQueue(lambda data: os.write(self._port.fileno(), data))
 
@@ -131,7 +131,7 @@ class SerialConnection:
 
     def close(self) -> None:
         """See `Connection.close`; discards queued bytes, because closing would wait up to half a minute for them."""
-        with contextlib.suppress(Exception):  # termios.error, which is no OSError, if the port was removed or closed
+        with contextlib.suppress(Exception):  # termios.error is not an OSError; the port was removed or closed
             self._port.reset_output_buffer()
         self._port.close()
 
@@ -245,11 +245,11 @@ def _serial_problem(device: str, error: Exception) -> str:
     code = getattr(error, "errno", None)
     if code in (errno.EACCES, errno.EPERM):
         return (
-            f"permission denied on {device}: put your user into the group of serial ports (sudo usermod -aG dialout "
+            f"permission denied on {device}: add your user to the group of serial ports (sudo usermod -aG dialout "
             "$USER, then log in again), or install the udev rule of docs/hardware.md"
         )
     if code in (errno.EAGAIN, errno.EBUSY):
-        return f"{device} is held by another program"
+        return f"{device} is in use by another program"
     return f"{device}: {os.strerror(code) if code else error}"
 
 

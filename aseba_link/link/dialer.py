@@ -88,7 +88,7 @@ def _open_tcp(target: TcpTarget) -> Connection:
 
 
 def _checked(peer: socket.socket) -> Connection:
-    """Return the connection, unless it leads to ourselves: Linux may assign us the very port that we dial."""
+    """Return the connection, unless it leads to ourselves: Linux may assign us the port that we dial."""
     if peer.getsockname() == peer.getpeername():
         raise ConnectionRefusedError("Connection refused")
     return TcpConnection(peer)

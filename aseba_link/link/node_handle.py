@@ -30,7 +30,7 @@ class NodeHandle:
         """Whether a message that can wait may be sent now: the node's target keeps reading and is within its budget.
 
         If a message that `is_late` already must wait again, the target counts as over its budget.
-        Messages queued for a target are obeyed late, so senders send the newest one instead.
+        Queued messages would be obeyed late: senders drop them, and later send only the newest one.
         """
         return self._target is not None and self._target.has_room(is_late)
 
@@ -80,7 +80,7 @@ class NodeHandle:
     def reset(self) -> None:
         """Reset the node: a Thymio then clears its variables, which stops its wheels.
 
-        A silent node is sent the command too, as long as its target is connected.
+        The command is sent even to a silent node, as long as its target is connected.
         """
         if self._target is not None:
             self._target.post(from_words(HOST_ID, MessageType.RESET, [self.address.node_id]))

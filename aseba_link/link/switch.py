@@ -97,7 +97,7 @@ class Switch:
         self._allowance = min(self._allowance + RATE * passed_ns // 1_000_000_000, MAX_RECEIVED)
 
     def _receive(self, now_ns: int) -> list[tuple[Peer, list[Message]]]:
-        """Receive from clients in turn, within their allowance; sending first would lose a leaver's last bytes.
+        """Receive from clients in turn, within their allowance; sending first would lose a client's last bytes.
 
         The client that was served last is served last again.
         """

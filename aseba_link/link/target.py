@@ -73,7 +73,7 @@ def parse_target(text: str) -> Target:
     parts = [part.strip() for part in parameters.split(";") if part.strip()]
     try:
         if not colon:
-            raise TargetError("it has no 'tcp:' or 'ser:' in front")
+            raise TargetError("it does not start with 'tcp:' or 'ser:'")
         if protocol == "tcp":
             return _tcp_target(_values(parts, _TCP_KEYS, _TCP_KEYS))
         if protocol == "ser":
@@ -102,7 +102,7 @@ def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str
             key, value = positional[position], part
         key, value = key.strip(), value.strip()
         if key not in known:
-            raise TargetError(f"unknown key {key!r}, known are {', '.join(known)}")
+            raise TargetError(f"unknown key {key!r}; known: {', '.join(known)}")
         if key in values:
             raise TargetError(f"{key} is given twice")
         values[key] = value

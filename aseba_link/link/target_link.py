@@ -33,7 +33,7 @@ class TargetLinkState(Enum):
     PAUSING = auto()  # waiting for the next attempt
     DIALLING = auto()  # an attempt is in progress
     CONNECTED = auto()  # bytes can flow
-    CLOSED = auto()  # for good
+    CLOSED = auto()  # permanently
 
 
 _CONNECTED: Final = TargetLinkState.CONNECTED  # looked up once: needed for every poll
@@ -186,7 +186,7 @@ class TargetLink:
         return self._peer is None or self._peer.connection.queued < MAX_WAITING
 
     def close(self) -> None:
-        """Close the connection for good; an attempt in progress is closed when it succeeds."""
+        """Close the connection permanently; an attempt in progress is closed when it succeeds."""
         if self.state is TargetLinkState.DIALLING:
             self._attempt.add_done_callback(_close_result)
         if self._peer is not None:

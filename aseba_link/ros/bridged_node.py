@@ -151,7 +151,7 @@ class BridgedNode:
             problem = f"{len(data)} words for an event of {size}"
         elif not self.handle.emit(rank, data, is_urgent=False):
             problem = "an event is not sent, because no script runs, or the connection is too slow"
-        if problem:  # events may flood, requests hardly do
+        if problem:  # events may arrive in floods, requests rarely do
             self._ros.get_logger().warning(f"{self.node.address}: {problem}", throttle_duration_sec=1.0)
 
     def _on_get_description(self, _: Any, response: GetDescription.Response) -> GetDescription.Response:
@@ -169,13 +169,13 @@ class BridgedNode:
 
         if self._reader.read(self.handle, request.variable, answer, self._clock().core_ns):
             return answered
-        self._refuse(f"there is no variable {request.variable!r}, or the node is not reached")
+        self._refuse(f"there is no variable {request.variable!r}, or the node cannot be reached")
         return response
 
     def _on_set_variable(self, request: SetVariable.Request, response: SetVariable.Response) -> SetVariable.Response:
         try:
             if not self.handle.set_variable(request.variable, list(request.data)):
-                self._refuse(f"there is no variable {request.variable!r}, or the node is not reached")
+                self._refuse(f"there is no variable {request.variable!r}, or the node cannot be reached")
         except AsebaLinkError as error:
             self._refuse(str(error))
         return response

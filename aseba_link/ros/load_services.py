@@ -46,16 +46,16 @@ class LoadServices:
             return response
 
     def _requested(self, request: LoadScriptVerbosely.Request) -> Program:
-        """Return the program of a request: a file, a text, or else the default one."""
+        """Return the program of a request: a file, the text of a script, or else the default one."""
         constants = _constants(request.constants)
         if request.file_name and request.text:
-            raise ScriptError(f"both a file, {request.file_name}, and a text are given")
+            raise ScriptError(f"both a file, {request.file_name}, and the text of a script are given")
         if request.file_name:
             return read_program(request.file_name, constants)
         if request.text:
             return parse_program(INLINE_NAME, request.text.encode(), constants)
         if self._bridge.programs.default is None:
-            raise ScriptError("neither a file nor a text is given, and there is no default script")
+            raise ScriptError("neither a file nor the text of a script is given, and there is no default script")
         return self._bridge.programs.default
 
     def _start(self, program: Program, request: Any, respond: Callable[[list[ScriptResult]], Any]) -> Future:

@@ -112,9 +112,9 @@ def encode_gesture(
     length
         LEDs from one crest of the wave to the next, from 1: all LEDs alike
     mirror
-        0 to 15: LEDs i and `mirror` - i show the mean of both, so that light runs to and fro; 0 is none
+        0 to 15: LEDs i and `mirror` - i show the mean of both, so that light runs back and forth; 0 is none
     mask
-        which of up to eight LEDs take part; further LEDs do
+        which of up to eight LEDs take part; further LEDs always do
     """
     led_group = _member(LedGroup, "LED group", group)
     if led_group not in GESTURE_GROUPS:
@@ -140,7 +140,7 @@ def blink_gesture(period_s: float) -> Words:
 
 
 def kit_gesture(period_s: float) -> Words:
-    """Return SET_LED_GESTURE for a light that runs to and fro in front."""
+    """Return SET_LED_GESTURE for a light that runs back and forth in front."""
     mask = [True] * 6 + [False] * 2
     return encode_gesture(LedGroup.PROXIMITY, Wave.HARMONIC, period_s, 12, mirror=11, mask=mask)
 
@@ -155,7 +155,7 @@ def encode_sound(frequency_hz: float, duration_s: float) -> Words:
     _check_range("sound: frequency_hz", frequency_hz, 1.0, MAX_FREQUENCY_HZ)
     _check_range("sound: duration_s", duration_s, 0.0, MAX_SOUND_S)
     if duration_s == 0.0:
-        raise InvalidValueError("sound: duration_s 0 plays nothing")  # the firmware would play for ever
+        raise InvalidValueError("sound: duration_s 0 plays nothing")  # the firmware would play forever
     return round(frequency_hz), max(1, round(duration_s * _SOUND_TICKS_HZ))
 
 

@@ -1,7 +1,7 @@
 """One Aseba message and its bytes; the host and the simulated robots use the same codec.
 
 Frame, little endian: `u16 payload length | u16 source | u16 type | payload`. The length counts the payload only.
-There is no checksum and no synchronisation mark (Aseba protocol 5 to 9).
+There is no checksum and no synchronization mark (Aseba protocol 5 to 9).
 """
 
 import struct

@@ -98,7 +98,7 @@ class AnswerStage:
         Raises
         ------
         RuntimeError
-                Not every robot does in time.
+            Not every robot does in time.
         """
         self.wait_for(lambda: self._is_ready() or not self.is_running("driver"), _READY_S)
         if not self._is_ready():

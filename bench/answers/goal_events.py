@@ -21,7 +21,7 @@ class EventKind(StrEnum):
     ACCEPTED = "accepted"  # ... received its acceptance
     REJECTED = "rejected"  # ... received its rejection
     ENDED = "ended"  # ... received its result; `detail` is the state
-    GAVE_UP = "gave_up"  # ... waited until its deadline in vain
+    GAVE_UP = "gave_up"  # ... received nothing before its deadline
     NO_SERVER = "no_server"  # ... found no action server
     POSE = "pose"  # the watcher received a robot's pose
     IDLE = "idle"  # ... a status; `detail` is "yes" for a robot that accepts tasks

@@ -70,7 +70,7 @@ class _Program:
 
     @property
     def has_time_left(self) -> bool:
-        """Whether the program is to go on: its time is not over, and no signal has arrived."""
+        """Whether the program continues: its time is not over, and no signal has arrived."""
         return not self._stop.is_requested and time.monotonic() < self._end_s
 
     def paced(self, rate_hz: float) -> Iterator[None]:

@@ -150,7 +150,7 @@ class PlainClient:
             self._actions[key] = ActionClient(self._node, kind, f"/factory/robot_{robot_id}/{name}")
         client = self._actions[key]
         if not (client.wait_for_server(timeout_sec=_SERVER_S) if is_new else client.server_is_ready()):
-            raise NoServerError(f"nobody serves {name} of robot {robot_id}")
+            raise NoServerError(f"no server for {name} of robot {robot_id}")
         return client
 
 

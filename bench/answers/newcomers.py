@@ -1,6 +1,6 @@
 """Clients that send a goal to robot 1 and then leave, are killed or are suspended: python -m bench.answers.newcomers.
 
-Each fate is that of a third of them. They are forks of a process that has imported everything, so they cost little.
+A third of them has each fate. They are forks of a process that has imported everything, so they cost little.
 """
 
 import argparse

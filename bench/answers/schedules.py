@@ -1,4 +1,4 @@
-"""What drivers suffer while answers to goals are counted: hand-overs between drivers, and kills."""
+"""Disturbances of drivers while answers to goals are counted: hand-overs between drivers, and kills."""
 
 import signal
 import time

@@ -78,9 +78,9 @@ class Attacks:
     Parameters
     ----------
     chance
-            Source of all randomness.
+        Source of all randomness.
     robots
-            Healthy robots, behind a connection that corrupts their messages.
+        Healthy robots, behind a connection that corrupts their messages.
     """
 
     def __init__(self, chance: Generator, robots: Simulation) -> None:

@@ -40,7 +40,7 @@ class Proxy:
         self._last_bytes.append(last_bytes)
 
     def close(self) -> None:
-        """Close everything for good."""
+        """Close everything permanently."""
         self._is_closed.set()
         self._thread.join()
 

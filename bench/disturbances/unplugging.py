@@ -31,7 +31,7 @@ _WALKS = (Pose2D(_REACH_M, 0.0, 0.0), Pose2D(0.0, 0.0, 0.0))
 
 
 class DriverOutage(Enum):
-    """Interruptions of the connection to robots; values are for people."""
+    """Interruptions of the connection to robots; values are printed."""
 
     CLOSED = "connection closed"
     CUT = "cut in the middle of a message"
@@ -173,7 +173,7 @@ class Unplugging:
         """Wait, while the steady robots drive."""
         if not self._client.spin_until(lambda: self._drive() or condition(), READY_S):
             log = (self._folder / "driver.log").read_text(encoding="utf-8", errors="replace")
-            raise RuntimeError(f"waited {READY_S:g} s in vain; the driver's log:\n{log}")
+            raise RuntimeError(f"robots were not ready within {READY_S:g} s; the driver's log:\n{log}")
 
     def _drive(self) -> bool:
         """Send a goal to every steady robot without one; return False."""

@@ -32,7 +32,7 @@ _CANCELED_AFTER_S = 1.0
 _CALL_PERIOD_S = 0.1
 _STEP_S = 0.02
 _REFUSED_PAUSE_S = 0.5
-_STAMP = struct.Struct("<iI")  # of a serialised message with a header, after four bytes of encoding
+_STAMP = struct.Struct("<iI")  # of a serialized message with a header, after four bytes of encoding
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class _ObservedRobot:
         self.calls: Any = None
 
     def next_goal(self) -> Pose2D:
-        """Return the next place, on a circle round home."""
+        """Return the next place, on a circle around home."""
         angle_rad = _TURN_RAD * self.goals + self.id
         place = Pose2D(_REACH_M * math.cos(angle_rad), _REACH_M * math.sin(angle_rad), angle_rad)
         return self.home.compose(place)
@@ -75,7 +75,7 @@ class _ObservedRobot:
 class Observer:
     """Subscribes to the robots 1 to `count` and sends tasks, from one thread; it makes progress only while it spins.
 
-    Only the stamps of poses are deserialised, so that 1000 of them a second do not disturb the measurement.
+    Only the stamps of poses are deserialized, so that 1000 of them a second do not disturb the measurement.
     """
 
     def __init__(self, count: int) -> None:

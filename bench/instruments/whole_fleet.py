@@ -17,12 +17,12 @@ _APART_M = 0.8
 
 
 def measure(count: int, seconds: float) -> tuple[float, float]:
-    """Let robots drive for a time, once all are driving.
+    """Drive robots for a time, once all are driving.
 
     Returns
     -------
     realtime_factor, cpu_cores
-            simulated time over elapsed time, and the share of a core needed in real time
+        simulated time over elapsed time, and the share of a core needed in real time
     """
     experiment = squares(count)
     lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, 1, 1))

@@ -74,7 +74,7 @@ def compare(
     Raises
     ------
     ValueError
-            A robot did not complete its part; the message names it.
+        A robot did not complete its part; the message names it.
     """
     drives = [stand for stand in stands if stand.part is Part.DRIVE]
     spins = [stand for stand in stands if stand.part is Part.SPIN]

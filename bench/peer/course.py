@@ -22,7 +22,7 @@ _ROW_M = 0.35  # between two robots
 
 
 class Part(Enum):
-    """A robot's part in the course; values are for people."""
+    """A robot's part in the course; values are printed."""
 
     DRIVE = "drives straight at the wall"
     SPIN = "turns on the spot above the edge of the black floor"

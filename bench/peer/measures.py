@@ -49,7 +49,7 @@ def turn_rate_radps(samples: Sequence[CourseSample]) -> float:
     Raises
     ------
     ValueError
-            A sensor has crossed the edge fewer than three times.
+        A sensor has crossed the edge fewer than three times.
     """
     return float(np.mean([_sensor_turn_rate_radps(samples, sensor) for sensor in range(2)]))
 
@@ -73,7 +73,7 @@ def rise_s(speeds_raw: Sequence[int], target_raw: int) -> float:
     Raises
     ------
     ValueError
-            It did not reach that speed.
+        It did not reach that speed.
     """
     for ticks, speed_raw in enumerate(speeds_raw, 1):
         if speed_raw >= _RISEN * target_raw:

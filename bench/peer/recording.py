@@ -110,12 +110,12 @@ class CourseRecording:
 
 
 def record(targets: list[str], stands: list[Stand], duration_s: float) -> CourseRecording:
-    """Let the robots run the course for a while of their own time, and return their reports.
+    """Run the course on the robots for a while of their own time, and return their reports.
 
     Raises
     ------
     RuntimeError
-            A robot cannot run the script, or not all are found in time, or one falls silent.
+        A robot cannot run the script, or not all are found in time, or one falls silent.
     """
     script_policy = ScriptPolicy(ScriptCompiler(parse_script(_SCRIPT.encode(), "course.aesl")), event_timeout_s=None)
     with closing(AsebaLink(targets, script_policy, ThreadDialer())) as link:

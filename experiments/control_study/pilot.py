@@ -133,7 +133,7 @@ class FleetPilot:
 class PublishedPilot:
     """The programs of Park 2024: 10 Hz, poses of motion capture as they arrive, nothing compensated.
 
-    The clocks of the two programs are not synchronised, so the reference is late by a part of a period. A wheel that is
+    The clocks of the two programs are not synchronized, so the reference is late by a part of a period. A wheel that is
     too slow slows both, as in ros-thymio.
 
     Parameters

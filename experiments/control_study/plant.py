@@ -80,7 +80,7 @@ class Plant:
     ----------
     level : the disturbances
     seeds : number of different disturbances
-    start : where each path begins
+    start : where each path starts
     batch : plants of different batches get different random numbers
     copies : robots for each seed
     """

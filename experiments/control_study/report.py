@@ -38,9 +38,9 @@ slowed down together where one is too slow; its reference moves at constant spee
 same law in our fleet. `docs/decisions/0012-control-laws.md` explains the others."""
 _COLUMNS = """\
 In the tables below, numbers are for the levels {levels}. All are of true poses and, except "rms", are the
-worst instant of the worst robot. The first 5 s (grey in the pictures), in which latency and wheels are learned, do not
+worst instant of the worst robot. The first 5 s (gray in the pictures), in which latency and wheels are learned, do not
 count. "Corner missed" is the largest closest approach to a corner, "from own reference" the largest distance from the
-law's reference at the same time; "-" marks laws without a reference in time. "Lap" is the time until the robot stands,
+law's reference at the same time; "-" marks laws without a reference in time. "Lap" is the time to standstill,
 divided by length / 0.1 m/s; the baseline is still moving when its reference ends, and is observed for 2 s more."""
 _GO_TO = """\
 {goals} random goals, 0.3 to 1.5 m away, at any bearing and heading, from rest, within the limits `motion` of

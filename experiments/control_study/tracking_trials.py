@@ -99,7 +99,7 @@ def perform(trial: Trial) -> list[TrialDrive]:
 
 
 def follow(trial: Trial, teams: Sequence[Sequence[TrackingPilot]]) -> list[TrialDrive]:
-    """Let pilots drive a trial; each law has one pilot for each seed."""
+    """Drive a trial with pilots: each law has one pilot for each seed."""
     run = trial.course
     plant = Plant(trial.level, trial.seeds, run.lap.start, trial.batch, len(teams))
     limit_s = _OVERTIME * run.length_m / SPEED_MPS + _END_S

@@ -36,7 +36,7 @@ class LabError(Exception):
 
 
 class NotStartedError(LabError, TimeoutError):
-    """Some robots were not reached; the message names them with the reason."""
+    """Some robots could not be reached; the message names them with the reason."""
 
 
 class NotEndedError(LabError, TimeoutError):
@@ -46,8 +46,8 @@ class NotEndedError(LabError, TimeoutError):
 class Lab:
     """A fleet in a simulated world.
 
-    Robots of the fleet whose node is not in the world are lost; those with a pose source are seen by the world's
     Robots of the fleet whose node is not in the world are lost. The world's motion capture tracks robots with a pose
+    source; it reports the middle of the axle in the fleet's frame.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Lab:
         Raises
         ------
         LabError
-                The robot is not in the world.
+            The robot is not in the world.
         """
         index = self._indices.get(robot_id)
         if index is None:
@@ -128,7 +128,7 @@ class Lab:
         Raises
         ------
         NotStartedError
-                Not every robot was reached within a minute.
+            Some robots could not be reached within a minute.
         """
         for _ in range(round(_START_LIMIT_S * 1e9 / STEP_NS)):
             self.step()

@@ -17,8 +17,8 @@ class TaskAssignment:
 
     Parameters
     ----------
-    request : what was requested of the fleet; None if nothing was
     request : the request sent to the fleet; None if none was sent
+    rejection : why it was rejected
     outcome : how it ended
     """
 

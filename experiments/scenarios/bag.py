@@ -1,8 +1,8 @@
 """Writes a run as an MCAP file of ROS 2 messages, which Foxglove and rosbag2 read; ROS is not needed.
 
 Topics are those of the simulator and of the driver: /simulator/thymio_<node id>/truth, /factory/robot_<id>/pose and
-/factory/robot_<id>/status. Messages are in CDR, little endian. Time begins at 0, and nothing depends on when, where or
 /factory/robot_<id>/status. Messages are in CDR, little endian. Time starts at 0, and nothing depends on when, where or
+with which library version the file was made.
 """
 
 from collections.abc import Iterator

@@ -51,7 +51,7 @@ def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentRe
     if "follow_path" not in task:
         for key in _OF_PATHS:
             if key in task:
-                yield (*where, key), "goes with follow_path only"
+                yield (*where, key), "is valid only with follow_path"
     elif index in references.path_problems:
         yield (*where, "follow_path"), references.path_problems[index]
 
@@ -63,7 +63,7 @@ def _robot_problems(where: KeyPath, robot_id: int | None, references: Experiment
     robot = next((robot for robot in fleet.robots if robot.id == robot_id), None)
     if robot is None:
         ids = ", ".join(str(robot.id) for robot in fleet.robots)
-        yield where, f"robot {robot_id} is not in the fleet, known are {ids}"
+        yield where, f"robot {robot_id} is not in the fleet; known: {ids}"
     elif simulated_index(robot, world) is None:
         yield where, f"robot {robot_id} is not in the world: no node there has its node_id or uuid"
 
@@ -77,10 +77,10 @@ def _fault_problems(
             yield where, f"{fault['what']} needs {key}"
     for key in fault:
         if key not in {"what", "at_s", *needed, *possible}:
-            yield (*where, key), f"does not go with {fault['what']}"
+            yield (*where, key), f"is not valid for {fault['what']}"
     yield from _robot_problems((*where, "robot"), fault.get("robot"), references)
     if task_ids is not None and "task" in fault and fault["task"] not in task_ids:
-        yield (*where, "task"), f"there is no task {fault['task']!r}, known are {', '.join(task_ids)}"
+        yield (*where, "task"), f"there is no task {fault['task']!r}; known: {', '.join(task_ids)}"
 
 
 def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool) -> Iterator[Problem]:
@@ -93,7 +93,7 @@ def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool
     for index, task in tasks:
         after = waits[task["id"]]
         if after and after not in waits and not is_incomplete:
-            yield ("tasks", index, "after"), f"there is no task {after!r}, known are {', '.join(waits)}"
+            yield ("tasks", index, "after"), f"there is no task {after!r}; known: {', '.join(waits)}"
         visited = {task["id"]}
         while after in waits and after not in visited:
             visited.add(after)

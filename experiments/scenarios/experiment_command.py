@@ -20,7 +20,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="the experiment, such as examples/experiments/relay.yaml"
     )
-    parser.add_argument("--seed", type=_natural, default=1, metavar="S", help="of all noise (default: %(default)s)")
+    parser.add_argument(
+        "--seed", type=_natural, default=1, metavar="S", help="seed of all noise (default: %(default)s)"
+    )
     parser.add_argument("--repeat", type=_positive, metavar="N", help="number of runs; default: as in the file")
     parser.add_argument("--jobs", type=_positive, metavar="N", help="processes; default: one for each processor")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="for the results; default: the file's name")

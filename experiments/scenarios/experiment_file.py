@@ -30,7 +30,7 @@ def load_experiment(file: Path) -> Experiment:
     Raises
     ------
     ExperimentError
-            The file, or a file that it names, cannot be read or has problems; all are listed, each with file and line.
+        The file, or a file that it names, cannot be read or has problems; all are listed, each with file and line.
     """
     try:
         text = load_text(file)

@@ -62,7 +62,7 @@ def animate(file: Path, title: str, world: WorldConfig, run: Run) -> None:
     Raises
     ------
     AnimationError
-            The format cannot be written.
+        The format cannot be written.
     """
     writer, recording = animation_writer(file), run.recording
     with rc_context({**STYLE, "figure.constrained_layout.w_pad": 0.1}):

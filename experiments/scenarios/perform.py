@@ -74,7 +74,7 @@ def run_experiment(
     AnimationError
         The animation cannot be written.
     LabError
-        Not every robot was reached.
+        Some robots could not be reached.
     """
     if animation is not None:
         animation_writer(animation)

@@ -30,7 +30,7 @@ def perform(experiment: Experiment, seed: int, number: int) -> Run:
     Raises
     ------
     NotStartedError
-            Not every robot was reached and located.
+        Some robots could not be reached or located.
     """
     lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, seed, number))
     lab.start()

@@ -66,7 +66,7 @@ class Chassis:
 
     @property
     def gains(self) -> Gains:
-        """How far each wheel is assumed to roll for what it reports."""
+        """Assumed ratio of true to reported travel of each wheel."""
         return self._gains
 
     @gains.setter

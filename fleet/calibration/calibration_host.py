@@ -1,4 +1,4 @@
-"""Runs a calibration procedure on one robot: passes it the robot's events, and the robot its commands."""
+"""Runs a calibration procedure on one robot: passes events to the procedure, and commands to the robot."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -23,7 +23,7 @@ class Procedure(Protocol):
 
     @property
     def progress(self) -> float:
-        """The completed share."""
+        """The completed share, 0 to 1."""
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
         """Process an event of the robot."""
@@ -38,7 +38,7 @@ class CalibrationHost:
     Parameters
     ----------
     link : reaches the robot; the host alone polls it
-    robot : which one
+    robot : the robot to measure
     procedure : the procedure to run
     """
 
@@ -65,13 +65,13 @@ class CalibrationHost:
             if self.node is not None:
                 self._emit(self._procedure.step(now_ns))
             elif (now_ns - self._started_ns) * 1e-9 > _DISCOVERY_S:
-                raise CalibrationError(f"robot {self._robot.id} is not reached: {self._problem}")
+                raise CalibrationError(f"robot {self._robot.id} cannot be reached: {self._problem}")
         except CalibrationError:
             self.stop()
             raise
 
     def stop(self) -> None:
-        """Command the robot to stop, if it is reached."""
+        """Command the robot to stop, if it can be reached."""
         self._emit(HALT_RAW)
 
     def _on_event(self, event: LinkEvent) -> None:

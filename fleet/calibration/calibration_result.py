@@ -20,7 +20,7 @@ _BEFORE, _AFTER = "before", "after"
 
 @dataclass(frozen=True, slots=True)
 class CalibrationResult:
-    """A robot's entry with what was measured in it; `lines` is for a human."""
+    """A robot's entry updated by a measurement, with human-readable lines and charts."""
 
     robot: RobotCalibration
     lines: tuple[str, ...]
@@ -95,7 +95,7 @@ def _wheel_lines(
         line("left wheel, mm/s per motor unit", 5, before.left_unit_mps, after.left_unit_mps, _left(deviation)),
         line("right wheel, mm/s per motor unit", 5, before.right_unit_mps, after.right_unit_mps, _right(deviation)),
         line("axle length, mm", 2, before.axle_length_m, after.axle_length_m, _axle(deviation)),
-        f"so far, a metre straight ahead ended {1000.0 * abs(astray_m):.0f} mm to the "
+        f"with the old values, a metre straight ahead ended {1000.0 * abs(astray_m):.0f} mm to the "
         f"{'left' if astray_m > 0.0 else 'right'}",
     )
 

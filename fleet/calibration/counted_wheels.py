@@ -116,7 +116,7 @@ class CountedWheels:
         Raises
         ------
         CalibrationError
-            The robot is silent, or rolls much slower than commanded.
+            The robot is silent, or rolls much more slowly than commanded.
         """
         started_ns, left, right = now_ns, self.left_counts, self.right_counts
         counted = 0.0
@@ -130,11 +130,11 @@ class CountedWheels:
         return counted
 
     def settle(self, now_ns: int) -> Steps[int]:
-        """Wait until the wheels stand; return the time then."""
+        """Wait until the wheels have stopped; return the time then."""
         started_ns = now_ns
         while self._reported_ns is None or (self._reported_ns - max(self._moved_ns, started_ns)) * 1e-9 < _STANDS_S:
             if (now_ns - started_ns) * 1e-9 > _SETTLE_S:
-                raise CalibrationError(f"the wheels do not stand {_SETTLE_S:g} s after the command to stop")
+                raise CalibrationError(f"the wheels still turn {_SETTLE_S:g} s after the command to stop")
             now_ns = yield HALT_RAW
         return now_ns
 

@@ -25,7 +25,7 @@ _STRAIGHT_RAW = 100
 _TURNS = 2.4  # each place of the line is crossed at least twice
 _BEFORE_M = 0.04  # a sensor starts and ends this far from a line
 _WORST_TURN = 0.05  # periods that differ by more are not those of one place
-_GUESS_ERROR = 0.2  # of the wheel calibration so far
+_GUESS_ERROR = 0.2  # of the current wheel calibration
 _SENSOR_AHEAD_M = GROUND_POSES["left"].x_m
 _SENSORS_APART_M = GROUND_POSES["left"].y_m - GROUND_POSES["right"].y_m
 
@@ -43,7 +43,7 @@ class LineRun:
 
     Parameters
     ----------
-    guess : the wheel calibration so far; without a second line its axle length is taken as true
+    guess : the current wheel calibration; without a second line its axle length is taken as true
     lines_apart_m : distance from the middle of the first line to the middle of the second; None without one
     """
 
@@ -136,7 +136,7 @@ class LineRun:
             self._passes += self._line_passes()
 
     def _drive(self, move: Move) -> Steps[None]:
-        """Drive a move and stand; `_light` then holds the readings on the way."""
+        """Drive a move and stop; `_light` then contains the readings on the way."""
         now_ns = yield HALT_RAW
         self._light.clear()
         self._wheels.restart()

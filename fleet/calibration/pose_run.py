@@ -1,7 +1,7 @@
 """Measures wheels with a pose source: straights out and back at several speeds, turns on the spot both ways.
 
-The robot stands at both ends of each stretch while its pose is averaged, so the pose source's latency does not matter.
-Each stretch is driven out and back, so the robot stays near its start.
+The robot stands still at both ends of each stretch while its pose is averaged, so the pose source's latency does not
+matter. Each stretch is driven out and back, so the robot stays near its start.
 """
 
 import math
@@ -18,11 +18,11 @@ from fleet.wheels.robot_calibration import WheelCalibration
 STRAIGHT_M = 0.5
 MIN_STRAIGHT_M = 0.2
 ROUNDS = 2
-POSES = 30  # to average at each stand
+POSES = 30  # to average at each standstill
 _SPEEDS_RAW = (100, 200, 300)  # above, real robots do not reach the commanded speed
 _TURN_SPEEDS_RAW = (100, 200)
 _POSE_TIMEOUT_S = 1.0  # longest time without a pose while the robot drives
-_WAIT_S = 10.0  # for the poses of a stand
+_WAIT_S = 10.0  # for the poses of a standstill
 _EDGE_M = 0.02  # a robot rolls on this far after the command to stop
 _WORST_MISS_M = 0.02  # a stretch with a larger residual was disturbed
 
@@ -33,7 +33,7 @@ class PoseRun:
     Parameters
     ----------
     area : where the middle of the robot's axle may go, in the frame of the poses
-    guess : the wheel calibration so far
+    guess : the current wheel calibration
     straight_m : length of the straights; shorter if the area is too short
     rounds : how many times everything is driven
     """
@@ -152,7 +152,7 @@ class PoseRun:
         return room_m(self._area, self._pose, forward) <= 0.0
 
     def _stand(self, now_ns: int) -> Steps[Pose2D]:
-        """Wait until the robot stands; return its mean pose."""
+        """Wait until the robot stands still; return its mean pose."""
         now_ns = yield from self._wheels.settle(now_ns)
         started_ns = now_ns
         self._stand_ns = now_ns

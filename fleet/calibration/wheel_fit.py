@@ -1,6 +1,6 @@
 """Fits a robot's wheel calibration to its wheel counts and to the poses that the robot reached.
 
-A stretch is what the robot drove between two stands, with the ratio of its wheel speeds constant. With L and R for the
+A stretch is a drive between two standstills, with a constant ratio of wheel speeds. With L and R for the
 wheels' counts, a and b for the metres that each wheel rolls per count, and w for the distance between the wheels, a
 stretch turns the robot by t and moves it along an arc of length s, where
 
@@ -31,7 +31,7 @@ _MIN_CONDITION = 1e-3  # of the scaled problem; below, the stretches are too sim
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What a robot drove between two stands.
+    """A drive between two standstills.
 
     `left_counts` and `right_counts` are motor units times motor periods, `start` and `end` were measured in one frame;
     `speed_raw` is the faster wheel's target, in motor units.
@@ -51,7 +51,7 @@ class Stretch:
         return guessed_rad + wrap_angle(self.end.heading_rad - self.start.heading_rad - guessed_rad)
 
     def arc_m(self, turned_rad: float) -> float:
-        """Return the length of the arc, backwards negative: the chord along the mean heading, over sin(t/2) / (t/2)."""
+        """Return the arc's length, backward negative: the chord along the mean heading, over sin(t/2) / (t/2)."""
         direction = self.start.heading_rad + 0.5 * turned_rad
         east_m, north_m = self.end.x_m - self.start.x_m, self.end.y_m - self.start.y_m
         chord_m = east_m * math.cos(direction) + north_m * math.sin(direction)

@@ -10,7 +10,7 @@ The paper has ktheta |v_r| alone, which fades as the reference slows down; kturn
 turns on the spot. Beyond a right angle sin e_theta is replaced by its sign: the turn back does not get slower.
 
 Stability: with V = (e_x^2 + e_y^2) / 2 + (1 - cos e_theta) / ky, wheels that obey at once and |e_theta| <= pi / 2,
-V' = -kx e_x^2 - max(kturn, ktheta |v_r|) sin^2 e_theta / ky <= 0, for any reference, forwards or backwards. Linearised
+V' = -kx e_x^2 - max(kturn, ktheta |v_r|) sin^2 e_theta / ky <= 0, for any reference, forwards or backwards. Linearized
 about a straight one, the along-track error decays with kx, the cross-track error with s^2 + k s + v_r^2 ky = 0 where k
 is the maximum; with the shipped gains and 0.1 m/s: poles -1.22 /s and -3.28 /s, which is a fixed distance of 8 cm.
 """

@@ -1,7 +1,7 @@
 """Linear-quadratic tracking, with gains that are optimal for lagging wheels.
 
 As Klancar and Skrjanc, Tracking-error model-based predictive control for mobile robots in real time, Robotics and
-Autonomous Systems 55, 2007, without constraints and with an infinite horizon. Linearised about a reference that
+Autonomous Systems 55, 2007, without constraints and with an infinite horizon. Linearized about a reference that
 moves at (v, omega), the reference relative to the robot and the robot's excess speed (dv, dw) obey
 
     e_x' = omega e_y - dv           dv' = (c_v - dv) / tau
@@ -9,14 +9,14 @@ moves at (v, omega), the reference relative to the robot and the robot's excess 
     e_theta' = -dw
 
 where c is what is commanded beyond the feed-forward. The law is v = v_f + c_v, omega = omega_f + c_w with c = -K e,
-where K minimises the sum of e' Q e + c' R c over all periods; Q and R hold one over the square of each weight. K
+where K minimizes the sum of e' Q e + c' R c over all periods; Q and R contain the inverse squares of the weights. K
 depends on v and omega; it is computed once for a grid of them (doubling algorithm; Anderson, Second-order convergent
 algorithms for the steady-state Riccati equation, 1978) and interpolated in between.
 
-Stability: at every point of the grid with v or omega not 0 the linearised loop is stable, as with every
-linear-quadratic regulator. At rest e_y cannot be controlled and is left alone: a robot that stands at its goal would
-otherwise turn away from it until the two errors balance. Nothing is proven for large errors, so errors are bounded
-before they are weighted.
+Stability: at every point of the grid with v or omega not 0 the linearized loop is stable, as with every
+linear-quadratic regulator. At rest e_y cannot be controlled and is left alone: a robot that stands still at its goal
+would otherwise turn away from it until the two errors balance. Nothing is proven for large errors, so errors are
+bounded before they are weighted.
 """
 
 import math
@@ -81,7 +81,7 @@ def schedule(weights: LqrWeights, lag_s: float, period_s: float) -> Array:
 
 
 def model(speed_mps: float, rate_radps: float, lag_s: float, period_s: float) -> tuple[Array, Array]:
-    """Return (A, B) of the linearised errors over one period with the command held; (5, 5), (5, 2)."""
+    """Return (A, B) of the linearized errors over one period with the command held; (5, 5), (5, 2)."""
     lag_s = max(lag_s, _LAG_MIN_S)
     speed_mps = max(abs(speed_mps), _SLOWEST_MPS) * (-1.0 if speed_mps < 0.0 else 1.0)
     flow = np.zeros((7, 7))
@@ -94,7 +94,7 @@ def model(speed_mps: float, rate_radps: float, lag_s: float, period_s: float) ->
 
 
 def optimal_gain(a: Array, b: Array, q: Array, r: Array) -> Array:
-    """Return K such that c = -K e minimises the sum of e' Q e + c' R c for e+ = A e + B c; (..., 2, 5).
+    """Return K such that c = -K e minimizes the sum of e' Q e + c' R c for e+ = A e + B c; (..., 2, 5).
 
     A is (..., 5, 5), B (..., 5, 2), Q (5, 5) and R (2, 2).
     """

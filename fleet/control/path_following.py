@@ -8,11 +8,11 @@ obeys d' = v sin e, e' = omega - v kappa cos e / (1 - kappa d), and
 
 The speed is the planned speed of the leg, or less near the end of the leg: v = sqrt(2 b (remaining - 1 mm)). At the end
 the robot turns on the spot by the planned angle, as fast as it can stop again. Because it brakes on the distance that
-really remains, late and lagging wheels do not make it overshoot, and because nothing is late, it needs no better pose
-than what it can see: wheel odometry will do.
+really remains, late and lagging wheels do not make it overshoot. Without a reference in time the robot is never late,
+so the pose from wheel odometry is good enough.
 
 Stability: with V = a^2 d^2 / 2 + e^2 / 2, V' = -2 zeta a |v| e^2 <= 0 for |kappa d| < 1, and with v away from 0 both
-errors vanish. Linearised, by the distance s that is driven, d'' + 2 zeta a d' + a^2 d = 0: at zeta = 1 a double pole at
+errors vanish. Linearized, by the distance s that is driven, d'' + 2 zeta a d' + a^2 d = 0: at zeta = 1 a double pole at
 -a, whatever the speed; 5 cm of distance constant with the shipped a.
 """
 

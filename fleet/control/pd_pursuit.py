@@ -10,7 +10,7 @@ path at constant speed, through corners too; here it takes as long as the trajec
 heading is the direction from its last place to this one, and v_ref and omega_ref are the differences of the last two
 places and headings over the period; the difference of headings is not wrapped.
 
-Stability: linearised about a straight reference at v, the along-track error decays with ks, the cross-track error with
+Stability: linearized about a straight reference at v, the along-track error decays with ks, the cross-track error with
 s^2 + ktheta s + kn v = 0: poles -0.44 /s and -4.56 /s at 0.1 m/s. That holds near the reference only. v lacks the
 cosine of the heading error, so a robot that faces backwards drives away from its reference, and near 180 degrees the
 noise of the heading chooses another direction of turning each time. Across the heading of +-pi the difference of

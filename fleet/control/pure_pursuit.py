@@ -11,7 +11,7 @@ and the robot turns on the spot where the path does, and where its heading error
 place beyond the end of a leg is taken on the extension of the leg: the robot goes straight to corners and does not cut
 them.
 
-Stability: linearised about a straight path, over the distance driven, d'' + (2 / L) d' + (2 / L^2) d = 0: poles
+Stability: linearized about a straight path, over the distance driven, d'' + (2 / L) d' + (2 / L^2) d = 0: poles
 (-1 +- i) / L, whatever the speed. Constant curvature is followed exactly, changes of curvature are smoothed over L; a
 command that acts late by a distance of L / 2 or more makes it oscillate. L is the compromise.
 """

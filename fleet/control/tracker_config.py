@@ -10,7 +10,7 @@ class LawName(Enum):
     """The control laws; each is a module of `fleet.control` with the value's name."""
 
     PD_PURSUIT = "pd_pursuit"  # Park 2024, as published: the baseline
-    PURE_PURSUIT = "pure_pursuit"  # geometric, regulated: cuts corners
+    PURE_PURSUIT = "pure_pursuit"  # geometric, regulated: smooths changes of curvature
     PATH_FOLLOWING = "path_following"  # after Samson and Micaelli: no reference in time
     KANAYAMA = "kanayama"  # a reference in time, with feed-forward
     LQR = "lqr"  # the same, with gains that are optimal for lagging wheels
@@ -81,7 +81,7 @@ class TrackerConfig:
 
 @dataclass(frozen=True, slots=True)
 class ActuationConfig:
-    """Latency and lag of the wheels, and what of them is learned while driving."""
+    """Latency and lag of the wheels, and which parameters are learned while driving."""
 
     latency_s: float
     lag_s: float

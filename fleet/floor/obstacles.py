@@ -75,7 +75,7 @@ class Area:
 
 
 class Obstacles:
-    """The obstacles that the fleet was told of.
+    """The configured obstacles.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether robots, which drive straight from place to place, have room on their way."""
+"""Checks that robots, which drive straight from place to place, have room on their way."""
 
 from collections.abc import Iterable
 

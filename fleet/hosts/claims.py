@@ -15,7 +15,7 @@ _LONGEST_STEP_NS = 200_000_000  # twice the usual time between two calls of `adv
 
 @dataclass(frozen=True, slots=True)
 class DriverId:
-    """One run of a driver; `host` and `node` are for people, `token` distinguishes it from every other run."""
+    """One run of a driver; `host` and `node` are human-readable, `token` distinguishes it from every other run."""
 
     host: str
     node: str

@@ -18,7 +18,7 @@ from thymio_base.heading import heading_quaternion
 from thymio_base.ros.stamped_poses import StampedPose, stamped_pose_from_ros
 from thymio_base.ros.stamps import time_to_ros
 
-_NORM_TOLERANCE: Final = 0.1  # quaternions up to this far from unit length are normalised, others are refused
+_NORM_TOLERANCE: Final = 0.1  # quaternions up to this far from unit length are normalized, others are refused
 _MAX_TILT_RAD: Final = math.radians(10.0)
 
 
@@ -71,7 +71,7 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
     Raises
     ------
     GoalRejectedError
-        The frame is a different one, a coordinate is not finite, or the orientation is no heading.
+        The frame is a different one, a coordinate is not finite, or the orientation is not a heading.
     """
     stamped = stamped_pose_from_ros(message)
     x_m, y_m, _ = _position(stamped, frame)

@@ -1,7 +1,7 @@
 """The belief about a robot's pose and wheel gains: the mean and covariance of an extended Kalman filter.
 
-The state is x, y, heading and the two gains g, how far each wheel rolls for what it reports. Wheels that report the
-distances l and r take the robot along an arc s = (g_l l + g_r r) / 2, dtheta = (g_r r - g_l l) / axle. Linearised
+The state is x, y, heading and the two gains g, the ratios of true to reported wheel travel. Wheels that report the
+distances l and r move the robot along an arc s = (g_l l + g_r r) / 2, dtheta = (g_r r - g_l l) / axle. Linearized
 (Thrun, Burgard and Fox, Probabilistic Robotics, 2005, section 3.3; wheel gains as states: Larsen et al., Location
 estimation for an autonomous robot using augmented Kalman filtering, 1998), the covariance P becomes
 
@@ -14,7 +14,7 @@ one after the other, each by
     K = P h / (h' P h + R),    x += K (z - h' x),    P = (I - K h') P (I - K h')' + K R K'
 
 (Joseph's form; Bierman, Factorization Methods for Discrete Sequential Estimation, 1977, chapters 2 and 5). If K is the
-optimal gain this is P - K h' P. If the gains are not to learn, their part of K is zero (a Schmidt-Kalman update;
+optimal gain this is P - K h' P. If the gains are not updated, their part of K is zero (a Schmidt-Kalman update;
 Schmidt, Application of state-space methods to navigation problems, 1966), and only their own covariance stays.
 
 The innovations of the three components, each squared and divided by its variance, add up to the squared Mahalanobis
@@ -38,7 +38,7 @@ _GAIN_VARIANCE_PM: Final = 1e-6  # random walk of a gain per metre: batteries, t
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
 class Gains:
-    """How far each wheel rolls for what it reports; 1 is as configured or calibrated."""
+    """Ratio of true to reported travel of each wheel; 1 is as configured or calibrated."""
 
     left: Final[float]
     right: Final[float]
@@ -112,7 +112,7 @@ class Belief:
         noise
             standard deviations of each of its coordinates, and of its heading
         updates_gains
-            whether the gains learn from it
+            whether the pose corrects the gains
         """
         x_noise_m2, y_noise_m2, heading_noise_rad2 = _variances(noise)
         row, covariance, before = self.covariance.x_row, self.covariance, self.pose

@@ -1,10 +1,10 @@
 """Decides which measured poses correct the belief about a robot, and learns its wheels' noise from them.
 
-Poses that nothing likely explains are outliers, unless so many of them in a row agree that the robot must have been
-carried. The threshold is taken from the chi-square distribution with three degrees of freedom (Bar-Shalom, Li and
-Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, section 5.4: gating by the normalised
-innovation); poses within the configured floor are used however certain the filter is, but then do not update the gains.
-How much wheels slip is learned from the same number: if poses surprise more than they should, the wheels are noisier.
+An improbable pose is an outlier, unless so many in a row agree that the robot must have been carried. The threshold is
+taken from the chi-square distribution with three degrees of freedom (Bar-Shalom, Li and Kirubarajan, Estimation with
+Applications to Tracking and Navigation, 2001, section 5.4: gating by the normalized innovation). Improbable poses
+within the configured bounds are used however certain the filter is, but do not update the gains. How much wheels slip
+is learned from the same number: if it is larger than expected on average, the wheels are noisier.
 """
 
 import math
@@ -59,9 +59,8 @@ class Correction:
         if surprise > _SURPRISE:
             if not self._agrees(belief.pose, measured):
                 return self._believed(belief, measured)
-            after, _ = belief.corrected(
-                measured, self._noise, updates_gains=False
-            )  # something other than its wheels moved it
+            # something other than its wheels moved it
+            after, _ = belief.corrected(measured, self._noise, updates_gains=False)
         if self._displacements:
             self._displacements.clear()
         self._learn_noise(surprise, rolled_m)

@@ -1,9 +1,9 @@
 """Estimates where a robot is: wheel odometry, corrected by measured poses where a pose source sees the robot.
 
 Measured poses arrive later than wheel reports for the same time. The filter (`belief`) therefore stays at the time of
-the latest measured pose, and later wheel reports wait in a log: each pose meets the state of exactly its own time, and
-the rest of the log leads from there to the current pose. A pose that arrives before the wheels are known up to its time
-waits until they are, or, if the wheels fall silent, is used with what is known.
+the latest measured pose, and later wheel reports wait in a log: each pose corrects the state at exactly its own time,
+and the rest of the log leads from there to the current pose. A pose that is later than the latest wheel report waits
+for the next one; if the wheels fall silent, it is used without.
 """
 
 import math
@@ -99,7 +99,7 @@ class PoseEstimator:
 
     @property
     def gains(self) -> Gains:
-        """How far each wheel is believed to roll for what it reports."""
+        """Estimated ratio of true to reported travel of each wheel."""
         return self._belief.gains
 
     @property

@@ -20,7 +20,7 @@ class Localization(Enum):
 
 
 class Rejection(Enum):
-    """Why a measured pose is not used; the value is what people read."""
+    """Why a measured pose is not used; the value is what status and logs show."""
 
     FUTURE = "stamped in the future"  # by more than the tolerated clock difference
     TOO_OLD = "too old"  # the wheel reports of that time are no longer logged

@@ -90,7 +90,7 @@ class Robot:
             self._task.configure(tracker, now_ns)
 
     def drive(self, twist: Twist2D, now_ns: int) -> Reason | None:
-        """Drive by hand for `driver.cmd_vel_timeout_s`; return None, or why the robot refuses."""
+        """Accept a teleoperation twist for `driver.cmd_vel_timeout_s`; return None, or why the robot refuses."""
         if self._refusal is not None:
             return self._refusal
         if self.telemetry.link_state(now_ns) is not _CONNECTED:
@@ -127,14 +127,14 @@ class Robot:
         self._is_stopped = False
 
     def abort(self, reason: Reason) -> None:
-        """Abort the task, if there is one, or end driving by hand; the next step reports the task's end."""
+        """Abort the task, if there is one, or end teleoperation; the next step reports the task's end."""
         self._teleoperation.release()
         if self._task is not None:
             self._task.abort(reason)
 
     @property
     def _refusal(self) -> Reason | None:
-        """What keeps the robot from driving, by a task or by hand, even if it can be reached."""
+        """What keeps the robot from driving, by a task or by teleoperation, even if it can be reached."""
         if self._is_stopped:
             return Reason.STOPPED
         return None if self._task is None else Reason.BUSY

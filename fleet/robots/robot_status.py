@@ -28,7 +28,7 @@ class LinkState(Enum):
     """Whether the robot can be reached; the value is what status shows."""
 
     CONNECTED = "connected"  # it runs our script and reports
-    STALE = "stale"  # it is connected, but its reports stay away
+    STALE = "stale"  # it is connected, but sends no reports
     LOST = "lost"  # it is absent, or does not run our script
 
 
@@ -54,16 +54,16 @@ class RobotStatus:
     Parameters
     ----------
     pose_topic : topic of its pose source; "" without one
-    link_text : why it cannot be reached, for a human
+    link_text : why it cannot be reached, human-readable
     is_stopped : whether it waits to be resumed
-    is_driven : whether it is driven by hand
+    is_driven : whether it is teleoperated
     task_id : "" when it is idle
     task_kind, task_state : None when it is idle
     stalled_s : how long it has come no nearer to its goal
     reason : why its latest goal was rejected, or why its latest task did not succeed
     tracking_error : None while it does not drive
     lap : 0 while it follows no path
-    over_budget : how far its target exceeds its budget, for a human; "" if it does not
+    over_budget : how far its target exceeds its budget, human-readable; "" if it does not
     """
 
     robot_id: int
@@ -111,7 +111,7 @@ class RobotStatus:
 
     @property
     def level(self) -> Level:
-        """Whether a human should take a look."""
+        """How much attention the robot needs."""
         if any(self._errors()):
             return Level.ERROR
         return Level.WARN if any(self._warnings()) else Level.OK
@@ -174,7 +174,7 @@ class RobotStatus:
             yield f"no progress for {self.stalled_s:.0f} s"
 
     def _source_text(self) -> str:
-        """Return why the pose source is of no use now."""
+        """Return why the pose source cannot be used now."""
         refusal = self.pose_quality.refusal
         if refusal is None:
             return f"nothing on {self.pose_topic}"

@@ -34,7 +34,7 @@ class Telemetry:
     Attributes
     ----------
     battery : the battery's state
-    link_text : why the robot cannot be reached, for a human
+    link_text : why the robot cannot be reached, human-readable
     reported_ns : when the latest report arrived; None before the first one
     """
 
@@ -128,7 +128,7 @@ class Telemetry:
         self._read_ns = self.reported_ns = now_ns
 
     def on_lost(self, text: str) -> None:
-        """Note that the robot is lost, or cannot run our script; `text` is for a human."""
+        """Note that the robot is lost, or cannot run our script; `text` is human-readable."""
         self._is_ready = False
         self.link_text = text
 

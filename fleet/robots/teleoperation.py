@@ -1,10 +1,10 @@
-"""Driving a robot by hand: the latest cmd_vel, until it times out."""
+"""Teleoperation of a robot: the latest cmd_vel, until it times out."""
 
 from fleet.geometry import Twist2D
 
 
 class Teleoperation:
-    """The commanded twist of one robot that is driven by hand.
+    """The commanded twist of one teleoperated robot.
 
     Parameters
     ----------
@@ -26,6 +26,6 @@ class Teleoperation:
         self._twist = None
 
     def twist(self, now_ns: int) -> Twist2D | None:
-        """Return the twist that holds at `now_ns`, or None while the robot is not driven by hand."""
+        """Return the twist that holds at `now_ns`, or None while the robot is not teleoperated."""
         age_s = (now_ns - self._commanded_ns) * 1e-9
         return self._twist if 0.0 <= age_s <= self._timeout_s else None

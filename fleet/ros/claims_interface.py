@@ -55,7 +55,7 @@ class ClaimsInterface:
         self._announce()
 
     def resume(self) -> None:
-        """Let the robots of all drivers continue, ours at once."""
+        """Resume the robots of all drivers, ours at once."""
         self._claims.resume()
         self._on_stop_change(False)
         self._announce()

@@ -106,7 +106,7 @@ class MultiThymioDriver(Node):
             self.get_logger().warning(advice)
         for profile in blocking_profiles():
             self.get_logger().warning(
-                f"{profile} lets a client that cannot be answered hold up the fleet for 100 ms with each request: "
+                f"with {profile}, each request of a client that cannot be answered blocks the fleet for 100 ms: "
                 'copy the data_writer profile "service" of config/fastdds.xml into it'
             )
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
@@ -156,7 +156,7 @@ class MultiThymioDriver(Node):
         try:
             return orphans, ServiceRecord(folder, self._claims.driver.token)
         except OSError as error:
-            self.get_logger().warning(f"after a crash the next driver will take longer: no record in {folder}: {error}")
+            self.get_logger().warning(f"after a crash the next driver will start later: no record in {folder}: {error}")
             return orphans, None
 
     def _reporting_elsewhere(self) -> set[int]:
@@ -170,20 +170,20 @@ class MultiThymioDriver(Node):
             self._write_record(self._record)
 
     def _write_record(self, record: ServiceRecord) -> None:
-        """Record which robots are served; a full disk costs the next driver time, and this one nothing."""
+        """Record which robots are served; a full disk only delays the start of the next driver."""
         served = [robot_id for robot_id in self._configs if self._claims.serves(robot_id)]
         try:
             record.write(served, is_alone=not self._claims.others)
         except OSError as error:
             self._record = None
-            self.get_logger().warning(f"after a crash the next driver will take longer: no record any more: {error}")
+            self.get_logger().warning(f"after a crash the next driver will start later: no record any more: {error}")
 
     def _create_description(self) -> DescriptionInterface:
         urdf = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
         return DescriptionInterface(self._service, self, urdf)
 
     def join(self, executor: Executor) -> None:
-        """Let an executor serve this node and the robots' nodes."""
+        """Add this node and the robots' nodes to an executor."""
         self._executor = executor
         self._robots.join(executor)
         executor.add_node(self)
@@ -299,7 +299,7 @@ class MultiThymioDriver(Node):
             case TargetLost(target, reason):
                 logger.warning(f"{target}: {reason}; trying again")
             case NodeReady(node, False):
-                suffix = "" if node not in self._service.unconfigured_nodes else ", but is no robot of this fleet"
+                suffix = "" if node not in self._service.unconfigured_nodes else ", but is not a robot of this fleet"
                 logger.info(f"{node.address} is ready{suffix}")
             case NodeLost(address, reason):
                 logger.warning(f"{address} is lost: {reason}")

@@ -47,7 +47,7 @@ def admit_robots(robots: Sequence[RobotConfig], nodes: Sequence[Node]) -> Mappin
     for node in nodes:
         robot = next((robot for robot in free if robot.is_node(node)), None)
         if robot is None:
-            admissions[node.address] = Admission(_RULE, "", "it is no robot of this fleet, or a duplicate of one")
+            admissions[node.address] = Admission(_RULE, "", "it is not a robot of this fleet, or a duplicate of one")
         else:
             free.remove(robot)
             admissions[node.address] = Admission(_RULE, f"/factory/{robot.name}")

@@ -27,7 +27,7 @@ class PoseSource:
     Parameters
     ----------
     service : receives the poses
-    robot : which one; it has a pose_topic
+    robot : the robot that is measured; it has a pose_topic
     node : owns the subscription; no executor may serve it
     logger : the driver's
     """
@@ -83,4 +83,4 @@ def _waited_ns(received_ns: int, now: Instant) -> int:
 
 
 def _never(_: bytes) -> None:
-    """Stand in for the callback that an executor would run."""
+    """Fill the place of a callback: no executor serves the subscription."""

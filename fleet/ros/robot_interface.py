@@ -33,7 +33,7 @@ class RobotInterface:
     Parameters
     ----------
     service : accepts the tasks
-    robot : which one
+    robot : the robot to serve
     topics : of the robot; their node also gets the other entities
     clock : returns the current time
     logger : the driver's

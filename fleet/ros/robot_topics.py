@@ -21,13 +21,13 @@ _NEW_NS: Final = 1_500_000_000  # statuses are published once a second, or a tic
 class RobotTopics:
     """Publishes pose and status of one robot.
 
-    It is best to create those of all robots before the first robot's actions: for each acknowledgement from a reader,
-    Fast DDS walks through the writers of the whole process in order of creation, and an action has five.
+    Create the topics of all robots before the first robot's actions: for each acknowledgement from a reader, Fast DDS
+    walks through the writers of the whole process in order of creation, and an action has five.
 
     Parameters
     ----------
     service : knows the robot
-    config : which one
+    config : the robot to serve
     node : owns the publishers
     clock : returns the current time
     """

@@ -71,9 +71,8 @@ class ServedRobots:
         self._arrived: dict[int, NodeReady] = {}
         self._interfaces: dict[int, RobotInterface] = {}
         self._driver_topics: dict[int, DriverTopics] = {}
-        self._leaving: dict[
-            int, tuple[RobotInterface, float]
-        ] = {}  # of robots that another host now serves, until when
+        # interfaces of robots that another host now serves, and when to destroy them
+        self._leaving: dict[int, tuple[RobotInterface, float]] = {}
         self._late: dict[int, RobotTopics] = {}  # of robots that had no new pose yet when it was due
         self._poses_due = self._schedule(1.0 / config.rates.pose_hz)
         self._statuses_due = self._schedule(1.0 / config.rates.status_hz)
@@ -81,7 +80,7 @@ class ServedRobots:
         self._heartbeats_due = self._schedule(HEARTBEAT_S)
 
     def join(self, executor: Executor) -> None:
-        """Let an executor serve each robot's node for as long as the robot is served."""
+        """Add the nodes of served robots to an executor, for as long as they are served."""
         self._executor = executor
 
     def serve(self, robot: RobotConfig) -> None:

@@ -1,4 +1,4 @@
-"""The actions through which clients give one robot tasks: one set of rules for all kinds of task."""
+"""The task actions of one robot: one set of rules for all kinds of task."""
 
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ class TaskActions:
     Parameters
     ----------
     service : accepts the tasks
-    robot : which one
+    robot : the robot to serve
     node : owns the entities of the actions
     clock : returns the current time
     logger : the driver's
@@ -98,7 +98,7 @@ class TaskActions:
         return goal is None or presence.has_client(action_name(self._robot.id, goal.kind))
 
     def step(self) -> None:
-        """Decide the goals that wait for a task to be canceled, once it is or their time is up."""
+        """Decide the goals that wait for a task to be canceled, once it is canceled or their time is up."""
         for _ in range(len(self._deferred)):
             deferred = self._deferred.popleft()
             self._decide(deferred.request, deferred.kind, deferred.until_ns)

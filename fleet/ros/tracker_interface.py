@@ -20,7 +20,7 @@ class TrackerInterface:
     Parameters
     ----------
     service : holds the robot's control law
-    robot : which one
+    robot : the robot to serve
     node : owns the service
     clock : returns the current time
     logger : the driver's

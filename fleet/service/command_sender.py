@@ -25,7 +25,7 @@ class CommandSender:
         self._keep_alive_s = keep_alive_s
 
     def send(self, nodes: RobotNodes, now_ns: int) -> None:
-        """Send commands, and request battery voltages now and then."""
+        """Send commands, and request battery voltages periodically."""
         for binding in self._by_urgency(nodes):
             self._send(binding, now_ns)
             self._request_battery(binding, now_ns)

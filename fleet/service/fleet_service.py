@@ -112,7 +112,7 @@ class FleetService:
         return TickReport(events, tuple(outcomes))
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
-        """Give a robot a task; return None, or why it is rejected, which status then shows.
+        """Assign a task to a robot; return None, or why it is rejected, which status then shows.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class FleetService:
         return None
 
     def drive(self, robot_id: int, twist: Twist2D, now_ns: int) -> Reason | None:
-        """Drive a robot without a task by hand, for a while; return None, or why it refuses."""
+        """Teleoperate a robot without a task, for a while; return None, or why it refuses."""
         return Reason.SHUTDOWN if self._is_shut_down else self.robot(robot_id).drive(twist, now_ns)
 
     def emit(self, robot_id: int, event: Event, args: Sequence[int]) -> bool:
@@ -142,7 +142,7 @@ class FleetService:
         return self._nodes.robot_id_at(address)
 
     def yield_robot(self, robot_id: int) -> None:
-        """Leave a robot to the driver of another host: its task is aborted, and its node is left alone."""
+        """Leave a robot to the driver of another host: its task is aborted, and its node is released."""
         self.robot(robot_id).abort(Reason.SERVED_ELSEWHERE)
         self._yielded.add(robot_id)
 
@@ -164,7 +164,7 @@ class FleetService:
             robot.stop()
 
     def resume(self) -> None:
-        """Let every robot accept tasks again."""
+        """Allow every robot to accept tasks again."""
         for robot in self._robots.values():
             robot.resume()
 

@@ -1,8 +1,8 @@
-"""When the speeds of one robot's wheels are sent: changed ones at once, unchanged ones as a keep-alive."""
+"""Decides when wheel speeds are sent: changed ones at once, unchanged ones as a keep-alive."""
 
 from typing import Final
 
-_IDLE_PERIOD_S: Final = 1.0  # a standing robot gets zero speeds now and then, in case another program drove it
+_IDLE_PERIOD_S: Final = 1.0  # a standing robot gets zero speeds this often, in case another program drove it
 _UNSENT: Final = (0x8000, 0x8000)  # never sent to a motor
 
 
@@ -24,7 +24,7 @@ class KeepAlive:
         self._sent_raw: tuple[int, int] = _UNSENT
 
     def is_due(self, speeds_raw: tuple[int, int], now_ns: int) -> bool:
-        """Whether speeds, left and right in motor units, are to be sent now."""
+        """Whether to send speeds now: left and right, in motor units."""
         (left_raw, right_raw), (sent_left_raw, sent_right_raw) = speeds_raw, self._sent_raw
         if left_raw != sent_left_raw or right_raw != sent_right_raw:
             return True

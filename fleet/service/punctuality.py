@@ -1,4 +1,4 @@
-"""Checks whether ticks start on time; shows late timers and ticks that take too long."""
+"""Checks whether ticks start on time; detects late timers and ticks that take too long."""
 
 
 class Punctuality:

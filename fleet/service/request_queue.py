@@ -1,4 +1,4 @@
-"""Queue of undecided requests: robots take turns within quotas, so that a flood at one delays no other."""
+"""Queue of undecided requests: robots take turns within quotas, so a flood for one does not delay the others."""
 
 from collections import deque
 from collections.abc import Callable

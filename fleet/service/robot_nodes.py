@@ -1,4 +1,4 @@
-"""Which node on the link is which robot, and which robots another host serves."""
+"""Tracks which node on the link is which robot, and which robots another host serves."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Binding:
 
 
 class RobotNodes:
-    """Binds robots to their nodes as these come and go, and hands the nodes' reports to their robots.
+    """Binds robots to their nodes as these come and go, and passes the nodes' reports to their robots.
 
     Parameters
     ----------

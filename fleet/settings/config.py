@@ -73,7 +73,7 @@ class RatesConfig:
 
 @dataclass(frozen=True, slots=True)
 class LinkConfig:
-    """How robots are reached, and when they count as lost."""
+    """The link to the robots, and when they count as lost."""
 
     targets: tuple[str, ...]
     budgets_hz: Mapping[str, float]  # of targets with limited capacity
@@ -175,7 +175,7 @@ class RobotConfig:
         return self.uuid == node.uuid if self.uuid else self.is_at(node.address)
 
     def is_at(self, address: NodeAddress) -> bool:
-        """Whether the robot is reached at an address, as far as node id and target show."""
+        """Whether the robot has an address, as far as node id and target show."""
         return self.node_id == address.node_id and self.target in ("", address.target)
 
 
@@ -220,11 +220,11 @@ class FleetConfig:
 
     @property
     def calibration_text(self) -> str:
-        """Which robots have calibrated wheels and which do not, for a human."""
+        """Which robots have calibrated wheels and which do not, human-readable."""
         if self.calibration_path is None:
             return "no calibration_file: every robot uses `body` and Enki's proximity model"
         if not self.calibration_path.exists():
-            return f"{self.calibration_path} is not there: every robot uses `body` and Enki's proximity model"
+            return f"{self.calibration_path} does not exist: every robot uses `body` and Enki's proximity model"
         missing = [str(robot.id) for robot in self.robots if robot.calibration.wheels is None]
         return f"{self.calibration_path}: wheels of {_robots_text(missing, len(self.robots))}"
 
@@ -314,14 +314,14 @@ def _calibrated(config: FleetConfig) -> FleetConfig:
     if config.calibration_path is None:
         return config
     found = load_calibrations(config.calibration_path)
-    unconfigured_nodes = [
+    disagreements = [
         problem
         for robot in config.robots
         if robot.id in found
         for problem in found[robot.id].disagreements(robot.node_id, robot.uuid)
     ]
-    if unconfigured_nodes:
-        raise ConfigError("\n".join(f"{config.calibration_path}: {problem}" for problem in unconfigured_nodes))
+    if disagreements:
+        raise ConfigError("\n".join(f"{config.calibration_path}: {problem}" for problem in disagreements))
     robots = (
         replace(robot, calibration=found[robot.id], wheels=found[robot.id].wheels or robot.wheels)
         if robot.id in found

@@ -130,7 +130,7 @@ def axis_problems(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (key, problem) if the axes of such a section do not span a floor."""
     axes = _axes(values)
     if axes.x.is_along(axes.up):
-        yield "x_axis", f"{axes.x.value!r} is no axis of the floor where {axes.up.value!r} is up"
+        yield "x_axis", f"{axes.x.value!r} is not an axis of the floor where {axes.up.value!r} is up"
     elif axes.y.is_along(axes.up) or axes.y.is_along(axes.x):
         yield "y_axis", f"{axes.y.value!r} is not perpendicular to up, {axes.up.value!r}, and x_axis, {axes.x.value!r}"
 

@@ -123,7 +123,7 @@ def _problems(values: dict[str, Any]) -> Iterator[Problem]:
         yield (kind,), f"{kinds[0]} already defines the path"
     for key, owner in _OWNERS.items():
         if values.get(key) and kinds[0] != owner:
-            yield (key,), f"goes with {owner} only, not with {kinds[0]}"
+            yield (key,), f"is valid only with {owner}, not with {kinds[0]}"
     if values.get("corner_radius_m") and values["curve"] == "spline":
         yield ("corner_radius_m",), "a spline has no corners"
     if values["closed"] and values["back_and_forth"]:

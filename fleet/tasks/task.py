@@ -29,7 +29,7 @@ class TaskKind(Enum):
 
 
 class TaskState(Enum):
-    """Where a task is in its life, in the words of action_msgs/GoalStatus."""
+    """The state of a task, in the terms of action_msgs/GoalStatus."""
 
     EXECUTING = "executing"  # the robot performs it
     CANCELING = "canceling"  # the wheels are commanded to stop, but still turn
@@ -101,7 +101,7 @@ class Task:
     """One accepted request while a robot performs it.
 
     The owner calls `step` at every tick while the robot can drive and `hold` while it cannot, and `stopped` once the
-    wheels stand after `cancel`. Ended states are final.
+    wheels have stopped after `cancel`. Ended states are final.
     """
 
     def __init__(self, request: TaskRequest, motion: MotionConfig, tracker: TrackerConfig, config: TasksConfig) -> None:
@@ -192,7 +192,7 @@ class Task:
             self.state = TaskState.CANCELING
 
     def stopped(self) -> None:
-        """Note that the wheels stand: a task that is being canceled is canceled."""
+        """Note that the wheels have stopped: a task that is canceling is then canceled."""
         if self.state is TaskState.CANCELING:
             self.state = TaskState.CANCELED
 

@@ -1,1 +1,1 @@
-"""When to be where on a path: limits, speed profiles, trajectories; pure; imports `paths`."""
+"""Paths with times: limits, speed profiles, trajectories; pure; imports `paths`."""

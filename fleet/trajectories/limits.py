@@ -1,4 +1,4 @@
-"""How fast a robot may be driven."""
+"""The limits of planned motion: speeds, accelerations and jerks."""
 
 import math
 from dataclasses import dataclass, fields, replace

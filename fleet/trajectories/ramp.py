@@ -1,7 +1,7 @@
 """Profiles from rest to rest under constant limits, in closed form: the trapezoid, and its jerk-limited sibling.
 
 To reach the speed v takes, with the acceleration a and the jerk j, v / a + a / j seconds, or 2 sqrt(v / j) where a is
-not reached; half of v times that is covered meanwhile (the speed rises symmetrically). Without a jerk limit a / j is 0.
+not reached; the distance is half of v times that, as the speed rises symmetrically. Without a jerk limit a / j is 0.
 Where the distance is too short to reach the highest speed, v is the one at which both ramps cover the distance.
 """
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-_FLAT_ACCELERATION_RAW = (0, 0, 23)  # from right to left, front to back, top to down; 23 is 1 g
+_FLAT_ACCELERATION_RAW = (0, 0, 23)  # from right to left, front to back, top to bottom; 23 is 1 g
 _WHITE_GROUND_RAW = 938  # Enki's response to a white floor, measured in the Aseba playground
 _ROOM_TEMPERATURE_RAW = 220  # 0.1 degree Celsius
 _CHARGED_BATTERY_RAW = 776  # each half of `_vbat`; 3.9 V

@@ -239,7 +239,7 @@ class Thymio:
         self.outbox.append(from_words(self.node_id, message_type, words))
 
     def _send_from_machine(self, message_type: int, words: Sequence[int], text: str) -> None:
-        """Send a message of the virtual machine; a text follows the words, preceded by its length."""
+        """Send a message of the virtual machine; text follows the words, preceded by its length."""
         message = from_words(self.node_id, message_type, words)
         if text:
             message = Message(self.node_id, message_type, message.payload + bytes([len(text)]) + text.encode())

@@ -2,7 +2,7 @@
 
 import math
 
-_EARLY = 1e-9  # in periods: a sum of steps may be smaller than their number times the step by this
+_EARLY = 1e-9  # in periods: larger than the rounding error of a sum of steps
 
 
 class PeriodicEvent:

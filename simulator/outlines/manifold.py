@@ -88,7 +88,7 @@ def placed(obstacle: Obstacle, places: list[float], body: int) -> list[Corner]:
 
 
 def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vector, axis: Vector) -> list[Point]:
-    """Return both ends of the stretch where the two facing edges overlap."""
+    """Return both ends of the interval in which the two facing edges overlap."""
     our_edge, their_edge = _facing(ours, axis[0], axis[1]), _facing(theirs, -axis[0], -axis[1])
     our_start, our_end = ours[our_edge], ours[(our_edge + 1) % len(ours)]
     their_start, their_end = theirs[their_edge], theirs[(their_edge + 1) % len(theirs)]
@@ -111,7 +111,7 @@ def _points(pair: Pair, ours: list[Corner], theirs: list[Corner], radii_m: Vecto
 def _axis(ours: list[Corner], theirs: list[Corner], has_discs: bool) -> Vector:
     """Return the direction from the first to the second outline with the largest separation.
 
-    Separating axis theorem: for convex polygons that overlap it is one of the normals; for a disc outside of a polygon
+    Separating axis theorem: for convex polygons that overlap it is one of the normals; for a disc outside a polygon
     it may be the line to the nearest corner.
     """
     best_m, axis_x, axis_y = -_FAR_M, 1.0, 0.0

@@ -15,7 +15,7 @@ _NOWHERE_M: Final = math.inf
 
 
 class Corner:
-    """A corner of a polygon and the normal of the edge after it; inside of the polygon normal . point < offset."""
+    """A corner of a polygon and the normal of the edge after it; inside the polygon normal . point < offset."""
 
     def __init__(self, x_m: float, y_m: float, normal_x: float, normal_y: float) -> None:
         self.x_m = x_m
@@ -50,11 +50,11 @@ class Obstacle:
         Parameters
         ----------
         x_m, y_m
-                origin of the ray, in this body's frame
+            origin of the ray, in this body's frame
         along_x, along_y
-                direction of the ray, a unit vector
+            direction of the ray, a unit vector
         within_m
-                length of the ray
+            length of the ray
         """
         aside_m = x_m * along_y - y_m * along_x
         ahead_m = -(x_m * along_x + y_m * along_y)

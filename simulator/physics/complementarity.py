@@ -19,7 +19,7 @@ def pushes(response: Array, gaps_m: Array) -> Array:
     Parameters
     ----------
     response
-            (c, c) how much each push opens each gap; symmetric, positive semidefinite
+        (c, c) how much each push opens each gap; symmetric, positive semidefinite
     gaps_m
         (c,) the gaps without pushes
 

@@ -3,9 +3,9 @@
 Overlaps after a step are pushed apart so that wheels slide as little as possible: the sum over all bodies of the
 squared slides of a robot's two wheels, or of an object's friction relative to them, is minimal. Pushes act along
 the normals of the outlines; outlines have no friction. Bodies are pushed apart in the direction of their largest
-separation at the start of the step: standing still would then undo every overlap, even where a corner slips off
-another one, so pushes do not lengthen a step in that measure. Contacts only dissipate energy. Remaining or earlier
-overlaps are resolved along the shortest way out. Contacts store no velocity from step to step.
+separation at the start of the step. In that direction standing still would also undo every overlap, even where a
+corner slips off another one; so pushes never lengthen a step by the measure above, and contacts only dissipate energy.
+Remaining or earlier overlaps are resolved along the shortest way out. Contacts store no velocity from step to step.
 """
 
 import math
@@ -38,14 +38,14 @@ def settle(
     bodies
         all of them
     before, places
-            x, y, heading of each, one after the other: at the start of the step, and after it without contacts
+        x, y, heading of each, one after the other: at the start of the step, and after it without contacts
     pairs
         bodies that may touch
 
     Returns
     -------
     places, touching, close
-            the bodies' new places, the pairs that touch, and the pairs with a gap within the margin
+        the bodies' new places, the pairs that touch, and the pairs with a gap within the margin
     """
     touching, close = [False] * len(pairs), [False] * len(pairs)
     for number in range(_ROUNDS):
@@ -131,7 +131,7 @@ def _response(levers: list[_Lever]) -> Array:
 
 
 def _is_small(shift: list[float], reaches_m: list[float]) -> bool:
-    """Return whether bodies have moved so little that the computed gaps still hold, and no new gap exists."""
+    """Return whether bodies have moved so little that the computed gaps still hold, and no other bodies can touch."""
     for body in range(len(reaches_m)):
         x_m, y_m, turned_rad = shift[3 * body], shift[3 * body + 1], abs(shift[3 * body + 2])
         if math.sqrt(x_m * x_m + y_m * y_m) + turned_rad * reaches_m[body] >= 0.5 * MARGIN_M:

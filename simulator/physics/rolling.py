@@ -41,9 +41,9 @@ def roll(places: list[float], travel_m: list[float], axle_m: float, reach_m: flo
     Parameters
     ----------
     places
-            the robots' places; changed in place
+        the robots' places; changed in place
     travel_m
-            how far their wheels roll
+        how far their wheels roll
     axle_m
         from wheel to wheel
     reach_m

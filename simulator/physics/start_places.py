@@ -1,4 +1,4 @@
-"""Checks of start places: inside of the arena, and clear of robots, objects and walls."""
+"""Checks start places: inside the arena, and clear of robots, objects and walls."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ class Placed:
 
 
 def outside(places: Sequence[Placed], width_m: float, height_m: float) -> Iterator[Problem]:
-    """Yield the bodies that are not fully inside of the arena."""
+    """Yield the bodies that are not fully inside the arena."""
     for place in places:
         corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
         most_m = place.piece.outline.radius_m - OVERLAP_M  # beyond a corner, less the allowed overlap
         x_m, y_m = [corner.x_m for corner in corners], [corner.y_m for corner in corners]
         if min(*x_m, *y_m) < most_m or max(x_m) > width_m - most_m or max(y_m) > height_m - most_m:
-            yield place.key, f"({place.pose[0]}, {place.pose[1]}) is not inside of the arena's walls"
+            yield place.key, f"({place.pose[0]}, {place.pose[1]}) is not inside the arena's walls"
 
 
 def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Problem]:

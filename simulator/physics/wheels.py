@@ -143,9 +143,9 @@ class Wheels:
         Parameters
         ----------
         robots
-                the blocked robots
+            the blocked robots
         rolled_mps
-                speed of all robots' wheels over the floor: left, right, left, right
+            speed of all robots' wheels over the floor: left, right, left, right
         """
         if not self._config.stalls:
             return

@@ -27,7 +27,7 @@ def place_from_ros(frame: str, pose: Pose) -> Place:
     Raises
     ------
     RefusedError
-            The frame is not `FRAME`, or the orientation is not a heading.
+        The frame is not `FRAME`, or the orientation is not a heading.
     """
     if frame not in ("", FRAME):
         raise RefusedError(Refusal.BAD_PLACE, f"frame {frame!r} is not {FRAME!r}")

@@ -1,6 +1,6 @@
 """The accelerometer: gravity and the robot's acceleration, on a level floor.
 
-It reads gravity minus acceleration along x from right to left, y from front to back, z from top to down. The robot's
+It reads gravity minus acceleration along x from right to left, y from front to back, z from top to bottom. The robot's
 LIS2DE12 reports the mean of 21 samples at 400 Hz, so this reports the mean over the time between two readings.
 """
 

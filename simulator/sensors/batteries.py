@@ -2,8 +2,8 @@
 
 The open circuit's voltage over the charge s is that of M. Chen and G. A. Rincon-Mora, "Accurate electrical battery
 model capable of predicting runtime and I-V performance", IEEE Transactions on Energy Conversion 21 (2), 2006, for a
-polymer lithium-ion cell: -1.031 exp(-35 s) + 3.685 + 0.2156 s - 0.1178 s^2 + 0.3201 s^3. The resistance is from there
-too: the sum of its three parts above a fifth of the charge.
+polymer lithium-ion cell: -1.031 exp(-35 s) + 3.685 + 0.2156 s - 0.1178 s^2 + 0.3201 s^3. The resistance is the sum of
+that model's three resistances, for charges above 0.2.
 """
 
 import math
@@ -77,9 +77,9 @@ class Batteries:
         Parameters
         ----------
         dt_s
-                the step's duration
+            the step's duration
         targets_raw, speeds_raw
-                targets and speeds of motors: left, right, left, right
+            targets and speeds of motors: left, right, left, right
         places
             x, y, heading of each robot, one after the other
         """

@@ -67,11 +67,11 @@ def received_pulses(
     Parameters
     ----------
     obstacles
-            all bodies, robots first; bodies visible to proximity sensors block infrared
+        all bodies, robots first; bodies visible to proximity sensors block infrared
     places
         x, y, heading of each, one after the other
     communicates
-            whether each robot has communication enabled; a robot without it neither sends nor receives
+        whether each robot has communication enabled; a robot without it neither sends nor receives
     """
     communicating = [robot for robot in range(len(communicates)) if communicates[robot]]
     air = _Air(obstacles, places, communicating)
@@ -145,7 +145,7 @@ def _sensors(places: list[float], robot: int) -> list[_Sensor]:
 
 
 def _reached_raw(detector: _Sensor, emitter: _Sensor) -> float:
-    """Return the intensity at a detector without obstacles; 0 outside of the beam or the aperture."""
+    """Return the intensity at a detector without obstacles; 0 outside the beam or the aperture."""
     way_x, way_y = emitter.x_m - detector.x_m, emitter.y_m - detector.y_m
     distance_m = max(math.sqrt(way_x * way_x + way_y * way_y), _LEAST_M)
     if way_x * detector.along_x + way_y * detector.along_y < _APERTURE_COS * distance_m:

@@ -34,7 +34,7 @@ def read_pixels(path: Path) -> Array:
     Raises
     ------
     ValueError
-            The file cannot be read, is not an image, or has too many pixels; the message says why.
+        The file cannot be read, is not an image, or has too many pixels; the message says why.
     """
     try:
         with Image.open(path) as image:

@@ -41,9 +41,9 @@ def readings_raw(gray: list[float], noise: Noise) -> list[Words]:
     Parameters
     ----------
     gray
-            mean gray in each window, from 0 to 1: left, right, left, right
+        mean gray in each window, from 0 to 1: left, right, left, right
     noise
-            source of the noise
+        source of the noise
     """
     numbers = noise.draw(len(gray))
     words: list[int] = []
@@ -69,7 +69,7 @@ def window_gray(points_m: Array, floor_gray: Array, lines: Array) -> Array:
     points_m
         (..., 2)
     floor_gray
-            (...) the gray of the floor beneath the lines in the window
+        (...) the gray of the floor beneath the lines in the window
     lines
         (l, 6) x1, y1, x2, y2 and width in metres, gray from 0 to 1; later ones lie on earlier ones
     """

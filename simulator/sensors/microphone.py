@@ -30,7 +30,7 @@ def readings_raw(positions_m: Array, sounds: Array, silence_raw: float) -> NDArr
     sounds
         (s, 3) x and y in metres, loudness at 0.1 m
     silence_raw
-            reading without sources
+        reading without sources
     """
     away = np.linalg.norm(positions_m[:, None, :] - sounds[:, :2], axis=2)
     loudness = sounds[:, 2] * REFERENCE_M / np.maximum(away, REFERENCE_M)

@@ -1,8 +1,8 @@
 """Horizontal proximity sensors: rays, and the response of Enki's model or of a real robot.
 
 `enki` is the response of the Aseba playground: three rays, 15 degrees apart, whose responses F are combined to
-F(left) + F(centre) + F(right) - 2 F(centre / cos 15 degrees). That is F(centre) before a wide wall; where one of the
-rays hits nothing within 14 cm the sum jumps, up or down, and small distant obstacles read 0. Colours do not matter.
+F(left) + F(centre) + F(right) - 2 F(centre / cos 15 degrees). That is F(centre) in front of a wide wall; where one of
+the rays hits nothing within 14 cm the sum jumps, up or down, and small distant obstacles read 0. Colours do not matter.
 
 `smooth` is Enki's response to the centre ray alone, without these jumps.
 
@@ -52,7 +52,7 @@ _NOWHERE_M: Final = math.inf
 _NO_HITS: Final[Words] = (0,) * SENSORS  # nothing is near
 _ENKI: Final = Response(MAX_RAW, X0_M, C_M2)
 _REAL: Final = MeasuredResponse(WHITE_CURVE_M, WHITE_CURVE_RAW)
-_FLAT: Final = math.cos(SPREAD_RAD)  # ratio of the centre ray's length to the outer rays', before a wide wall
+_FLAT: Final = math.cos(SPREAD_RAD)  # ratio of the centre ray's length to the outer rays', in front of a wide wall
 
 
 class Ray:
@@ -135,7 +135,7 @@ def cast_rays(obstacles: Sequence[Obstacle], places: list[float], robots: int, p
     Parameters
     ----------
     obstacles
-            all bodies, robots first
+        all bodies, robots first
     places
         x, y, heading of each, one after the other
     robots

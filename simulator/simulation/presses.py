@@ -29,7 +29,7 @@ class Presses:
         Raises
         ------
         RefusedError
-                There is no such button, or the duration is out of range.
+            There is no such button, or the duration is out of range.
         """
         if button not in BUTTONS:
             raise RefusedError(Refusal.NOT_FOUND, f"button {button!r} is not one of {', '.join(BUTTONS)}")

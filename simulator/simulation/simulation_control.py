@@ -65,7 +65,7 @@ class Control:
         return self._state
 
     def advance(self) -> None:
-        """Take one step."""
+        """Advance by one step."""
         self.simulation.step()
         self._presses.advance()
 
@@ -244,7 +244,7 @@ class Control:
         if not (0.0 < x_m < arena.width_m and 0.0 < y_m < arena.height_m and math.isfinite(heading_rad)):
             raise RefusedError(
                 Refusal.BAD_PLACE,
-                f"({x_m:g}, {y_m:g}) is not inside of the arena, {arena.width_m:g} m by {arena.height_m:g} m",
+                f"({x_m:g}, {y_m:g}) is not inside the arena, {arena.width_m:g} m by {arena.height_m:g} m",
             )
 
 

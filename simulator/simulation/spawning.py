@@ -34,7 +34,7 @@ def spawn(control: Control, request: SpawnRequest) -> str:
     Raises
     ------
     RefusedError
-            It cannot be added; nothing has changed.
+        It cannot be added; nothing has changed.
     """
     if request.kind not in KINDS:
         raise RefusedError(Refusal.UNKNOWN_KIND, f"uri {request.kind!r} is not one of {', '.join(KINDS)}")

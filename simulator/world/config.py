@@ -43,7 +43,7 @@ class SimulatedArenaConfig:
 
 @dataclass(frozen=True, slots=True)
 class WallConfig:
-    """A wall inside of the arena: x1, y1, x2, y2."""
+    """A wall inside the arena: x1, y1, x2, y2."""
 
     ends_m: tuple[float, float, float, float]
 
@@ -129,7 +129,7 @@ class WorldConfig:
 
     @property
     def walls_m(self) -> list[Ends]:
-        """Ends of all walls: those of the border, then those inside of the arena."""
+        """Ends of all walls: those of the border, then those inside the arena."""
         return [*border(self.arena.width_m, self.arena.height_m), *(inner.ends_m for inner in self.walls)]
 
 
@@ -257,7 +257,7 @@ def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
 
 
 def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the bodies that overlap others, or are outside of the arena."""
+    """Yield the bodies that overlap others, or are outside the arena."""
     valid = {
         section: [(index, item) for index, item in enumerate(values[section]) if item is not None]
         for section in ("robots", "objects", "walls")

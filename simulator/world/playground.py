@@ -163,7 +163,7 @@ class _Reader:
         self._playground.lines[("arena",)] = element.line
         picture = element.attributes.get("groundTexture")
         if picture and PurePath(picture).suffix.lower() != ".png":
-            self._note(element, f"groundTexture {picture!r} is no PNG and not shown")
+            self._note(element, f"groundTexture {picture!r} is not a PNG, and is not shown")
         elif picture:
             self._playground.lines[("ground_image",)] = element.line
             values["ground_image"] = {"file": picture}

@@ -141,7 +141,7 @@ def test_script_error_is_reported_with_its_position(bridge: RunningBridge) -> No
         ({"file_name": "/nowhere.aesl"}, "/nowhere.aesl: No such file or directory"),
         ({"text": "<html/>"}, "starts with <html>"),
         ({"text": SCRIPT, "constants": [Constant(name="STOP", value=1)]}, "no constant STOP; did you mean STEP?"),
-        ({"text": SCRIPT, "file_name": "x.aesl"}, "both a file, x.aesl, and a text are given"),
+        ({"text": SCRIPT, "file_name": "x.aesl"}, "both a file, x.aesl, and the text of a script are given"),
     ],
 )
 def test_unloadable_script_is_reported(bridge: RunningBridge, fields: dict[str, Any], problem: str) -> None:

@@ -207,7 +207,7 @@ def test_unreachable_robot_refuses_commands(robot: DrivenRobot) -> None:
     robot.run(0.2)
     robot.publish("led/off", Empty())
     robot.run_until(lambda: bool(robot.warnings), "the refusal")
-    assert robot.warnings[0] == "robot_1: set_led_gesture refused: the robot is not reached"
+    assert robot.warnings[0] == "robot_1: set_led_gesture refused: the robot cannot be reached"
 
 
 def test_excess_commands_are_refused(robot: DrivenRobot) -> None:

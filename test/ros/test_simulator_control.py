@@ -175,7 +175,7 @@ def test_objects_are_shown_as_markers(simulator: RunningFleet) -> None:
         ),
         (spawn_request("thymio", "bob"), SpawnEntity.Response.NAME_INVALID, "name 'bob' is not thymio_ and a node id"),
         (spawn_request("box", "crate"), SpawnEntity.Response.NAME_NOT_UNIQUE, "crate already exists"),
-        (spawn_request("box", x_m=9.0), SpawnEntity.Response.INVALID_POSE, "(9, 0.4) is not inside of the arena"),
+        (spawn_request("box", x_m=9.0), SpawnEntity.Response.INVALID_POSE, "(9, 0.4) is not inside the arena"),
         (spawn_request("box", "", "{a: 1}"), SpawnEntity.Response.RESOURCE_PARSE_ERROR, "a: unknown key"),
     ],
 )

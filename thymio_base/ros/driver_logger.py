@@ -13,8 +13,8 @@ _CALLER = 2  # frames above `log`: the one of `info`, `warning` ... lies between
 class DriverLogger(RcutilsLogger):
     """Logs like rclpy's logger, but identifies the caller by its frame alone.
 
-    For each line, rclpy's logger reads the caller's source and asks the file system for its path: 0.4 ms. It also
-    refuses two severities from one place in Python; all calls from compiled code, which has no frames, look like one.
+    For each line, rclpy's logger reads the caller's source and looks up its path in the file system: 0.4 ms. It also
+    rejects two severities from one source line; compiled code has no frames, so all its calls seem to be on one line.
     """
 
     def log(self, message: str, severity: LoggingSeverity, **filters: Any) -> bool:

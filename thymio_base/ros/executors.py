@@ -31,7 +31,7 @@ class ExecutorKind(Enum):
 def create_executor(kind: ExecutorKind | None = None, context: Context | None = None) -> Executor:
     """Return an executor of the given kind; None chooses the cheaper kind if this rclpy has it.
 
-    Drive it by `spin_once`: the events executor's own `spin` waits for ever in some builds of rclpy.
+    Drive it by `spin_once`: the events executor's own `spin` waits forever in some builds of rclpy.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from typing import Final
 
 _DOMAINS: Final = range(1, 100)
 _PORTS: Final = range(15_000, 32_768)  # Linux opens outgoing connections from higher ports
-_PARTICIPANTS: Final = 20  # of one domain, as many as are checked
+_PARTICIPANTS: Final = 20  # checked in each domain
 
 
 def reserve_private_domain() -> None:
@@ -38,7 +38,7 @@ def _reserve(name: str) -> bool:
 
 
 def _is_used(domain: int) -> bool:
-    """Whether a ROS program uses a domain: any user's, even one that a killed program has left behind."""
+    """Whether a ROS program of any user uses a domain, even a program that outlived its killed parent."""
     first = 7410 + 250 * domain  # RTPS 2.2, 9.6.1.1: where the first participant listens to discovery; others 2 above
     return not all(_is_free(first + 2 * number, socket.SOCK_DGRAM) for number in range(_PARTICIPANTS))
 

@@ -60,7 +60,7 @@ def stamped_pose_from_ros(message: PoseStamped) -> StampedPose:
 
 
 def read_pose(data: bytes) -> StampedPose:
-    """Return the content of a serialised PoseStamped.
+    """Return the content of a serialized PoseStamped.
 
     Raises
     ------
@@ -77,5 +77,5 @@ def read_pose(data: bytes) -> StampedPose:
         body = PREFIX_BYTES + aligned(_HEAD_BYTES + size, FLOAT64_BYTES)
         x, y, z, qx, qy, qz, qw = _BODIES[order].unpack_from(data, body)
     except (IndexError, RuntimeError, struct.error) as error:
-        raise ValueError(f"{len(data)} bytes are no pose: {error}") from error
+        raise ValueError(f"{len(data)} bytes are not a pose: {error}") from error
     return StampedPose(seconds * 1_000_000_000 + nanoseconds, frame, (x, y, z), (qx, qy, qz, qw))

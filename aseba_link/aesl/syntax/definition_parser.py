@@ -15,7 +15,7 @@ class DefinitionParser:
         self._expressions = expressions
 
     def definitions(self) -> Block:
-        """Parse all constants and variables; return the statements that initialise the variables."""
+        """Parse all constants and variables; return the statements that initialize the variables."""
         block: Block = ()
         while self._tokens.next_is(("const", "var")):
             if self._tokens.advance().text == "const":

@@ -55,7 +55,7 @@ def negated(condition: Scalar) -> Scalar:
     if isinstance(condition, Number):
         return Number(int(condition.value == 0))
     if not isinstance(condition, Binary):
-        raise AssertionError(f"{condition} is no condition")
+        raise AssertionError(f"{condition} is not a condition")
     left, right = condition.left, condition.right
     if condition.operator in (_Op.OR, _Op.AND):
         left, right = negated(left), negated(right)

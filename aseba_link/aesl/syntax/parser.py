@@ -211,7 +211,7 @@ def _check_range(first: int, last: int, step: int, token: Token) -> None:
     if step == 0:
         raise token.error("a loop with step 0 never ends")
     if (last - first) * step < 0:
-        raise token.error(f"a loop from {first} to {last} needs another step than {step}")
+        raise token.error(f"a loop from {first} to {last} needs a step of the other sign, not {step}")
     lowest, highest = (-0x8000, 0x7FFE) if step > 0 else (-0x7FFF, 0x7FFF)
     if not lowest <= min(first, last) <= max(first, last) <= highest:
         raise token.error(f"a loop with step {step} runs within {lowest} to {highest}, not from {first} to {last}")

@@ -1,4 +1,4 @@
-"""The command topics of one robot: motion, LEDs and sound; messages are checked, and bad ones stop no node."""
+"""The command topics of one robot: motion, LEDs and sound; invalid messages are logged and ignored."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -46,7 +46,7 @@ class CommandTopics:
     Parameters
     ----------
     service : sends the commands, and holds the configuration of the topics
-    robot : which one
+    robot : the robot to serve
     node : gets the subscriptions; no executor may serve it
     clock : returns the core's time, in nanoseconds
     logger : the driver's
@@ -80,7 +80,7 @@ class CommandTopics:
         for _ in range(min(_SENT_PER_TICK, len(self._waiting))):
             command = self._waiting.popleft()
             if not self._service.emit(self._robot.id, command.event, command.words):
-                self._refuse(command.event.name.lower(), "the robot is not reached")
+                self._refuse(command.event.name.lower(), "the robot cannot be reached")
 
     def _subscribe(self, accept: AcceptConfig) -> None:
         if accept.cmd_vel:

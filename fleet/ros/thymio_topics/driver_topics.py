@@ -22,7 +22,7 @@ class DriverTopics:
     Parameters
     ----------
     service : knows and drives the robot
-    robot : which one
+    robot : the robot to serve
     node : gets the entities
     clock : returns the current time
     logger : the driver's
@@ -64,6 +64,6 @@ class DriverTopics:
                 self._answers.create_service(self._node, Empty, name, lambda _, response: response)
 
     def step(self, now: Instant) -> None:
-        """Do what is due: publish new odometry, receive commands and send those that wait."""
+        """Publish new odometry, receive commands, and send those that wait."""
         self._sensors.publish_odometry(now.to_ros)
         self._commands.step(now.core_ns)

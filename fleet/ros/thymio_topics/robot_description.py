@@ -38,7 +38,7 @@ def parse_joints(urdf: str) -> tuple[Joint, ...]:
     Raises
     ------
     ValueError
-        The text is no URDF, or a joint lacks something; the message names it.
+        The text is not XML, or a joint lacks something; the message names it.
     """
     try:
         root = ElementTree.fromstring(urdf)  # our own file

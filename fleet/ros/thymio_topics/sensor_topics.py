@@ -97,7 +97,7 @@ class SensorTopics:
     Parameters
     ----------
     service : knows the robot's odometry and battery, and holds the configuration of the topics
-    robot : which one
+    robot : the robot to serve
     node : gets the publishers
     """
 

@@ -95,8 +95,11 @@ SOUP = [*sorted(KEYWORDS), *SIGNS.split(" "), *NAMES.split(" ")]
         ("_id = abs(-32768)", "line 1, column 7: the absolute value of -32768 does not fit 16 bits"),
         ("while 1 == 1 do _id = 1 end", "line 1, column 1: this loop never ends"),
         ("for _id in 1:3 step 0 do end", "line 1, column 12: a loop with step 0 never ends"),
-        ("for _id in 3:1 do end", "line 1, column 12: a loop from 3 to 1 needs another step than 1"),
-        ("for _id in 1:3 step -1 do end", "line 1, column 12: a loop from 1 to 3 needs another step than -1"),
+        ("for _id in 3:1 do end", "line 1, column 12: a loop from 3 to 1 needs a step of the other sign, not 1"),
+        (
+            "for _id in 1:3 step -1 do end",
+            "line 1, column 12: a loop from 1 to 3 needs a step of the other sign, not -1",
+        ),
         ("for _id in 0:32767 do end", "line 1, column 12: a loop with step 1 runs within -32768 to 32766, not from 0"),
         ("for acc in 0:2 do end", "line 1, column 9: 'in' between 3 and 1 words"),
         # structure
@@ -157,7 +160,7 @@ def test_variable_without_words_is_an_error() -> None:
 
 def test_subroutine_beyond_the_reach_of_a_call_is_an_error() -> None:
     code = "emit none " * 1400 + "callsub a sub a _id = 1"
-    with pytest.raises(CompilerError, match="subroutine a lies at word 4205, beyond the last 4095"):
+    with pytest.raises(CompilerError, match="subroutine a lies at word 4205, calls reach word 4095 at most"):
         compiled(code, EVENTS)
 
 

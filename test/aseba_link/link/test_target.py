@@ -27,8 +27,8 @@ def test_target_string_names_a_target(text: str, target: Target) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "has no 'tcp:'"),
-        ("localhost", "has no 'tcp:'"),
+        ("", "does not start with 'tcp:'"),
+        ("localhost", "does not start with 'tcp:'"),
         ("udp:localhost", "only tcp and ser"),
         ("tcp:", "host is empty"),
         ("tcp:port=33333", "host is empty"),

@@ -119,13 +119,13 @@ def test_problems_of_all_parts_are_reported_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "problem"),
     [
-        ("{id: a, robot: 7, go_home: true}", "tasks[0].robot: robot 7 is not in the fleet, known are 1, 2"),
+        ("{id: a, robot: 7, go_home: true}", "tasks[0].robot: robot 7 is not in the fleet; known: 1, 2"),
         (
             "{id: a, robot: 2, go_home: true}",
             "tasks[0].robot: robot 2 is not in the world: no node there has its node_id or uuid",
         ),
-        ("{id: a, robot: 1, go_home: true, laps: 2}", "tasks[0].laps: goes with follow_path only"),
-        ("{id: a, robot: 1, go_home: true, after: b}", "tasks[0].after: there is no task 'b', known are a"),
+        ("{id: a, robot: 1, go_home: true, laps: 2}", "tasks[0].laps: is valid only with follow_path"),
+        ("{id: a, robot: 1, go_home: true, after: b}", "tasks[0].after: there is no task 'b'; known: a"),
         ("{id: a, robot: 1, go_home: true, after: a}", "tasks[0].after: 'a' waits for itself"),
         ("{id: a, robot: 1, go_too: {x_m: 1, y_m: 1}}", "tasks[0].go_too: unknown key, did you mean 'go_to'?"),
         (
@@ -150,9 +150,9 @@ def test_missing_path_file_is_reported(tmp_path: Path) -> None:
         ("{at_s: 1, what: pusch, robot: 1}", "faults[0].what: 'pusch' is unknown, did you mean 'push'?"),
         ("{at_s: 1, what: push}", "faults[0]: push needs robot"),
         ("{at_s: 1, what: battery, robot: 1}", "faults[0]: battery needs charge"),
-        ("{at_s: 1, what: stop, robot: 1}", "faults[0].robot: does not go with stop"),
-        ("{at_s: 1, what: cancel, task: b}", "faults[0].task: there is no task 'b', known are a"),
-        ("{at_s: 1, what: hide, robot: 9}", "faults[0].robot: robot 9 is not in the fleet, known are 1, 2"),
+        ("{at_s: 1, what: stop, robot: 1}", "faults[0].robot: is not valid for stop"),
+        ("{at_s: 1, what: cancel, task: b}", "faults[0].task: there is no task 'b'; known: a"),
+        ("{at_s: 1, what: hide, robot: 9}", "faults[0].robot: robot 9 is not in the fleet; known: 1, 2"),
     ],
 )
 def test_problem_of_a_fault_names_its_key(fault: str, problem: str, tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def test_result_is_reported_and_drawn(measured: tuple[SimulatedRobot, PoseRun]) 
     result = poses_result(run, known, nominal, "2026-11-21")
     assert (result.robot.proximity, result.robot.wheels) == (known.proximity, run.fit().wheels)
     assert result.robot.wheels_record.date == "2026-11-21"
-    assert any(line.startswith("so far, a metre straight ahead ended 26") for line in result.lines)
+    assert any(line.startswith("with the old values, a metre straight ahead ended 26") for line in result.lines)
     titles = [axes.get_title() for axes in charts_figure(result.charts).axes]
     assert titles == [
         "Ends of the straights, relative to wheel odometry",
@@ -221,7 +221,7 @@ def test_result_is_reported_and_drawn(measured: tuple[SimulatedRobot, PoseRun]) 
 def test_unreachable_robot_is_reported(tmp_path: Path) -> None:
     config = read(tmp_path, "robots:\n- {id: 1, node_id: 9, home: {x_m: 0, y_m: 0}}\n")
     run = PoseRun(AREA, config.robots[0].wheels)
-    with pytest.raises(CalibrationError, match="robot 1 is not reached: no answer"):
+    with pytest.raises(CalibrationError, match="robot 1 cannot be reached: no answer"):
         calibrate(SimulatedRobot(tmp_path), config, run, capture=run.on_pose)
 
 

@@ -71,7 +71,7 @@ def test_driver_reads_the_calibration_file_beside_its_own(tmp_path: Path) -> Non
 def test_missing_file_is_reported_and_changes_nothing(tmp_path: Path) -> None:
     config = read(tmp_path, CALIBRATED)
     assert config.robots == read(tmp_path).robots
-    assert "calibration.yaml is not there: every robot uses `body`" in config.calibration_text
+    assert "calibration.yaml does not exist: every robot uses `body`" in config.calibration_text
 
 
 def test_robots_missing_in_the_file_are_named(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ robots:
     assert problems_of(tmp_path, text) == [
         "1: rates.pose_hz: 0 is less than or equal to the minimum of 0",
         "2: motion.sped_mps: unknown key, did you mean 'speed_mps'?",
-        "3: link.targets[0]: target 'carrier-pigeon': it has no 'tcp:' or 'ser:' in front",
+        "3: link.targets[0]: target 'carrier-pigeon': it does not start with 'tcp:' or 'ser:'",
         "5: robots[0].id: -1 is less than the minimum of 1",
         "6: robots[1].home: key 'y_m' is missing",
         "8: robots[3].id: 3 is taken by robots[2]",
@@ -134,13 +134,13 @@ def test_every_key_of_the_schema_is_described() -> None:
 
 def test_invalid_up_axis_is_named(tmp_path: Path) -> None:
     assert problems_of(tmp_path, "motion_capture: {up: w}" + ONE_ROBOT) == [
-        "1: motion_capture.up: 'w' is unknown, known are -x, -y, -z, x, y, z"
+        "1: motion_capture.up: 'w' is unknown; known: -x, -y, -z, x, y, z"
     ]
 
 
 def test_floor_axis_that_points_up_is_named(tmp_path: Path) -> None:
     assert problems_of(tmp_path, "motion_capture: {up: y, x_axis: -y}" + ONE_ROBOT) == [
-        "1: motion_capture.x_axis: '-y' is no axis of the floor where 'y' is up"
+        "1: motion_capture.x_axis: '-y' is not an axis of the floor where 'y' is up"
     ]
 
 
@@ -163,7 +163,7 @@ def test_marker_is_above_the_middle_of_the_axle_by_default(tmp_path: Path) -> No
     ("text", "problem"),
     [
         ("motion_capture: {unit_m: 0}", "motion_capture.unit_m: 0 is less than the minimum of 1e-06"),
-        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key, known are heading_rad, x_m, y_m"),
+        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key; known: heading_rad, x_m, y_m"),
         ("localization: {position_std_m: 0}", "localization.position_std_m: 0 is less than the minimum of 0.0001"),
         ("localization: {heading_std_rad: 1}", "localization.heading_std_rad: 1 is greater than the maximum of 0.5"),
     ],

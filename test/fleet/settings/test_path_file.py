@@ -74,7 +74,7 @@ def test_all_problems_are_reported_together_with_their_lines(tmp_path: Path) -> 
         "path.yaml:4: waypoints_m[2]: [1, 0] is the same as the waypoint before it",
         "path.yaml:5: waypoints_m[3][1]: 'x' is not of type 'number'",
         "path.yaml:6: sped_mps: unknown key, did you mean 'speed_mps'?",
-        "path.yaml:7: size_m: goes with shape only, not with waypoints_m",
+        "path.yaml:7: size_m: is valid only with shape, not with waypoints_m",
         "path.yaml:8: laps: 0 is less than the minimum of 1",
     ]
 

@@ -227,7 +227,7 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
         (
             lambda c: c.teleport("thymio_1", (3.5, 1.0, 0.0)),
             Refusal.BAD_PLACE,
-            r"\(3.5, 1\) is not inside of the arena",
+            r"\(3.5, 1\) is not inside the arena",
         ),
         (lambda c: c.teleport("thymio_1", (1.0, math.nan, 0.0)), Refusal.BAD_PLACE, r"\(1, nan\) is not inside"),
         (lambda c: c.set_charge("crate", 1.0), Refusal.NOT_FOUND, "crate is not a robot"),

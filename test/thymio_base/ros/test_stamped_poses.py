@@ -52,5 +52,5 @@ def test_bytes_that_are_no_pose_raise_nothing_but_a_value_error(data: bytes) -> 
 @pytest.mark.parametrize("size", range(76))
 def test_a_truncated_pose_is_an_error(size: int) -> None:
     whole = pose_writer("map")(1.0, 2.0, 3.0, 5)
-    with pytest.raises(ValueError, match="are no pose"):
+    with pytest.raises(ValueError, match="are not a pose"):
         read_pose(whole[:size])

@@ -195,7 +195,7 @@ def test_serial_port_whose_device_is_removed_is_lost(terminal: tuple[BinaryIO, S
 
 
 def test_serial_port_is_opened_exclusively(terminal: tuple[BinaryIO, SerialConnection]) -> None:
-    with pytest.raises(ConnectionLostError, match=f"{terminal[1].device} is held by another program"):
+    with pytest.raises(ConnectionLostError, match=f"{terminal[1].device} is in use by another program"):
         SerialConnection(terminal[1].device)
 
 
@@ -268,7 +268,7 @@ def forbidden_port() -> Iterator[str]:
 def test_error_of_a_forbidden_serial_port_explains_what_to_do(forbidden_port: str) -> None:
     with pytest.raises(ConnectionLostError) as refusal:
         SerialConnection(forbidden_port)
-    assert str(refusal.value).startswith(f"permission denied on {forbidden_port}: put your user into the group")
+    assert str(refusal.value).startswith(f"permission denied on {forbidden_port}: add your user to the group")
     assert "docs/hardware.md" in str(refusal.value)
 
 
@@ -346,4 +346,4 @@ def test_dialler_opens_the_next_port_of_the_name_if_one_is_in_use(two_robots: li
         assert isinstance(one, SerialConnection)
         assert isinstance(other, SerialConnection)
         assert {one.device, other.device} == {port.device for port in two_robots}
-        assert failure(dialer.dial(target)).count("held by another program") == 2
+        assert failure(dialer.dial(target)).count("in use by another program") == 2
