@@ -53,7 +53,9 @@ class TaskPlan:
             return None
         robot = _ORIGIN if estimate is None else estimate.pose
         lap = placed(self.path.lap, self.path.placement, robot)
-        return tasks.follow_path(self.task_id, lap, fleet.following, self.path.speed_mps, self.path.laps)
+        return tasks.follow_path(
+            self.task_id, lap, fleet.following, self.path.speed_mps, self.path.laps, name=self.path.name
+        )
 
 
 class FaultKind(Enum):

@@ -13,6 +13,7 @@ from fleet.robots.telemetry import Telemetry
 from fleet.robots.teleoperation import Teleoperation
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks.task import Task, TaskKind, TaskRequest, TaskState
+from fleet.tasks.task_words import pose_text
 from fleet.wheels.differential_drive import is_still
 
 _CONNECTED: Final = LinkState.CONNECTED  # these are looked up once because every tick uses them
@@ -43,6 +44,7 @@ class Robot:
         self.command = REST
         self.tracker = fleet.tracker
         self._fleet = fleet
+        self._home = pose_text(config.home)
         self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)
         self._task: Task | None = None
         self._last_outcome: TaskOutcome | None = None
@@ -170,6 +172,10 @@ class Robot:
             law=self.tracker.law,
             tracking_error=task.tracking_error if task else None,
             lap=task.lap if task else 0,
+            task_words=task.words if task else "",
+            plan=task.plan if task else "",
+            home=self._home,
+            node_id=self.config.node_id,
         )
 
     def _act(self, now_ns: int) -> Twist2D:

@@ -64,6 +64,10 @@ class RobotStatus:
     tracking_error : None while it does not drive
     lap : 0 while it follows no path
     over_budget : how far its target exceeds its budget, human-readable; "" if it does not
+    task_words : what it performs; "" when it is idle
+    plan : the poses and places to which its task still leads; "" when it is idle
+    home : its home pose
+    node_id : on its target; None while it is not known
     """
 
     robot_id: int
@@ -87,6 +91,10 @@ class RobotStatus:
     tracking_error: TrackingError | None
     lap: int
     over_budget: str = ""
+    task_words: str = ""
+    plan: str = ""
+    home: str = ""
+    node_id: int | None = None
 
     @property
     def localization(self) -> Localization:
@@ -147,6 +155,10 @@ class RobotStatus:
             ("poses_hz", f"{quality.poses_hz:.1f}"),
             ("pose_age_s", f"{quality.age_s:.2f}" if quality.age_s is not None else ""),
             ("poses_rejected", str(quality.rejected_count)),
+            ("task", self.task_words),
+            ("plan", self.plan),
+            ("home", self.home),
+            ("node", "" if self.node_id is None else str(self.node_id)),
         )
 
     def _errors(self) -> Iterator[str]:

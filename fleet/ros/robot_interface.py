@@ -93,7 +93,9 @@ class RobotInterface:
         path_file = path_from_ros(goal, self._config.frame)
         lap = self._placed(path_file)
         try:
-            return task.follow_path(goal.task_id, lap, self._config.following, path_file.speed_mps, path_file.laps)
+            return task.follow_path(
+                goal.task_id, lap, self._config.following, path_file.speed_mps, path_file.laps, name=path_file.name
+            )
         except PathError as error:
             raise GoalRejectedError(Reason.BAD_SPEED, str(error)) from error
 

@@ -181,6 +181,9 @@ class FleetService:
     def status(self, robot_id: int, now_ns: int) -> RobotStatus:
         """Return a snapshot of a robot, and of its share of the link."""
         status = self.robot(robot_id).status(now_ns)
+        if status.node_id is None:  # the robot is configured by its uuid
+            binding = self._nodes.binding(robot_id)
+            status = status if binding is None else replace(status, node_id=binding.node.address.node_id)
         over_budget = self._over_budget(robot_id) if self._link.budgets else ""
         return replace(status, over_budget=over_budget) if over_budget else status
 

@@ -37,12 +37,16 @@ _OWNERS = {  # keys that are valid only with one of these
 
 @dataclass(frozen=True, slots=True)
 class PathFile:
-    """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed)."""
+    """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed).
+
+    `name` is that of the shape, "" for other paths.
+    """
 
     lap: Path
     laps: int
     placement: Placement
     speed_mps: float | None
+    name: str = ""
 
     @property
     def path(self) -> Path:
@@ -110,7 +114,8 @@ def _has_alias(text: str) -> bool:
 
 
 def _path_file(values: Mapping[str, Any]) -> PathFile:
-    return PathFile(_built(values), values["laps"], Placement(values["relative_to"]), values.get("speed_mps"))
+    placement = Placement(values["relative_to"])
+    return PathFile(_built(values), values["laps"], placement, values.get("speed_mps"), values.get("shape") or "")
 
 
 def _problems(values: dict[str, Any]) -> Iterator[Problem]:

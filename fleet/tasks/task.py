@@ -14,6 +14,7 @@ from fleet.reason import Reason
 from fleet.settings.config import MotionConfig, TasksConfig
 from fleet.tasks.deviation import CrossTrack, Deviation
 from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
+from fleet.tasks.task_words import goal_words, path_words, plan_text
 from fleet.tasks.tracker import Tracker, planned_duration_s
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import limits_at_mean_speed
@@ -44,16 +45,27 @@ _CANCELING: Final = TaskState.CANCELING
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """A client's request; the legs are performed in order."""
+    """A client's request; the legs are performed in order; `path_name` is "" without a named path."""
 
     task_id: str
     kind: TaskKind
     legs: tuple[Leg, ...]
+    path_name: str = ""
 
     @property
     def places(self) -> Iterator[Pose2D]:
         """The places to which the task leads."""
         return (place for leg in self.legs if not isinstance(leg, DwellLeg) for place in leg.places())
+
+    def words(self, lap: int) -> str:
+        """Return what a robot does, in words: "go_to (0.90, 0.80)", or "follow eight 2/3" in the second lap."""
+        first = self.legs[0]
+        if isinstance(first, FollowLeg):
+            return f"follow {path_words(self.path_name, first, lap)}"
+        name = self.kind.value.removeprefix("task_")
+        if self.kind is TaskKind.GO_HOME:
+            return name
+        return f"{name} {' > '.join(goal_words(leg) for leg in self.legs if isinstance(leg, DriveLeg))}"
 
 
 def go_to(task_id: str, goal: Pose2D) -> TaskRequest:
@@ -72,7 +84,9 @@ def transport(task_id: str, pose_from: Pose2D, pose_to: Pose2D, dwell_s: float) 
     return TaskRequest(task_id, TaskKind.TRANSPORT, legs)
 
 
-def follow_path(task_id: str, lap: Path, limits: Limits, speed_mps: float | None = None, laps: int = 1) -> TaskRequest:
+def follow_path(
+    task_id: str, lap: Path, limits: Limits, speed_mps: float | None = None, laps: int = 1, *, name: str = ""
+) -> TaskRequest:
     """Return the request to follow a path.
 
     Parameters
@@ -87,6 +101,8 @@ def follow_path(task_id: str, lap: Path, limits: Limits, speed_mps: float | None
         mean speed from the path's start to its end, stops included; None is as fast as the limits allow
     laps
         how often it is driven; more than once only if it is closed
+    name
+        of the path, "" without one
 
     Raises
     ------
@@ -94,7 +110,7 @@ def follow_path(task_id: str, lap: Path, limits: Limits, speed_mps: float | None
         The limits do not allow the speed, or the path cannot be repeated.
     """
     paced = limits if speed_mps is None else limits_at_mean_speed(lap, limits, speed_mps, laps)
-    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, (FollowLeg(lap.repeated(laps), paced, laps),))
+    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, (FollowLeg(lap.repeated(laps), paced, laps),), name)
 
 
 class Task:
@@ -122,6 +138,8 @@ class Task:
         self._planned_s = 0.0
         self._remaining_s = 0.0
         self._started_ns: int | None = None
+        self._plan = ""
+        self._planned_index = -1  # the leg at which `_plan` starts
 
     @property
     def is_ended(self) -> bool:
@@ -154,6 +172,19 @@ class Task:
         """The current lap of a path, from 1; 0 without a path."""
         leg = None if self.is_ended else self.request.legs[self._index]
         return leg.lap(self._tracker.remaining_m) if isinstance(leg, FollowLeg) and self._tracker else 0
+
+    @property
+    def words(self) -> str:
+        """What the robot does, in words: the kind of task, its goals, the current lap of a path."""
+        return self.request.words(self.lap)
+
+    @property
+    def plan(self) -> str:
+        """The poses and places to which the remaining legs lead; see `task_words.plan_text`."""
+        if self._index != self._planned_index:
+            self._planned_index = self._index
+            self._plan = plan_text(self.request.legs[self._index :])
+        return self._plan
 
     @property
     def cross_track(self) -> CrossTrack | None:
