@@ -1,0 +1,100 @@
+"""The colors of all pictures, tables and pages: color shows a robot's state, never its identity.
+
+Each state also has a sign, so that nothing depends on color vision. On a light and on a dark ground the colors differ
+from their ground by a contrast of at least 3 (WCAG 2.2, 1.4.11), and those for terminals from white and from black.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Tint:
+    """The appearance of one state.
+
+    Parameters
+    ----------
+    sign : one character
+    light, dark : colors on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
+    terminal : a color on an unknown ground
+    """
+
+    sign: str
+    light: str
+    dark: str
+    terminal: str
+
+
+class Tone(Enum):
+    """What a color says about a robot, from the least to the most urgent."""
+
+    IDLE = Tint("○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
+    BUSY = Tint("●", "#0063a6", "#5ab0f0", "#2f7fc4")  # it performs a task, or is driven by hand
+    STOPPED = Tint("■", "#1c2024", "#e8eaed", "#808080")  # it waits to be resumed
+    WARNING = Tint("▲", "#b87700", "#ffc933", "#b87700")  # someone should take a look
+    ERROR = Tint("◆", "#a8003a", "#ff5c6c", "#dc3c50")  # it cannot go on
+    LOST = Tint("◇", "#a8003a", "#ff5c6c", "#dc3c50")  # its state or its pose is not known
+
+    @property
+    def sign(self) -> str:
+        """Its sign, one character."""
+        return self.value.sign
+
+    @property
+    def light(self) -> str:
+        """Its color on a light ground."""
+        return self.value.light
+
+    @property
+    def dark(self) -> str:
+        """Its color on a dark ground."""
+        return self.value.dark
+
+    @property
+    def terminal(self) -> str:
+        """Its color in a terminal."""
+        return self.value.terminal
+
+    @property
+    def urgency(self) -> int:
+        """Its place in the order from the least to the most urgent, from 0."""
+        return list(Tone).index(self)
+
+
+LIGHT_GROUND: Final = "#fbfbf9"
+DARK_GROUND: Final = "#14171b"
+INK: Final = "#1c2024"  # text, walls and goals, on the light ground
+QUIET: Final = "#6b7480"  # secondary text, homes
+TRACK: Final = "#aab1b9"  # where robots have been
+PAPER: Final = "#f3f1ec"  # around a floor
+OBJECT_FACE: Final = "#e6c9a3"  # an object that can be pushed
+OBJECT_EDGE: Final = "#8a6a3c"
+FIXTURE_FACE: Final = "#c9ced4"  # an object that never moves
+FIXTURE_EDGE: Final = "#5f6770"
+CHARGER_FACE: Final = "#dcefe4"
+CHARGER_EDGE: Final = "#5d9c78"
+
+# Okabe and Ito, Color universal design, 2008: for series of a diagram, which colour-blind people can distinguish
+BLUE: Final = "#0072B2"
+VERMILION: Final = "#D55E00"
+GREEN: Final = "#009E73"
+PURPLE: Final = "#CC79A7"
+ORANGE: Final = "#E69F00"
+SKY: Final = "#56B4E9"
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colors by WCAG 2.2, from 1 to 21."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    """Return the relative luminance of "#rrggbb"."""
+    red, green, blue = (_linear(int(color[start : start + 2], 16) / 255.0) for start in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
