@@ -26,6 +26,7 @@ from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.client.action_client import TaskActionClient
 from fleet.client.latest_messages import FAST_QOS, LatestMessages
+from fleet.client.robot_report import RobotReport
 from fleet.client.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
@@ -34,6 +35,7 @@ from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
 from fleet.interface.names import DRIVERS_TOPIC, OURS, action_name
 from fleet.interface.quality import DRIVERS_READER_QOS
+from fleet.robots.robot_status import Level
 from fleet.settings.config import RobotConfig
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task import TaskKind
@@ -52,6 +54,7 @@ _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
 _REASON_S = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
 
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
+_LEVELS = {bytes([level.value]): level for level in Level}
 _ACTION_TYPES: dict[TaskKind, Any] = {
     TaskKind.GO_TO: TaskGoTo,
     TaskKind.GO_HOME: TaskGoHome,
@@ -226,6 +229,22 @@ class FleetClient:
         """Return a value of the robot's latest status, "" if there is none."""
         status = self.statuses.get(robot_id)
         return next((value.value for value in status.values if value.key == key), "") if status else ""
+
+    def report(self, robot_id: int) -> RobotReport:
+        """Return what is known about a watched robot."""
+        status, driver = self.statuses.get(robot_id), self.driver(robot_id)
+        pose, host = self.poses.get(robot_id), driver.host if driver else ""
+        if status is None:
+            return RobotReport(robot_id, pose=pose, host=host)
+        return RobotReport(
+            robot_id=robot_id,
+            level=_LEVELS.get(status.level, Level.ERROR),
+            message=status.message,
+            values={value.key: value.value for value in status.values},
+            pose=pose,
+            age_s=self.statuses.age_s(robot_id),
+            host=host,
+        )
 
     def is_ready(self, robot_id: int) -> bool:
         """Whether a watched robot is connected, tracked and idle; a pose alone does not mean that it accepts tasks."""

@@ -1,5 +1,6 @@
 """The latest message of each robot on a topic, decoded only when it is read."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -30,6 +31,7 @@ class LatestMessages[Value](Mapping[int, Value]):
         self._subscriptions: dict[int, Subscription] = {}
         self._values: dict[int, Value] = {}
         self._counts: dict[int, int] = {}
+        self._read_s: dict[int, float] = {}  # when a robot's latest message was read, on the monotonic clock
 
     def watch(self, robot_id: int, topic: str, qos: QoSProfile | None = None) -> None:
         """Subscribe to a robot's topic; without a QoS, also receive its latest earlier message where offered."""
@@ -49,6 +51,11 @@ class LatestMessages[Value](Mapping[int, Value]):
         """Return how many messages of a robot have been read."""
         self._read_new(robot_id)
         return self._counts.get(robot_id, 0)
+
+    def age_s(self, robot_id: int) -> float | None:
+        """Return the time since a robot's latest message was first read; None without one."""
+        self._read_new(robot_id)
+        return time.monotonic() - self._read_s[robot_id] if robot_id in self._values else None
 
     def clear(self) -> None:
         """Forget all messages so far."""
@@ -89,6 +96,7 @@ class LatestMessages[Value](Mapping[int, Value]):
         if value is not None:
             self._values[robot_id] = value
             self._counts[robot_id] = self._counts.get(robot_id, 0) + 1
+            self._read_s[robot_id] = time.monotonic()
 
 
 def _unread(_: Any) -> None:

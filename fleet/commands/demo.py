@@ -243,7 +243,8 @@ class _Demo:
 
     def _view(self) -> Group:
         heading = Text(f"{self._ended()} of {3 * len(self._robot_ids)} tasks done", style="bold")
-        return Group(heading, fleet_table(self._client, self._robot_ids))
+        rows = Console().height - 2 if Console().is_terminal and not self._console.record else None
+        return Group(heading, fleet_table(self._client, self._robot_ids, rows))
 
     def _print_half_time(self, started_s: float) -> None:
         """Print one view of the running fleet in logs and pictures, where a live view leaves nothing."""

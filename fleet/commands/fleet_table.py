@@ -1,31 +1,51 @@
-"""Tables that show a fleet in a terminal."""
+"""Tables that show a fleet in a terminal, one line for each robot; nothing wraps."""
 
-import math
-from collections.abc import Sequence
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticStatus
-from rich.progress_bar import ProgressBar
+from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
 from fleet.client.fleet_client import FleetClient
+from fleet.client.robot_report import RobotReport
+from fleet.commands.robot_columns import COLUMNS, Column
+from thymio_base.palette import Tone
 
 _LEVELS = {
-    DiagnosticStatus.OK: ("OK", "green"),
-    DiagnosticStatus.WARN: ("WARN", "yellow"),
-    DiagnosticStatus.ERROR: ("ERROR", "bold red"),
+    DiagnosticStatus.OK: ("OK", Tone.BUSY.terminal),
+    DiagnosticStatus.WARN: ("WARN", Tone.WARNING.terminal),
+    DiagnosticStatus.ERROR: ("ERROR", f"bold {Tone.ERROR.terminal}"),
 }
-_BAR_WIDTH = 16
+_SHORTEST_NOTE = 16  # shorter parts of a message say nothing
+_WIDE = 100  # terminals from this width on have two blanks between columns
 
 
-def fleet_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
+@dataclass(frozen=True, slots=True)
+class FleetTable:
+    """Everything about a fleet, as wide as the terminal: a headline, then the robots, the most urgent first.
+
+    Parameters
+    ----------
+    reports : one for each robot
+    domain : the ROS domain
+    rows : lines at most; None is no limit
+    """
+
+    reports: Sequence[RobotReport]
+    domain: str
+    rows: int | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        yield from fleet_lines(self.reports, self.domain, options.max_width, self.rows)
+
+
+def fleet_table(client: FleetClient, robot_ids: Sequence[int], rows: int | None = None) -> FleetTable:
     """Return the table of the robots' latest statuses and poses."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("robot", "level", "x m", "y m", "heading", "battery", "task", "progress", "eta", "message"):
-        table.add_column(heading, justify="right" if heading in ("x m", "y m", "heading", "eta") else "left")
-    for robot_id in robot_ids:
-        table.add_row(*_row(client, robot_id))
-    return table
+    return FleetTable([client.report(robot_id) for robot_id in robot_ids], ros_domain(), rows)
 
 
 def hosts_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
@@ -36,6 +56,108 @@ def hosts_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
     for robot_id in robot_ids:
         table.add_row(str(robot_id), *_host(client, robot_id), *_level(client, robot_id))
     return table
+
+
+def ros_domain() -> str:
+    """Return the ROS domain of this program."""
+    return os.environ.get("ROS_DOMAIN_ID") or "0"
+
+
+def fleet_lines(reports: Sequence[RobotReport], domain: str, width: int, rows: int | None = None) -> Iterator[Text]:
+    """Yield the lines of the table, none of which is wider than `width` characters."""
+    ordered = sorted(reports, key=lambda report: (-min(report.tone.urgency, Tone.ERROR.urgency), report.robot_id))
+    gap = 2 if width >= _WIDE else 1
+    columns = _chosen(ordered, width, gap)
+    widths = _widths(columns, ordered, width, gap)
+    shown = ordered if rows is None or len(ordered) + 2 <= rows else ordered[: max(rows - 3, 0)]
+    yield _cut(headline(ordered, domain, width), width)
+    yield _line([column.header(size) for column, size in zip(columns, widths, strict=True)], gap, width)
+    for report in shown:
+        yield _robot_line(report, columns, widths, gap, width)
+    if len(shown) < len(ordered):
+        yield _cut(Text(_rest(ordered[len(shown) :]), style="dim"), width)
+
+
+def headline(reports: Sequence[RobotReport], domain: str, width: int) -> Text:
+    """Return the state of the whole fleet; what does not fit in `width` is left out, the least important first."""
+    ages_s = [report.age_s for report in reports if report.age_s is not None]
+    is_stopped = any(report.word == "stopped" for report in reports)
+    count = f"{len(reports)} robot{'' if len(reports) == 1 else 's'}"
+    robots = f"{count}: {counts(reports)}" if reports else count
+    parts = ["STOPPED", robots] if is_stopped else [robots, "not stopped"]
+    parts += [f"domain {domain}", *([f"{max(ages_s):.0f} s old"] if ages_s else [])]
+    while len(parts) > 1 + is_stopped and len(" · ".join(parts)) > width:
+        parts.pop()
+    return Text(" · ".join(parts), style="bold", no_wrap=True)
+
+
+def counts(reports: Sequence[RobotReport]) -> str:
+    """Return how many robots are in trouble, busy, stopped and idle, as far as there are any."""
+    found = Counter(_kind(report) for report in reports)
+    if len(found) == 1:
+        return f"all {next(iter(found))}"
+    return ", ".join(f"{found[kind]} {kind}" for kind in ("driving", "idle", "stopped", "in trouble") if found[kind])
+
+
+def _kind(report: RobotReport) -> str:
+    if report.is_in_trouble:
+        return "in trouble"
+    return {Tone.STOPPED: "stopped", Tone.BUSY: "driving"}.get(report.tone, "idle")
+
+
+def _rest(reports: Sequence[RobotReport]) -> str:
+    text = counts(reports)
+    return f"... and {len(reports)} more{', ' if text.startswith('all') else ': '}{text}"
+
+
+def _chosen(reports: Sequence[RobotReport], width: int, gap: int) -> list[Column]:
+    """Return the columns that fit in `width`, taken by importance, in the order of the table.
+
+    Optional columns are added only where all others show everything.
+    """
+    chosen: list[Column] = []
+    for column in sorted(COLUMNS, key=lambda column: column.rank):
+        if column.is_optional and not any(column.cell(report).plain for report in reports):
+            continue
+        sizes = [one.wanted(reports) if column.is_optional else one.least(reports) for one in chosen]
+        if chosen and sum(sizes) + gap * len(sizes) + column.least(reports) > width:
+            break
+        chosen.append(column)
+    return [column for column in COLUMNS if column in chosen]
+
+
+def _widths(columns: Sequence[Column], reports: Sequence[RobotReport], width: int, gap: int) -> list[int]:
+    """Return the columns' widths: at least what they need, and the rest for those that have more to show."""
+    widths = [column.least(reports) for column in columns]
+    spare = width - sum(widths) - gap * (len(columns) - 1)
+    for index, column in sorted(enumerate(columns), key=lambda item: item[1].rank):
+        more = min(max(spare, 0), column.wanted(reports) - widths[index])
+        widths[index] += more
+        spare -= more
+    return widths
+
+
+def _robot_line(report: RobotReport, columns: Sequence[Column], widths: Sequence[int], gap: int, width: int) -> Text:
+    """Return a robot's line; where there is no column for messages, one replaces what follows the task."""
+    cells = [column.fitted(report, size) for column, size in zip(columns, widths, strict=True)]
+    titles = [column.title for column in columns]
+    if report.note and "message" not in titles and "task" in titles:
+        kept = titles.index("task") + (1 if report.task else 0)
+        if width - sum(widths[:kept]) - gap * kept >= _SHORTEST_NOTE:
+            cells = [*cells[:kept], Text(report.note)]
+    return _line(cells, gap, width)
+
+
+def _line(cells: Sequence[Text], gap: int, width: int) -> Text:
+    line = Text(" " * gap).join(cells)
+    line.rstrip()
+    return _cut(line, width)
+
+
+def _cut(line: Text, width: int) -> Text:
+    line.no_wrap = True
+    line.truncate(width, overflow="ellipsis")
+    return line
 
 
 def _host(client: FleetClient, robot_id: int) -> tuple[Text | str, Text | str]:
@@ -50,40 +172,3 @@ def _level(client: FleetClient, robot_id: int) -> tuple[Text | str, str]:
         return Text("no status yet", style="dim"), others.removeprefix("; ")
     name, style = _LEVELS.get(status.level, ("STALE", "dim"))
     return Text(name, style=style), f"{status.message}{others}"
-
-
-def _row(client: FleetClient, robot_id: int) -> list[Text | ProgressBar | str]:
-    status = client.statuses.get(robot_id)
-    if status is None:
-        return [str(robot_id), Text("no status yet", style="dim")]
-    name, style = _LEVELS.get(status.level, ("STALE", "dim"))
-    pose = client.poses.get(robot_id)
-    place = (f"{pose.x_m:.3f}", f"{pose.y_m:.3f}", f"{round(math.degrees(pose.heading_rad))}°") if pose else ("-",) * 3
-    is_busy = client.value(robot_id, "busy") == "yes"
-    return [
-        str(robot_id),
-        Text(name, style=style),
-        *place,
-        _battery(client, robot_id),
-        client.value(robot_id, "assigned_task") or Text("-", style="dim"),
-        _progress(client.value(robot_id, "progress")) if is_busy else "",
-        _eta(client.value(robot_id, "eta_s")) if is_busy else "",
-        status.message,
-    ]
-
-
-def _battery(client: FleetClient, robot_id: int) -> str:
-    percent = client.value(robot_id, "battery_pct")
-    level = client.value(robot_id, "battery")
-    return f"{level} {percent} %" if percent not in ("", "-1") else level
-
-
-def _progress(value: str) -> ProgressBar:
-    """Return a progress bar; it pulses if the server reports no progress."""
-    if not value:
-        return ProgressBar(total=None, width=_BAR_WIDTH, pulse=True)
-    return ProgressBar(total=1.0, completed=float(value), width=_BAR_WIDTH)
-
-
-def _eta(value: str) -> str:
-    return f"{float(value):.0f} s" if value else ""

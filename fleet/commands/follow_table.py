@@ -9,6 +9,7 @@ from rich.table import Table
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.sent_goal import GoalState, SentGoal
+from thymio_base.palette import Tone
 
 _COLUMNS = ("{task.description}", "{task.fields[off]}", "{task.fields[lap]}", "{task.fields[eta]}")
 
@@ -19,7 +20,14 @@ class FollowProgress:
     def __init__(self, goals: Sequence[SentGoal]) -> None:
         name, off, lap, eta = (TextColumn(column) for column in _COLUMNS)
         self._bars = Progress(
-            name, BarColumn(), off, lap, eta, TimeElapsedColumn(), transient=True, disable=not Console().is_terminal
+            name,
+            BarColumn(complete_style=Tone.BUSY.terminal, finished_style=Tone.BUSY.terminal, style="dim"),
+            off,
+            lap,
+            eta,
+            TimeElapsedColumn(),
+            transient=True,
+            disable=not Console().is_terminal,
         )
         self._goals: list[tuple[TaskID, SentGoal]] = [
             (self._bars.add_task(f"robot {goal.robot_id}", total=None, off="", lap="", eta=""), goal) for goal in goals

@@ -5,9 +5,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
-from rich.table import Table
 
 from fleet.client.fleet_client import DISCOVERY_S, FleetClient
 from fleet.commands.exit_code import ExitCode
@@ -46,7 +45,7 @@ def _list(_: argparse.Namespace) -> int:
         client.close()
 
 
-def _show_once(client: FleetClient, table: Callable[[FleetClient, Sequence[int]], Table]) -> int:
+def _show_once(client: FleetClient, table: Callable[[FleetClient, Sequence[int]], RenderableType]) -> int:
     robot_ids = _find_robots(client)
     for robot_id in robot_ids:
         client.watch(robot_id)
@@ -75,5 +74,6 @@ def _show_live(client: FleetClient) -> int:
             robot_ids = client.robot_ids()
             for robot_id in robot_ids:
                 client.watch(robot_id)
-            live.update(fleet_table(client, robot_ids) if robot_ids else _NO_ROBOTS, refresh=True)
+            rows = live.console.height - 1 if live.console.is_terminal else None
+            live.update(fleet_table(client, robot_ids, rows) if robot_ids else _NO_ROBOTS, refresh=True)
             client.spin(_REFRESH_S)

@@ -11,7 +11,10 @@ LITTLE_CIRCLE = "{shape: circle, size_m: 0.12}"
 def test_the_fleet_is_shown_once(shared_fleet: RunningFleet) -> None:
     result = run("status", "--once")
     assert result.returncode == 0
-    assert [line.split()[:2] for line in result.stdout.splitlines()[1:3]] == [["1", "OK"], ["2", "OK"]]
+    headline, titles, *rows = result.stdout.splitlines()
+    assert headline.startswith("2 robots: all idle · not stopped · domain ")
+    assert titles.split()[:2] == ["robot", "state"]
+    assert [row.split()[:3] for row in rows] == [["1", "○", "idle"], ["2", "○", "idle"]]
 
 
 def test_a_running_task_is_canceled(shared_fleet: RunningFleet) -> None:

@@ -1,0 +1,160 @@
+"""What a client knows about one robot: its latest status and pose, with defaults for servers that are not ours."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fleet.geometry import Pose2D
+from fleet.robots.robot_status import Level
+from thymio_base.palette import Tone
+
+SILENT_S = 5.0  # statuses are published once a second
+_WORDS = {"executing": "driving", "canceling": "stopping"}  # by the status key `state`, where they differ
+_BUSY = ("driving", "stopping", "teleop")
+_SHOWN_ELSEWHERE = ("battery low", "battery critical")  # parts of messages that repeat other values
+
+
+@dataclass(frozen=True, slots=True)
+class RobotReport:
+    """One robot as a client sees it.
+
+    Parameters
+    ----------
+    level : None before the first status
+    values : of the status, by key
+    pose : None before the first one
+    age_s : time since the latest status arrived; None before the first one
+    host : where its driver runs; "" if unknown
+    """
+
+    robot_id: int
+    level: Level | None = None
+    message: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    pose: Pose2D | None = None
+    age_s: float | None = None
+    host: str = ""
+
+    @property
+    def word(self) -> str:
+        """Its state, in one word."""
+        if self.level is None:
+            return "waiting"
+        if self._is_silent:
+            return "silent"
+        state = self.values.get("state") or ("executing" if self.is_busy else "idle")
+        if state != "stopped" and self._is_lost:
+            return "lost"
+        return _WORDS.get(state, state)
+
+    @property
+    def tone(self) -> Tone:
+        """Its state, as a color."""
+        if self._is_silent or (self.level is Level.ERROR and self._is_lost):
+            return Tone.LOST
+        if self.level is Level.ERROR:
+            return Tone.STOPPED if self.word == "stopped" and not self.battery_is_critical else Tone.ERROR
+        if self.level is Level.WARN:
+            return Tone.WARNING
+        return Tone.BUSY if self.word in _BUSY else Tone.IDLE
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """Whether someone should take a look; a robot that only waits to be resumed needs no look."""
+        return self.tone.urgency >= Tone.WARNING.urgency
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it performs a task."""
+        return self.values.get("busy") == "yes"
+
+    @property
+    def task(self) -> str:
+        """What it performs, in words; the task id if its server does not publish that, "" when idle."""
+        return (self.values.get("task") or self.values.get("assigned_task", "")) if self.is_busy else ""
+
+    @property
+    def progress(self) -> float | None:
+        """Share of its task that is done, from 0 to 1; None when idle or not published."""
+        progress = self._number("progress") if self.is_busy else None
+        return None if progress is None else min(max(progress, 0.0), 1.0)
+
+    @property
+    def eta_s(self) -> float | None:
+        """Time to the end of its task; None when idle or not published."""
+        return self._number("eta_s") if self.is_busy else None
+
+    @property
+    def battery(self) -> str:
+        """Its charge in percent, or the level if that is all its server publishes."""
+        percent = self._number("battery_pct")
+        return f"{percent:.0f}%" if percent is not None and percent >= 0.0 else self.values.get("battery", "")
+
+    @property
+    def battery_is_low(self) -> bool:
+        """Whether its battery is low or critical."""
+        return self.values.get("battery") in ("low", "critical")
+
+    @property
+    def battery_is_critical(self) -> bool:
+        """Whether its battery is critical."""
+        return self.values.get("battery") == "critical"
+
+    @property
+    def note(self) -> str:
+        """Its message without what other values show; "" if nothing remains."""
+        if self.level is None:
+            return "no status yet"
+        if self._is_silent:
+            return f"no status for {self.age_s or 0.0:.0f} s"
+        if self.level is Level.OK:
+            return "" if "state" in self.values or self.message in (self.word, "OK") else self.message
+        return "; ".join(part for part in self.message.split("; ") if not self._shows(part))
+
+    @property
+    def node_id(self) -> int | None:
+        """Its node id on the Aseba network; None if it is not published."""
+        number = self._number("node")
+        return None if number is None else int(number)
+
+    def poses(self, key: str) -> list[tuple[float, ...]]:
+        """Return a value with poses or places: x [m], y [m] and, for poses, heading [rad]; malformed ones are left out.
+
+        Keys are `home` and `plan`.
+        """
+        parsed = (_parsed(text) for text in self.values.get(key, "").split())
+        return [pose for pose in parsed if pose]
+
+    @property
+    def _is_silent(self) -> bool:
+        return self.age_s is not None and self.age_s > SILENT_S
+
+    @property
+    def _is_lost(self) -> bool:
+        values = self.values
+        is_unlocated = self.level is Level.ERROR and values.get("localization") in ("lost", "unknown")
+        return values.get("link") == "lost" or is_unlocated
+
+    def _shows(self, part: str) -> bool:
+        return part.startswith(_SHOWN_ELSEWHERE) or (self.word == "stopped" and part.startswith("stopped"))
+
+    def _number(self, key: str) -> float | None:
+        numbers = _numbers(self.values.get(key, ""))
+        return numbers[0] if len(numbers) == 1 else None
+
+
+def _parsed(text: str) -> tuple[float, ...]:
+    """Return the position, and the heading in radians if there is one; nothing if the text is neither."""
+    numbers = _numbers(text)
+    if len(numbers) not in (2, 3):
+        return ()
+    return (*numbers[:2], *map(math.radians, numbers[2:]))
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """Return finite numbers that are separated by commas, or nothing."""
+    try:
+        numbers = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        return ()
+    return numbers if all(map(math.isfinite, numbers)) else ()

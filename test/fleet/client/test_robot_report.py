@@ -1,0 +1,54 @@
+"""What a client makes of a status, whoever publishes it."""
+
+import math
+
+import pytest
+
+from fleet.client.robot_report import RobotReport
+from fleet.robots.robot_status import Level
+from thymio_base.palette import Tone
+
+
+def report(level: Level = Level.OK, message: str = "", **values: str) -> RobotReport:
+    return RobotReport(1, level, message, values, age_s=0.2)
+
+
+@pytest.mark.parametrize(
+    ("found", "word", "tone"),
+    [
+        (RobotReport(1), "waiting", Tone.IDLE),
+        (report(state="idle"), "idle", Tone.IDLE),
+        (report(state="teleop"), "teleop", Tone.BUSY),
+        (report(state="executing", busy="yes"), "driving", Tone.BUSY),
+        (report(state="canceling", busy="yes"), "stopping", Tone.BUSY),
+        (report(Level.WARN, state="executing", busy="yes"), "driving", Tone.WARNING),
+        (report(Level.ERROR, state="idle", battery="critical"), "idle", Tone.ERROR),
+        (report(Level.ERROR, state="executing", busy="yes", link="lost"), "lost", Tone.LOST),
+        (report(Level.ERROR, state="idle", localization="lost"), "lost", Tone.LOST),
+        (report(Level.ERROR, state="stopped"), "stopped", Tone.STOPPED),
+        (report(Level.ERROR, state="stopped", link="lost"), "stopped", Tone.LOST),
+        (report(Level.ERROR, state="stopped", battery="critical"), "stopped", Tone.ERROR),
+        (report(busy="yes", assigned_task="x"), "driving", Tone.BUSY),
+        (report(busy="no"), "idle", Tone.IDLE),
+    ],
+)
+def test_state_is_one_word_and_one_tone(found: RobotReport, word: str, tone: Tone) -> None:
+    assert (found.word, found.tone) == (word, tone)
+
+
+def test_task_id_stands_in_for_missing_words() -> None:
+    assert report(busy="yes", assigned_task="fetch-1").task == "fetch-1"
+    assert report(busy="yes", assigned_task="fetch-1", task="go_home").task == "go_home"
+    assert report(busy="no", task="go_home").task == ""
+
+
+def test_malformed_numbers_count_as_missing() -> None:
+    found = report(busy="yes", progress="half", eta_s="nan", battery_pct="-1", battery="ok", node="")
+    assert (found.progress, found.eta_s, found.battery, found.node_id) == (None, None, "ok", None)
+
+
+def test_poses_have_headings_and_places_have_none() -> None:
+    found = report(plan="1.00,2.00,90 3.00,4.00 nonsense 1,2,3,4", home="0.50,0.60,-45")
+    assert found.poses("plan") == [(1.0, 2.0, pytest.approx(math.pi / 2)), (3.0, 4.0)]
+    assert found.poses("home") == [(0.5, 0.6, pytest.approx(-math.pi / 4))]
+    assert report().poses("home") == []
