@@ -15,11 +15,13 @@ class Tint:
 
     Parameters
     ----------
+    label : one word
     sign : one character
     light, dark : colors on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
     terminal : a color on an unknown ground
     """
 
+    label: str
     sign: str
     light: str
     dark: str
@@ -29,12 +31,17 @@ class Tint:
 class Tone(Enum):
     """What a color says about a robot, from the least to the most urgent."""
 
-    IDLE = Tint("○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
-    BUSY = Tint("●", "#0063a6", "#5ab0f0", "#2f7fc4")  # it performs a task, or is driven by hand
-    STOPPED = Tint("■", "#1c2024", "#e8eaed", "#808080")  # it waits to be resumed
-    WARNING = Tint("▲", "#b87700", "#ffc933", "#b87700")  # someone should take a look
-    ERROR = Tint("◆", "#a8003a", "#ff5c6c", "#dc3c50")  # it cannot go on
-    LOST = Tint("◇", "#a8003a", "#ff5c6c", "#dc3c50")  # its state or its pose is not known
+    IDLE = Tint("idle", "○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
+    BUSY = Tint("driving", "●", "#0063a6", "#5ab0f0", "#2f7fc4")  # it performs a task, or is driven by hand
+    STOPPED = Tint("stopped", "■", "#1c2024", "#e8eaed", "#808080")  # it waits to be resumed
+    WARNING = Tint("warning", "▲", "#b87700", "#ffc933", "#b87700")  # someone should take a look
+    ERROR = Tint("error", "◆", "#a8003a", "#ff5c6c", "#dc3c50")  # it cannot go on
+    LOST = Tint("lost", "◇", "#a8003a", "#ff5c6c", "#dc3c50")  # its state or its pose is not known
+
+    @property
+    def label(self) -> str:
+        """Its name in a legend."""
+        return self.value.label
 
     @property
     def sign(self) -> str:
@@ -66,7 +73,7 @@ LIGHT_GROUND: Final = "#fbfbf9"
 DARK_GROUND: Final = "#14171b"
 INK: Final = "#1c2024"  # text, walls and goals, on the light ground
 QUIET: Final = "#6b7480"  # secondary text, homes
-TRACK: Final = "#aab1b9"  # where robots have been
+TRACK: Final = "#949da8"  # where robots have been
 PAPER: Final = "#f3f1ec"  # around a floor
 OBJECT_FACE: Final = "#e6c9a3"  # an object that can be pushed
 OBJECT_EDGE: Final = "#8a6a3c"

@@ -16,6 +16,7 @@ from fleet.view.watch import SceneWatch, ShownPoses
 
 _REFRESH_S = 0.1
 _LONGEST_S = 3600.0
+_DRIVER_S = 2.5  # for finding the driver; a simulator may run without one
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +68,7 @@ def _view(options: argparse.Namespace) -> int:
             _show_live(client, watch)
         _wait_for_robots(client, watch)
         client.spin(options.after)
+        watch.refresh()
         if options.picture is None:
             console = Console()
             console.print(terminal_picture(watch.scene, console.width, max(console.height, 2)))
@@ -82,11 +84,15 @@ def _wait_for_robots(client: FleetClient, watch: SceneWatch) -> None:
         watch.refresh()
         return bool(watch.scene.robots) and watch.has_ground
 
+    def is_described() -> bool:
+        watch.refresh()
+        return watch.is_described
+
     if not client.spin_until(is_complete, DISCOVERY_S) and not watch.scene.robots:
         raise FleetError("no poses of robots; is the simulator or the driver running?")
     client.spin(0.3)  # the others are found within moments of the first
     watch.refresh()
-    client.spin(0.3)
+    client.spin_until(is_described, _DRIVER_S)
 
 
 def _save(watch: SceneWatch, path: Path) -> None:

@@ -30,6 +30,16 @@ class Canvas:
         self._styles = [[""] * columns for _ in range(rows)]
         self._letters: dict[tuple[int, int], str] = {}
 
+    @property
+    def width_m(self) -> float:
+        """The width of the window, in the plane's units."""
+        return 2 * self._columns / self._scale
+
+    @property
+    def characters_per_m(self) -> float:
+        """Columns for each unit of the plane."""
+        return 0.5 * self._scale
+
     def line(self, ends: Iterable[Point], style: str, *, closed: bool = False) -> None:
         """Draw a line through points."""
         dots = [self._dot(point) for point in ends]
@@ -51,11 +61,12 @@ class Canvas:
                     if x % every == 0 and y % every == 0:
                         self._set(x, y, style)
 
-    def label(self, point: Point, text: str, style: str) -> None:
-        """Write a text beside a point, to its right, or further left if it would end outside."""
+    def label(self, point: Point, text: str, style: str, *, is_centered: bool = False) -> None:
+        """Write a text from a point to its right, or around it, or further left if it would end outside."""
         x, y = self._dot(point)
         row = min(max(y // 4, 0), self._rows - 1)
-        column = max(min(x // 2, self._columns - len(text)), 0)
+        start = x // 2 - (len(text) - 1) // 2 if is_centered else x // 2
+        column = max(min(start, self._columns - len(text)), 0)
         for offset, letter in enumerate(text[: self._columns - column]):
             self._letters[row, column + offset] = letter
             self._styles[row][column + offset] = style

@@ -3,23 +3,25 @@
 from pathlib import Path
 
 from matplotlib import rc_context
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Polygon
 
-from aseba_link.thymio.events import AXLE_LENGTH_M
-from fleet.view.scene import Material, Scene, SceneRobot
-from fleet.view.terminal import caption
+from aseba_link.thymio.robot_outline import OUTLINE_M
+from fleet.view.scene import Material, Scene, SceneRobot, caption
+from thymio_base import floor_drawing
+from thymio_base.floor_drawing import BodyKind, DrawnRobot
+from thymio_base.palette import PAPER, QUIET
 
-_COLOURS = ("#0e7c86", "#b5179e", "#2d7d46", "#c77700", "#c1292e", "#3f5bd9", "#6f4e37", "#566573")
-_FLOOR, _PAPER, _WALL, _INK = "#ffffff", "#f3f1ec", "#2f3437", "#2f3437"
-_FACES = {Material.OBJECT: "#d9a066", Material.FIXTURE: "#b9bec4", Material.CHARGER: "#8fd19e"}
-_EDGES = {Material.OBJECT: "#8a5a24", Material.FIXTURE: "#6b727a", Material.CHARGER: "#2d7d46"}
+_KINDS = {
+    Material.OBJECT: BodyKind.OBJECT,
+    Material.FIXTURE: BodyKind.FIXTURE,
+    Material.CHARGER: BodyKind.CHARGER,
+}
 _LONGER_SIDE_IN = 9.0
-_MARGIN = 0.03  # of the longer side
-_WHEELS_M = ((-0.025, 0.025, 0.5 * AXLE_LENGTH_M), (-0.025, 0.025, -0.5 * AXLE_LENGTH_M))  # from, to, aside
+_MARGIN_IN = 0.25
+_FOOTER_IN = 0.45  # below the floor, with scale and legend
 _DOTS_PER_INCH = 150
 _PIECE_POINTS = 12  # of a track, of the same age
 
@@ -34,62 +36,86 @@ def save_picture(scene: Scene, path: Path) -> None:
     ValueError
         The extension of the file is not that of a picture format.
     """
-    x_min, y_min, x_max, y_max = scene.bounds_m()
-    margin_m = _MARGIN * max(x_max - x_min, y_max - y_min)
-    width_m, height_m = x_max - x_min + 2.0 * margin_m, y_max - y_min + 2.0 * margin_m
-    inches = _LONGER_SIDE_IN / max(width_m, height_m)
-    figure = Figure(figsize=(width_m * inches, height_m * inches), facecolor=_PAPER)
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set_axis_off()
-    axes.set_aspect("equal")
-    axes.set_xlim(x_min - margin_m, x_max + margin_m)
-    axes.set_ylim(y_min - margin_m, y_max + margin_m)
-    axes.add_patch(
-        Polygon([(x_min, y_min), (x_max, y_min), (x_max, y_max), (x_min, y_max)], facecolor=_FLOOR, zorder=0)
-    )
-    _draw_ground(axes, scene)
-    for index, robot in enumerate(scene.robots.values()):
-        _draw_robot(axes, robot, _COLOURS[index % len(_COLOURS)])
-    axes.text(x_max, y_min - 0.75 * margin_m, caption(scene), ha="right", va="center", fontsize=7, color=_INK)
+    style = {"svg.hashsalt": "thymio_fleet", "hatch.linewidth": 0.6}  # the same scene gives the same file
     metadata = {"Date": None} if path.suffix.lower() == ".svg" else {}
-    with rc_context({"svg.hashsalt": "thymio_fleet"}):  # the same scene gives the same file
-        figure.savefig(path, dpi=_DOTS_PER_INCH, facecolor=_PAPER, metadata=metadata)
+    with rc_context(style):
+        figure = _figure(scene)
+        axes = figure.axes[0]
+        _draw_ground(axes, scene)
+        for robot in scene.robots.values():
+            _draw_robot(axes, robot)
+        _draw_footer(axes, scene)
+        figure.savefig(path, dpi=_DOTS_PER_INCH, facecolor=PAPER, metadata=metadata)
+
+
+def _figure(scene: Scene) -> Figure:
+    """Return a figure with axes of the scene's shape, and room for the footer."""
+    x_min, y_min, x_max, y_max = scene.bounds_m()
+    scale_in = (_LONGER_SIDE_IN - 2.0 * _MARGIN_IN) / max(x_max - x_min, y_max - y_min)
+    width_in, height_in = scale_in * (x_max - x_min), scale_in * (y_max - y_min)
+    size_in = width_in + 2.0 * _MARGIN_IN, height_in + _MARGIN_IN + _FOOTER_IN
+    figure = Figure(figsize=size_in, facecolor=PAPER)
+    FigureCanvasAgg(figure)
+    place = _MARGIN_IN / size_in[0], _FOOTER_IN / size_in[1], width_in / size_in[0], height_in / size_in[1]
+    axes = figure.add_axes(place)
+    axes.set_axis_off()
+    axes.set_xlim(x_min, x_max)
+    axes.set_ylim(y_min, y_max)
+    return figure
 
 
 def _draw_ground(axes: Axes, scene: Scene) -> None:
+    x_min, y_min, x_max, y_max = scene.bounds_m()
+    floor_drawing.draw_floor(axes, [(x_min, y_min), (x_max, y_min), (x_max, y_max), (x_min, y_max)])
     for patch in scene.ground.patches:
         if patch.material is Material.FLOOR:
-            axes.add_patch(Polygon(patch.points_m, facecolor=str(patch.gray), edgecolor="none", zorder=1))
+            floor_drawing.draw_floor_mark(axes, patch.points_m, patch.gray)
         else:
-            face, edge = _FACES[patch.material], _EDGES[patch.material]
-            axes.add_patch(Polygon(patch.points_m, facecolor=face, edgecolor=edge, linewidth=1.2, zorder=3))
-    axes.add_collection(LineCollection(scene.ground.walls_m, colors=_WALL, linewidths=2.6, capstyle="round", zorder=4))
+            floor_drawing.draw_body(axes, patch.points_m, _KINDS[patch.material], patch.name)
+    floor_drawing.draw_walls(axes, scene.ground.walls_m)
 
 
-def _draw_robot(axes: Axes, robot: SceneRobot, colour: str) -> None:
-    """Draw a robot's track, fading with age, and its body, wheels, nose and name."""
+def _draw_robot(axes: Axes, robot: SceneRobot) -> None:
+    """Draw a robot's track, fading with age, its home, its plan with its goals, and its body."""
     pieces = [robot.track_m[start : start + _PIECE_POINTS + 1] for start in range(0, len(robot.track_m), _PIECE_POINTS)]
-    fading = [0.05 + 0.75 * (index + 1) / len(pieces) for index in range(len(pieces))]
-    tracks = LineCollection(pieces, colors=colour, linewidths=1.6, alpha=fading or None, capstyle="butt", zorder=2)
-    axes.add_collection(tracks)
-    axes.add_patch(
-        Polygon(robot.outline_m(), facecolor="white", edgecolor=colour, linewidth=1.8, joinstyle="round", zorder=5)
-    )
-    for rear_m, front_m, aside_m in _WHEELS_M:
-        xs, ys = zip(robot.at(rear_m, aside_m), robot.at(front_m, aside_m), strict=True)
-        axes.plot(xs, ys, color=_INK, linewidth=2.6, solid_capstyle="butt", zorder=6)
-    nose = [robot.at(0.03, 0.022), robot.at(0.066, 0.0), robot.at(0.03, -0.022)]
-    axes.add_patch(Polygon(nose, facecolor=colour, edgecolor="none", zorder=6))
-    axes.annotate(
-        robot.name,
-        (robot.pose.x_m, robot.pose.y_m),
-        xytext=(0.0, 15.0),
-        textcoords="offset points",
-        ha="center",
-        fontsize=9,
-        fontweight="bold",
-        color=colour,
-        zorder=7,
-        bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.6},
-    )
+    if pieces:
+        floor_drawing.draw_tracks(axes, pieces, [0.1 + 0.9 * (index + 1) / len(pieces) for index in range(len(pieces))])
+    if home := robot.free_home:
+        floor_drawing.draw_home(axes, OUTLINE_M, (home.x_m, home.y_m, home.heading_rad), robot.label)
+    if plan := robot.plan_m:
+        floor_drawing.draw_plan(axes, plan, robot.tone)
+    for goal in robot.goals:
+        floor_drawing.draw_goal(axes, goal, robot.label, robot.tone)
+    drawn = DrawnRobot(axes, OUTLINE_M, robot.label)
+    drawn.update((robot.pose.x_m, robot.pose.y_m, robot.pose.heading_rad), robot.tone)
+
+
+def _draw_footer(axes: Axes, scene: Scene) -> None:
+    """Draw the scale bar, a legend of what the picture shows, and the caption."""
+    x_min, x_max = axes.get_xlim()
+    y_min, _ = axes.get_ylim()
+    inch_m = (x_max - x_min) / (axes.get_position().width * _figure_width_in(axes))
+    y_m = y_min - 0.6 * _FOOTER_IN * inch_m
+    floor_drawing.draw_scale(axes, x_min, y_m)
+    axes.text(x_max, y_m, caption(scene), ha="right", va="center", fontsize=7, color=QUIET)
+    handles: list[Artist] = floor_drawing.state_handles(robot.tone for robot in scene.robots.values())
+    if any(robot.goals for robot in scene.robots.values()):
+        handles.append(floor_drawing.goal_handle())
+    if any(robot.free_home for robot in scene.robots.values()):
+        handles.append(floor_drawing.home_handle())
+    if handles:
+        place = 0.5 * (x_min + x_max), y_m
+        style = {"frameon": False, "fontsize": 7, "handlelength": 1.8, "columnspacing": 1.2, "borderpad": 0.0}
+        axes.legend(
+            handles=handles,
+            loc="center",
+            bbox_to_anchor=place,
+            bbox_transform=axes.transData,
+            ncol=len(handles),
+            **style,
+        )
+
+
+def _figure_width_in(axes: Axes) -> float:
+    figure = axes.get_figure()
+    return float(figure.get_size_inches()[0]) if figure is not None else 1.0

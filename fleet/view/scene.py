@@ -1,17 +1,20 @@
-"""What a picture of the fleet shows: floor, walls, objects, robots and their tracks."""
+"""What a picture of the fleet shows: floor, walls, objects, robots, their tracks, plans and homes."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
 from aseba_link.thymio.robot_outline import OUTLINE_M
 from fleet.geometry import Pose2D
+from thymio_base.palette import Tone
 
 Point = tuple[float, float]
 
 _TRACK_STEP_M = 0.01  # a shorter step adds nothing to a picture
 _TRACK_POINTS = 400
+_AT_HOME_M = 0.05  # a robot hides its own home
 _EMPTY_M = 1.0  # side of an empty picture
 _MARGIN_M = 0.25  # around robots, if nothing else shows how large the floor is
 
@@ -27,11 +30,12 @@ class Material(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A filled polygon; `gray` is 0 for black and 1 for white."""
+    """A filled polygon; `gray` is 0 for black and 1 for white, `name` is "" for none."""
 
     material: Material
     points_m: tuple[Point, ...]
     gray: float = 0.5
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +46,54 @@ class SceneFloor:
     patches: tuple[Patch, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class RobotDescription:
+    """What a driver publishes about a robot.
+
+    Parameters
+    ----------
+    label : its number in the picture
+    tone : its state
+    plan : where it is going: poses of drives as x [m], y [m], heading [rad], places of a path as x, y
+    home : None if it is not known
+    """
+
+    label: str
+    tone: Tone = Tone.IDLE
+    plan: tuple[tuple[float, ...], ...] = ()
+    home: Pose2D | None = None
+
+
 @dataclass(slots=True)
 class SceneRobot:
-    """A robot: its pose and its track."""
+    """A robot: its pose, its track, and what its driver publishes about it."""
 
-    name: str
+    description: RobotDescription
     pose: Pose2D
     track_m: list[Point] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        """Its number in the picture."""
+        return self.description.label
+
+    @property
+    def tone(self) -> Tone:
+        """Its state."""
+        return self.description.tone
+
+    @property
+    def goals(self) -> list[tuple[float, ...]]:
+        """The poses to which it drives, and the end of its path."""
+        plan = self.description.plan
+        return [pose for index, pose in enumerate(plan) if len(pose) == 3 or index == len(plan) - 1]
+
+    @property
+    def plan_m(self) -> list[Point]:
+        """The way that it plans: straight from itself to each pose; a path is drawn alone."""
+        points = [(pose[0], pose[1]) for pose in self.description.plan]
+        is_drive = any(len(pose) == 3 for pose in self.description.plan)
+        return [(self.pose.x_m, self.pose.y_m), *points] if is_drive else points
 
     def move_to(self, pose: Pose2D) -> None:
         """Move to another pose; the track grows by steps long enough to be seen, and loses its oldest part."""
@@ -61,6 +106,12 @@ class SceneRobot:
     def outline_m(self) -> list[Point]:
         """Return the corners of its body, counter-clockwise from the right of its rear."""
         return [self.at(*corner) for corner in OUTLINE_M]
+
+    @property
+    def free_home(self) -> Pose2D | None:
+        """Its home; None if that is not known, or the robot is there and hides it."""
+        home = self.description.home
+        return None if home is None or home.distance_to(self.pose) < _AT_HOME_M else home
 
     def at(self, ahead_m: float, left_m: float) -> Point:
         """Return a point of the robot's own frame in the scene's."""
@@ -75,10 +126,19 @@ class Scene:
     ground: SceneFloor = field(default_factory=SceneFloor)
     robots: dict[str, SceneRobot] = field(default_factory=dict)
     time_s: float | None = None
+    descriptions: dict[str, RobotDescription] = field(default_factory=dict)
 
     def update_robot(self, name: str, pose: Pose2D) -> None:
-        """Set a robot's pose."""
-        self.robots.setdefault(name, SceneRobot(name, pose)).move_to(pose)
+        """Set a robot's pose; it is labeled with its name until it is described."""
+        if name not in self.robots:
+            self.robots[name] = SceneRobot(self.descriptions.get(name, RobotDescription(name)), pose)
+        self.robots[name].move_to(pose)
+
+    def describe(self, name: str, description: RobotDescription) -> None:
+        """Set what a robot's driver publishes about it; a robot is shown once it has a pose."""
+        self.descriptions[name] = description
+        if name in self.robots:
+            self.robots[name].description = description
 
     def retain(self, names: Iterable[str]) -> None:
         """Forget the robots that are not among the names."""
@@ -100,5 +160,15 @@ class Scene:
             yield from patch.points_m
         margin_m = 0.0 if self.ground.walls_m else _MARGIN_M
         for robot in self.robots.values():
-            x_m, y_m = robot.pose.x_m, robot.pose.y_m
-            yield from ((x_m - margin_m, y_m - margin_m), (x_m + margin_m, y_m + margin_m))
+            for x_m, y_m in ((robot.pose.x_m, robot.pose.y_m), *robot.plan_m):
+                yield from ((x_m - margin_m, y_m - margin_m), (x_m + margin_m, y_m + margin_m))
+
+
+def caption(scene: Scene) -> str:
+    """Return the caption below a picture: how many robots it shows in which states, and the time."""
+    if not scene.robots:
+        return "no robots yet"
+    found = Counter(robot.tone for robot in scene.robots.values())
+    states = ", ".join(f"{found[tone]} {tone.label}" for tone in Tone if found[tone])
+    robots = f"{len(scene.robots)} robot{'' if len(scene.robots) == 1 else 's'}: {states}"
+    return robots if scene.time_s is None else f"{robots}; {scene.time_s:.1f} s of simulated time"

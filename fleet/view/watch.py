@@ -1,8 +1,8 @@
-"""Fills a scene from topics of the ROS graph: the simulator's truth, or the fleet's own poses."""
+"""Fills a scene from topics of the ROS graph: the simulator's truth or the fleet's poses, and the robots' statuses."""
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import partial
 
@@ -11,11 +11,13 @@ from rosgraph_msgs.msg import Clock
 from visualization_msgs.msg import Marker, MarkerArray
 
 from fleet.client.fleet_client import FleetClient
+from fleet.client.robot_report import RobotReport
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import heading_from_ros
-from fleet.view.scene import Material, Patch, Point, Scene, SceneFloor
+from fleet.view.scene import Material, Patch, Point, RobotDescription, Scene, SceneFloor
 from thymio_base.ros.stamps import time_from_ros
 
+_STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 _MARKERS_TOPIC = "/simulator/markers"
 _ROUND_POINTS = 24
 _MATERIALS = {  # by the markers' namespaces
@@ -43,6 +45,9 @@ class ShownPoses(Enum):
 class SceneWatch:
     """Keeps a scene up to date while the client spins.
 
+    The simulator knows node ids only. A driver publishes the node id of each of its robots, so a robot of the simulator
+    gets the ID that the fleet uses; without a driver its label is "n" and its node id.
+
     Parameters
     ----------
     client : owns the subscriptions
@@ -54,6 +59,8 @@ class SceneWatch:
         self._client = client
         self._source = source
         self._topics: set[str] = set()
+        self._watched: set[int] = set()  # robots of the fleet
+        self._reported: set[str] = set()  # the shown robots whose drivers publish a status
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         client.node.create_subscription(MarkerArray, _MARKERS_TOPIC, self._on_markers, latched)
         client.node.create_subscription(Clock, "/clock", self._on_clock, qos_profile_sensor_data)
@@ -63,16 +70,43 @@ class SceneWatch:
         """Whether walls have been received; there are none without a simulator."""
         return bool(self.scene.ground.walls_m)
 
+    @property
+    def is_described(self) -> bool:
+        """Whether a driver has published the status of every robot that is shown."""
+        return self._reported >= self.scene.robots.keys()
+
     def refresh(self) -> None:
-        """Follow new robots, and forget those that have left."""
+        """Follow new robots, forget those that have left, and show what their drivers publish."""
         names = self._names()
-        pattern = self._chosen(names).topic
+        chosen = self._chosen(names)
+        pattern = chosen.topic
         robots = {match.group(1): match.group(0) for match in map(pattern.match, names) if match}
         for name, topic in sorted(robots.items(), key=lambda item: int(item[0])):
             if topic not in self._topics:
                 self._topics.add(topic)
-                self._client.watch_pose(topic, partial(self._on_pose, name))
+                self._client.watch_pose(topic, partial(self._on_pose, chosen, name))
         self.scene.retain(robots)
+        self._follow_statuses(names)
+        self._describe(robots, chosen)
+
+    def _follow_statuses(self, names: list[str]) -> None:
+        for match in map(_STATUS_TOPIC.match, names):
+            if match and int(match.group(1)) not in self._watched:
+                self._watched.add(int(match.group(1)))
+                self._client.watch(int(match.group(1)))
+
+    def _describe(self, names: Iterable[str], poses: ShownPoses) -> None:
+        """Set the labels and states of robots, which are named by node ids if the truth is shown."""
+        reports = [self._client.report(robot_id) for robot_id in sorted(self._watched, reverse=True)]
+        if poses is ShownPoses.TRUTH:
+            described = {str(report.node_id): report for report in reports if report.node_id is not None}
+            for name in names:
+                self.scene.describe(name, RobotDescription(f"n{name}"))
+        else:
+            described = {str(report.robot_id): report for report in reports if report.level is not None}
+        self._reported = set(described)
+        for name, report in described.items():
+            self.scene.describe(name, description_of(report))
 
     def _names(self) -> list[str]:
         return [
@@ -86,14 +120,22 @@ class SceneWatch:
             self._source = ShownPoses.TRUTH
         return self._source or ShownPoses.FLEET
 
-    def _on_pose(self, name: str, pose: Pose2D) -> None:
-        self.scene.update_robot(name, pose)
+    def _on_pose(self, source: ShownPoses, name: str, pose: Pose2D) -> None:
+        if source is (self._source or ShownPoses.FLEET):  # the simulator may be found after the driver
+            self.scene.update_robot(name, pose)
 
     def _on_clock(self, message: Clock) -> None:
         self.scene.time_s = time_from_ros(message.clock) * 1e-9
 
     def _on_markers(self, message: MarkerArray) -> None:
         self.scene.ground = ground_from_ros(message)
+
+
+def description_of(report: RobotReport) -> RobotDescription:
+    """Return what a picture shows of a robot's status."""
+    homes = [Pose2D(*pose) for pose in report.poses("home") if len(pose) == 3]
+    home = homes[0] if homes else None
+    return RobotDescription(str(report.robot_id), report.tone, tuple(report.poses("plan")), home)
 
 
 def ground_from_ros(message: MarkerArray) -> SceneFloor:
@@ -106,7 +148,7 @@ def ground_from_ros(message: MarkerArray) -> SceneFloor:
             walls += zip(points[::2], points[1::2], strict=True)
         elif marker.action == Marker.ADD and marker.type in (Marker.CUBE, Marker.CYLINDER):
             material = _MATERIALS.get(marker.ns, Material.OBJECT)
-            patches.append(Patch(material, tuple(_outline(marker)), float(marker.color.r)))
+            patches.append(Patch(material, tuple(_outline(marker)), float(marker.color.r), marker.text))
     return SceneFloor(tuple(walls), tuple(patches))
 
 

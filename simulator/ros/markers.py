@@ -60,7 +60,9 @@ def _objects(simulation: Simulation) -> Iterator[Marker]:
     for config, (x_m, y_m, heading_rad) in zip(world.bodies.objects, world.poses.object_poses.tolist(), strict=True):
         kind, sizes_m = _form(config)
         namespace, colour = ("objects", _MOVABLE) if config.movable else ("fixtures", _FIXED)
-        yield _solid(namespace, kind, (x_m, y_m, heading_rad), sizes_m, colour)
+        marker = _solid(namespace, kind, (x_m, y_m, heading_rad), sizes_m, colour)
+        marker.text = config.name
+        yield marker
 
 
 def _form(config: ObjectConfig) -> tuple[int, tuple[float, float, float]]:

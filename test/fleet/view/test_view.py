@@ -12,8 +12,10 @@ from PIL import Image
 from fleet.geometry import Pose2D
 from fleet.view.braille import Canvas
 from fleet.view.drawing import save_picture
-from fleet.view.scene import Material, Patch, Scene, SceneFloor
+from fleet.view.scene import Material, Patch, RobotDescription, Scene, SceneFloor
 from fleet.view.terminal import terminal_picture
+from thymio_base.palette import INK, LIGHT_GROUND, OBJECT_FACE, Tone
+from thymio_base.scale_bar import scale_length_m
 
 BORDER = (((0.0, 0.0), (2.0, 0.0)), ((2.0, 0.0), (2.0, 1.0)), ((2.0, 1.0), (0.0, 1.0)), ((0.0, 1.0), (0.0, 0.0)))
 CRATE = Patch(Material.OBJECT, ((1.5, 0.4), (1.6, 0.4), (1.6, 0.5), (1.5, 0.5)))
@@ -26,6 +28,10 @@ def scene() -> Scene:
     drawn.update_robot("1", Pose2D(0.5, 0.5, 0.0))
     drawn.update_robot("2", Pose2D(1.0, 0.8, 1.0))
     return drawn
+
+
+def color(text: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(text.removeprefix("#")))
 
 
 def rows(canvas: Canvas) -> list[str]:
@@ -75,7 +81,40 @@ def test_terminal_shows_names_and_the_time(scene: Scene) -> None:
     assert len(text.split("\n")) <= 20
     assert "1" in text
     assert "2" in text
-    assert text.endswith("2 robots, 12.3 s of simulated time")
+    assert text.endswith("2 robots: 2 idle; 12.3 s of simulated time")
+    assert "┤ 0.2 m" in text
+
+
+def test_terminal_picture_has_numbers_goals_and_homes(scene: Scene) -> None:
+    home = Pose2D(1.8, 0.2, 0.0)
+    scene.describe("1", RobotDescription("17", Tone.ERROR, ((1.5, 0.8, 0.0),), home))
+    text = terminal_picture(scene, 80, 30).plain
+    assert "17◆" in text
+    assert "◎17" in text
+    assert "⌂17" in text
+    assert text.endswith("2 robots: 1 idle, 1 error; 12.3 s of simulated time")
+
+
+def test_robot_is_described_before_its_first_pose() -> None:
+    scene = Scene()
+    scene.describe("3", RobotDescription("17", Tone.BUSY))
+    scene.update_robot("3", Pose2D(0.5, 0.5, 0.0))
+    assert (scene.robots["3"].label, scene.robots["3"].tone) == ("17", Tone.BUSY)
+
+
+def test_drive_is_planned_from_the_robot_and_a_path_is_not(scene: Scene) -> None:
+    robot = scene.robots["1"]
+    scene.describe("1", RobotDescription("1", plan=((1.0, 0.5, 0.0), (1.5, 0.8, 0.0))))
+    assert robot.plan_m == [(0.5, 0.5), (1.0, 0.5), (1.5, 0.8)]
+    assert len(robot.goals) == 2
+    scene.describe("1", RobotDescription("1", plan=((1.0, 0.5), (1.5, 0.8))))
+    assert robot.plan_m == [(1.0, 0.5), (1.5, 0.8)]
+    assert robot.goals == [(1.5, 0.8)]
+
+
+def test_robot_hides_its_own_home(scene: Scene) -> None:
+    scene.describe("1", RobotDescription("1", home=Pose2D(0.5, 0.52, 0.0)))
+    assert scene.robots["1"].free_home is None
 
 
 def test_empty_scene_has_a_picture(tmp_path: Path) -> None:
@@ -87,24 +126,36 @@ def test_empty_scene_has_a_picture(tmp_path: Path) -> None:
 def test_picture_has_the_shape_of_the_floor(scene: Scene, tmp_path: Path) -> None:
     save_picture(scene, tmp_path / "scene.png")
     width, height = size_of(tmp_path / "scene.png")
-    margin = 2.0 * 0.03 * 2.0
-    assert width / height == pytest.approx((2.0 + margin) / (1.0 + margin), rel=0.01)
+    assert (width - 0.5 * 150) / (height - 0.7 * 150) == pytest.approx(2.0, rel=0.01)
 
 
 def test_dots_of_the_picture_show_what_stands_there(scene: Scene, tmp_path: Path) -> None:
     save_picture(scene, tmp_path / "scene.png")
     with Image.open(tmp_path / "scene.png") as opened:
         picture = opened.convert("RGB")
-    scale, margin_m = picture.width / 2.12, 0.06
+    scale = (picture.width - 0.5 * 150) / 2.0
 
     def dot(x_m: float, y_m: float) -> tuple[int, ...]:
-        found = picture.getpixel((round((x_m + margin_m) * scale), picture.height - round((y_m + margin_m) * scale)))
+        place = round(0.25 * 150 + x_m * scale), picture.height - round(0.45 * 150 + y_m * scale)
+        found = picture.getpixel(place)
         assert isinstance(found, tuple)
         return found
 
-    assert dot(1.0, 0.12) == (0, 0, 0)
-    assert dot(1.0, 0.3) == (255, 255, 255)
-    assert dot(1.55, 0.45) == (0xD9, 0xA0, 0x66)
+    assert dot(1.0, 0.12) == (191, 191, 191)  # a black line is lighter than walls
+    assert dot(0.0, 0.5) == color(INK)
+    assert dot(1.0, 0.3) == color(LIGHT_GROUND)
+    assert dot(1.55, 0.45) == color(OBJECT_FACE)
+
+
+def test_picture_shows_the_state_of_a_robot(scene: Scene, tmp_path: Path) -> None:
+    found = []
+    for tone in Tone:
+        scene.describe("1", RobotDescription("1", tone, ((1.5, 0.8, 0.0),), Pose2D(1.8, 0.2, 0.0)))
+        save_picture(scene, tmp_path / "scene.png")
+        with Image.open(tmp_path / "scene.png") as opened:
+            colors = opened.convert("RGB").getcolors(1 << 20)
+        found.append(color(tone.light) in {shown for _, shown in colors})
+    assert all(found)
 
 
 def test_the_same_scene_is_the_same_svg(scene: Scene, tmp_path: Path) -> None:
@@ -127,6 +178,10 @@ def test_track_has_a_point_every_centimetre_and_drops_its_oldest() -> None:
 def test_removed_robot_is_forgotten(scene: Scene) -> None:
     scene.retain(["2"])
     assert list(scene.robots) == ["2"]
+
+
+def test_scale_bar_has_a_round_length() -> None:
+    assert [scale_length_m(width_m) for width_m in (0.1, 1.0, 5.0, 30.0)] == [0.05, 0.2, 1.0, 5.0]
 
 
 def test_body_is_as_long_and_wide_as_a_thymio() -> None:
