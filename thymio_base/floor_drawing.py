@@ -82,7 +82,7 @@ def draw_body(axes: Axes, corners: Sequence[Point], kind: BodyKind, name: str = 
     if name:
         xs, ys = zip(*_pairs(corners), strict=True)
         place = 0.5 * (min(xs) + max(xs)), min(ys)
-        offset = {"xytext": (0.0, -1.5), "textcoords": "offset points"}
+        offset: dict[str, Any] = {"xytext": (0.0, -1.5), "textcoords": "offset points"}
         axes.annotate(name, place, **offset, ha="center", va="top", fontsize=5.5, color=QUIET, zorder=6.0)
     return body
 
@@ -102,7 +102,7 @@ def draw_plan(axes: Axes, places: Sequence[Point], tone: Tone) -> None:
 def draw_goal(axes: Axes, pose: Sequence[float], number: str, tone: Tone) -> None:
     """Draw a goal: a circle with the robot's number and a pointer along the heading, if there is one."""
     x_m, y_m, *heading_rad = pose
-    style = {"facecolor": LIGHT_GROUND, "edgecolor": tone.light, "linewidth": 1.0, "alpha": 0.9}
+    style: dict[str, Any] = {"facecolor": LIGHT_GROUND, "edgecolor": tone.light, "linewidth": 1.0, "alpha": 0.9}
     axes.add_patch(Circle((x_m, y_m), GOAL_M, **style, zorder=2.6))
     for angle_rad in heading_rad:
         ends = [(x_m + r_m * math.cos(angle_rad), y_m + r_m * math.sin(angle_rad)) for r_m in (GOAL_M, 1.9 * GOAL_M)]
@@ -113,7 +113,7 @@ def draw_goal(axes: Axes, pose: Sequence[float], number: str, tone: Tone) -> Non
 
 def draw_home(axes: Axes, outline_m: Sequence[Point], pose: Sequence[float], number: str) -> None:
     """Draw a robot's home: the robot's outline, dashed and quiet, with its number."""
-    style = {"edgecolor": QUIET, "linewidth": 0.8, "linestyle": (0, (2.0, 2.0)), "facecolor": "none"}
+    style: dict[str, Any] = {"edgecolor": QUIET, "linewidth": 0.8, "linestyle": (0, (2.0, 2.0)), "facecolor": "none"}
     axes.add_patch(Polygon(placed(outline_m, pose), **style, zorder=1.6))
     middle = placed([(_MIDDLE_M, 0.0)], pose)[0]
     size = _number_points(axes, number) * 0.85
@@ -137,9 +137,15 @@ class DrawnRobot:
         self._nose = Polygon([(0.0, 0.0)] * 3, edgecolor="none", zorder=5.1)
         for patch in (self._body, self._nose):
             axes.add_patch(patch)
-        style = {"ha": "center", "va": "center_baseline", "fontweight": "bold", "clip_on": True, "zorder": 6.0}
+        style: dict[str, Any] = {
+            "ha": "center",
+            "va": "center_baseline",
+            "fontweight": "bold",
+            "clip_on": True,
+            "zorder": 6.0,
+        }
         self._number: Text = axes.text(0.0, 0.0, number, fontsize=_number_points(axes, number), **style)
-        offset = {"xytext": (7.0, 6.0), "textcoords": "offset points"}
+        offset: dict[str, Any] = {"xytext": (7.0, 6.0), "textcoords": "offset points"}
         self._sign = axes.annotate("", (0.0, 0.0), **offset, ha="center", fontsize=7.5, zorder=6.1)
 
     def update(self, pose: Sequence[float], tone: Tone) -> None:
@@ -166,9 +172,9 @@ def draw_scale(axes: Axes, x_m: float, y_m: float) -> None:
     """Draw a scale bar of a round length from a point to the right."""
     left_m, right_m = axes.get_xlim()
     length_m = scale_length_m(right_m - left_m)
-    style = {"color": INK, "linewidth": 1.2, "clip_on": False, "zorder": 6.0}
+    style: dict[str, Any] = {"color": INK, "linewidth": 1.2, "clip_on": False, "zorder": 6.0}
     axes.plot([x_m, x_m + length_m], [y_m, y_m], marker="|", markersize=5.0, **style)
-    offset = {"xytext": (5.0, 0.0), "textcoords": "offset points"}
+    offset: dict[str, Any] = {"xytext": (5.0, 0.0), "textcoords": "offset points"}
     axes.annotate(
         f"{length_m:g} m", (x_m + length_m, y_m), **offset, va="center", fontsize=7, color=INK, annotation_clip=False
     )
@@ -178,7 +184,7 @@ def state_handles(tones: Iterable[Tone]) -> list[Artist]:
     """Return the entries of a legend for states, from the least to the most urgent."""
     handles: list[Artist] = []
     for tone in sorted(set(tones), key=lambda tone: tone.urgency):
-        style = {"facecolor": LIGHT_GROUND, "edgecolor": tone.light, **_STYLES[tone]}
+        style: dict[str, Any] = {"facecolor": LIGHT_GROUND, "edgecolor": tone.light, **_STYLES[tone]}
         sign = f" {tone.sign}" if tone.urgency >= Tone.WARNING.urgency else ""
         handles.append(Polygon([(0.0, 0.0)], label=f"{tone.label}{sign}", **style))
     return handles
@@ -186,13 +192,18 @@ def state_handles(tones: Iterable[Tone]) -> list[Artist]:
 
 def goal_handle() -> Artist:
     """Return the entry of a legend for goals and plans."""
-    style = {"markerfacecolor": LIGHT_GROUND, "markersize": 7.0, "linewidth": 0.9, "linestyle": (0, (4.0, 2.5))}
+    style: dict[str, Any] = {
+        "markerfacecolor": LIGHT_GROUND,
+        "markersize": 7.0,
+        "linewidth": 0.9,
+        "linestyle": (0, (4.0, 2.5)),
+    }
     return Line2D([], [], color=Tone.BUSY.light, marker="o", label="goal", **style)
 
 
 def home_handle() -> Artist:
     """Return the entry of a legend for homes."""
-    style = {"facecolor": "none", "edgecolor": QUIET, "linewidth": 0.8, "linestyle": (0, (2.0, 2.0))}
+    style: dict[str, Any] = {"facecolor": "none", "edgecolor": QUIET, "linewidth": 0.8, "linestyle": (0, (2.0, 2.0))}
     return Polygon([(0.0, 0.0)], label="home", **style)
 
 
@@ -203,12 +214,15 @@ def placed(points_m: Iterable[Point], pose: Sequence[float]) -> list[tuple[float
     return [(x_m + cosine * a_m - sine * b_m, y_m + sine * a_m + cosine * b_m) for a_m, b_m in points_m]
 
 
+def metres_per_inch(axes: Axes) -> float:
+    """Return the scale of axes whose limits and figure have their final sizes."""
+    low_m, high_m = axes.get_xlim()
+    return float((high_m - low_m) * axes.figure.dpi / axes.bbox.width)
+
+
 def _number_points(axes: Axes, number: str) -> float:
     """Return the font size at which a number fits inside a robot; it stays readable in large worlds."""
-    figure = axes.get_figure()
-    low_m, high_m = axes.get_xlim()
-    width_in = axes.get_position().width * (figure.get_size_inches()[0] if figure is not None else 1.0)
-    height_points = _NUMBER_SHARE * width_in * _POINTS_PER_INCH / (high_m - low_m)
+    height_points = _NUMBER_SHARE * _POINTS_PER_INCH / metres_per_inch(axes)
     return float(min(max(height_points / (1.0 + 0.25 * (len(number) - 1)) * 1.2, 5.5), 12.0))
 
 

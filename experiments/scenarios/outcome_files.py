@@ -29,7 +29,7 @@ def write_run(folder: Path, experiment: Experiment, seed: int, run: Run) -> None
     _write_json(folder / "results.json", values)
     _write_csv(folder / "tasks.csv", tasks)
     write_bag(folder / "run.mcap", run.recording, experiment.fleet.frame)
-    draw_paths(folder / "paths.png", experiment.title, experiment.world, run)
+    draw_paths(folder / "paths.png", experiment, run)
 
 
 def write_summary(folder: Path, experiment: Experiment, seed: int, count: int, found: Sequence[TaskSummary]) -> None:

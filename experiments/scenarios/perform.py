@@ -89,7 +89,7 @@ def _do(job: _Job) -> list[TaskResult]:
     run = perform(job.experiment, job.seed, job.number)
     write_run(job.folder, job.experiment, job.seed, run)
     if job.animation is not None and job.number == 1:
-        animate(job.animation, job.experiment.title, job.experiment.world, run)
+        animate(job.animation, job.experiment, run)
     return task_results(run)
 
 

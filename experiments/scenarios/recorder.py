@@ -1,4 +1,4 @@
-"""The record of a run: true poses, estimated poses, and statuses."""
+"""The record of a run: true poses, estimated poses, contacts, and statuses."""
 
 import math
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from fleet.robots.robot_status import RobotStatus
 from simulator.numbers.periodic_event import PeriodicEvent
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 _NOWHERE = (math.nan, math.nan, math.nan)
 
@@ -31,6 +32,10 @@ class Recording:
     ----------
     times_s : (times,) since the run's start
     truth, estimates : (times, robots, 3); NaN where a robot had no estimate
+    movers : (times, bodies, 3), true poses of all robots of the world, in or outside the fleet, then of its objects
+    indices : of the robots among the movers
+    contacts : (times, robots), how often each robot had touched something since the start
+    total_contacts : (times,), of all robots; a contact of two robots counts once
     """
 
     robot_ids: list[int]
@@ -38,6 +43,10 @@ class Recording:
     times_s: Array
     truth: Array
     estimates: Array
+    movers: Array
+    indices: list[int]
+    contacts: Counts
+    total_contacts: Counts
     statuses: list[StatusRecord] = field(default_factory=list)
 
     def rows(self, from_s: float, until_s: float) -> slice:
@@ -66,7 +75,8 @@ class Recorder:
         self._pose_times = PeriodicEvent(record_hz)
         self._status_times = PeriodicEvent(lab.config.rates.status_hz)
         self._times_s: list[float] = []
-        self._truth: list[Array] = []
+        self._movers: list[list[float]] = []
+        self._contacts: list[tuple[Counts, int]] = []
         self._estimates: list[list[tuple[float, float, float]]] = []
         self._statuses: list[StatusRecord] = []
 
@@ -74,7 +84,9 @@ class Recorder:
         """Record poses and statuses that are due; the first time is 0."""
         if self._pose_times.is_due(time_s) or not self._times_s:
             self._times_s.append(time_s)
-            self._truth.append(self._lab.simulation.world.poses.truth()[self._indices])
+            world = self._lab.simulation.world
+            self._movers.append(world.poses.places()[: 3 * world.poses.movers])
+            self._contacts.append((world.collisions.counts[self._indices], world.collisions.total))
             self._estimates.append([self._estimate(robot_id) for robot_id in self._robot_ids])
         if self._status_times.is_due(time_s):
             self._statuses += [StatusRecord(time_s, self._lab.status(robot_id)) for robot_id in self._robot_ids]
@@ -82,12 +94,19 @@ class Recorder:
     def recording(self) -> Recording:
         """Return the record."""
         node_ids = [self._lab.simulation.node_ids[index] for index in self._indices]
+        movers = np.array(self._movers).reshape(len(self._times_s), -1, 3)
+        contacts = np.array([counts for counts, _ in self._contacts]).reshape(len(self._times_s), -1)
+        total_contacts = np.array([total for _, total in self._contacts])
         return Recording(
             robot_ids=self._robot_ids,
             node_ids=node_ids,
             times_s=np.array(self._times_s),
-            truth=np.array(self._truth),
+            truth=movers[:, self._indices],
             estimates=np.array(self._estimates),
+            movers=movers,
+            indices=self._indices,
+            contacts=contacts - contacts[0],
+            total_contacts=total_contacts - total_contacts[0],
             statuses=self._statuses,
         )
 

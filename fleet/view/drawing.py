@@ -1,6 +1,7 @@
 """Draws a scene into a file: SVG, PNG or PDF, by its extension."""
 
 from pathlib import Path
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.artist import Artist
@@ -36,7 +37,10 @@ def save_picture(scene: Scene, path: Path) -> None:
     ValueError
         The extension of the file is not that of a picture format.
     """
-    style = {"svg.hashsalt": "thymio_fleet", "hatch.linewidth": 0.6}  # the same scene gives the same file
+    style: dict[Any, Any] = {
+        "svg.hashsalt": "thymio_fleet",
+        "hatch.linewidth": 0.6,
+    }  # the same scene gives the same file
     metadata = {"Date": None} if path.suffix.lower() == ".svg" else {}
     with rc_context(style):
         figure = _figure(scene)
@@ -91,31 +95,33 @@ def _draw_robot(axes: Axes, robot: SceneRobot) -> None:
 
 
 def _draw_footer(axes: Axes, scene: Scene) -> None:
-    """Draw the scale bar, a legend of what the picture shows, and the caption."""
+    """Draw the scale bar and a legend below the floor, and the caption above it."""
     x_min, x_max = axes.get_xlim()
-    y_min, _ = axes.get_ylim()
-    inch_m = (x_max - x_min) / (axes.get_position().width * _figure_width_in(axes))
+    y_min, y_max = axes.get_ylim()
+    inch_m = floor_drawing.metres_per_inch(axes)
     y_m = y_min - 0.6 * _FOOTER_IN * inch_m
     floor_drawing.draw_scale(axes, x_min, y_m)
-    axes.text(x_max, y_m, caption(scene), ha="right", va="center", fontsize=7, color=QUIET)
+    above_m = y_max + 0.5 * _MARGIN_IN * inch_m
+    axes.text(x_max, above_m, caption(scene), ha="right", va="center", fontsize=7, color=QUIET)
     handles: list[Artist] = floor_drawing.state_handles(robot.tone for robot in scene.robots.values())
     if any(robot.goals for robot in scene.robots.values()):
         handles.append(floor_drawing.goal_handle())
     if any(robot.free_home for robot in scene.robots.values()):
         handles.append(floor_drawing.home_handle())
     if handles:
-        place = 0.5 * (x_min + x_max), y_m
-        style = {"frameon": False, "fontsize": 7, "handlelength": 1.8, "columnspacing": 1.2, "borderpad": 0.0}
+        place = x_max, y_m
+        style: dict[str, Any] = {
+            "frameon": False,
+            "fontsize": 7,
+            "handlelength": 1.8,
+            "columnspacing": 1.2,
+            "borderpad": 0.0,
+        }
         axes.legend(
             handles=handles,
-            loc="center",
+            loc="center right",
             bbox_to_anchor=place,
             bbox_transform=axes.transData,
             ncol=len(handles),
             **style,
         )
-
-
-def _figure_width_in(axes: Axes) -> float:
-    figure = axes.get_figure()
-    return float(figure.get_size_inches()[0]) if figure is not None else 1.0

@@ -12,10 +12,16 @@ class Collisions:
     Parameters
     ----------
     robots : their number
+
+    Attributes
+    ----------
+    counts : of each robot
+    total : of all pairs; a collision of two robots is counted once
     """
 
     def __init__(self, robots: int) -> None:
         self.counts: NDArray[np.int64] = np.zeros(robots, dtype=np.int64)
+        self.total = 0
         self._new: set[int] = set()
         self._touching: set[Pair] = set()
 
@@ -64,6 +70,7 @@ class Collisions:
         self._touching.clear()
 
     def _count(self, pair: Pair) -> None:
+        self.total += any(body < len(self.counts) for body in pair)
         for body in pair:
             if body < len(self.counts):
                 self.counts[body] += 1

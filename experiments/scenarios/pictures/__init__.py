@@ -1,0 +1,1 @@
+"""What pictures of a run show: the floor, the robots' states over time, contacts and faults."""

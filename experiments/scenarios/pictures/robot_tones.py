@@ -1,0 +1,49 @@
+"""The states of robots over a run, as colors."""
+
+from bisect import bisect_left
+
+from experiments.scenarios.repetition import Run
+from fleet.client.robot_report import RobotReport
+from fleet.robots.robot_status import RobotStatus
+from thymio_base.palette import Tone
+
+
+def tone_of(status: RobotStatus) -> Tone:
+    """Return the color of a status, as clients show it."""
+    return RobotReport(status.robot_id, status.level, status.message, dict(status.values)).tone
+
+
+class RobotTones:
+    """The color of each robot at any time of a run: by its next status, and whether it performs a task.
+
+    Parameters
+    ----------
+    run : with the recorded statuses and the tasks
+    """
+
+    def __init__(self, run: Run) -> None:
+        recording = run.recording
+        self._assignments = run.assignments
+        self._times_s: dict[int, list[float]] = {robot_id: [] for robot_id in recording.robot_ids}
+        self._tones: dict[int, list[Tone]] = {robot_id: [] for robot_id in recording.robot_ids}
+        for record in recording.statuses:
+            self._times_s[record.status.robot_id].append(record.time_s)
+            self._tones[record.status.robot_id].append(tone_of(record.status))
+
+    def at(self, robot_id: int, time_s: float) -> Tone:
+        """Return a robot's color at a time; statuses are rarer than starts and ends of tasks."""
+        tones = self._tones[robot_id]
+        index = bisect_left(self._times_s[robot_id], time_s)
+        tone = tones[min(index, len(tones) - 1)] if tones else Tone.IDLE
+        if tone in (Tone.IDLE, Tone.BUSY):
+            return Tone.BUSY if self._is_busy(robot_id, time_s) else Tone.IDLE
+        return tone
+
+    def _is_busy(self, robot_id: int, time_s: float) -> bool:
+        return any(
+            one.plan.robot_id == robot_id
+            and one.started_s is not None
+            and one.started_s <= time_s
+            and (one.ended_s is None or time_s < one.ended_s)
+            for one in self._assignments
+        )
