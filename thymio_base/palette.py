@@ -82,7 +82,7 @@ FIXTURE_EDGE: Final = "#5f6770"
 CHARGER_FACE: Final = "#dcefe4"
 CHARGER_EDGE: Final = "#5d9c78"
 
-# Okabe and Ito, Color universal design, 2008: for series of a diagram, which colour-blind people can distinguish
+# Okabe and Ito, Color universal design, 2008: for series of a diagram, which color-blind people can distinguish
 BLUE: Final = "#0072B2"
 VERMILION: Final = "#D55E00"
 GREEN: Final = "#009E73"

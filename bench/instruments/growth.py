@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.figures import STYLE, save
+from thymio_base.palette import BLUE, VERMILION
 
 _FITTED_FROM = 10  # robots: below, the driver's fixed cost dominates
-_COLOURS = ("#0072B2", "#D55E00")
+_COLOURS = (BLUE, VERMILION)
 _MARKERS = ("o", "s")
 _CORES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 

@@ -1,7 +1,4 @@
-"""Pictures of the control study: tracks and errors along each path, all laws side by side, and going to poses.
-
-Colours are from Okabe and Ito, Color universal design, 2008; colour-blind people can distinguish them.
-"""
+"""Pictures of the control study: tracks and errors along each path, all laws side by side, and going to poses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,11 +15,12 @@ from experiments.control_study.plant_run import RECORD_S
 from experiments.control_study.tracking_trials import WARM_UP_S, TrackingRow
 from experiments.figures import STYLE, save
 from experiments.lab.courses import Course
+from thymio_base.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 
 Array = NDArray[np.float64]
 
-_BLUE, _RED, _GREY = "#0072B2", "#D55E00", "#666666"
-_LAW_COLOURS = ("#D55E00", "#E69F00", "#CC79A7", "#009E73", "#56B4E9", "#0072B2")
+_BLUE, _RED, _GREY = BLUE, VERMILION, "#666666"
+_LAW_COLOURS = (VERMILION, ORANGE, PURPLE, GREEN, SKY, BLUE)
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.robot_report import RobotReport
-from fleet.commands.robot_columns import COLUMNS, Column
+from fleet.view.robot_columns import COLUMNS, Column
 from thymio_base.palette import Tone
 
 _LEVELS = {
