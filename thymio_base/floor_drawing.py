@@ -36,6 +36,7 @@ Point = Sequence[float]
 GOAL_M = 0.045  # radius of a goal's mark
 _LIGHTEN = 0.25  # of the blackness of marks on the floor remains, so that walls are darker
 _NUMBER_SHARE = 0.055  # height of a robot's number [m]
+_SIGN_M = 0.07  # of a sign, to the right of the axle's middle and above it
 _MIDDLE_M = 0.022  # of a robot's body, ahead of its axle
 _POINTS_PER_INCH = 72.0
 _STYLES: dict[Tone, dict[str, Any]] = {
@@ -145,8 +146,7 @@ class DrawnRobot:
             "zorder": 6.0,
         }
         self._number: Text = axes.text(0.0, 0.0, number, fontsize=_number_points(axes, number), **style)
-        offset: dict[str, Any] = {"xytext": (7.0, 6.0), "textcoords": "offset points"}
-        self._sign = axes.annotate("", (0.0, 0.0), **offset, ha="center", fontsize=7.5, zorder=6.1)
+        self._sign = axes.text(0.0, 0.0, "", ha="center", va="center", fontsize=8.0, clip_on=True, zorder=6.1)
 
     def update(self, pose: Sequence[float], tone: Tone) -> None:
         """Move to a pose, in a state."""
@@ -155,7 +155,7 @@ class DrawnRobot:
         nose_m = self._nose_m
         self._nose.set_xy(placed([(nose_m - 0.018, 0.014), (nose_m - 0.004, 0.0), (nose_m - 0.018, -0.014)], pose))
         self._number.set_position(placed([(_MIDDLE_M, 0.0)], pose)[0])
-        self._sign.xy = (x_m, y_m)
+        self._sign.set_position((x_m + _SIGN_M, y_m + _SIGN_M))
         self._paint(tone)
 
     def _paint(self, tone: Tone) -> None:
@@ -163,7 +163,9 @@ class DrawnRobot:
         self._body.set(facecolor=LIGHT_GROUND if tone is not Tone.LOST else "none", edgecolor=tone.light)
         self._body.set(linewidth=style["linewidth"], linestyle=style.get("linestyle", "-"), hatch=style.get("hatch"))
         self._nose.set_facecolor(tone.light)
-        self._number.set_color(tone.light if tone is not Tone.STOPPED else INK)
+        self._number.set_color(tone.light)
+        cover = {"facecolor": LIGHT_GROUND, "edgecolor": "none", "pad": 0.8}  # of hatches and tracks
+        self._number.set_bbox(cover if tone in (Tone.STOPPED, Tone.LOST) else None)
         is_marked = tone.urgency >= Tone.WARNING.urgency
         self._sign.set(text=tone.sign if is_marked else "", color=tone.light)
 
@@ -223,7 +225,7 @@ def metres_per_inch(axes: Axes) -> float:
 def _number_points(axes: Axes, number: str) -> float:
     """Return the font size at which a number fits inside a robot; it stays readable in large worlds."""
     height_points = _NUMBER_SHARE * _POINTS_PER_INCH / metres_per_inch(axes)
-    return float(min(max(height_points / (1.0 + 0.25 * (len(number) - 1)) * 1.2, 5.5), 12.0))
+    return float(min(max(height_points / (1.0 + 0.32 * (len(number) - 1)) * 1.2, 5.5), 12.0))
 
 
 def _pairs(points: Sequence[Point]) -> list[tuple[float, float]]:

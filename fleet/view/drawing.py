@@ -1,5 +1,6 @@
 """Draws a scene into a file: SVG, PNG or PDF, by its extension."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ _KINDS = {
 _LONGER_SIDE_IN = 9.0
 _MARGIN_IN = 0.25
 _FOOTER_IN = 0.45  # below the floor, with scale and legend
+_LEGEND_SHARE = 0.7  # of the width; the rest is for the scale bar
+_ENTRY_IN, _ENTRY_HEIGHT_IN = 0.85, 0.15  # of the legend
+_FONT_POINTS, _LETTER_IN = 7.0, 0.056
 _DOTS_PER_INCH = 150
 _PIECE_POINTS = 12  # of a track, of the same age
 
@@ -57,10 +61,12 @@ def _figure(scene: Scene) -> Figure:
     x_min, y_min, x_max, y_max = scene.bounds_m()
     scale_in = (_LONGER_SIDE_IN - 2.0 * _MARGIN_IN) / max(x_max - x_min, y_max - y_min)
     width_in, height_in = scale_in * (x_max - x_min), scale_in * (y_max - y_min)
-    size_in = width_in + 2.0 * _MARGIN_IN, height_in + _MARGIN_IN + _FOOTER_IN
+    rows = math.ceil(len(_legend_handles(scene)) / _legend_columns(width_in, 1.0))
+    footer_in = _FOOTER_IN + max(rows - 1, 0) * _ENTRY_HEIGHT_IN
+    size_in = width_in + 2.0 * _MARGIN_IN, height_in + _MARGIN_IN + footer_in
     figure = Figure(figsize=size_in, facecolor=PAPER)
     FigureCanvasAgg(figure)
-    place = _MARGIN_IN / size_in[0], _FOOTER_IN / size_in[1], width_in / size_in[0], height_in / size_in[1]
+    place = _MARGIN_IN / size_in[0], footer_in / size_in[1], width_in / size_in[0], height_in / size_in[1]
     axes = figure.add_axes(place)
     axes.set_axis_off()
     axes.set_xlim(x_min, x_max)
@@ -99,29 +105,33 @@ def _draw_footer(axes: Axes, scene: Scene) -> None:
     x_min, x_max = axes.get_xlim()
     y_min, y_max = axes.get_ylim()
     inch_m = floor_drawing.metres_per_inch(axes)
-    y_m = y_min - 0.6 * _FOOTER_IN * inch_m
-    floor_drawing.draw_scale(axes, x_min, y_m)
-    above_m = y_max + 0.5 * _MARGIN_IN * inch_m
-    axes.text(x_max, above_m, caption(scene), ha="right", va="center", fontsize=7, color=QUIET)
-    handles: list[Artist] = floor_drawing.state_handles(robot.tone for robot in scene.robots.values())
-    if any(robot.goals for robot in scene.robots.values()):
+    floor_drawing.draw_scale(axes, x_min, y_min - 0.6 * _FOOTER_IN * inch_m)
+    text = caption(scene)
+    size = min(_FONT_POINTS, _FONT_POINTS * (x_max - x_min) / inch_m / (_LETTER_IN * len(text)))
+    axes.text(x_max, y_max + 0.5 * _MARGIN_IN * inch_m, text, ha="right", va="center", fontsize=size, color=QUIET)
+    style: dict[str, Any] = {"frameon": False, "fontsize": _FONT_POINTS, "handlelength": 1.8, "columnspacing": 1.2}
+    place = x_max, y_min - (0.6 * _FOOTER_IN - 0.5 * _ENTRY_HEIGHT_IN) * inch_m
+    style |= {
+        "borderpad": 0.0,
+        "borderaxespad": 0.0,
+        "labelspacing": 0.4,
+        "ncol": _legend_columns(x_max - x_min, inch_m),
+    }
+    if handles := _legend_handles(scene):
+        axes.legend(handles=handles, loc="upper right", bbox_to_anchor=place, bbox_transform=axes.transData, **style)
+
+
+def _legend_handles(scene: Scene) -> list[Artist]:
+    """Return the entries of the legend: what the picture shows."""
+    robots = scene.robots.values()
+    handles = floor_drawing.state_handles(robot.tone for robot in robots)
+    if any(robot.goals for robot in robots):
         handles.append(floor_drawing.goal_handle())
-    if any(robot.free_home for robot in scene.robots.values()):
+    if any(robot.free_home for robot in robots):
         handles.append(floor_drawing.home_handle())
-    if handles:
-        place = x_max, y_m
-        style: dict[str, Any] = {
-            "frameon": False,
-            "fontsize": 7,
-            "handlelength": 1.8,
-            "columnspacing": 1.2,
-            "borderpad": 0.0,
-        }
-        axes.legend(
-            handles=handles,
-            loc="center right",
-            bbox_to_anchor=place,
-            bbox_transform=axes.transData,
-            ncol=len(handles),
-            **style,
-        )
+    return handles
+
+
+def _legend_columns(width_m: float, inch_m: float) -> int:
+    """Return how many entries fit beside each other."""
+    return max(1, int(_LEGEND_SHARE * width_m / inch_m / _ENTRY_IN))

@@ -18,7 +18,8 @@ def view(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_picture_is_printed(shared_fleet: RunningFleet) -> None:
     done = view("--once")
     assert done.returncode == 0, done.stderr
-    assert "2 robots" in done.stdout
+    assert "2 robots: 2 idle" in done.stdout
+    assert "n1" not in done.stdout  # the driver's ids are known
     assert "⣇" in done.stdout  # the lower left corner of the wall
 
 
