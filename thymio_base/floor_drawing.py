@@ -1,7 +1,7 @@
 """Draws floors, bodies and robots with matplotlib: one appearance for all pictures of the world.
 
-Coordinates are metres in the frame of the axes; points are sequences of (x, y). Color shows a robot's state; its number
-is inside it. Poses are x [m], y [m], heading [rad].
+Coordinates are metres in the frame of the axes; points are sequences of (x, y). Colour shows a robot's state; its
+number is inside it. Poses are x [m], y [m], heading [rad].
 """
 
 import math
@@ -122,7 +122,7 @@ def draw_home(axes: Axes, outline_m: Sequence[Point], pose: Sequence[float], num
 
 
 class DrawnRobot:
-    """A robot in a picture, which can be moved: its body in the color and form of its state, its number inside.
+    """A robot in a picture, which can be moved: its body in the colour and form of its state, its number inside.
 
     Parameters
     ----------

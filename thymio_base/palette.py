@@ -1,6 +1,6 @@
-"""The colors of all pictures, tables and pages: color shows a robot's state, never its identity.
+"""The colours of all pictures, tables and pages: colour shows a robot's state, never its identity.
 
-Each state also has a sign, so that nothing depends on color vision. On a light and on a dark ground the colors differ
+Each state also has a sign, so that nothing depends on colour vision. On a light and on a dark ground the colours differ
 from their ground by a contrast of at least 3 (WCAG 2.2, 1.4.11), and those for terminals from white and from black.
 """
 
@@ -17,8 +17,8 @@ class Tint:
     ----------
     label : one word
     sign : one character
-    light, dark : colors on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
-    terminal : a color on an unknown ground
+    light, dark : colours on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
+    terminal : a colour on an unknown ground
     """
 
     label: str
@@ -29,7 +29,7 @@ class Tint:
 
 
 class Tone(Enum):
-    """What a color says about a robot, from the least to the most urgent."""
+    """What a colour says about a robot, from the least to the most urgent."""
 
     IDLE = Tint("idle", "○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
     BUSY = Tint("driving", "●", "#0063a6", "#5ab0f0", "#2f7fc4")  # it performs a task, or is driven by hand
@@ -50,17 +50,17 @@ class Tone(Enum):
 
     @property
     def light(self) -> str:
-        """Its color on a light ground."""
+        """Its colour on a light ground."""
         return self.value.light
 
     @property
     def dark(self) -> str:
-        """Its color on a dark ground."""
+        """Its colour on a dark ground."""
         return self.value.dark
 
     @property
     def terminal(self) -> str:
-        """Its color in a terminal."""
+        """Its colour in a terminal."""
         return self.value.terminal
 
     @property
@@ -82,7 +82,7 @@ FIXTURE_EDGE: Final = "#5f6770"
 CHARGER_FACE: Final = "#dcefe4"
 CHARGER_EDGE: Final = "#5d9c78"
 
-# Okabe and Ito, Color universal design, 2008: for series of a diagram, which color-blind people can distinguish
+# Okabe and Ito, Color universal design, 2008: for series of a diagram, which colour-blind people can distinguish
 BLUE: Final = "#0072B2"
 VERMILION: Final = "#D55E00"
 GREEN: Final = "#009E73"
@@ -92,14 +92,14 @@ SKY: Final = "#56B4E9"
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colors by WCAG 2.2, from 1 to 21."""
+    """Return the contrast of two colours by WCAG 2.2, from 1 to 21."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def _luminance(color: str) -> float:
+def _luminance(colour: str) -> float:
     """Return the relative luminance of "#rrggbb"."""
-    red, green, blue = (_linear(int(color[start : start + 2], 16) / 255.0) for start in (1, 3, 5))
+    red, green, blue = (_linear(int(colour[start : start + 2], 16) / 255.0) for start in (1, 3, 5))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

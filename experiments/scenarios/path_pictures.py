@@ -1,6 +1,6 @@
 """Pictures of a run: the paths of all robots on the floor, and an animation of them.
 
-Tracks and robots have the colors of their states; robots are told apart by the numbers inside them.
+Tracks and robots have the colours of their states; robots are told apart by the numbers inside them.
 """
 
 from collections.abc import Iterator
@@ -141,7 +141,7 @@ def _caption(faults: list[FaultMark], time_s: float) -> str:
 
 
 def _draw_track(axes: Axes, run: Run, robot_id: int, tones: RobotTones) -> set[Tone]:
-    """Draw a robot's track in the colors of its states, its start, and the robot at its end; return its states."""
+    """Draw a robot's track in the colours of its states, its start, and the robot at its end; return its states."""
     recording = run.recording
     truth = recording.truth[:, recording.column(robot_id)]
     states = [tones.at(robot_id, time_s) for time_s in recording.times_s.tolist()]

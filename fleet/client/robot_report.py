@@ -49,7 +49,7 @@ class RobotReport:
 
     @property
     def tone(self) -> Tone:
-        """Its state, as a color."""
+        """Its state, as a colour."""
         if self._is_silent or (self.level is Level.ERROR and self._is_lost):
             return Tone.LOST
         if self.level is Level.ERROR:

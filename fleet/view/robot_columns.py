@@ -72,7 +72,7 @@ def _task(report: RobotReport, width: int) -> Text:
 
 
 def _bar(report: RobotReport, width: int) -> Text:
-    """Return a task's progress in the color of the robot's state; nothing without a task or its progress."""
+    """Return a task's progress in the colour of the robot's state; nothing without a task or its progress."""
     if report.progress is None:
         return Text()
     done = round(report.progress * width)

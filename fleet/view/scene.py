@@ -129,7 +129,7 @@ class Scene:
     descriptions: dict[str, RobotDescription] = field(default_factory=dict)
 
     def update_robot(self, name: str, pose: Pose2D) -> None:
-        """Set a robot's pose; it is labeled with its name until it is described."""
+        """Set a robot's pose; it is labelled with its name until it is described."""
         if name not in self.robots:
             self.robots[name] = SceneRobot(self.descriptions.get(name, RobotDescription(name)), pose)
         self.robots[name].move_to(pose)

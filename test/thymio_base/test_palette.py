@@ -1,4 +1,4 @@
-"""Colors can be seen on their grounds, and states be told apart without them."""
+"""Colours can be seen on their grounds, and states be told apart without them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The states of robots over a run, as colors."""
+"""The states of robots over a run, as colours."""
 
 from bisect import bisect_left
 
@@ -9,12 +9,12 @@ from thymio_base.palette import Tone
 
 
 def tone_of(status: RobotStatus) -> Tone:
-    """Return the color of a status, as clients show it."""
+    """Return the colour of a status, as clients show it."""
     return RobotReport(status.robot_id, status.level, status.message, dict(status.values)).tone
 
 
 class RobotTones:
-    """The color of each robot at any time of a run: by its next status, and whether it performs a task.
+    """The colour of each robot at any time of a run: by its next status, and whether it performs a task.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class RobotTones:
             self._tones[record.status.robot_id].append(tone_of(record.status))
 
     def at(self, robot_id: int, time_s: float) -> Tone:
-        """Return a robot's color at a time; statuses are rarer than starts and ends of tasks."""
+        """Return a robot's colour at a time; statuses are rarer than starts and ends of tasks."""
         tones = self._tones[robot_id]
         index = bisect_left(self._times_s[robot_id], time_s)
         tone = tones[min(index, len(tones) - 1)] if tones else Tone.IDLE

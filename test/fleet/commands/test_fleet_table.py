@@ -148,7 +148,7 @@ def test_server_without_task_words_shows_task_id_and_message() -> None:
     assert found.endswith("on its way")
 
 
-def test_bar_has_the_color_of_the_state() -> None:
+def test_bar_has_the_colour_of_the_state() -> None:
     *_, line = fleet_lines([driving(4, level=Level.WARN, message="battery low: 18 %")], "64", 80)
     styles = {line.plain[span.start : span.end].strip(): span.style for span in line.spans}
     assert styles["▲ driving"] == f"bold {Tone.WARNING.terminal}"
