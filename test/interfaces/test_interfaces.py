@@ -147,16 +147,10 @@ def test_every_interface_package_is_in_the_table() -> None:
     assert found | {"tools/wheels/tf2_msgs"} == set(FOLDERS.values())
 
 
-@pytest.mark.parametrize("package", FOLDERS)
+@pytest.mark.parametrize("package", sorted(FOLDERS.keys() - {"tf2_msgs"}))  # only set-up builds that copy
 def test_package_builds_exactly_its_interface_files(package: str) -> None:
     recipe = (ROOT / FOLDERS[package] / "CMakeLists.txt").read_text(encoding="utf-8")
     assert re.findall(r"^  ((?:action|msg|srv)/\S+)$", recipe, flags=re.MULTILINE) == sorted(map(str, files(package)))
-
-
-@pytest.mark.parametrize("package", FOLDERS)
-def test_setup_builds_the_package(package: str) -> None:
-    recipe = (ROOT / "tools/wheels/CMakeLists.txt").read_text(encoding="utf-8")
-    assert f"\nadd_interfaces({package} " in recipe
 
 
 @pytest.mark.parametrize("name", FIELDS)
