@@ -24,8 +24,8 @@ help: ## this list
 setup: ## the virtual environment; quick if nothing has changed
 	@tools/setup.sh $(ROS) $(VENV)
 
-demo: setup ## simulated robots drive all three tasks
-	@$(BIN)/thymio-fleet demo --robots $(ROBOTS)
+demo: ## simulated robots drive all three tasks; the core is compiled meanwhile
+	@tools/demo.sh $(ROS) $(VENV) $(ROBOTS)
 
 test: setup ## every test that can run here
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
@@ -47,9 +47,9 @@ format: setup ## put the sources into shape
 check: lint test ## lint and test: what a change must pass
 
 lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
-	cd requirements && uv pip compile --quiet --universal --python-version 3.12 --generate-hashes \
-	  --custom-compile-command "make lock ROS=$(ROS)" $(UPGRADE) --output-file $(ROS).txt $(ROS).in
+	@tools/lock.sh $(ROS) $(UPGRADE)
 
-clean: ## remove everything that is made
+clean: ## remove everything that set-up, builds and checks make
 	rm -rf .venv .venv-* build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find aseba_link bench experiments fleet simulator test thymio_base tools launch -name __pycache__ -type d -exec rm -rf {} +
+	find aseba_link experiments fleet simulator thymio_base -name '*.so' -delete

@@ -1,0 +1,117 @@
+"""Set-up's functions, in a shell that sources the script."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def shell(commands: str, environment: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run commands after set-up's functions, for an environment that may be empty."""
+    script = f'. "{ROOT}/tools/setup.sh" jazzy "$1"\n{commands}'
+    return subprocess.run(
+        ["bash", "-c", script, "bash", str(environment)],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+STAGE = """
+thing_hash() { echo "$version"; }
+thing_whole() { [[ -f $venv/thing ]]; }
+progress_of_thing() { :; }
+make_thing() { eval "$make"; }
+"""
+
+
+def made(commands: str, environment: Path, version: str = "1") -> bool:
+    """Return whether a stage counts as made after the commands."""
+    return shell(f"version={version}\n{STAGE}\n{commands}\nis_made thing", environment).returncode == 0
+
+
+def test_stage_that_was_finished_is_not_made_again(tmp_path: Path) -> None:
+    assert made('make="touch $venv/thing" && stage thing Thing', tmp_path)
+    assert made("", tmp_path)
+
+
+def test_stage_is_made_again_when_its_inputs_change(tmp_path: Path) -> None:
+    assert made('make="touch $venv/thing" && stage thing Thing', tmp_path)
+    assert not made("", tmp_path, version="2")
+
+
+def test_stage_is_made_again_when_what_it_made_is_gone(tmp_path: Path) -> None:
+    assert made('make="touch $venv/thing" && stage thing Thing', tmp_path)
+    (tmp_path / "thing").unlink()
+    assert not made("", tmp_path)
+
+
+def test_stage_that_was_interrupted_is_made_again(tmp_path: Path) -> None:
+    assert made('make="touch $venv/thing" && stage thing Thing', tmp_path)
+    interrupted = shell(f"version=1\n{STAGE}\nmake='kill -9 $$'\nstage thing Thing", tmp_path)
+    assert interrupted.returncode == -9
+    assert not made("", tmp_path)
+
+
+def test_failed_step_shows_its_log_and_leaves_no_stamp(tmp_path: Path) -> None:
+    failed = shell(f"version=1\n{STAGE}\nmake='run thing sh -c \"echo because; exit 3\"'\nstage thing Thing", tmp_path)
+    assert failed.returncode == 1
+    assert "  | because" in failed.stderr
+    assert not (tmp_path / "stamps/thing").exists()
+
+
+def test_environment_is_made_again_in_a_folder_that_was_moved(tmp_path: Path) -> None:
+    python = {"PYTHON": "python3"}
+    here, there = (shell("packages_hash", tmp_path / name, **python).stdout for name in ("here", "there"))
+    assert here != there
+
+
+def test_progress_is_printed_in_lines_where_there_is_no_terminal(tmp_path: Path) -> None:
+    commands = (
+        "sleep() { command sleep 0; }\nprogress_of_thing() { echo 3 of 4; }\n(show_progress thing Thing) | head -n 1"
+    )
+    assert shell(f"set +o pipefail\n{commands}", tmp_path).stdout == "  Thing: 15 s, 3 of 4\n"
+
+
+@pytest.mark.parametrize(
+    ("commands", "message"),
+    [
+        ("root='/lab:3'; check_machine", "the path /lab:3 contains a colon"),
+        ("root=/absent; check_machine", "the folder /absent is not writable"),
+        ("needed_mb=999999999; check_machine", "999999999 MB are needed"),
+        ("command() { return 1; }; check_machine", "apt-get install g++"),
+        ("PYTHON=/no/python; check_machine", "/no/python was not found; Python 3.12 to 3.14 is needed"),
+    ],
+)
+def test_machine_that_lacks_something_is_told_before_any_download(tmp_path: Path, commands: str, message: str) -> None:
+    refused = shell(commands, tmp_path)
+    assert refused.returncode == 1
+    assert message in refused.stderr
+
+
+def test_python_that_is_missing_comes_with_commands_for_debian_and_ubuntu(tmp_path: Path) -> None:
+    refused = shell("find_python", tmp_path, PYTHON="/no/python")
+    assert "apt-get install python3 python3-venv python3-dev" in refused.stderr
+    assert "pyenv install 3.12" in refused.stderr
+
+
+def test_spaces_and_umlauts_in_the_path_are_accepted(tmp_path: Path) -> None:
+    folder = tmp_path / "lab Umlaut ä 3"
+    folder.mkdir()
+    assert shell(f"find_python() {{ :; }}\nroot='{folder}'; check_machine", tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_ours"),
+    [(("-m", "simulator"), True), (("{bin}/thymio-fleet", "up"), True), (("-m", "pip", "list"), False)],
+)
+def test_core_waits_for_programs_of_its_environment(tmp_path: Path, arguments: tuple[str, ...], is_ours: bool) -> None:
+    own = [f"{tmp_path}/bin/python", "/dev/stdin", *(argument.format(bin=f"{tmp_path}/bin") for argument in arguments)]
+    with subprocess.Popen(own, executable="/bin/bash", stdin=subprocess.PIPE) as program:
+        found = shell("running_programs", tmp_path).stdout
+        program.communicate()
+    assert (f"(process {program.pid})" in found) == is_ours

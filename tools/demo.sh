@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Sets up what the demo needs, and runs it. A core that must be compiled is compiled meanwhile, when the processor is idle.
+# Usage: tools/demo.sh ROS DIRECTORY ROBOTS
+set -euo pipefail
+# shellcheck source=tools/setup.sh
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+compiler= # its process, and that of all that it starts
+
+# shellcheck disable=SC2317 # a trap calls it
+end_compiler() {
+  if [[ -n $compiler ]] && kill -- "-$compiler" 2>/dev/null; then
+    echo "the core is not compiled yet; the next \`make demo\` or \`make setup\` compiles it"
+  fi
+}
+
+compile_in_background() {
+  local idle=(nice -n 19)
+  if chrt --idle 0 true 2>/dev/null; then
+    idle+=(chrt --idle 0)
+  fi
+  mkdir -p "$logs"
+  setsid "${idle[@]}" "$root/tools/setup.sh" "$ros" "$venv" core </dev/null >"$logs/background.log" 2>&1 &
+  compiler=$!
+}
+
+wait_for_compiler() {
+  local seconds=0 line
+  while kill -0 "$compiler" 2>/dev/null; do
+    line=$(grep '^waiting until' "$logs/background.log" || progress_of_core)
+    if [[ -t 1 ]]; then
+      printf '\r\033[K%s' "compiling the core for the next start (Ctrl-C is fine): $line"
+    elif ((seconds % 15 == 0)); then
+      echo "compiling the core for the next start: $line"
+    fi
+    sleep 1
+    seconds=$((seconds + 1))
+  done
+  [[ ! -t 1 ]] || printf '\r\033[K'
+  if wait "$compiler"; then
+    compiler=
+    echo "the core is compiled; programs that start from now on use it"
+  else
+    compiler=
+    cat "$logs/background.log" >&2
+    die "the core was not compiled; programs work without it, but use several times as much processor time"
+  fi
+}
+
+trap end_compiler EXIT
+trap 'exit 129' HUP
+trap 'exit 143' TERM
+set_up run
+if [[ $compiled == no ]]; then
+  set_up core
+elif ! is_made core; then
+  remove_core
+  compile_in_background
+fi
+code=0
+"$venv/bin/thymio-fleet" demo --robots "$3" || code=$?
+if [[ -n $compiler ]] && ((code != 130)); then
+  wait_for_compiler
+fi
+exit "$code"
