@@ -1,8 +1,15 @@
 """Finds the files that are shipped beside the code: configuration, profiles, descriptions."""
 
+import sysconfig
 from pathlib import Path
 
-from ament_index_python.packages import get_package_share_directory
+try:
+    from ament_index_python.packages import get_package_share_directory
+except ModuleNotFoundError:  # without ROS, pip has installed them
+
+    def get_package_share_directory(package_name: str) -> str:
+        """Return the folder of a package's files, as the function of the same name in ROS does."""
+        return f"{sysconfig.get_path('data')}/share/{package_name}"
 
 
 def shipped_file(name: str, folder: str = "config") -> Path:

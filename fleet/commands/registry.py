@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import cast
 
+_MISSING = "source a ROS installation, or run `make setup` in the source tree and use .venv/bin/thymio-fleet there"
+
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
@@ -35,8 +37,17 @@ class Subcommand:
         return f"{self.help[0].upper()}{self.help[1:]}." if self.is_described else None
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Import the command, and let it add its options to its parser."""
-        add = cast(Callable[[argparse.ArgumentParser], None], resolve_name(self.adder))
+        """Import the command, and let it add its options to its parser.
+
+        Raises
+        ------
+        SystemExit
+            A package is missing, such as rclpy; the message names it and says what to do.
+        """
+        try:
+            add = cast(Callable[[argparse.ArgumentParser], None], resolve_name(self.adder))
+        except ModuleNotFoundError as error:
+            raise SystemExit(f"thymio-fleet {self.name} needs {error.name}: {_MISSING}") from error
         add(parser)
 
 

@@ -1,5 +1,6 @@
 """The command `thymio-fleet`: its subcommands, and what it imports for them."""
 
+import argparse
 import os
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fleet.commands.main import main
-from fleet.commands.registry import SUBCOMMANDS
+from fleet.commands.registry import SUBCOMMANDS, Subcommand
 from thymio_base.shipped_files import shipped_file
 
 HEAVY = ("rclpy", "rich", "matplotlib", "geometry_msgs")
@@ -49,3 +50,9 @@ def test_options_that_a_subcommand_does_not_know_are_refused(capsys: pytest.Capt
         main(["up", "--further"])
     assert caught.value.code == 2
     assert "unrecognized arguments: --further" in capsys.readouterr().err
+
+
+def test_command_without_its_packages_says_what_is_missing_and_what_to_do() -> None:
+    command = Subcommand("status", "show the fleet", "absent_package.status:add_status")
+    with pytest.raises(SystemExit, match=r"thymio-fleet status needs absent_package: .*make setup"):
+        command.add_options(argparse.ArgumentParser())

@@ -1,0 +1,15 @@
+import subprocess
+import sys
+import sysconfig
+
+PROGRAM = """
+import sys
+sys.modules["ament_index_python"] = None
+from thymio_base.shipped_files import shipped_file
+print(shipped_file("absent.yaml"))
+"""
+
+
+def test_files_are_where_pip_installs_them_without_ros() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"{sysconfig.get_path('data')}/share/thymio_fleet/config/absent.yaml"
