@@ -1,0 +1,199 @@
+"""Measures what a new user waits for: python -m bench.first_hour [--json].
+
+Clones the repository into an empty folder, with an empty home and empty caches, runs `make demo` twice, and times
+commands beside a running fleet. Packages come from the network, so that the connection counts.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.instruments.set_up_output import SetUpOutput
+from fleet.commands.demo import write_files
+from thymio_base.ros.private_domain import reserve_private_domain
+
+ROOT = Path(__file__).parents[1]
+RUNS = 5  # of each command; the median counts
+ROBOTS = 8
+READY_S = 120.0  # longest time until the fleet of the timed commands is there
+_IMPORTS = """
+import sys
+from fleet.commands.main import main
+try:
+    main(["status", "--help"])
+except SystemExit:
+    sys.exit(3 if "matplotlib" in sys.modules else 0)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstHour:
+    """What a new user waits for.
+
+    Parameters
+    ----------
+    clone_to_pose_s : from `git clone` to the first pose of a robot in `make demo`
+    stages : duration of each stage in s, as set-up prints them
+    second_start_s : from the second `make demo` to the start of the demo itself
+    help_s, stop_s, status_once_s : of the commands, beside a running fleet
+    loads_matplotlib : whether a command line that draws nothing imports matplotlib
+    """
+
+    clone_to_pose_s: float
+    stages: Mapping[str, float]
+    second_start_s: float
+    help_s: float
+    stop_s: float
+    status_once_s: float
+    loads_matplotlib: bool
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print one object instead of a table")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="first-hour-") as folder:
+        measured = measure(Path(folder))
+    if options.json:
+        print(json.dumps(asdict(measured)))
+    else:
+        Console(highlight=False).print(_table(measured))
+    return 0
+
+
+def measure(folder: Path) -> FirstHour:
+    """Measure in an empty folder.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        A program failed; its output has been printed.
+    """
+    environment, clone = empty_environment(folder), folder / "clone"
+    started_s = time.monotonic()
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
+    cloned_s = time.monotonic()
+    first = run_demo(clone, environment, started_s)
+    second = run_demo(clone, environment, time.monotonic())
+    with running_fleet(clone, environment, folder):
+        return FirstHour(
+            clone_to_pose_s=first.first_pose_s,
+            stages={"clone": cloned_s - started_s, **first.stages},
+            second_start_s=second.demo_start_s,
+            help_s=median_s(clone, environment, "--help"),
+            stop_s=median_s(clone, environment, "stop"),
+            status_once_s=median_s(clone, environment, "status", "--once"),
+            loads_matplotlib=_loads_matplotlib(clone, environment),
+        )
+
+
+def empty_environment(folder: Path) -> dict[str, str]:
+    """Return our environment with an empty home and empty caches, without settings of set-up."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "ROS_DOMAIN_ID"}}
+    places = {name: str(folder / name.lower()) for name in ("HOME", "PIP_CACHE_DIR", "UV_CACHE_DIR")}
+    for place in places.values():
+        Path(place).mkdir()
+    pyenv = {"PYENV_ROOT": str(Path.home() / ".pyenv")}  # an interpreter in the real home is still found
+    return pyenv | {name: value for name, value in kept.items() if not name.startswith("THYMIO_FLEET_")} | places
+
+
+def run_demo(clone: Path, environment: Mapping[str, str], started_s: float) -> SetUpOutput:
+    """Run `make demo`; return when it printed what, since an instant of the monotonic clock."""
+    command = ["make", "demo", f"ROBOTS={ROBOTS}"]
+    read = SetUpOutput()
+    with subprocess.Popen(command, cwd=clone, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", file=sys.stderr)
+            read.take(line, time.monotonic() - started_s)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return read
+
+
+@contextmanager
+def running_fleet(clone: Path, environment: dict[str, str], folder: Path) -> Iterator[None]:
+    """Run simulator and driver on a private domain and port, which `environment` then names."""
+    reserve_private_domain()
+    environment["ROS_DOMAIN_ID"] = os.environ["ROS_DOMAIN_ID"]
+    environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    config, world = write_files(folder, ROBOTS)
+    command = [*thymio_fleet(clone), "up", "--config", str(config), "--world", str(world)]
+    with (folder / "up.log").open("wb") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            _wait_until_ready(clone, environment)
+            yield
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _wait_until_ready(clone: Path, environment: Mapping[str, str]) -> None:
+    """Wait until the fleet can be stopped.
+
+    Raises
+    ------
+    TimeoutError
+        It was not there in time.
+    """
+    deadline_s = time.monotonic() + READY_S
+    while subprocess.run([*thymio_fleet(clone), "stop"], env=environment, capture_output=True, check=False).returncode:
+        if time.monotonic() > deadline_s:
+            raise TimeoutError(f"`thymio-fleet stop` found no fleet for {READY_S:g} s")
+
+
+def median_s(clone: Path, environment: Mapping[str, str], *arguments: str) -> float:
+    """Return the median duration of a command."""
+    return statistics.median(_duration_s(clone, environment, arguments) for _ in range(RUNS))
+
+
+def _duration_s(clone: Path, environment: Mapping[str, str], arguments: tuple[str, ...]) -> float:
+    started_s = time.monotonic()
+    subprocess.run([*thymio_fleet(clone), *arguments], env=environment, stdout=subprocess.DEVNULL, check=True)
+    return time.monotonic() - started_s
+
+
+def _loads_matplotlib(clone: Path, environment: Mapping[str, str]) -> bool:
+    command = [str(clone / ".venv/bin/python"), "-c", _IMPORTS]
+    return subprocess.run(command, cwd=clone, env=environment, stdout=subprocess.DEVNULL, check=False).returncode == 3
+
+
+def thymio_fleet(clone: Path) -> list[str]:
+    """Return the command of a clone."""
+    return [str(clone / ".venv/bin/thymio-fleet")]
+
+
+def _table(measured: FirstHour) -> Table:
+    table = Table(title="The first hour", title_justify="left", box=None)
+    table.add_column("")
+    table.add_column("s", justify="right")
+    rows = {
+        "clone to first pose": measured.clone_to_pose_s,
+        **{f"  {stage}": seconds for stage, seconds in measured.stages.items()},
+        "second start": measured.second_start_s,
+        "thymio-fleet --help": measured.help_s,
+        "thymio-fleet stop": measured.stop_s,
+        "thymio-fleet status --once": measured.status_once_s,
+    }
+    for name, seconds in rows.items():
+        table.add_row(name, f"{seconds:.1f}")
+    table.add_row("imports matplotlib", "yes" if measured.loads_matplotlib else "no")
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())
