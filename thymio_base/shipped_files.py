@@ -7,7 +7,7 @@ try:
     from ament_index_python.packages import get_package_share_directory
 except ModuleNotFoundError:  # without ROS, pip has installed them
 
-    def get_package_share_directory(package_name: str) -> str:
+    def get_package_share_directory(package_name: str, print_warning: bool = True) -> str:
         """Return the folder of a package's files, as the function of the same name in ROS does."""
         return f"{sysconfig.get_path('data')}/share/{package_name}"
 
