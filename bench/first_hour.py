@@ -28,6 +28,15 @@ ROOT = Path(__file__).parents[1]
 RUNS = 5  # of each command; the median counts
 ROBOTS = 8
 READY_S = 120.0  # longest time until the fleet of the timed commands is there
+_OURS = {  # what our own environment sets, and must not reach that of the clone
+    "AMENT_PREFIX_PATH",
+    "CMAKE_PREFIX_PATH",
+    "LD_LIBRARY_PATH",
+    "PYTHON",
+    "PYTHONPATH",
+    "ROS_DOMAIN_ID",
+    "_ROS_WHEELS_BOOTSTRAP_COMPLETE",
+}
 _IMPORTS = """
 import sys
 from fleet.commands.main import main
@@ -102,7 +111,7 @@ def measure(folder: Path) -> FirstHour:
 
 def empty_environment(folder: Path) -> dict[str, str]:
     """Return our environment with an empty home and empty caches, without settings of set-up."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "ROS_DOMAIN_ID"}}
+    kept = {name: value for name, value in os.environ.items() if name not in _OURS}
     places = {name: str(folder / name.lower()) for name in ("HOME", "PIP_CACHE_DIR", "UV_CACHE_DIR")}
     for place in places.values():
         Path(place).mkdir()
@@ -133,7 +142,7 @@ def running_fleet(clone: Path, environment: dict[str, str], folder: Path) -> Ite
     config, world = write_files(folder, ROBOTS)
     command = [*thymio_fleet(clone), "up", "--config", str(config), "--world", str(world)]
     with (folder / "up.log").open("wb") as log:
-        process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=clone, env=environment, stdout=log, stderr=subprocess.STDOUT)
         try:
             _wait_until_ready(clone, environment)
             yield
@@ -151,7 +160,8 @@ def _wait_until_ready(clone: Path, environment: Mapping[str, str]) -> None:
         It was not there in time.
     """
     deadline_s = time.monotonic() + READY_S
-    while subprocess.run([*thymio_fleet(clone), "stop"], env=environment, capture_output=True, check=False).returncode:
+    command = [*thymio_fleet(clone), "stop"]
+    while subprocess.run(command, cwd=clone, env=environment, capture_output=True, check=False).returncode:
         if time.monotonic() > deadline_s:
             raise TimeoutError(f"`thymio-fleet stop` found no fleet for {READY_S:g} s")
 
@@ -163,7 +173,8 @@ def median_s(clone: Path, environment: Mapping[str, str], *arguments: str) -> fl
 
 def _duration_s(clone: Path, environment: Mapping[str, str], arguments: tuple[str, ...]) -> float:
     started_s = time.monotonic()
-    subprocess.run([*thymio_fleet(clone), *arguments], env=environment, stdout=subprocess.DEVNULL, check=True)
+    command = [*thymio_fleet(clone), *arguments]
+    subprocess.run(command, cwd=clone, env=environment, stdout=subprocess.DEVNULL, check=True)
     return time.monotonic() - started_s
 
 
