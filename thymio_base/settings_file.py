@@ -51,8 +51,12 @@ class SettingsDocument:
 
     def listed(self, further: Iterable[Problem] = ()) -> list[str]:
         """Return all problems, and further ones, with source and line, in the order of the lines."""
-        problems = sorted([*self.problems, *further], key=lambda problem: _line(self.lines, problem[0]))
-        return [_problem(self.source, self.lines, *problem) for problem in problems]
+        return self.located([*self.problems, *further])
+
+    def located(self, problems: Iterable[Problem]) -> list[str]:
+        """Return problems with source and line, in the order of the lines."""
+        ordered = sorted(problems, key=lambda problem: _line(self.lines, problem[0]))
+        return [_problem(self.source, self.lines, *problem) for problem in ordered]
 
     def examined(self, check: Check | None = None, parts_check: Check | None = None) -> "SettingsDocument":
         """Return the document with the problems that the checks of its values and its parts find as well."""

@@ -90,5 +90,10 @@ SUBCOMMANDS = (
         "experiments.scenarios.experiment_command:add_experiment",
         is_described=True,
     ),
-    Subcommand("check", "report what is wrong with a configuration", "fleet.commands.check:add_check"),
+    Subcommand(
+        "check",
+        "report what is wrong with fleets, worlds, experiments, paths and calibrations",
+        "experiments.checks.check_command:add_check",
+        is_described=True,
+    ),
 )

@@ -250,13 +250,14 @@ def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:
     return segment["x1_m"], segment["y1_m"], segment["x2_m"], segment["y2_m"]
 
 
-def _uuid(robot: dict[str, Any]) -> bytes:
+def uuid_of(robot: Mapping[str, Any]) -> bytes:
+    """Return the UUID of an entry of `robots`; without one it is derived from the node id."""
     return bytes.fromhex((robot.get("uuid") or f"{robot['node_id']:032x}").replace("-", ""))
 
 
 def build_robot(values: dict[str, Any]) -> SimulatedRobotConfig:
     """Return the robot described by a checked entry of `robots`."""
-    return SimulatedRobotConfig(**{**values, "uuid": _uuid(values)})
+    return SimulatedRobotConfig(**{**values, "uuid": uuid_of(values)})
 
 
 def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:
@@ -297,8 +298,8 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     for (first, earlier), (second, later) in combinations(robots, 2):
         if earlier["node_id"] == later["node_id"]:
             yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
-        elif _uuid(earlier) == _uuid(later):
-            yield ("robots", second, "uuid"), f"{_uuid(later).hex()} is taken by robots[{first}]"
+        elif uuid_of(earlier) == uuid_of(later):
+            yield ("robots", second, "uuid"), f"{uuid_of(later).hex()} is taken by robots[{first}]"
     yield from _duplicate_names(parts)
 
 

@@ -82,8 +82,8 @@ robots:
         "5: link.targets[2]: '' should be non-empty",
         "5: link.targets[0]: target 'tcp:host=lab;port=99999': port 99999 is not in 1 to 65535",
         "5: link.targets[1]: target 'tcp:host=lab;port=x': port 'x' is not a number",
-        "7: robots[0].pose_topic: '/mo cap/pose' does not fit: PoseStamped topic of a motion-capture system that sees this "
-        "robot, such as /mocap/thymio_1/pose; see motion_capture and marker.",
+        "7: robots[0].pose_topic: '/mo cap/pose' does not fit: PoseStamped topic of a motion-capture system that sees "
+        "this robot, such as /mocap/thymio_1/pose; see motion_capture and marker.",
         "8: robots[1].home.x_m: inf is not a finite number",
         "8: robots[1].id: 1 is taken by robots[0]",
         "8: robots[1].node_id: 1 is taken by robots[0]",
