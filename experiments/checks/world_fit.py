@@ -16,7 +16,7 @@ from aseba_link.link.target import SerialTarget, parse_target
 from experiments.checks.place_fit import Entries, arena_mistakes, far_chargers, misplaced, place_text, valid_pose
 from fleet.geometry import Pose2D
 from simulator.world.config import uuid_of
-from thymio_base.number_ranges import ranges_text
+from thymio_base.number_text import number_text
 from thymio_base.settings_file import KeyPath, Problem, SettingsDocument
 
 _NEAR_M, _NEAR_RAD = 0.02, 0.0873  # the default tolerances of tasks
@@ -128,7 +128,7 @@ def _missing_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: s
         key = "uuid" if _uuid_text(robot) else "node_id"
         if robot.get(key) is None or any(_is_node(robot, other) for other in simulated):
             continue
-        node_ids = ranges_text(other["node_id"] for other in simulated)
+        node_ids = number_text(other["node_id"] for other in simulated)
         node_text = f"; its node ids are {node_ids}" if key == "node_id" else ""
         yield ("robots", index, key), f"no robot of {name} has {key} {robot[key]}{node_text}"
 
@@ -137,7 +137,7 @@ def _unlisted_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: 
     is_complete = all(robot.get("node_id") is not None or _uuid_text(robot) for _, robot in robots)
     unlisted = [other["node_id"] for other in simulated if not any(_is_node(robot, other) for _, robot in robots)]
     if unlisted and is_complete:
-        yield ("robots",), f"node {ranges_text(unlisted)} of {name} is no robot of this fleet, and will stand still"
+        yield ("robots",), f"node {number_text(unlisted)} of {name} is no robot of this fleet, and will stand still"
 
 
 def _wrong_topics(robots: Entries) -> Iterator[Problem]:

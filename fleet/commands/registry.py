@@ -79,6 +79,15 @@ SUBCOMMANDS = (
         is_described=True,
     ),
     Subcommand(
+        "world",
+        "control the running simulator: pause, step, push, press, cut, spawn and more",
+        "fleet.commands.world.world_command:add_world",
+        is_described=True,
+    ),
+    Subcommand(
+        "script", "load scripts into robots", "fleet.commands.script.script_command:add_script", is_described=True
+    ),
+    Subcommand(
         "report",
         "drive the experiments in simulation and write a report with pictures",
         "experiments.control_study.report_command:add_report",

@@ -36,6 +36,7 @@ KEYS = [
     "poses_hz",
     "pose_age_s",
     "poses_rejected",
+    "node",
 ]
 
 
