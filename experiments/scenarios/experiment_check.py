@@ -88,7 +88,9 @@ def repeated_ids(parts: Mapping[str, Any]) -> Iterator[Problem]:
     taken: set[str] = set()
     for index, task in enumerate(parts["tasks"]):
         task_id = task.get("id") if task is not None else None
-        if task_id is not None and task_id in taken:
+        if task_id is None:
+            continue
+        if task_id in taken:
             yield ("tasks", index, "id"), f"{task_id!r} is the id of an earlier task"
         taken.add(task_id)
 

@@ -66,4 +66,4 @@ def node_id_of(client: FleetClient, name: RobotName) -> int:
 
 def _is_published(client: FleetClient, robot_id: int) -> bool:
     """Whether a robot has a server, and not only clients that wait for it."""
-    return client.node.count_publishers(f"/factory/robot_{robot_id}/status") > 0
+    return bool(client.node.count_publishers(f"/factory/robot_{robot_id}/status"))
