@@ -230,3 +230,23 @@ def test_bad_localization_value_is_named(text: str, problem: str, tmp_path: Path
 )
 def test_bad_value_for_several_hosts_is_reported_with_its_key(tmp_path: Path, text: str, key: str) -> None:
     assert [problem.split(": ")[1] for problem in problems_of(tmp_path, text + ONE_ROBOT)] == [key]
+
+
+def test_valid_walls_beside_invalid_ones_obstruct_homes(tmp_path: Path) -> None:
+    text = """floor:
+  walls: [{x1_m: 0, y1_m: 0.05, x2_m: 1, y2_m: 0.05}, {x1_m: 0}, {x1_m: 0, y1_m: x, x2_m: 1, y2_m: 1}]
+  keep_out: [[{x_m: 2, y_m: 0}], [{x_m: 2, y_m: 1}, {x_m: 3, y_m: 1}, {x_m: 3}]]
+robots:
+- {id: 1, node_id: 1, home: {x_m: 0.5, y_m: 0}}
+- {id: 2, node_id: 2, home: {x_m: 0.5, y_m: 2}, pose_topic: 3}
+"""
+    assert [problem.partition(": ")[2].partition(": ")[0] for problem in problems_of(tmp_path, text)] == [
+        "floor.walls[1]",
+        "floor.walls[1]",
+        "floor.walls[1]",
+        "floor.walls[2].y1_m",
+        "floor.keep_out[0]",
+        "floor.keep_out[1][2]",
+        "robots[0].home",
+        "robots[1].pose_topic",
+    ]
