@@ -138,15 +138,17 @@ def read_document(text: str, source: str, schema: Mapping[str, Any]) -> Settings
     SettingsError
         The text is not YAML.
     """
+    lines: dict[KeyPath, int] = {}
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
+        problems = list(_index(root, (), lines))
         values = _construct(root)
     except yaml.YAMLError as error:
         raise SettingsError(source, [_yaml_problem(source, error)]) from error
-    except (ValueError, RecursionError) as error:  # an impossible date; very deep nesting
+    except RecursionError as error:
+        raise SettingsError(source, [f"{source}: not YAML: too deep, or an alias within itself"]) from error
+    except ValueError as error:  # an impossible date; too many aliases
         raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
-    lines: dict[KeyPath, int] = {}
-    problems = list(_index(root, (), lines))
     return fit_document(source, values, schema, lines=lines, problems=problems)
 
 
@@ -267,6 +269,8 @@ def _index(node: yaml.Node | None, key_path: KeyPath, lines: dict[KeyPath, int])
     """Note the line of every key below `node`; yield the duplicate keys."""
     if node is None:
         return
+    if len(lines) > MAX_SIZE_BYTES:  # no file has so many of its own
+        raise ValueError(f"its aliases repeat more than {MAX_SIZE_BYTES} values")
     lines.setdefault(key_path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +152,20 @@ def test_file_of_more_than_a_megabyte_is_refused_unread(tmp_path: Path) -> None:
 def test_file_without_a_known_size_is_refused_as_well() -> None:
     with pytest.raises(SettingsError, match="/dev/zero: has 1000001 bytes"):
         load_settings(Path("/dev/zero"), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("robots: &a [*a]\n", "not YAML: too deep, or an alias within itself"),
+        ("robots: " + "[" * 100_000, "not YAML: too deep, or an alias within itself"),
+        (
+            "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
+            + "".join(f"{after}: &{after} [{', '.join([f'*{name}'] * 10)}]\n" for name, after in pairwise("abcdefgh")),
+            "not YAML: its aliases repeat more than 1000000 values",
+        ),
+    ],
+    ids=["alias within itself", "deep", "repeated aliases"],
+)
+def test_text_that_would_never_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    assert problems_of(tmp_path, text) == [f" {problem}"]
