@@ -1,4 +1,4 @@
-"""Checks where a fleet's robots stand in a simulated world: inside of its walls, clear of objects, near chargers."""
+"""Checks where a fleet's robots stand in a simulated world: inside its walls, clear of objects, near chargers."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ def charger_remarks(world: Mapping[str, Any]) -> Iterator[Problem]:
         x_m, y_m = charger["x_m"], charger["y_m"]
         arena = world.get("arena")
         if arena is not None and not (0.0 < x_m < arena["width_m"] and 0.0 < y_m < arena["height_m"]):
-            yield key, f"its middle, ({x_m:g}, {y_m:g}), is outside of the arena"
+            yield key, f"its middle, ({x_m:g}, {y_m:g}), is outside the arena"
         elif _is_blocked(key, x_m, y_m, others):
             yield key, f"no robot can stand on its middle, ({x_m:g}, {y_m:g}), without overlapping something fixed"
 
@@ -64,9 +64,7 @@ def misplaced(robots: Entries, world: Mapping[str, Any], name: str) -> Iterator[
             width_m, height_m = world["arena"]["width_m"], world["arena"]["height_m"]
             for place in places:
                 if not is_inside(place, width_m, height_m):
-                    text = (
-                        f"a robot at {place_text(place.pose)} is not inside of {name}, {width_m:g} m by {height_m:g} m"
-                    )
+                    text = f"a robot at {place_text(place.pose)} is not inside {name}, {width_m:g} m by {height_m:g} m"
                     yield place.key, text
 
 
@@ -95,7 +93,7 @@ def _obstacles(world: Mapping[str, Any], only_fixed: bool = False) -> list[Place
 
 
 def far_chargers(arena: Mapping[str, float] | None, chargers: Sequence[Any], name: str) -> Iterator[Problem]:
-    """Yield the chargers of a world that are outside of a fleet's arena, where no goal can lead."""
+    """Yield the chargers of a world that are outside a fleet's arena, where no goal can lead."""
     if arena is None or None in arena.values():
         return
     for index, charger in enumerate(chargers):

@@ -111,7 +111,7 @@ def test_world_is_listed(paused: RunningFleet) -> None:
 
 
 def test_place_outside_of_the_arena_is_refused(fleet: RunningFleet) -> None:
-    assert refused("world", "move", "crate", "9", "1") == "(9, 1) is not inside of the arena, 3 m by 2 m"
+    assert refused("world", "move", "crate", "9", "1") == "(9, 1) is not inside the arena, 3 m by 2 m"
 
 
 def test_entities_that_do_not_exist_are_answered_with_those_that_do(fleet: RunningFleet) -> None:

@@ -89,7 +89,7 @@ def test_kind_is_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["check", "--kind", "calibration", str(file)]) == 2
     assert lines(capsys) == (
         [f"{file}: taken for a calibration: 2 mistakes"],
-        [f"{file}:1: foo: unknown key, known are robots", f"{file}:1: key 'robots' is missing"],
+        [f"{file}:1: foo: unknown key; known: robots", f"{file}:1: key 'robots' is missing"],
     )
 
 

@@ -106,8 +106,8 @@ def test_robot_of_the_world_that_the_fleet_does_not_list_is_a_warning(tmp_path: 
     [
         ("x_m: 2.05, y_m: 1.5", "a robot at (2.05, 1.5) overlaps the object 'crate' of world.yaml"),
         ("x_m: 0.5, y_m: 1.5", "a robot at (0.5, 1.5) stands in walls[0] of world.yaml"),
-        ("x_m: 2.95, y_m: 1.0", "a robot at (2.95, 1) is not inside of world.yaml, 3 m by 2 m"),
-        ("x_m: 4, y_m: 1", "a robot at (4, 1) is not inside of world.yaml, 3 m by 2 m"),
+        ("x_m: 2.95, y_m: 1.0", "a robot at (2.95, 1) is not inside world.yaml, 3 m by 2 m"),
+        ("x_m: 4, y_m: 1", "a robot at (4, 1) is not inside world.yaml, 3 m by 2 m"),
     ],
 )
 @pytest.mark.parametrize("key", ["home", "initial_pose"])
@@ -157,7 +157,7 @@ def test_mistakes_of_a_file_do_not_hide_those_of_the_pair(tmp_path: Path) -> Non
         "1: link.lost_grace_s: -1 is less than the minimum of 0",
         "4: robots[1].id: 'x' is not of type 'integer'",
         "4: robots[1].node_id: no robot of world.yaml has node_id 9; its node ids are 1 and 2",
-        "4: robots[1].home: a robot at (9, 0.5) is not inside of world.yaml, 3 m by 2 m",
+        "4: robots[1].home: a robot at (9, 0.5) is not inside world.yaml, 3 m by 2 m",
     ]
 
 
@@ -172,6 +172,6 @@ def test_charger_outside_of_the_fleets_arena_is_a_warning(tmp_path: Path) -> Non
 def test_charger_on_which_no_robot_can_stand_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "world.yaml").write_text(f"chargers: [{{x_m: 4, y_m: 1}}, {{x_m: 2, y_m: 1.5}}]{WORLD}")
     assert [line.partition(": ")[2] for line in check_file(tmp_path / "world.yaml").warnings] == [
-        "chargers[0]: its middle, (4, 1), is outside of the arena",
+        "chargers[0]: its middle, (4, 1), is outside the arena",
         "chargers[1]: no robot can stand on its middle, (2, 1.5), without overlapping something fixed",
     ]
