@@ -1,13 +1,19 @@
 """Checks a YAML settings file against its JSON Schema and reports all problems at once, each with path and line.
 
-The schema is the one place that defines a key's meaning, unit, range and default.
+The schema is the one place that defines a key's meaning, unit, range and default. Two kinds of checks go beyond it, and
+run even if the schema finds problems:
+
+- a `Check` of the document's `values`, in which whatever has a problem is missing as a whole;
+- a check of its `parts`, in which only the invalid values themselves are missing, so that an invalid key does not hide
+  the problems of the keys beside it.
 """
 
 import copy
 import difflib
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +26,8 @@ KeyPath = tuple[str | int, ...]
 Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
 
+MAX_SIZE_BYTES = 1_000_000  # of a settings file: a fleet of a thousand robots has a tenth of that
+
 
 @dataclass(frozen=True, slots=True)
 class SettingsDocument:
@@ -30,30 +38,44 @@ class SettingsDocument:
     source : starts each line about a problem; the name of a file
     values : with the schema's defaults for missing keys; top-level objects with a problem are replaced by their
         defaults, and items of top-level arrays by None
+    parts : the same, with None for each invalid value only; items of arrays may lack required keys
     lines : of each key, as far as known
     problems : what does not fit
     """
 
     source: str
     values: dict[str, Any]
+    parts: dict[str, Any]
     lines: Mapping[KeyPath, int]
     problems: tuple[Problem, ...]
 
     def listed(self, further: Iterable[Problem] = ()) -> list[str]:
         """Return all problems, and further ones, with source and line, in the order of the lines."""
-        problems = sorted([*self.problems, *further], key=lambda problem: _line(self.lines, problem[0]))
-        return [_problem(self.source, self.lines, *problem) for problem in problems]
+        return self.located([*self.problems, *further])
 
-    def checked(self, check: Check | None) -> dict[str, Any]:
-        """Return the values; raise SettingsError if there are problems, or `check` finds any."""
-        listed = self.listed(check(self.values) if check is not None else ())
-        if listed:
-            raise SettingsError(self.source, listed)
+    def located(self, problems: Iterable[Problem]) -> list[str]:
+        """Return problems with source and line, in the order of the lines."""
+        ordered = sorted(problems, key=lambda problem: _line(self.lines, problem[0]))
+        return [_problem(self.source, self.lines, *problem) for problem in ordered]
+
+    def examined(self, check: Check | None = None, parts_check: Check | None = None) -> "SettingsDocument":
+        """Return the document with the problems that the checks of its values and its parts find as well."""
+        found = [*(check(self.values) if check else ()), *(parts_check(self.parts) if parts_check else ())]
+        return replace(self, problems=(*self.problems, *found))
+
+    def checked(self) -> dict[str, Any]:
+        """Return the values; raise SettingsError if there are problems."""
+        if self.problems:
+            raise SettingsError(self.source, self.listed())
         return self.values
 
 
 def load_settings(
-    path: Path, schema: Mapping[str, Any], check: Check | None = None, text: str | None = None
+    path: Path,
+    schema: Mapping[str, Any],
+    check: Check | None = None,
+    text: str | None = None,
+    parts_check: Check | None = None,
 ) -> dict[str, Any]:
     """Return the settings in the file at `path`, or in a part of it that is passed as `text`, as `read_settings` does.
 
@@ -62,30 +84,50 @@ def load_settings(
     SettingsError
         The file cannot be read, or `read_settings` raises it.
     """
-    return read_settings(load_text(path) if text is None else text, str(path), schema, check)
+    return read_settings(load_text(path) if text is None else text, str(path), schema, check, parts_check)
 
 
-def load_text(path: Path) -> str:
-    """Return the text of a file; raise SettingsError if it cannot be read."""
+def load_text(path: Path, encoding: str = "utf-8") -> str:
+    """Return the text of a file; raise SettingsError if it cannot be read, or is larger than `MAX_SIZE_BYTES`."""
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return load_bytes(path).decode(encoding)
+    except UnicodeDecodeError as error:
         raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
 
 
-def read_settings(text: str, source: str, schema: Mapping[str, Any], check: Check | None = None) -> dict[str, Any]:
+def load_bytes(path: Path) -> bytes:
+    """Return the content of a file; raise SettingsError if it cannot be read, or is larger than `MAX_SIZE_BYTES`."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_SIZE_BYTES + 1)
+            size_bytes = max(os.fstat(file.fileno()).st_size, len(content))
+    except OSError as error:
+        raise SettingsError(str(path), [f"{path}: {_reason(error)}"]) from error
+    if len(content) > MAX_SIZE_BYTES:
+        problem = f"{path}: has {size_bytes} bytes; a settings file may have at most {MAX_SIZE_BYTES}"
+        raise SettingsError(str(path), [problem])
+    return content
+
+
+def read_settings(
+    text: str,
+    source: str,
+    schema: Mapping[str, Any],
+    check: Check | None = None,
+    parts_check: Check | None = None,
+) -> dict[str, Any]:
     """Return the settings in a YAML text, with the schema's defaults for missing keys.
 
-    `check` yields problems that the schema cannot detect, such as values that contradict each other. It runs even if
-    the schema finds problems, so that all are reported at once: top-level objects with a problem are then replaced by
-    their defaults, and items of top-level arrays by None.
+    The checks yield problems that the schema cannot detect, such as values that contradict each other; see the top of
+    this module.
 
     Raises
     ------
     SettingsError
-        The text is not YAML, or does not fit the schema or check; all problems are listed, each with `source` and line.
+        The text is not YAML, or does not fit the schema or a check; all problems are listed, each with `source` and
+        line.
     """
-    return read_document(text, source, schema).checked(check)
+    return read_document(text, source, schema).examined(check, parts_check).checked()
 
 
 def read_document(text: str, source: str, schema: Mapping[str, Any]) -> SettingsDocument:
@@ -96,37 +138,40 @@ def read_document(text: str, source: str, schema: Mapping[str, Any]) -> Settings
     SettingsError
         The text is not YAML.
     """
+    lines: dict[KeyPath, int] = {}
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
+        problems = list(_index(root, (), lines))
         values = _construct(root)
     except yaml.YAMLError as error:
         raise SettingsError(source, [_yaml_problem(source, error)]) from error
-    except (ValueError, RecursionError) as error:  # an impossible date; very deep nesting
+    except RecursionError as error:
+        raise SettingsError(source, [f"{source}: not YAML: too deep, or an alias within itself"]) from error
+    except ValueError as error:  # an impossible date; too many aliases
         raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
-    lines: dict[KeyPath, int] = {}
-    problems = list(_index(root, (), lines))
-    return _document(source, values, schema, lines, problems)
+    return fit_document(source, values, schema, lines=lines, problems=problems)
 
 
-def check_file(
+def fit_document(
     source: str,
     values: Any,
     schema: Mapping[str, Any],
-    check: Check | None = None,
     *,
     lines: Mapping[KeyPath, int],
-    problems: list[Problem],
-) -> dict[str, Any]:
-    """Check settings that were read from `source`, in any format, and return them as `read_settings` does.
+    problems: Iterable[Problem],
+) -> SettingsDocument:
+    """Return settings that were read from `source`, in any format, with what does not fit the schema.
 
     `lines` holds the line of each key, as far as known, and `problems` what was found while reading.
-
-    Raises
-    ------
-    SettingsError
-        There are problems, or the settings do not fit the schema or the check; all problems are listed.
     """
-    return _document(source, values, schema, lines, problems).checked(check)
+    problems = list(problems)
+    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(values))
+    infinite = list(_non_finite(values, ()))
+    found = (*problems, *infinite, *(problem for error in errors for problem in _explain(error)))
+    invalid = {key_path for key_path, _ in (*problems, *infinite)}.union(*map(_invalid, errors))
+    sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)
+    parts: dict[str, Any] = _with_defaults(_blanked(values, invalid, schema), schema)
+    return SettingsDocument(source, sound, parts, lines, found)
 
 
 def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,15 +189,6 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
     return sound
 
 
-def _document(
-    source: str, values: Any, schema: Mapping[str, Any], lines: Mapping[KeyPath, int], problems: Iterable[Problem]
-) -> SettingsDocument:
-    """Return settings, with `problems` and with what does not fit the schema."""
-    found = (*problems, *_violations(values, schema))
-    sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)
-    return SettingsDocument(source, sound, lines, found)
-
-
 def _violations(values: Any, schema: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield what does not fit the schema."""
     yield from _non_finite(values, ())
@@ -162,15 +198,48 @@ def _violations(values: Any, schema: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values without the top-level entries that have problems; in arrays, only the bad items become None."""
-    sound: dict[str, Any] = {
-        key: [] for key, part in schema["properties"].items() if part.get("type") == "array" and "default" not in part
-    }
+    sound = _empty_lists(schema)
     for key, value in values.items() if isinstance(values, dict) else ():
         if isinstance(value, list) and (key,) not in bad:
             sound[key] = [None if (key, index) in bad else item for index, item in enumerate(value)]
         elif not any(key_path[:1] == (key,) for key_path in bad):
             sound[key] = value
     return sound
+
+
+def _empty_lists(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an empty list for each top-level array without a default."""
+    parts = schema["properties"].items()
+    return {key: [] for key, part in parts if part.get("type") == "array" and "default" not in part}
+
+
+def _invalid(error: jsonschema.ValidationError) -> Iterator[KeyPath]:
+    """Yield the values to leave out for a violation; None for an item of an array that only lacks a key."""
+    key_path: KeyPath = tuple(error.absolute_path)
+    is_item = bool(key_path) and isinstance(key_path[-1], int)
+    if error.validator == "additionalProperties":
+        yield from (where for where, _ in _explain(error))
+    elif error.validator != "required" or not is_item:
+        yield key_path
+
+
+def _blanked(values: Any, invalid: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with None for each invalid one below the top level; invalid top-level entries are missing."""
+    sound = _empty_lists(schema)
+    for key, value in values.items() if isinstance(values, dict) else ():
+        if (key,) not in invalid:
+            sound[key] = _with_blanks(value, (key,), invalid)
+    return sound
+
+
+def _with_blanks(value: Any, key_path: KeyPath, invalid: set[KeyPath]) -> Any:
+    if key_path in invalid:
+        return None
+    if isinstance(value, dict):
+        return {key: _with_blanks(item, (*key_path, str(key)), invalid) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_blanks(item, (*key_path, position), invalid) for position, item in enumerate(value)]
+    return value
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:
@@ -200,6 +269,8 @@ def _index(node: yaml.Node | None, key_path: KeyPath, lines: dict[KeyPath, int])
     """Note the line of every key below `node`; yield the duplicate keys."""
     if node is None:
         return
+    if len(lines) > MAX_SIZE_BYTES:  # no file has so many of its own
+        raise ValueError(f"its aliases repeat more than {MAX_SIZE_BYTES} values")
     lines.setdefault(key_path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:

@@ -21,7 +21,8 @@ def reference() -> str:
         "# Configuration",
         "",
         "This page is generated from the schemas that check the files (`tools/configuration_reference.py`).",
-        "`thymio-fleet check FILE` reports all problems of a fleet's file at once, with path and line.",
+        "`thymio-fleet check FILE...` reports all problems of such files at once, with path and line; with",
+        "`--world WORLD` also where a fleet does not fit a simulated world. A file may have at most a megabyte.",
         "Units are in the key names: `_m` metres, `_mps` metres per second, `_rad` radians, `_s` seconds, `_hz` per",
         "second.",
     ]

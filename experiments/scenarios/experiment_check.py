@@ -83,13 +83,21 @@ def _fault_problems(
         yield (*where, "task"), f"there is no task {fault['task']!r}; known: {', '.join(task_ids)}"
 
 
+def repeated_ids(parts: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the tasks with the id of an earlier one; ids that violate the schema are None, and are skipped."""
+    taken: set[str] = set()
+    for index, task in enumerate(parts["tasks"]):
+        task_id = task.get("id") if task is not None else None
+        if task_id is None:
+            continue
+        if task_id in taken:
+            yield ("tasks", index, "id"), f"{task_id!r} is the id of an earlier task"
+        taken.add(task_id)
+
+
 def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool) -> Iterator[Problem]:
-    """Yield ids that occur twice, and tasks that wait for each other or for one that does not exist."""
-    waits: dict[str, str] = {}
-    for index, task in tasks:
-        if task["id"] in waits:
-            yield ("tasks", index, "id"), f"{task['id']!r} is the id of an earlier task"
-        waits[task["id"]] = task.get("after", "")
+    """Yield tasks that wait for each other or for one that does not exist."""
+    waits = {task["id"]: task.get("after", "") for _, task in tasks}
     for index, task in tasks:
         after = waits[task["id"]]
         if after and after not in waits and not is_incomplete:

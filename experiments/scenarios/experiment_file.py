@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.scenarios.experiment import Experiment, Fault, FaultKind, StartSpread, TaskPlan
-from experiments.scenarios.experiment_check import TASK_KINDS, contradictions
+from experiments.scenarios.experiment_check import TASK_KINDS, contradictions, repeated_ids
 from experiments.scenarios.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
 from fleet.settings.path_file import PathFile
@@ -34,7 +34,7 @@ def load_experiment(file: Path) -> Experiment:
     """
     try:
         text = load_text(file)
-        document = read_document(text, str(file), experiment_schema())
+        document = read_document(text, str(file), experiment_schema()).examined(parts_check=repeated_ids)
     except SettingsError as error:
         raise ExperimentError(str(error)) from error
     return checked(document, resolve(document.values, text, file))

@@ -90,6 +90,15 @@ SUBCOMMANDS = (
         is_described=True,
     ),
     Subcommand(
+        "world",
+        "control the running simulator: pause, step, push, press, cut, spawn and more",
+        "fleet.commands.world.world_command:add_world",
+        is_described=True,
+    ),
+    Subcommand(
+        "script", "load scripts into robots", "fleet.commands.script.script_command:add_script", is_described=True
+    ),
+    Subcommand(
         "report",
         "drive the experiments in simulation and write a report with pictures",
         "experiments.control_study.report_command:add_report",
@@ -101,5 +110,10 @@ SUBCOMMANDS = (
         "experiments.scenarios.experiment_command:add_experiment",
         is_described=True,
     ),
-    Subcommand("check", "report what is wrong with a configuration", "fleet.commands.check:add_check"),
+    Subcommand(
+        "check",
+        "report what is wrong with fleets, worlds, experiments, paths and calibrations",
+        "experiments.checks.check_command:add_check",
+        is_described=True,
+    ),
 )

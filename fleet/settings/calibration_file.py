@@ -43,7 +43,7 @@ def load_calibrations(path: Path) -> dict[int, RobotCalibration]:
     if not path.exists():
         return {}
     try:
-        values = load_settings(path, calibration_schema(), _contradictions)
+        values = load_settings(path, calibration_schema(), _contradictions, parts_check=_conflicts)
     except SettingsError as error:
         raise ConfigError(str(error)) from error
     robots = (_robot(robot) for robot in values["robots"])
@@ -112,17 +112,25 @@ def _rounded(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems that the schema cannot detect."""
-    owners: dict[int, int] = {}
+    """Yield the sensors that cannot be built."""
     for index, robot in enumerate(values["robots"]):
         if robot is None:
             continue
-        if robot["id"] in owners:
-            yield ("robots", index, "id"), f"{robot['id']} is taken by robots[{owners[robot['id']]}]"
-        owners.setdefault(robot["id"], index)
         for name in PROXIMITY_POSES:
             if name in robot.get("proximity", {}):
                 yield from _unfit(("robots", index, "proximity", name), robot["proximity"][name])
+
+
+def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the ids that occur twice."""
+    owners: dict[int, int] = {}
+    for index, robot in enumerate(parts["robots"]):
+        robot_id = robot.get("id") if robot is not None else None
+        if robot_id is None:
+            continue
+        if robot_id in owners:
+            yield ("robots", index, "id"), f"{robot_id} is taken by robots[{owners[robot_id]}]"
+        owners.setdefault(robot_id, index)
 
 
 def _unfit(path: tuple[str | int, ...], sensor: dict[str, Any]) -> Iterator[Problem]:

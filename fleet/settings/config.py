@@ -1,7 +1,6 @@
 """The fleet's configuration: one file, one reader, frozen values; fleet.schema.json documents every key."""
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -21,7 +20,7 @@ from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, bu
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, load_settings
+from thymio_base.settings_file import Problem, SettingsDocument, load_text, read_document
 
 LEAST_ODOMETRY_HZ = 5  # below this, a robot's reports count as stale: link.stale_s is at least two periods
 FOOTPRINT_M = 0.12  # two homes closer than the width of a Thymio cannot both be occupied
@@ -239,11 +238,36 @@ def load_config(path: Path, with_calibration: bool = True, text: str | None = No
     ConfigError
         The file cannot be read or has problems; the message lists all of them, each with path and line.
     """
+    return build_config(path, read_config(path, text), with_calibration)
+
+
+def read_config(path: Path, text: str | None = None) -> SettingsDocument:
+    """Return the document in the file at `path`, or in a part of it passed as `text`, with all its problems.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read, or is not YAML.
+    """
     try:
-        values = load_settings(path, config_schema(), _contradictions, text)
+        document = read_document(load_text(path) if text is None else text, str(path), config_schema())
     except SettingsError as error:
         raise ConfigError(str(error)) from error
-    config = _build(str(path), values)
+    return document.examined(_contradictions, _conflicts)
+
+
+def build_config(path: Path, document: SettingsDocument, with_calibration: bool = True) -> FleetConfig:
+    """Return the configuration in a document that was read from the file at `path`; see `load_config`.
+
+    Raises
+    ------
+    ConfigError
+        The document or the calibration file has problems; the message lists all of them, each with path and line.
+    """
+    try:
+        config = _build(str(path), document.checked())
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
     return _calibrated(config) if with_calibration else config
 
 
@@ -343,59 +367,94 @@ def _pose(values: dict[str, Any]) -> Pose2D:
 
 
 def _plain_uuid(robot: dict[str, Any]) -> str:
-    return str(robot.get("uuid", "")).replace("-", "").lower()
+    return str(robot.get("uuid") or "").replace("-", "").lower()
 
 
 def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems that the schema cannot detect: values that contradict each other."""
-    robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
-    rates, localization, battery = values["rates"], values["localization"], values["battery"]
-    for key in ("pose_hz", "status_hz"):
-        if rates[key] > rates["control_hz"]:
-            yield ("rates", key), f"{rates[key]} is above rates.control_hz, {rates['control_hz']}"
-    if values["link"]["stale_s"] < 2.0 / rates["odometry_hz"]:
-        yield ("link", "stale_s"), f"{values['link']['stale_s']} is less than two odometry periods"
-    if localization["lost_s"] < localization["degraded_s"]:
-        yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
-    if battery["critical_v"] > battery["low_v"]:
-        yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
+    """Yield problems that the schema cannot detect, of sections and robots that fit it."""
     for key, problem in axis_problems(values["motion_capture"]):
         yield ("motion_capture", key), problem
-    yield from _target_contradictions(values["link"])
-    if "arena" in values:
-        yield from _arena_contradictions(ArenaConfig(**values["arena"]), robots)
-    yield from _obstructed_homes(_floor(values["floor"]).obstacles, robots)
-    yield from _ambiguous_nodes(values["link"]["targets"], robots)
-    yield from _shared(robots, "id", lambda robot: robot["id"])
+
+
+def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems that the schema cannot detect, of single values; those that do not fit the schema are None."""
+    robots = [(index, robot) for index, robot in enumerate(parts["robots"]) if robot is not None]
+    yield from _limit_conflicts(parts)
+    yield from _target_conflicts(parts["link"])
+    arena = parts.get("arena")
+    if arena is not None and None not in arena.values():
+        yield from _arena_conflicts(ArenaConfig(**arena), robots)
+    yield from _obstructed_homes(_valid_floor(parts["floor"]).obstacles, robots)
+    yield from _ambiguous_nodes(parts["link"]["targets"], robots)
+    yield from _shared(robots, "id", lambda robot: robot.get("id"))
     yield from _shared(robots, "uuid", _plain_uuid)
     yield from _shared(robots, "pose_topic", lambda robot: robot.get("pose_topic"))
     yield from _shared_nodes(robots)
     yield from _crowded_homes(robots)
 
 
-def _target_contradictions(link: dict[str, Any]) -> Iterator[Problem]:
-    for index, problem in target_problems(link["targets"], link["switch_port"]):
-        yield ("link", "targets", index), problem
-    for target in link["budgets_hz"]:
-        if target not in link["targets"]:
+def _limit_conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
+    rates, link = parts["rates"], parts["link"]
+    localization, battery = parts["localization"], parts["battery"]
+    for key in ("pose_hz", "status_hz"):
+        if _is_above(rates[key], rates["control_hz"]):
+            yield ("rates", key), f"{rates[key]} is above rates.control_hz, {rates['control_hz']}"
+    if rates["odometry_hz"] is not None and _is_above(2.0 / rates["odometry_hz"], link["stale_s"]):
+        yield ("link", "stale_s"), f"{link['stale_s']} is less than two odometry periods"
+    if _is_above(localization["degraded_s"], localization["lost_s"]):
+        yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
+    if _is_above(battery["critical_v"], battery["low_v"]):
+        yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
+
+
+def _is_above(value: float | None, limit: float | None) -> bool:
+    return value is not None and limit is not None and value > limit
+
+
+def _target_conflicts(link: dict[str, Any]) -> Iterator[Problem]:
+    targets = link["targets"]
+    if targets is None:
+        return
+    # an invalid target keeps its place, and an empty text is reported by the schema
+    indices = [index for index, target in enumerate(targets) if target is not None]
+    for number, problem in target_problems([targets[index] for index in indices], link["switch_port"] or 0):
+        yield ("link", "targets", indices[number]), problem
+    for target in link["budgets_hz"] or ():
+        if target not in targets and None not in targets:
             yield ("link", "budgets_hz", target), "not one of link.targets"
 
 
-def _arena_contradictions(arena: ArenaConfig, robots: _Robots) -> Iterator[Problem]:
+def _arena_conflicts(arena: ArenaConfig, robots: _Robots) -> Iterator[Problem]:
     if arena.x_min_m >= arena.x_max_m or arena.y_min_m >= arena.y_max_m:
         yield ("arena",), "the maximum is not above the minimum"
         return
     for index, robot in robots:
         for key in ("home", "initial_pose"):
-            if key in robot and not arena.has_room(_pose(robot[key])):
+            if _has_pose(robot, key) and not arena.has_room(_pose(robot[key])):
                 place = f"({robot[key]['x_m']}, {robot[key]['y_m']})"
                 yield ("robots", index, key), f"{place} is not inside the arena, {BODY_RADIUS_M:g} m from its edges"
+
+
+def _valid_floor(floor: Mapping[str, Any]) -> FloorConfig:
+    """Return the walls and areas of a section that are valid."""
+    walls = [wall for wall in floor["walls"] or () if _is_whole(wall, 4)]
+    areas = floor["keep_out"] or ()
+    return _floor(
+        {"walls": walls, "keep_out": [area for area in areas if area and all(_is_whole(at, 2) for at in area)]}
+    )
+
+
+def _is_whole(values: Mapping[str, Any] | None, count: int) -> bool:
+    """Whether an entry has a number of keys, all of them valid."""
+    return values is not None and len(values) == count and None not in values.values()
 
 
 def _obstructed_homes(obstacles: Obstacles, robots: _Robots) -> Iterator[Problem]:
     for index, robot in robots:
         for key in ("home", "initial_pose"):
-            clearance_m = obstacles.clearance_m(robot[key]["x_m"], robot[key]["y_m"]) if key in robot else math.inf
+            if not _has_pose(robot, key):
+                continue
+            clearance_m = obstacles.clearance_m(robot[key]["x_m"], robot[key]["y_m"])
             if clearance_m < BODY_RADIUS_M:
                 place = f"({robot[key]['x_m']}, {robot[key]['y_m']})"
                 problem = (
@@ -404,12 +463,21 @@ def _obstructed_homes(obstacles: Obstacles, robots: _Robots) -> Iterator[Problem
                 yield ("robots", index, key), problem
 
 
-def _ambiguous_nodes(targets: list[str], robots: _Robots) -> Iterator[Problem]:
+def _has_pose(robot: dict[str, Any], key: str) -> bool:
+    """Whether a key of a robot has a pose, all of it valid."""
+    pose = robot.get(key)
+    return pose is not None and None not in pose.values()
+
+
+def _ambiguous_nodes(targets: list[str | None] | None, robots: _Robots) -> Iterator[Problem]:
     for index, robot in robots:
-        if ("node_id" in robot) == ("uuid" in robot):
-            yield ("robots", index), f"robot {robot['id']} needs either node_id or uuid"
-        if "target" in robot and robot["target"] not in targets:
-            yield ("robots", index, "target"), f"{robot['target']!r} is not one of link.targets"
+        # a key without a valid value may be the misspelt node_id, which is reported already
+        is_unnamed = "node_id" not in robot and "uuid" not in robot and None not in robot.values()
+        if is_unnamed or ("node_id" in robot and "uuid" in robot):
+            yield ("robots", index), f"robot {robot.get('id', index + 1)} needs either node_id or uuid"
+        target = robot.get("target")
+        if target is not None and targets is not None and target not in targets and None not in targets:
+            yield ("robots", index, "target"), f"{target!r} is not one of link.targets"
 
 
 def _shared(robots: _Robots, key: str, value_of: Callable[[dict[str, Any]], Any]) -> Iterator[Problem]:
@@ -426,15 +494,16 @@ def _shared(robots: _Robots, key: str, value_of: Callable[[dict[str, Any]], Any]
 
 def _shared_nodes(robots: _Robots) -> Iterator[Problem]:
     """Yield robots that claim the same node: equal ids, on the same target or where one of them names none."""
-    claims = [(index, robot) for index, robot in robots if "node_id" in robot]
+    claims = [(index, robot) for index, robot in robots if robot.get("node_id") is not None]
     for (first, earlier), (second, later) in combinations(claims, 2):
-        same_target = "" in (earlier.get("target", ""), later.get("target", "")) or earlier["target"] == later["target"]
-        if earlier["node_id"] == later["node_id"] and same_target:
+        one, other = earlier.get("target", ""), later.get("target", "")
+        if earlier["node_id"] == later["node_id"] and ("" in (one, other) or one == other):
             yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
 
 
 def _crowded_homes(robots: _Robots) -> Iterator[Problem]:
-    for (first, earlier), (second, later) in combinations(robots, 2):
+    located = [(index, robot) for index, robot in robots if _has_pose(robot, "home")]
+    for (first, earlier), (second, later) in combinations(located, 2):
         apart_m = _pose(earlier["home"]).distance_to(_pose(later["home"]))
         if apart_m < FOOTPRINT_M:
             yield ("robots", second, "home"), f"only {apart_m:.3f} m from the home of robots[{first}]"

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from fleet.errors import PathError
 from fleet.paths.polyline import NEAREST_M, Point
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import load_text
 
 _HEADINGS = (["x_m", "y_m"], ["x", "y"])
 
@@ -27,11 +29,9 @@ def load_waypoints(file: pathlib.Path) -> list[Point]:
         The file cannot be read or has problems; the message lists all of them, each with file and line.
     """
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise PathError(f"{file}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise PathError(f"{file}: not UTF-8 text ({error.reason} at byte {error.start})") from error
+        lines = load_text(file, "utf-8-sig").splitlines()
+    except SettingsError as error:
+        raise PathError(str(error)) from error
     return _csv_points(file, lines)
 
 

@@ -23,15 +23,27 @@ class Placed:
 def outside(places: Sequence[Placed], width_m: float, height_m: float) -> Iterator[Problem]:
     """Yield the bodies that are not fully inside the arena."""
     for place in places:
-        corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
-        most_m = place.piece.outline.radius_m - OVERLAP_M  # beyond a corner, less the allowed overlap
-        x_m, y_m = [corner.x_m for corner in corners], [corner.y_m for corner in corners]
-        if min(*x_m, *y_m) < most_m or max(x_m) > width_m - most_m or max(y_m) > height_m - most_m:
+        if not is_inside(place, width_m, height_m):
             yield place.key, f"({place.pose[0]}, {place.pose[1]}) is not inside the arena's walls"
+
+
+def is_inside(place: Placed, width_m: float, height_m: float) -> bool:
+    """Whether a body is fully inside the arena."""
+    corners = placed(Obstacle(place.piece.outline), list(place.pose), 0)
+    most_m = place.piece.outline.radius_m - OVERLAP_M  # beyond a corner, less the allowed overlap
+    x_m, y_m = [corner.x_m for corner in corners], [corner.y_m for corner in corners]
+    return min(*x_m, *y_m) >= most_m and max(x_m) <= width_m - most_m and max(y_m) <= height_m - most_m
 
 
 def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Problem]:
     """Yield the robots that overlap an earlier robot or another body."""
+    for late, early in overlapping_pairs(robots, others):
+        section, index = early.key[:2]
+        yield late.key, f"{'stands in' if section == 'walls' else 'overlaps'} {section}[{index}]"
+
+
+def overlapping_pairs(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[tuple[Placed, Placed]]:
+    """Yield each robot with the earlier robots, and with the other bodies, that it overlaps."""
     places = [*robots, *others]
     if not robots:
         return
@@ -40,5 +52,4 @@ def overlaps(robots: Sequence[Placed], others: Sequence[Placed]) -> Iterator[Pro
     pairs = Neighbours(bodies, len(robots), [True] * len(places), 0.0).pairs(places_m)
     for first, second in (pair for pair in pairs if gap_m(bodies, places_m, [pair]) < -OVERLAP_M):
         late, early = (second, first) if second < len(robots) else (first, second)
-        section, index = places[early].key[:2]
-        yield places[late].key, f"{'stands in' if section == 'walls' else 'overlaps'} {section}[{index}]"
+        yield places[late], places[early]

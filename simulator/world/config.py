@@ -22,7 +22,15 @@ from simulator.sensors.microphone import SoundConfig
 from simulator.sensors.proximity import ProximityConfig, ResponseKind
 from simulator.world.playground import read_playground
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, check_file, check_values, load_settings
+from thymio_base.settings_file import (
+    Problem,
+    SettingsDocument,
+    check_values,
+    fit_document,
+    load_bytes,
+    load_text,
+    read_document,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +155,48 @@ def load_world(path: Path, text: str | None = None) -> WorldConfig:
     WorldError
         The file cannot be read or has problems; the message lists all of them, each with path and line.
     """
-    schema = world_schema()
-    notes: list[str] = []
+    return world_of(path, read_world(path, text))
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFile:
+    """The document in a world's file, and notes on the elements of a .playground file that are not simulated."""
+
+    document: SettingsDocument
+    notes: tuple[str, ...] = ()
+
+
+def read_world(path: Path, text: str | None = None) -> WorldFile:
+    """Return the document in the file at `path`, or in a part of it passed as `text`, with all its problems.
+
+    Raises
+    ------
+    WorldError
+        The file cannot be read, or is not YAML.
+    """
+    check = partial(_contradictions, folder=path.parent)
     try:
         if path.suffix == ".playground":
-            values = _load_playground(path, schema, notes)
-        else:
-            values = load_settings(path, schema, partial(_contradictions, folder=path.parent), text)
+            document, notes = _load_playground(path)
+            return WorldFile(document.examined(check, _conflicts), notes)
+        document = read_document(load_text(path) if text is None else text, str(path), world_schema())
+        return WorldFile(document.examined(check, _conflicts))
     except SettingsError as error:
         raise WorldError(str(error)) from error
-    return _world(values, path.parent, notes)
+
+
+def world_of(path: Path, file: WorldFile) -> WorldConfig:
+    """Return the world in a file; pictures are beside it.
+
+    Raises
+    ------
+    WorldError
+        The file has problems; the message lists all of them, each with path and line.
+    """
+    try:
+        return _world(file.document.checked(), path.parent, file.notes)
+    except SettingsError as error:
+        raise WorldError(str(error)) from error
 
 
 def build_world(values: Mapping[str, Any]) -> WorldConfig:
@@ -198,33 +238,36 @@ def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldC
     )
 
 
-def _load_playground(path: Path, schema: dict[str, Any], notes: list[str]) -> dict[str, Any]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise WorldError(f"{path}: {error.strerror}") from error
-    playground = read_playground(data)
-    notes += [f"{path}:{note}" for note in playground.notes]
-    check = partial(_contradictions, folder=path.parent)
-    return check_file(str(path), playground.values, schema, check, lines=playground.lines, problems=playground.problems)
+def _load_playground(path: Path) -> tuple[SettingsDocument, tuple[str, ...]]:
+    playground = read_playground(load_bytes(path))
+    document = fit_document(
+        str(path), playground.values, world_schema(), lines=playground.lines, problems=playground.problems
+    )
+    return document, tuple(f"{path}:{note}" for note in playground.notes)
 
 
 def _ends(segment: dict[str, Any]) -> tuple[float, float, float, float]:
     return segment["x1_m"], segment["y1_m"], segment["x2_m"], segment["y2_m"]
 
 
-def _uuid(robot: dict[str, Any]) -> bytes:
-    return bytes.fromhex(robot.get("uuid", f"{robot['node_id']:032x}").replace("-", ""))
+def uuid_of(robot: Mapping[str, Any]) -> bytes:
+    """Return the UUID of an entry of `robots`; without one it is derived from the node id."""
+    return bytes.fromhex((robot.get("uuid") or f"{robot['node_id']:032x}").replace("-", ""))
 
 
 def build_robot(values: dict[str, Any]) -> SimulatedRobotConfig:
     """Return the robot described by a checked entry of `robots`."""
-    return SimulatedRobotConfig(**{**values, "uuid": _uuid(values)})
+    return SimulatedRobotConfig(**{**values, "uuid": uuid_of(values)})
 
 
 def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:
     """Return the object described by a checked entry of `objects`; without a name it is named by its index."""
-    return ObjectConfig(**{"name": f"object_{index + 1}", **values, "shape": ObjectShape(values["shape"])})
+    return ObjectConfig(**{**values, "name": object_name(values, index), "shape": ObjectShape(values["shape"])})
+
+
+def object_name(values: Mapping[str, Any], index: int) -> Any:
+    """Return the name of an entry of `objects`; without one it is named by its index."""
+    return values.get("name", f"object_{index + 1}")
 
 
 def _ground_image(values: dict[str, Any], folder: Path) -> FloorImage | None:
@@ -237,23 +280,27 @@ def _ground_image(values: dict[str, Any], folder: Path) -> FloorImage | None:
 
 
 def _contradictions(values: dict[str, Any], folder: Path) -> Iterator[Problem]:
-    """Yield problems that the schema cannot find: shared identities, overlapping robots, lines without length."""
-    robots = [(index, robot) for index, robot in enumerate(values["robots"]) if robot is not None]
-    for (first, earlier), (second, later) in combinations(robots, 2):
-        if earlier["node_id"] == later["node_id"]:
-            yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
-        elif _uuid(earlier) == _uuid(later):
-            yield ("robots", second, "uuid"), f"{_uuid(later).hex()} is taken by robots[{first}]"
+    """Yield problems that the schema cannot find, of entries that fit it: overlaps, lines without length, pictures."""
     for index, line in enumerate(values["lines"]):
         if line is not None and _ends(line)[:2] == _ends(line)[2:]:
             yield ("lines", index), "both ends are the same point"
     yield from _misplaced(values)
-    yield from _duplicate_names(values)
     if "arena" in values:
         try:
             _ground_image(values, folder)
         except ValueError as error:
             yield ("ground_image", "file"), f"{values['ground_image']['file']!r}: {error}"
+
+
+def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the names and identities that are shared; values that do not fit the schema are None."""
+    robots = [(index, robot) for index, robot in enumerate(parts["robots"]) if robot and robot.get("node_id")]
+    for (first, earlier), (second, later) in combinations(robots, 2):
+        if earlier["node_id"] == later["node_id"]:
+            yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
+        elif uuid_of(earlier) == uuid_of(later):
+            yield ("robots", second, "uuid"), f"{uuid_of(later).hex()} is taken by robots[{first}]"
+    yield from _duplicate_names(parts)
 
 
 def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
@@ -273,12 +320,12 @@ def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
         yield from outside([*robots, *objects], values["arena"]["width_m"], values["arena"]["height_m"])
 
 
-def _duplicate_names(values: dict[str, Any]) -> Iterator[Problem]:
+def _duplicate_names(parts: dict[str, Any]) -> Iterator[Problem]:
     taken: dict[str, int] = {}
-    for index, entry in enumerate(values["objects"]):
-        if entry is None:
+    for index, entry in enumerate(parts["objects"]):
+        name = object_name(entry, index) if entry is not None else None
+        if name is None:
             continue
-        name = build_object(entry, index).name
         if name in taken:
             yield ("objects", index, "name"), f"{name!r} is taken by objects[{taken[name]}]"
         taken.setdefault(name, index)

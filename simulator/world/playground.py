@@ -15,8 +15,6 @@ from xml.parsers import expat
 
 from thymio_base.settings_file import KeyPath, Problem
 
-MAX_SIZE = 1_000_000  # bytes
-
 _CM, _GRAM = 0.01, 0.001
 _DEFAULT_PORT = 33333
 _MAX_NODE_ID = 65535
@@ -40,9 +38,6 @@ class Playground:
 def read_playground(data: bytes) -> Playground:
     """Return the content of a .playground file; errors in it become `problems`."""
     playground = Playground()
-    if len(data) > MAX_SIZE:
-        playground.problems.append(((), f"{len(data)} bytes are more than {MAX_SIZE}"))
-        return playground
     reader = _Reader(playground)
     try:
         reader.parse(data)

@@ -42,7 +42,7 @@ def test_valid_file_passes_the_check(tmp_path: Path) -> None:
     assert "8 robots" in result.stdout
 
 
-def test_check_reports_five_mistakes_at_once(tmp_path: Path) -> None:
+def test_check_reports_six_mistakes_at_once(tmp_path: Path) -> None:
     path = tmp_path / "fleet.yaml"
     path.write_text("""rates: {control_hz: 1}
 motion: {sped_mps: 0.1}
@@ -59,5 +59,6 @@ robots:
         ["2", " motion.sped_mps"],
         ["3", " link.targets[0]"],
         ["6", " robots[1].home.y_m"],
+        ["6", " robots[1].id"],
         ["7", " robots[2].id"],
     ]

@@ -36,6 +36,10 @@ KEYS = [
     "poses_hz",
     "pose_age_s",
     "poses_rejected",
+    "task",
+    "plan",
+    "home",
+    "node",
 ]
 
 

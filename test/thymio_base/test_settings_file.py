@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +110,62 @@ def test_document_holds_sound_values_and_lists_its_problems_with_further_ones_in
         "s.yaml:3: robots[0].id: is taken",
         "s.yaml:4: robots[1].id: 0 is less than the minimum of 1",
     ]
+
+
+PARTS = """rates: {pose_hz: -1}
+robots:
+- {id: 1, colour: 3}
+- {colour: red}
+- 5
+- {id: 2, color: blue}
+"""
+
+
+def test_parts_of_a_document_lack_only_what_is_invalid() -> None:
+    document = read_document(PARTS, "settings.yaml", SCHEMA)
+    assert document.parts == {
+        "rates": {"pose_hz": None},
+        "robots": [{"id": 1, "colour": None}, {"colour": "red"}, None, {"id": 2, "color": None, "colour": "red"}],
+    }
+    assert document.values == {"rates": {"pose_hz": 10}, "robots": [None, None, None, None]}
+
+
+def test_check_of_parts_sees_what_is_beside_an_invalid_value(tmp_path: Path) -> None:
+    def check(parts: dict[str, Any]) -> Iterator[Problem]:
+        yield ("robots",), str([robot.get("id") for robot in parts["robots"]])
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(write(tmp_path, "robots:\n- {id: 7, colour: 1}\n"), SCHEMA, parts_check=check)
+    assert [problem.removeprefix(f"{tmp_path}/settings.yaml:") for problem in caught.value.problems] == [
+        "1: robots: [7]",
+        "2: robots[0].colour: 1 is not of type 'string'",
+    ]
+
+
+def test_file_of_more_than_a_megabyte_is_refused_unread(tmp_path: Path) -> None:
+    path = write(tmp_path, "{" * 1_000_001)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(path, SCHEMA)
+    assert caught.value.problems == [f"{path}: has 1000001 bytes; a settings file may have at most 1000000"]
+
+
+def test_file_without_a_known_size_is_refused_as_well() -> None:
+    with pytest.raises(SettingsError, match="/dev/zero: has 1000001 bytes"):
+        load_settings(Path("/dev/zero"), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("robots: &a [*a]\n", "not YAML: too deep, or an alias within itself"),
+        ("robots: " + "[" * 100_000, "not YAML: too deep, or an alias within itself"),
+        (
+            "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
+            + "".join(f"{after}: &{after} [{', '.join([f'*{name}'] * 10)}]\n" for name, after in pairwise("abcdefgh")),
+            "not YAML: its aliases repeat more than 1000000 values",
+        ),
+    ],
+    ids=["alias within itself", "deep", "repeated aliases"],
+)
+def test_text_that_would_never_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    assert problems_of(tmp_path, text) == [f" {problem}"]

@@ -27,7 +27,7 @@ def test_every_subcommand_has_help(name: str, capsys: pytest.CaptureFixture[str]
     "arguments",
     [
         ["--help"],
-        ["check", str(shipped_file("fleet.yaml"))],
+        ["check", str(shipped_file("fleet.yaml")), "--world", str(shipped_file("world.yaml"))],
         ["report", "tracking", "--help"],
         ["experiment", "--help"],
         ["sim", "--help"],

@@ -13,6 +13,8 @@ from fleet.reason import Reason
 from fleet.robots.robot_status import Level, LinkState
 from fleet.tasks.task import TaskState, go_home, go_to, transport
 from harness.closed_loop import closed_loop
+from harness.fleets import read
+from simulator.world.config import build_world
 
 THERE = Pose2D(1.3, 1.2, 1.0)
 
@@ -423,3 +425,13 @@ def test_robot_yielded_to_another_host_receives_nothing_until_served_again(tmp_p
     loop.run(3.0)
     assert assign(loop) is None
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
+
+
+def test_status_has_the_node_of_a_robot_configured_by_its_uuid(tmp_path: Path) -> None:
+    fleet = read(tmp_path, f"robots:\n- {{id: 7, uuid: '{5:032x}', home: {{x_m: 1, y_m: 1}}}}\n")
+    lab = Lab(
+        fleet, build_world({"arena": {"width_m": 2, "height_m": 2}, "robots": [{"node_id": 5, "x_m": 1, "y_m": 1}]})
+    )
+    assert lab.service.status(7, lab.now_ns).node_id is None
+    lab.start()
+    assert lab.service.status(7, lab.now_ns).node_id == 5

@@ -63,6 +63,53 @@ robots:
     ]
 
 
+def test_mistakes_beside_others_are_reported_together(tmp_path: Path) -> None:
+    text = """rates: {pose_hz: 30, odometry_hz: often}
+motion: {sped_mps: 0.1}
+link:
+  lost_grace_s: -1
+  targets: ['tcp:host=lab;port=99999', 'tcp:host=lab;port=x', '']
+robots:
+- {id: 1, node_id: 1, home: {x_m: 0, y_m: 0}, pose_topic: '/mo cap/pose'}
+- {id: 1, node_id: 1, home: {x_m: .inf, y_m: 0}}
+- {id: 3, node_id: 4, home: {x_m: 0.05, y_m: 0}, target: 5}
+"""
+    assert problems_of(tmp_path, text) == [
+        "1: rates.odometry_hz: 'often' is not of type 'number'",
+        "1: rates.pose_hz: 30 is above rates.control_hz, 20",
+        "2: motion.sped_mps: unknown key, did you mean 'speed_mps'?",
+        "4: link.lost_grace_s: -1 is less than the minimum of 0",
+        "5: link.targets[2]: '' should be non-empty",
+        "5: link.targets[0]: target 'tcp:host=lab;port=99999': port 99999 is not in 1 to 65535",
+        "5: link.targets[1]: target 'tcp:host=lab;port=x': port 'x' is not a number",
+        "7: robots[0].pose_topic: '/mo cap/pose' does not fit: PoseStamped topic of a motion-capture system that sees "
+        "this robot, such as /mocap/thymio_1/pose; see motion_capture and marker.",
+        "8: robots[1].home.x_m: inf is not a finite number",
+        "8: robots[1].id: 1 is taken by robots[0]",
+        "8: robots[1].node_id: 1 is taken by robots[0]",
+        "9: robots[2].target: 5 is not of type 'string'",
+        "9: robots[2].home: only 0.050 m from the home of robots[0]",
+    ]
+
+
+def test_misspelt_node_id_is_one_mistake(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, "robots:\n- {id: 1, nod_id: 1, home: {x_m: 0, y_m: 0}}\n") == [
+        "2: robots[0].nod_id: unknown key, did you mean 'node_id'?"
+    ]
+
+
+@pytest.mark.parametrize("topic", ["/mocap/thymio_1/pose", "pose", "~/pose", "a/b2/_c"])
+def test_names_of_topics_are_accepted(tmp_path: Path, topic: str) -> None:
+    text = f"robots:\n- {{id: 1, node_id: 1, home: {{x_m: 0, y_m: 0}}, pose_topic: {topic}}}\n"
+    assert read(tmp_path, text).robots[0].pose_topic == topic
+
+
+@pytest.mark.parametrize("topic", ["", "/", "a b", "/a//b", "/a/", "/1a", "/a-b"])
+def test_what_is_no_name_of_a_topic_is_refused(tmp_path: Path, topic: str) -> None:
+    text = f"robots:\n- {{id: 1, node_id: 1, home: {{x_m: 0, y_m: 0}}, pose_topic: '{topic}'}}\n"
+    assert problems_of(tmp_path, text)[0].startswith(f"2: robots[0].pose_topic: {topic!r} does not fit")
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -183,3 +230,23 @@ def test_bad_localization_value_is_named(text: str, problem: str, tmp_path: Path
 )
 def test_bad_value_for_several_hosts_is_reported_with_its_key(tmp_path: Path, text: str, key: str) -> None:
     assert [problem.split(": ")[1] for problem in problems_of(tmp_path, text + ONE_ROBOT)] == [key]
+
+
+def test_valid_walls_beside_invalid_ones_obstruct_homes(tmp_path: Path) -> None:
+    text = """floor:
+  walls: [{x1_m: 0, y1_m: 0.05, x2_m: 1, y2_m: 0.05}, {x1_m: 0}, {x1_m: 0, y1_m: x, x2_m: 1, y2_m: 1}]
+  keep_out: [[{x_m: 2, y_m: 0}], [{x_m: 2, y_m: 1}, {x_m: 3, y_m: 1}, {x_m: 3}]]
+robots:
+- {id: 1, node_id: 1, home: {x_m: 0.5, y_m: 0}}
+- {id: 2, node_id: 2, home: {x_m: 0.5, y_m: 2}, pose_topic: 3}
+"""
+    assert [problem.partition(": ")[2].partition(": ")[0] for problem in problems_of(tmp_path, text)] == [
+        "floor.walls[1]",
+        "floor.walls[1]",
+        "floor.walls[1]",
+        "floor.walls[2].y1_m",
+        "floor.keep_out[0]",
+        "floor.keep_out[1][2]",
+        "robots[0].home",
+        "robots[1].pose_topic",
+    ]

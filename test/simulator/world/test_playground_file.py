@@ -146,7 +146,7 @@ def test_two_playground_problems_are_reported_together(tmp_path: Path) -> None:
         ("hello", "not XML: syntax error"),
         ("<playground/>", "1: playground[0]: the file's element is not <aseba-playground>"),
         ("<aseba-playground/>", "key 'arena' is missing"),
-        ("<!-- " + "x" * 1_000_000 + " -->", "are more than 1000000"),
+        ("<!-- " + "x" * 1_000_000 + " -->", "has 1000009 bytes; a settings file may have at most 1000000"),
     ],
 )
 def test_file_that_is_not_a_playground_is_reported(tmp_path: Path, text: str, problem: str) -> None:

@@ -1,0 +1,70 @@
+"""The command `thymio-fleet check`: reports all mistakes of files that users write; needs no ROS."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from experiments.checks.file_check import FileCheck, check_file
+from experiments.checks.file_kind import FileKind
+from simulator.errors import WorldError
+from simulator.world.config import WorldFile, read_world
+
+_EXIT_DONE, _EXIT_MISTAKES = 0, 2
+_EXAMPLE = """
+example:
+  thymio-fleet check my_fleet.yaml --world my_world.yaml
+
+The exit code is 2 if there are mistakes. Warnings do not count.
+"""
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EXAMPLE
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="of any kind; recognized by its keys")
+    parser.add_argument(
+        "--kind", choices=[kind.value for kind in FileKind], help="what the files are, whatever they look like"
+    )
+    parser.add_argument(
+        "--world", type=Path, metavar="WORLD", help="a world file: check it, and whether each fleet among FILE fits it"
+    )
+    parser.set_defaults(run=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    kind = FileKind(options.kind) if options.kind else None
+    world, results = None, []
+    if options.world is not None:
+        results.append(check_file(options.world, FileKind.WORLD))
+        world = _readable(options.world)
+    results += [check_file(file, kind, world) for file in options.files if file != options.world]
+    for result in results:
+        _print(result)
+    if options.world is not None and not any(result.kind is FileKind.FLEET for result in results):
+        print(f"--world {options.world}: there is no fleet among the files to check with it", file=sys.stderr)
+        return _EXIT_MISTAKES
+    return _EXIT_MISTAKES if any(result.mistakes for result in results) else _EXIT_DONE
+
+
+def _readable(file: Path) -> WorldFile | None:
+    """Return a world's document even if it has mistakes; None if it cannot be read."""
+    try:
+        return read_world(file)
+    except WorldError:
+        return None
+
+
+def _print(result: FileCheck) -> None:
+    for mistake in result.mistakes:
+        print(mistake, file=sys.stderr, flush=True)
+    if not result.mistakes:
+        print(f"{result.file}: {result.summary}: ok")
+    elif result.kind is not None:
+        count = len(result.mistakes)
+        print(f"{result.file}: taken for {result.kind.noun}: {count} mistake{'' if count == 1 else 's'}")
+    for note in result.notes:
+        print(f"  {note}")
+    for warning in result.warnings:
+        print(f"warning: {warning}")
+    sys.stdout.flush()

@@ -1,0 +1,157 @@
+"""Checks one file of any kind, and says in a line what it read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from experiments.checks.file_kind import FileKind, Likeness, recognize
+from experiments.checks.place_fit import charger_remarks
+from experiments.checks.world_fit import world_fit
+from experiments.scenarios.experiment_file import ExperimentError, load_experiment
+from fleet.errors import FleetError
+from fleet.settings.calibration_file import load_calibrations
+from fleet.settings.config import FleetConfig, build_config, read_config
+from fleet.settings.path_file import load_path
+from simulator.errors import WorldError
+from simulator.world.config import WorldConfig, WorldFile, read_world, world_of
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import Problem, load_text
+
+
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """What a check of a file found.
+
+    Parameters
+    ----------
+    kind : what the file was taken for; None if it is of no kind
+    mistakes : lines that start with file and line; none if the file is valid
+    summary : what a valid file describes, in a few words
+    notes : what else a user may want to know
+    warnings : what is valid, and perhaps not intended
+    """
+
+    file: Path
+    kind: FileKind | None
+    mistakes: tuple[str, ...] = ()
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def check_file(file: Path, kind: FileKind | None = None, world: WorldFile | None = None) -> FileCheck:
+    """Check a file as one of a kind, or of the kind that it looks like; a fleet also together with a world."""
+    try:
+        text = load_text(file)
+        likeness = recognize(file, text) if kind is None else None
+    except SettingsError as error:
+        return FileCheck(file, kind, tuple(error.problems))
+    if likeness is not None and not likeness.is_sufficient:
+        return FileCheck(file, None, (f"{file}: {_unknown_text(likeness)}",))
+    taken_for = likeness.kind if likeness is not None else kind
+    if taken_for is FileKind.FLEET:
+        return _check_fleet(file, text, world)
+    if taken_for is FileKind.WORLD:
+        return _check_world(file)
+    return _check_other(file, taken_for or FileKind.PATH)
+
+
+def _unknown_text(likeness: Likeness) -> str:
+    nearest = f"; it is nearest to {likeness.kind.noun}, which has {likeness.known} of its {likeness.keys} keys"
+    kinds = ", ".join(map(str, FileKind))
+    return f"no file that can be checked{nearest if likeness.known else ''}; kinds are {kinds}, and --kind forces one"
+
+
+def _check_fleet(file: Path, text: str, world: WorldFile | None) -> FileCheck:
+    try:
+        document = read_config(file, text)
+    except FleetError as error:
+        return FileCheck(file, FileKind.FLEET, _lines(error))
+    mistakes: list[Problem] = []
+    warnings: tuple[str, ...] = ()
+    if world is not None:
+        fit = world_fit(document, world.document)
+        mistakes, warnings = fit.mistakes, tuple(document.located(fit.remarks))
+    listed = tuple(document.listed(mistakes))
+    try:
+        config = build_config(file, document)
+    except FleetError as error:
+        broken = _lines(error) if not document.problems else _broken_calibration(file, document.parts)
+        return FileCheck(file, FileKind.FLEET, (*listed, *broken), warnings=warnings)
+    warnings += tuple(f"{file}: {advice}" for advice in config.budget_advice)
+    return FileCheck(file, FileKind.FLEET, listed, fleet_summary(config), (config.calibration_text,), warnings)
+
+
+def _broken_calibration(file: Path, parts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the mistakes of the calibration file of a fleet that has mistakes itself."""
+    if not parts.get("calibration_file"):
+        return ()
+    try:
+        load_calibrations(file.parent / parts["calibration_file"])
+    except FleetError as error:
+        return _lines(error)
+    return ()
+
+
+def _check_world(file: Path) -> FileCheck:
+    try:
+        world = read_world(file)
+        remarks = tuple(world.document.located(charger_remarks(world.document.values)))
+        config = world_of(file, world)
+    except WorldError as error:
+        return FileCheck(file, FileKind.WORLD, _lines(error))
+    return FileCheck(file, FileKind.WORLD, (), world_summary(config), config.notes, remarks)
+
+
+def _check_other(file: Path, kind: FileKind) -> FileCheck:
+    try:
+        return FileCheck(file, kind, (), _SUMMARIES[kind](file))
+    except (FleetError, ExperimentError) as error:
+        return FileCheck(file, kind, _lines(error))
+
+
+def fleet_summary(config: FleetConfig) -> str:
+    """Return what a fleet is, in a few words."""
+    return f"fleet of {_count(len(config.robots), 'robot')}, {_count(len(config.link.targets), 'target')}"
+
+
+def world_summary(config: WorldConfig) -> str:
+    """Return what a world is, in a few words."""
+    counts = [_count(len(config.robots), "robot"), _count(len(config.objects), "object")]
+    if config.walls:
+        counts.append(_count(len(config.walls), "wall"))
+    if config.chargers:
+        counts.append(_count(len(config.chargers), "charger"))
+    return f"world of {config.arena.width_m:g} m by {config.arena.height_m:g} m, {', '.join(counts)}"
+
+
+def _experiment_summary(file: Path) -> str:
+    experiment = load_experiment(file)
+    counts = [_count(len(experiment.tasks), "task"), _count(len(experiment.faults), "fault")]
+    runs = _count(experiment.repetitions, "run")
+    return f"experiment of {runs} with {', '.join(counts)}, {fleet_summary(experiment.fleet)}"
+
+
+def _path_summary(file: Path) -> str:
+    path = load_path(file)
+    return f"path of {path.lap.length_m:.2f} m, {_count(path.laps, 'lap')}"
+
+
+def _calibration_summary(file: Path) -> str:
+    return f"calibration of {_count(len(load_calibrations(file)), 'robot')}"
+
+
+_SUMMARIES: dict[FileKind, Callable[[Path], str]] = {
+    FileKind.EXPERIMENT: _experiment_summary,
+    FileKind.PATH: _path_summary,
+    FileKind.CALIBRATION: _calibration_summary,
+}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _lines(error: Exception) -> tuple[str, ...]:
+    return tuple(str(error).splitlines())

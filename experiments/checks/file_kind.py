@@ -1,0 +1,115 @@
+"""Recognizes which kind of file a user has written: by its keys, not by its name."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from experiments.scenarios.experiment_file import experiment_schema
+from fleet.paths.shapes import SHAPES
+from fleet.settings.calibration_file import calibration_schema
+from fleet.settings.config import config_schema
+from fleet.settings.path_file import path_schema
+from fleet.settings.waypoint_file import is_csv
+from simulator.world.config import world_schema
+from thymio_base.settings_file import read_document
+
+_DEPTH = 3  # of the keys that are compared: robots[].home.x_m
+_LEAST_SHARE = 0.5  # of the keys that a kind must know
+
+
+class FileKind(Enum):
+    """A kind of file; the value is its name."""
+
+    FLEET = "fleet"  # what the driver serves
+    WORLD = "world"  # what the simulator simulates
+    EXPERIMENT = "experiment"  # tasks and faults over time
+    PATH = "path"  # where a robot is to drive
+    CALIBRATION = "calibration"  # measured wheels and sensors
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def noun(self) -> str:
+        """Its name with an article."""
+        return f"{'an' if self is FileKind.EXPERIMENT else 'a'} {self.value}"
+
+
+_SCHEMAS = {
+    FileKind.FLEET: config_schema,
+    FileKind.WORLD: world_schema,
+    FileKind.EXPERIMENT: experiment_schema,
+    FileKind.PATH: path_schema,
+    FileKind.CALIBRATION: calibration_schema,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How much a file looks like one of a kind: how many of its `keys` the kind has, and of the kind's required keys.
+
+    Parameters
+    ----------
+    known : how many of the file's keys the kind has
+    keys : number of the file's keys; those below an unknown one do not count
+    required_share : share of the kind's required keys that the file has
+    """
+
+    kind: FileKind
+    known: int
+    keys: int
+    required_share: float
+
+    @property
+    def is_sufficient(self) -> bool:
+        """Whether the file may be taken for one of this kind."""
+        return self.known > 0 and self.known >= _LEAST_SHARE * self.keys
+
+
+def recognize(file: Path, text: str) -> Likeness:
+    """Return the kind that a file looks like most; of equal ones, the first in the order of `FileKind`.
+
+    Raises
+    ------
+    SettingsError
+        The text is not YAML.
+    """
+    if file.suffix == ".playground" or text.lstrip().startswith("<"):
+        return Likeness(FileKind.WORLD, 1, 1, 1.0)
+    if is_csv(file) or text.strip() in SHAPES:
+        return Likeness(FileKind.PATH, 1, 1, 1.0)
+    values = read_document(text, str(file), {"properties": {}}).values
+    return max(
+        (_likeness(kind, values) for kind in FileKind),
+        key=lambda likeness: (likeness.known / max(likeness.keys, 1), likeness.required_share),
+    )
+
+
+def _likeness(kind: FileKind, values: Mapping[str, Any]) -> Likeness:
+    schema = _SCHEMAS[kind]()
+    found = dict(_compared(values, schema, schema, "", _DEPTH))
+    required = schema.get("required", [])
+    share = sum(key in values for key in required) / len(required) if required else 0.0
+    return Likeness(kind, sum(found.values()), len(found), share)
+
+
+def _compared(value: Any, part: Mapping[str, Any], root: Mapping[str, Any], path: str, depth: int) -> Iterator[Any]:
+    """Yield (path, whether the schema knows it) for every key below a value; items of arrays share their paths."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _compared(item, _resolved(part.get("items", {}), root), root, f"{path}[]", depth)
+    elif isinstance(value, Mapping) and depth > 0 and "properties" in part:
+        for key, item in value.items():
+            child = part["properties"].get(key)
+            yield f"{path}.{key}", child is not None
+            if child is not None:
+                yield from _compared(item, _resolved(child, root), root, f"{path}.{key}", depth - 1)
+
+
+def _resolved(part: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a part of a schema, or the definition that it refers to."""
+    name = str(part.get("$ref", "")).removeprefix("#/$defs/")
+    found: Mapping[str, Any] = root.get("$defs", {}).get(name, part)
+    return found

@@ -1,0 +1,171 @@
+"""Checks whether a fleet fits a simulated world: addresses, nodes, arenas, and the places of robots.
+
+It works on the parts of documents that are valid, so that the mistakes of a file do not hide those of the pair. All
+problems are about keys of the fleet's file. A mistake keeps the fleet from working in that world; what a remark names
+may be intended.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aseba_link.errors import TargetError
+from aseba_link.link.target import SerialTarget, parse_target
+from experiments.checks.place_fit import Entries, arena_mistakes, far_chargers, misplaced, place_text, valid_pose
+from fleet.geometry import Pose2D
+from simulator.world.config import uuid_of
+from thymio_base.number_text import number_text
+from thymio_base.settings_file import KeyPath, Problem, SettingsDocument
+
+_NEAR_M, _NEAR_RAD = 0.02, 0.0873  # the default tolerances of tasks
+_MOCAP_TOPIC = re.compile("/mocap/thymio_([0-9]+)/pose")
+_ANY_ADDRESS = ("0.0.0.0", "::")
+
+
+@dataclass(slots=True)
+class WorldFit:
+    """What was found: mistakes, and remarks on what may be intended."""
+
+    mistakes: list[Problem] = field(default_factory=list)
+    remarks: list[Problem] = field(default_factory=list)
+
+
+def world_fit(fleet: SettingsDocument, world: SettingsDocument) -> WorldFit:
+    """Return what does not fit between a fleet and a world, beside the problems of each file on its own."""
+    name, fit = world.source, WorldFit()
+    reaching = _check_targets(fleet.parts["link"]["targets"], world.parts["network"], name, fit)
+    robots = [(index, robot) for index, robot in enumerate(fleet.parts["robots"]) if robot is not None]
+    expected = [(index, robot) for index, robot in robots if _is_expected(robot, fleet, reaching)]
+    simulated = [robot for robot in world.parts["robots"] if robot and robot.get("node_id") is not None]
+    is_whole = len(simulated) == len(world.parts["robots"])
+    if is_whole:
+        fit.mistakes += _missing_nodes(expected, simulated, name)
+    fit.remarks += _unlisted_nodes(robots, simulated, name)
+    fit.mistakes += _wrong_topics(expected)
+    fit.remarks += _captures(expected, world.parts["motion_capture"], name)
+    fit.remarks += _moved_starts(expected, simulated, name)
+    if "arena" in world.values:
+        fit.mistakes += arena_mistakes(fleet.parts.get("arena"), world.values["arena"], name)
+    known = {key_path for key_path, _ in fleet.problems}
+    fit.mistakes += (problem for problem in misplaced(expected, world.values, name) if problem[0] not in known)
+    fit.remarks += far_chargers(fleet.parts.get("arena"), world.values["chargers"], name)
+    return fit
+
+
+def _check_targets(
+    targets: Sequence[str | None] | None, network: Mapping[str, Any], name: str, fit: WorldFit
+) -> list[str] | None:
+    """Check the link's targets; return those that reach the world, or None if that is not known."""
+    address, port = network["address"], network["port"]
+    if targets is None or None in targets or address is None or port is None:
+        return None
+    if port == 0:
+        fit.remarks.append((("link", "targets"), f"not checked: {name} listens on any free port (network.port: 0)"))
+        return None
+    texts = [text for text in targets if text is not None]
+    found = [text for text in texts if _reaches(text, address, port)]
+    if not found and all(map(_is_valid, texts)):
+        key: KeyPath = ("link", "targets", 0) if len(texts) == 1 else ("link", "targets")
+        verb = "does not reach" if len(texts) == 1 else "do not reach"
+        fit.mistakes.append((key, f"{', '.join(texts)} {verb} {name}, which listens on {address}, port {port}"))
+    return found
+
+
+def _is_valid(text: str) -> bool:
+    try:
+        parse_target(text)
+    except TargetError:
+        return False
+    return True
+
+
+def _reaches(text: str, address: str, port: int) -> bool:
+    """Whether a target is, or may be, the address of a world; host names are not resolved."""
+    try:
+        target = parse_target(text)
+    except TargetError:
+        return False
+    if isinstance(target, SerialTarget) or target.port != port:
+        return False
+    if address in _ANY_ADDRESS:
+        return True
+    host, listener = _address(target.host), _address(address)
+    if host is None or listener is None:
+        return True
+    return host == listener or (host.is_loopback and listener.is_loopback)
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return a numeric address; None for the name of a host."""
+    try:
+        return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+    except ValueError:
+        return None
+
+
+def _is_expected(robot: Mapping[str, Any], fleet: SettingsDocument, reaching: list[str] | None) -> bool:
+    """Whether a robot must be in the world: it may not be on another target."""
+    if not reaching:  # nothing is known of the targets
+        return True
+    target = robot.get("target")
+    return target in reaching if target else len(fleet.parts["link"]["targets"]) == len(reaching)
+
+
+def _uuid_text(robot: Mapping[str, Any]) -> str:
+    return str(robot.get("uuid") or "").replace("-", "").lower()
+
+
+def _is_node(robot: Mapping[str, Any], simulated: Mapping[str, Any]) -> bool:
+    """Whether a robot of a fleet is one of a world."""
+    uuid = _uuid_text(robot)
+    return uuid == uuid_of(simulated).hex() if uuid else robot.get("node_id") == simulated["node_id"]
+
+
+def _missing_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
+    for index, robot in robots:
+        key = "uuid" if _uuid_text(robot) else "node_id"
+        if robot.get(key) is None or any(_is_node(robot, other) for other in simulated):
+            continue
+        node_ids = number_text(other["node_id"] for other in simulated)
+        node_text = f"; its node ids are {node_ids}" if key == "node_id" else ""
+        yield ("robots", index, key), f"no robot of {name} has {key} {robot[key]}{node_text}"
+
+
+def _unlisted_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
+    is_complete = all(robot.get("node_id") is not None or _uuid_text(robot) for _, robot in robots)
+    unlisted = [other["node_id"] for other in simulated if not any(_is_node(robot, other) for _, robot in robots)]
+    if unlisted and is_complete:
+        yield ("robots",), f"node {number_text(unlisted)} of {name} is no robot of this fleet, and will stand still"
+
+
+def _wrong_topics(robots: Entries) -> Iterator[Problem]:
+    for index, robot in robots:
+        match = _MOCAP_TOPIC.fullmatch(robot.get("pose_topic") or "")
+        node_id = robot.get("node_id")
+        if match and node_id is not None and int(match.group(1)) != node_id:
+            yield (
+                ("robots", index, "pose_topic"),
+                f"{match.group(0)} is that of node {match.group(1)}, not of {node_id}",
+            )
+
+
+def _captures(robots: Entries, capture: Mapping[str, Any], name: str) -> Iterator[Problem]:
+    topics = [index for index, robot in robots if _MOCAP_TOPIC.fullmatch(robot.get("pose_topic") or "")]
+    if topics and capture["enabled"] is False:
+        yield ("robots", topics[0], "pose_topic"), f"nothing publishes it: motion_capture.enabled of {name} is false"
+
+
+def _moved_starts(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
+    """Yield robots without a pose source that do not start where the fleet assumes."""
+    for index, robot in robots:
+        key = "initial_pose" if "initial_pose" in robot else "home"
+        assumed = valid_pose(robot.get(key))
+        true = next((valid_pose(other) for other in simulated if _is_node(robot, other)), None)
+        if robot.get("pose_topic") or "pose_topic" in robot or assumed is None or true is None:
+            continue
+        here, there = Pose2D(*assumed), Pose2D(*true)
+        if here.distance_to(there) > _NEAR_M or abs(here.heading_error_to(there)) > _NEAR_RAD:
+            text = f"without a pose_topic {place_text(assumed)} is assumed, but in {name} it is at {place_text(true)}"
+            yield ("robots", index, key), text

@@ -1,0 +1,1 @@
+"""The commands `thymio-fleet world ...`, which control the running simulator through its services."""
