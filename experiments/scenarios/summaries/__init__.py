@@ -1,0 +1,1 @@
+"""The summary of an experiment: computed over all runs, printed, and the progress shown meanwhile."""
