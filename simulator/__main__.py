@@ -130,7 +130,9 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
             factor = control.pace.factor
             _prioritize(factor)
         for connection in listener.accept():
-            control.simulation.network.attach(connection)
+            control.simulation.network.attach(connection, connection.address)
+        for conflict in control.simulation.network.pop_conflicts():
+            _LOG.warning(conflict)
         if control.state is State.PLAYING:
             control.advance()
             if ros is not None:
