@@ -1,4 +1,4 @@
-"""The topic /clock: simulated time; refused while another program of the ROS domain publishes it."""
+"""The topic /clock: simulated time; refused if another program of the ROS domain publishes it already."""
 
 from typing import Final
 
@@ -10,13 +10,15 @@ from rosgraph_msgs.msg import Clock
 from simulator.errors import ClockTakenError
 
 _TOPIC: Final = "/clock"
-_SILENT_NS: Final = 1_000_000_000  # discovery usually needs less; until then no clock disturbs that of another program
-_NEW_NS: Final = 10_000_000_000  # from then on another publisher is the newcomer
+_LISTENING_NS: Final = 2_000_000_000  # discovery usually needs less; until then no other clock is disturbed
+_NAMELESS_NS: Final = 5_000_000_000  # the name of a node may follow its publishers, but not for longer
+_WARNING_NS: Final = 30_000_000_000  # until then another publisher may have been discovered late
 _CHECK_NS: Final = 200_000_000
+_NAMELESS: Final = "_NODE_NAME_UNKNOWN_"
 
 
 class ClockTopic:
-    """Publishes simulated time, first a second after the start.
+    """Publishes simulated time, unless another program does so two seconds after the start.
 
     Parameters
     ----------
@@ -28,7 +30,8 @@ class ClockTopic:
         self._node = node
         self._started_ns = started_ns
         self._checked_ns = started_ns
-        self._is_shown = False
+        self._is_owner = False
+        self._is_warned = False
         self._publisher = node.create_publisher(Clock, _TOPIC, QoSProfile(depth=1))
 
     def publish(self, simulated: Time, now_ns: int) -> None:
@@ -40,28 +43,43 @@ class ClockTopic:
             Another program published /clock when this one started.
         """
         self._check(now_ns)
-        if now_ns - self._started_ns >= _SILENT_NS:
-            self._is_shown = True
+        if self._is_owner:
             self._publisher.publish(Clock(clock=simulated))
 
     def show(self, simulated: Time, now_ns: int) -> None:
         """Publish simulated time once after the start, also while it stands still; raises as `publish`."""
-        if self._is_shown:
-            self._check(now_ns)
-        else:
-            self.publish(simulated, now_ns)
+        was_owner = self._is_owner
+        self._check(now_ns)
+        if self._is_owner and not was_owner:
+            self._publisher.publish(Clock(clock=simulated))
 
     def _check(self, now_ns: int) -> None:
-        if now_ns - self._started_ns >= _NEW_NS or now_ns - self._checked_ns < _CHECK_NS:
+        age_ns = now_ns - self._started_ns
+        if age_ns >= _WARNING_NS or now_ns - self._checked_ns < _CHECK_NS or self._is_warned:
             return
         self._checked_ns = now_ns
         others = self._other_nodes()
-        if others:
-            domain = self._node.context.get_domain_id()
+        if self._is_owner:
+            self._warn(others)
+        elif not others:
+            self._is_owner = age_ns >= _LISTENING_NS
+        elif not others[0].endswith(_NAMELESS) or age_ns >= _NAMELESS_NS:
             raise ClockTakenError(
-                f"node {others[0]} already publishes /clock on ROS domain {domain}, and two clocks would confuse each "
-                "other's users: end that program, set another ROS_DOMAIN_ID, or start this one with --no-clock"
+                f"{self._text(others)}: end that program, set another ROS_DOMAIN_ID, or start this one with --no-clock"
             )
+
+    def _warn(self, others: list[str]) -> None:
+        """Warn once of another publisher: a newcomer, which ends by itself if it is a simulator of ours."""
+        if others and not others[0].endswith(_NAMELESS):
+            self._is_warned = True
+            self._node.get_logger().warning(self._text(others))
+
+    def _text(self, others: list[str]) -> str:
+        domain = self._node.context.get_domain_id()
+        return (
+            f"node {others[0]} of another program publishes /clock on ROS domain {domain}, and two clocks "
+            "confuse every node that follows simulated time"
+        )
 
     def _other_nodes(self) -> list[str]:
         """Return the names of other nodes that publish the topic; one of them may have our name."""

@@ -15,6 +15,7 @@ from simulator.ros.pose_topics import PoseTopics
 from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.ros.stamps import time_to_ros
 
 _SERVED_EVERY_NS = 5_000_000
@@ -71,6 +72,7 @@ class RosInterface:
 
     def __init__(self, control: Control, arguments: list[str], *, has_clock: bool = True) -> None:
         use_shipped_profile()
+        use_log_folder("thymio_simulator")
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         self._node = SimulatorNode(control, has_clock=has_clock)
         self._executor = EventsExecutor()

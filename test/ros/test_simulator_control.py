@@ -276,8 +276,10 @@ def second_simulator(simulator: RunningFleet, *options: str) -> subprocess.Popen
 
 
 def test_second_simulator_of_a_domain_is_refused_because_of_the_clock(simulator: RunningFleet) -> None:
-    _, errors = second_simulator(simulator).communicate(timeout=DEADLINE_S)
-    assert "node /thymio_simulator already publishes /clock on ROS domain" in errors
+    second = second_simulator(simulator)
+    _, errors = second.communicate(timeout=DEADLINE_S)
+    assert second.returncode == 2
+    assert "node /thymio_simulator of another program publishes /clock on ROS domain" in errors
     assert "start this one with --no-clock" in errors
 
 
