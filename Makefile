@@ -50,6 +50,7 @@ lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
 	cd requirements && uv pip compile --quiet --universal --python-version 3.12 --generate-hashes \
 	  --custom-compile-command "make lock ROS=$(ROS)" $(UPGRADE) --output-file $(ROS).txt $(ROS).in
 
-clean: ## remove everything that is made
+clean: ## remove everything that is made, and what killed programs have left behind
+	@python3 tools/remove_leftovers.py
 	rm -rf .venv .venv-* build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find aseba_link bench experiments fleet simulator test thymio_base tools launch -name __pycache__ -type d -exec rm -rf {} +
