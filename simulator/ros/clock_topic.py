@@ -10,7 +10,7 @@ from rosgraph_msgs.msg import Clock
 from simulator.errors import ClockTakenError
 
 _TOPIC: Final = "/clock"
-_LISTENING_NS: Final = 2_000_000_000  # discovery usually needs less; until then no other clock is disturbed
+_LISTENING_NS: Final = 1_000_000_000  # discovery usually needs less; until then no other clock is disturbed
 _NAMELESS_NS: Final = 5_000_000_000  # the name of a node may follow its publishers, but not for longer
 _WARNING_NS: Final = 30_000_000_000  # until then another publisher may have been discovered late
 _CHECK_NS: Final = 200_000_000
@@ -18,7 +18,7 @@ _NAMELESS: Final = "_NODE_NAME_UNKNOWN_"
 
 
 class ClockTopic:
-    """Publishes simulated time, unless another program does so two seconds after the start.
+    """Publishes simulated time, unless another program does so a second after the start.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from simulator.ros.clock_reservation import ClockReservation, domain_of_environment
 from simulator.ros.clock_topic import ClockTopic
 from simulator.ros.control_interface import ControlInterface
 from simulator.ros.pose_topics import PoseTopics
@@ -71,6 +72,7 @@ class RosInterface:
     """The node, the executor that serves its requests, and their ROS context."""
 
     def __init__(self, control: Control, arguments: list[str], *, has_clock: bool = True) -> None:
+        self._reservation = ClockReservation(domain_of_environment()) if has_clock else None
         use_shipped_profile()
         use_log_folder("thymio_simulator")
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
@@ -104,3 +106,5 @@ class RosInterface:
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.try_shutdown()
+        if self._reservation is not None:
+            self._reservation.close()

@@ -279,7 +279,7 @@ def test_second_simulator_of_a_domain_is_refused_because_of_the_clock(simulator:
     second = second_simulator(simulator)
     _, errors = second.communicate(timeout=DEADLINE_S)
     assert second.returncode == 2
-    assert "node /thymio_simulator of another program publishes /clock on ROS domain" in errors
+    assert "node /thymio_simulator, already publishes /clock on ROS domain" in errors
     assert "start this one with --no-clock" in errors
 
 
