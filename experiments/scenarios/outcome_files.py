@@ -11,7 +11,7 @@ from experiments.scenarios.bag import write_bag
 from experiments.scenarios.experiment import Experiment
 from experiments.scenarios.path_pictures import draw_paths
 from experiments.scenarios.repetition import Run
-from experiments.scenarios.results import RunResult, TaskResult
+from experiments.scenarios.summaries.run_result import RunResult, TaskResult
 from experiments.scenarios.summaries.summary import ExperimentSummary
 from experiments.scenarios.summaries.summary_tables import markdown_page
 

@@ -21,8 +21,9 @@ from experiments.scenarios.experiment_file import ExperimentError, load_experime
 from experiments.scenarios.outcome_files import summary_values, write_run, write_summary
 from experiments.scenarios.path_pictures import AnimationError, animate, animation_writer
 from experiments.scenarios.repetition import perform
-from experiments.scenarios.results import RunResult, run_result
+from experiments.scenarios.results import run_result
 from experiments.scenarios.summaries.run_progress import RunProgress
+from experiments.scenarios.summaries.run_result import RunResult
 from experiments.scenarios.summaries.summary import ExperimentSummary, summary
 from experiments.scenarios.summaries.summary_tables import terminal_tables
 from experiments.workers import Report, parallel_map_with_progress

@@ -204,7 +204,7 @@ class Robot:
     def _act_by_hand(self, link: LinkState, now_ns: int) -> Twist2D:
         if link is _LOST:
             self._standstill.clear()  # it may be switched off and carried
-        elif self._standstill.is_expected:
+        elif self.config.pose_topic and self._standstill.is_expected:
             self._standstill.update(self._measured(now_ns), self.telemetry.twist, now_ns)
         if link is not _CONNECTED:
             self._teleoperation.release()

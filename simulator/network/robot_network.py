@@ -108,7 +108,8 @@ class RobotNetwork:
         self._loaders[node_id] = host
         if before is None or before is host or before not in self._hosts:
             return
-        conflict = (node_id, *sorted((before.address, host.address)))
+        first, second = sorted((before.address, host.address))
+        conflict = (node_id, first, second)
         if conflict not in self._reported:
             self._reported.add(conflict)
             self._conflicts.append(f"two hosts control node {node_id}: {before.address} and {host.address}")

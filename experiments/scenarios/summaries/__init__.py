@@ -1,1 +1,1 @@
-"""The summary of an experiment: computed over all runs, printed, and the progress shown meanwhile."""
+"""Results of runs as data, their summary over all runs, its tables, and the progress shown meanwhile."""

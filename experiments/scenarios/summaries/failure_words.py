@@ -20,6 +20,7 @@ _OF_REASONS: Final = {
     Reason.BAD_QUATERNION: "its orientation is not a heading",
     Reason.UNKNOWN_FRAME: "its pose is not in the fleet's frame",
     Reason.OUT_OF_ARENA: "a pose lies outside the arena",
+    Reason.UNREACHABLE: "walls or forbidden areas leave no room for the robot there",
     Reason.BAD_PATH: "the path cannot be driven",
     Reason.BAD_SPEED: "the speed is not allowed on this path",
     Reason.STOPPED: "the fleet was stopped",

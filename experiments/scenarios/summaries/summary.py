@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from experiments.scenarios.results import RobotResult, RunResult, TaskResult
 from experiments.scenarios.summaries.failure_words import failure_words
+from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult
 from fleet.tasks.task import TaskState
 
 _SUCCEEDED = TaskState.SUCCEEDED.value

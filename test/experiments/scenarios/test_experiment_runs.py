@@ -14,7 +14,8 @@ from experiments.scenarios.experiment_file import load_experiment
 from experiments.scenarios.outcome_files import write_run
 from experiments.scenarios.perform import EXIT_OK, EXIT_USAGE, main, run_experiment
 from experiments.scenarios.repetition import Run, perform
-from experiments.scenarios.results import TaskResult, robot_results, run_result, task_results
+from experiments.scenarios.results import robot_results, run_result, task_results
+from experiments.scenarios.summaries.run_result import TaskResult
 
 TASKS = """
 - {id: a, robot: 1, go_to: {x_m: 1.2, y_m: 0.8, heading_rad: 0.5}}
