@@ -14,7 +14,7 @@ from typing import Final
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 
 LOSSES: Final = 3  # of our script to other hosts ...
-WITHIN_S: Final = 30.0  # ... within this time; a single upload is somebody's intention, and the node is reclaimed
+WITHIN_S: Final = 30.0  # ... within this time; after a single upload the node is reclaimed
 QUIET_S: Final = 10.0  # without commands from other hosts to the node, until our script is loaded again
 SIGN_PERIOD_S: Final = 2.0  # between two signs of interest
 

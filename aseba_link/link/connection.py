@@ -51,7 +51,7 @@ class Connection(Protocol):
 
 
 class TcpConnection:
-    """A connected TCP socket, owned by this object, and the peer's address for humans."""
+    """A connected TCP socket, owned by this object, and the peer's human-readable address."""
 
     def __init__(self, peer: socket.socket, address: str = "") -> None:
         self.address = address

@@ -155,7 +155,7 @@ class PoseRun:
         return counted, end
 
     def _move_text(self, move: Move) -> str:
-        """Return what a move is, for a human."""
+        """Return a human-readable description of a move."""
         unit_m = MOTOR_PERIOD_S * 0.5 * (self._guess.left_unit_mps + self._guess.right_unit_mps)
         if move.left_raw == -move.right_raw:
             side = "left" if move.right_raw > 0 else "right"

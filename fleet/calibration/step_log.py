@@ -1,4 +1,4 @@
-"""What a calibration procedure does, and what it has measured, as lines for a human."""
+"""Human-readable lines about what a calibration procedure does and has measured."""
 
 
 class StepLog:

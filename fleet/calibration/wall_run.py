@@ -129,7 +129,7 @@ class WallRun:
             self.log.note(f"  {len(self.samples) - before} readings{self._extremes_text()}")
 
     def _extremes_text(self) -> str:
-        """Return the range of the readings of the side's middle sensor so far, for a human."""
+        """Return the range of the middle sensor's readings so far, human-readable."""
         name = "center" if self._side is Side.FRONT else "rear_left"
         index = list(PROXIMITY_POSES).index(name)
         readings_raw = [readings[index] for _, readings in self.samples]

@@ -61,7 +61,7 @@ class RobotNetwork:
         self._hosts.append(_Host(connection, address))
 
     def pop_conflicts(self) -> list[str]:
-        """Return new conflicts, for a human: two connected hosts have loaded scripts into the same node."""
+        """Return new conflicts, human-readable: two connected hosts have loaded scripts into the same node."""
         conflicts, self._conflicts = self._conflicts, []
         return conflicts
 
