@@ -49,7 +49,8 @@ check: lint test ## lint and test: what a change must pass
 lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
 	@tools/lock.sh $(ROS) $(UPGRADE)
 
-clean: ## remove everything that set-up, builds and checks make
+clean: ## remove everything that is made, and what killed programs have left behind
+	@python3 tools/remove_leftovers.py
 	rm -rf .venv .venv-* build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find aseba_link bench experiments fleet simulator test thymio_base tools launch -name __pycache__ -type d -exec rm -rf {} +
 	find aseba_link experiments fleet simulator thymio_base -name '*.so' -delete

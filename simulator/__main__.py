@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aseba_link.link.listener import Listener
-from simulator.errors import WorldError
+from simulator.errors import ClockTakenError, WorldError
 from simulator.firmware.peripherals import TICK_S
 from simulator.simulation.pace import MAX_FACTOR, Pace
 from simulator.simulation.simulation import Simulation
@@ -32,7 +32,7 @@ _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run until SIGINT or SIGTERM; return 0, 1 if the port is in use, 2 for a bad world file."""
+    """Run until SIGINT or SIGTERM; return 0, 1 if the port is in use, 2 for a bad world file or a second /clock."""
     parser = _parser()
     options, ros_arguments = parser.parse_known_args(argv)
     if ros_arguments[:1] not in ([], ["--ros-args"]):
@@ -59,14 +59,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots", flush=True)
         pace = Pace(TICK_S, options.speed, time.monotonic_ns())
         control = Control(Simulation(config), pace, State.PAUSED if options.paused else State.PLAYING)
-        _serve(control, listener, None if options.no_ros else ros_arguments, stop)
+        try:
+            _serve(control, listener, None if options.no_ros else ros_arguments, stop, has_clock=not options.no_clock)
+        except ClockTakenError as error:
+            print(error, file=sys.stderr)
+            return 2
     return 0
 
 
-def _serve(control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal) -> None:
+def _serve(
+    control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal, *, has_clock: bool
+) -> None:
     """Run until a stop signal; without ROS if its arguments are None."""
     request_priority()
-    ros = None if ros_arguments is None else _start_ros(control, ros_arguments)
+    ros = None if ros_arguments is None else _start_ros(control, ros_arguments, has_clock=has_clock)
     try:
         _run(control, listener, ros, stop)
     finally:
@@ -89,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--paused", action="store_true", help="start paused; a request on ROS starts the simulation")
     parser.add_argument("--no-ros", action="store_true", help="run without ROS: no poses, no /clock, no control")
+    parser.add_argument("--no-clock", action="store_true", help="do not publish /clock, as a second simulator must not")
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser
 
@@ -114,10 +121,10 @@ def _factor(text: str) -> float:
     return factor
 
 
-def _start_ros(control: Control, arguments: list[str]) -> "RosInterface":
+def _start_ros(control: Control, arguments: list[str], *, has_clock: bool) -> "RosInterface":
     from simulator.ros.simulator_node import RosInterface  # noqa: PLC0415  --no-ros runs without ROS installed
 
-    return RosInterface(control, [sys.argv[0], *arguments])
+    return RosInterface(control, [sys.argv[0], *arguments], has_clock=has_clock)
 
 
 def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop: StopSignal) -> None:
@@ -130,7 +137,9 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
             factor = control.pace.factor
             _prioritize(factor)
         for connection in listener.accept():
-            control.simulation.network.attach(connection)
+            control.simulation.network.attach(connection, connection.address)
+        for conflict in control.simulation.network.pop_conflicts():
+            _LOG.warning(conflict)
         if control.state is State.PLAYING:
             control.advance()
             if ros is not None:

@@ -9,6 +9,10 @@ class WorldError(SimulatorError, ValueError):
     """A world file has problems; the message lists all of them, one per line."""
 
 
+class ClockTakenError(SimulatorError, RuntimeError):
+    """Another program of the ROS domain publishes /clock; the message names its node, and says what to do."""
+
+
 class ScriptFaultError(SimulatorError, RuntimeError):
     """A script violated a rule of the machine; `type` and `words` are those of the message that the node then sends.
 

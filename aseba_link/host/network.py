@@ -23,6 +23,7 @@ PATIENCE_S: Final = 10.0  # a node that is not identified within this time no lo
 MAX_NODES: Final = 512
 
 _SILENT_NS: Final = int(NODE_TIMEOUT_S * 1e9)
+_TO_ALL: Final = (MessageType.LIST_NODES, MessageType.GET_DESCRIPTION)  # their first word is no node id
 FIRST_HOST_TYPE: Final = 0xA000  # types from here on are sent by hosts, not by nodes
 
 
@@ -150,10 +151,12 @@ class Network:
 
     def _overhear(self, message: Message, now_ns: int) -> None:
         """Note a command from another host to one of the nodes."""
+        if message.type in _TO_ALL:
+            return
         words = message.unsigned_words()
         session = self._sessions.get(words[0]) if words else None
         if session is not None:
-            session.overhear(message.type, now_ns)
+            session.overhear(message, now_ns)
 
     def _lose(self, node_id: int, reason: str) -> None:
         session = self._sessions.pop(node_id)

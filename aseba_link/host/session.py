@@ -21,6 +21,7 @@ from aseba_link.host.outbox import Outbox
 from aseba_link.host.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.host.upload import CHUNK_WORDS, fit_problem, upload_messages
+from aseba_link.host.upload_contest import UploadContest
 from aseba_link.host.variable_requests import VariableRequests
 from aseba_link.wire.bytecode import STOPPED, CompiledScript
 from aseba_link.wire.description import Variable, locate
@@ -54,8 +55,10 @@ class NodeState(Enum):
     HALTED = auto()  # another host has stopped our script
     UNSCRIPTED = auto()  # there is no script of ours for it
     UNUSABLE = auto()  # our script does not fit or does not compile
+    CONTESTED = auto()  # another host keeps loading its script, and neither of us should
 
 
+_KEPT_STATES = (NodeState.UPLOADING, NodeState.READY, NodeState.WAITING, NodeState.HALTED)  # a script is kept running
 _READY: Final = NodeState.READY  # looked up once: needed for every event
 
 
@@ -91,6 +94,7 @@ class NodeSession:
         self._may_upload = may_upload
         self._identification = NodeIdentification(address.node_id, protocol_version)
         self._requests = VariableRequests(address)
+        self._contest = UploadContest(address.node_id)
         self._script = CompiledScript(())
         self._deadline_ns = 0
         self._ready_ns = 0
@@ -129,17 +133,56 @@ class NodeSession:
         else:
             self._outbox.events.append(AnonymousEvent(self.address, message.type, message.words(), now_ns))
 
-    def overhear(self, message_type: int, now_ns: int) -> None:
-        """Note a command from another host to this node, while our script runs or is halted."""
-        if self.state not in (NodeState.READY, NodeState.HALTED):
-            return
-        self._is_debugged = self._is_debugged or message_type in _DEBUG_COMMANDS
-        if message_type != MessageType.SET_BYTECODE:
-            return
-        if self._script_policy.reclaims:
-            self._lose("another host uploaded a script", now_ns)
+    def overhear(self, message: Message, now_ns: int) -> None:
+        """Note a command from another host to this node, or one of ours that a switch has sent back."""
+        self._contest.hear(message, now_ns)
+        if self.state in (NodeState.READY, NodeState.HALTED):
+            self._is_debugged = self._is_debugged or message.type in _DEBUG_COMMANDS
+        if message.type == MessageType.SET_BYTECODE and self._is_replaced_by(message):
+            self._on_replaced("another host uploaded a script", now_ns)
+        elif message.type == MessageType.RESET and self._script_policy.reclaims and self.state in _KEPT_STATES:
+            self._on_replaced("another host reset it", now_ns)
+
+    def _is_replaced_by(self, upload: Message) -> bool:
+        """Whether a part of a script, of another host or our own, replaces our script."""
+        if self.state is NodeState.UPLOADING:
+            return self._script_policy.reclaims and not (self._contest.is_echoed and self._is_ours(upload))
+        return self.state in (NodeState.READY, NodeState.HALTED)
+
+    def _is_ours(self, upload: Message) -> bool:
+        """Whether a part of a script is the same as that of ours."""
+        words = upload.unsigned_words()
+        if len(words) < 2:
+            return False
+        start, chunk = words[1], words[2:]
+        return tuple(word & 0xFFFF for word in self._script.bytecode[start : start + len(chunk)]) == chunk
+
+    def _on_replaced(self, reason: str, now_ns: int) -> None:
+        """Upload our script again, unless it is left to the other host, or neither can keep its script."""
+        if not self._script_policy.reclaims:
+            self._release(NodeState.UNSCRIPTED, reason)
+        elif self._contest.lose(now_ns):
+            self._give_up_contest()
         else:
-            self._release(NodeState.UNSCRIPTED, "another host uploaded a script")
+            self._lose(reason, now_ns)
+
+    def _give_up_contest(self) -> None:
+        """Stop the node, and leave it alone while another host is interested in it."""
+        text = f"another host on {self.address.target} loads another script into it; stop one of the two"
+        self._release(NodeState.CONTESTED, text)
+        self._send(MessageType.RESET)
+        self._report_fault(text)
+
+    def _follow_contest(self, now_ns: int) -> None:
+        """Show our interest in the node; upload our script once no other host is interested any more."""
+        if self._contest.is_over(now_ns):
+            self._contest.restart()
+            self._upload(now_ns)
+        elif self._contest.is_sign_due(now_ns):
+            self._outbox.messages.append(self._sign(now_ns))
+
+    def _sign(self, now_ns: int) -> Message:
+        return self._contest.sign(self._identified_node().description.variables_size, now_ns)
 
     def load(self, script: CompiledScript, now_ns: int) -> bool:
         """Upload another script, which may be silent; False until the node is identified."""
@@ -221,6 +264,8 @@ class NodeSession:
             self._retry_upload(now_ns)
         elif self.state is NodeState.WAITING and now_ns >= self._deadline_ns:
             self._upload(now_ns)
+        elif self.state is NodeState.CONTESTED:
+            self._follow_contest(now_ns)
 
     def _watch(self, now_ns: int) -> None:
         """Check that the script still runs."""
@@ -298,6 +343,7 @@ class NodeSession:
         self._has_stopped = False
         self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
         description = self._identified_node().description
+        self._outbox.messages.append(self._sign(now_ns))
         self._outbox.messages += upload_messages(self.address.node_id, self._script, description)
 
     def _retry_upload(self, now_ns: int) -> None:

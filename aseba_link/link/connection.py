@@ -51,9 +51,10 @@ class Connection(Protocol):
 
 
 class TcpConnection:
-    """A connected TCP socket, owned by this object."""
+    """A connected TCP socket, owned by this object, and the peer's human-readable address."""
 
-    def __init__(self, peer: socket.socket) -> None:
+    def __init__(self, peer: socket.socket, address: str = "") -> None:
+        self.address = address
         self._socket = peer
         self._queue = _SendQueue(peer.send)
         peer.setblocking(False)

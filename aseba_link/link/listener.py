@@ -3,7 +3,7 @@
 import socket
 from collections.abc import Iterator
 
-from aseba_link.link.connection import Connection, TcpConnection
+from aseba_link.link.connection import TcpConnection
 
 _BACKLOG = 64  # hosts that may wait, and hosts accepted per call
 
@@ -26,14 +26,14 @@ class Listener:
         """The port number."""
         return int(self._socket.getsockname()[1])
 
-    def accept(self) -> Iterator[Connection]:
+    def accept(self) -> Iterator[TcpConnection]:
         """Yield a connection for every host that has connected since the last call."""
         for _ in range(_BACKLOG):
             try:
-                peer, _address = self._socket.accept()
+                peer, address = self._socket.accept()
             except OSError:  # no host is waiting, or it has disconnected already
                 return
-            yield TcpConnection(peer)
+            yield TcpConnection(peer, f"{address[0]}:{address[1]}")
 
     def close(self) -> None:
         """Stop listening."""

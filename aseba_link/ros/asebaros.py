@@ -29,6 +29,7 @@ from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics
 from thymio_base.ros.executors import spin_once
+from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "asebaros"
@@ -122,6 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv if argv is None else [NODE_NAME, *argv])
     try:
         use_shipped_profile()
+        use_log_folder(NODE_NAME)
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         node = AsebaNode()
     except OSError as error:

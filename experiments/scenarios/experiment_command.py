@@ -29,6 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--animate", type=Path, metavar="FILE", help="also render the first run: .gif, or .mp4 with ffmpeg"
     )
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON, and no progress")
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -41,6 +43,7 @@ def _run(options: argparse.Namespace) -> int:
 def _program(options: argparse.Namespace) -> list[str]:
     options_set = [(name, getattr(options, name)) for name in ("seed", "repeat", "jobs", "out", "animate")]
     arguments = [part for name, value in options_set if value is not None for part in (f"--{name}", str(value))]
+    arguments += [f"--{name}" for name in ("json", "quiet") if getattr(options, name)]
     return [sys.executable, "-m", "experiments.scenarios.perform", *arguments, "--", str(options.file)]
 
 

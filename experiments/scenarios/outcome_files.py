@@ -1,4 +1,4 @@
-"""The files that an experiment writes: results.json, tasks.csv, run.mcap, paths.png of each run; summary.json."""
+"""The files that an experiment writes: results.json, tasks.csv, run.mcap, paths.png of each run; its summary."""
 
 import csv
 import json
@@ -11,31 +11,29 @@ from experiments.scenarios.bag import write_bag
 from experiments.scenarios.experiment import Experiment
 from experiments.scenarios.path_pictures import draw_paths
 from experiments.scenarios.repetition import Run
-from experiments.scenarios.results import TaskResult, TaskSummary, robot_results, task_results
+from experiments.scenarios.summaries.run_result import RunResult, TaskResult
+from experiments.scenarios.summaries.summary import ExperimentSummary
+from experiments.scenarios.summaries.summary_tables import markdown_page
 
 
-def write_run(folder: Path, experiment: Experiment, seed: int, run: Run) -> None:
+def write_run(folder: Path, experiment: Experiment, seed: int, run: Run, result: RunResult) -> None:
     """Write the results of one run."""
     folder.mkdir(parents=True, exist_ok=True)
-    tasks = task_results(run)
-    values = {
-        "title": experiment.title,
-        "seed": seed,
-        "run": run.number,
-        "duration_s": run.duration_s,
-        "tasks": [asdict(task) for task in tasks],
-        "robots": [asdict(robot) for robot in robot_results(run.recording)],
-    }
-    _write_json(folder / "results.json", values)
-    _write_csv(folder / "tasks.csv", tasks)
+    _write_json(folder / "results.json", {"title": experiment.title, "seed": seed, "run": run.number} | asdict(result))
+    _write_csv(folder / "tasks.csv", result.tasks)
     write_bag(folder / "run.mcap", run.recording, experiment.fleet.frame)
     draw_paths(folder / "paths.png", experiment, run)
 
 
-def write_summary(folder: Path, experiment: Experiment, seed: int, count: int, found: Sequence[TaskSummary]) -> None:
-    """Write the results of all runs together."""
-    tasks = [asdict(summary) for summary in found]
-    _write_json(folder / "summary.json", {"title": experiment.title, "seed": seed, "runs": count, "tasks": tasks})
+def write_summary(folder: Path, experiment: Experiment, seed: int, found: ExperimentSummary) -> None:
+    """Write the results of all runs together: summary.json, and the same as a page, summary.md."""
+    _write_json(folder / "summary.json", summary_values(experiment, seed, found))
+    (folder / "summary.md").write_text(markdown_page(experiment.title, found), encoding="utf-8")
+
+
+def summary_values(experiment: Experiment, seed: int, found: ExperimentSummary) -> dict[str, Any]:
+    """Return the content of summary.json."""
+    return {"title": experiment.title, "seed": seed} | asdict(found)
 
 
 def _write_json(file: Path, values: Any) -> None:

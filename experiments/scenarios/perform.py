@@ -6,21 +6,27 @@ The same file and seed give the same bytes, with any number of processes; nothin
 """
 
 import argparse
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from rich.console import Console
 
 from experiments.lab.lab import LabError
 from experiments.scenarios.experiment import Experiment
 from experiments.scenarios.experiment_command import add_options
 from experiments.scenarios.experiment_file import ExperimentError, load_experiment
-from experiments.scenarios.outcome_files import write_run, write_summary
+from experiments.scenarios.outcome_files import summary_values, write_run, write_summary
 from experiments.scenarios.path_pictures import AnimationError, animate, animation_writer
 from experiments.scenarios.repetition import perform
-from experiments.scenarios.results import TaskResult, TaskSummary, summaries, task_results
-from experiments.scenarios.summary_table import summary_table
-from experiments.workers import parallel_map
+from experiments.scenarios.results import run_result
+from experiments.scenarios.summaries.run_progress import RunProgress
+from experiments.scenarios.summaries.run_result import RunResult
+from experiments.scenarios.summaries.summary import ExperimentSummary, summary
+from experiments.scenarios.summaries.summary_tables import terminal_tables
+from experiments.workers import Report, parallel_map_with_progress
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 
@@ -44,18 +50,45 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         experiment = load_experiment(options.file)
         folder = options.out or Path(options.file.stem)
-        count = options.repeat or experiment.repetitions
-        found = run_experiment(experiment, options.seed, count, folder, jobs=options.jobs, animation=options.animate)
+        found = _run_with_progress(experiment, folder, options)
     except (AnimationError, ExperimentError, OSError) as error:
         print(error, file=sys.stderr)
         return EXIT_USAGE
     except LabError as error:
         print(f"{options.file}: {error}", file=sys.stderr)
         return EXIT_FAILED
-    runs = "1 run" if count == 1 else f"{count} runs"
-    print(f"{experiment.title}: {runs}, seed {options.seed}, results in {folder}\n")
-    print(summary_table(found))
+    if not options.quiet:
+        _print(experiment, folder, options, found)
     return EXIT_OK
+
+
+def _run_with_progress(experiment: Experiment, folder: Path, options: argparse.Namespace) -> ExperimentSummary:
+    count = options.repeat or experiment.repetitions
+    with RunProgress(count, Console(stderr=True), is_quiet=options.quiet or options.json) as progress:
+        return run_experiment(
+            experiment,
+            options.seed,
+            count,
+            folder,
+            jobs=options.jobs,
+            animation=options.animate,
+            on_progress=progress.update,
+        )
+
+
+def _print(experiment: Experiment, folder: Path, options: argparse.Namespace, found: ExperimentSummary) -> None:
+    if options.json:
+        print(json.dumps(summary_values(experiment, options.seed, found), allow_nan=False))
+        return
+    runs = "1 run" if found.runs == 1 else f"{found.runs} runs"
+    console = Console(highlight=False)
+    heading = f"{experiment.title}: {runs}, seed {options.seed}, results in {folder}\n"
+    console.print(heading, markup=False, soft_wrap=True)
+    console.print(terminal_tables(found), markup=False)
+
+
+def _ignore(_index: int, _share: float) -> None:
+    """Do nothing."""
 
 
 def run_experiment(
@@ -66,8 +99,11 @@ def run_experiment(
     *,
     jobs: int | None = None,
     animation: Path | None = None,
-) -> list[TaskSummary]:
-    """Run an experiment `count` times and write everything into a folder; return the summary of each task.
+    on_progress: Callable[[int, float], object] = _ignore,
+) -> ExperimentSummary:
+    """Run an experiment `count` times and write everything into a folder; return the summary.
+
+    `on_progress` is called now and then with a run's index and the share of its longest duration that has passed.
 
     Raises
     ------
@@ -80,17 +116,18 @@ def run_experiment(
         animation_writer(animation)
     folder.mkdir(parents=True, exist_ok=True)
     todo = [_Job(experiment, seed, number, folder / f"run_{number:03}", animation) for number in range(1, count + 1)]
-    found = summaries(parallel_map(_do, todo, jobs))
-    write_summary(folder, experiment, seed, count, found)
+    found = summary(parallel_map_with_progress(_do, todo, jobs, on_progress))
+    write_summary(folder, experiment, seed, found)
     return found
 
 
-def _do(job: _Job) -> list[TaskResult]:
-    run = perform(job.experiment, job.seed, job.number)
-    write_run(job.folder, job.experiment, job.seed, run)
+def _do(job: _Job, report: Report) -> RunResult:
+    run = perform(job.experiment, job.seed, job.number, report)
+    result = run_result(run)
+    write_run(job.folder, job.experiment, job.seed, run, result)
     if job.animation is not None and job.number == 1:
         animate(job.animation, job.experiment, run)
-    return task_results(run)
+    return result
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """One run of an experiment, from start to end."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from experiments.lab.lab import Lab, uncollected
@@ -9,30 +10,40 @@ from experiments.scenarios.experiment import Experiment
 from experiments.scenarios.faults import Faults
 from experiments.scenarios.recorder import Recorder, Recording
 from experiments.scenarios.variation import varied
+from simulator.world.config import WorldConfig
 
 _REST_S = 1.0  # a run goes on for this long after its last event
 _STEP_S = STEP_NS * 1e-9
+_STEPS_PER_REPORT = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The result of a run; `number` counts repetitions from 1."""
+    """The result of a run; `number` counts repetitions from 1, `world` is the varied one."""
 
     number: int
     duration_s: float
+    world: WorldConfig
     assignments: list[TaskAssignment]
     recording: Recording
 
 
-def perform(experiment: Experiment, seed: int, number: int) -> Run:
+def _ignore(_: float) -> None:
+    """Do nothing."""
+
+
+def perform(experiment: Experiment, seed: int, number: int, on_progress: Callable[[float], object] = _ignore) -> Run:
     """Run an experiment once; its time starts when every robot is reached and located.
+
+    `on_progress` is called once a simulated second with the share of the longest duration that has passed.
 
     Raises
     ------
     NotStartedError
         Some robots could not be reached or located.
     """
-    lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, seed, number))
+    world = varied(experiment.world, experiment.spread, seed, number)
+    lab = Lab(experiment.fleet, world)
     lab.start()
     assignments, faults = TaskAssignments(lab, experiment.tasks), Faults(lab, experiment.faults)
     recorder = Recorder(lab, experiment.record_hz)
@@ -45,8 +56,10 @@ def perform(experiment: Experiment, seed: int, number: int) -> Run:
             recorder.record(time_s)
             lab.step()
             steps += 1
+            if steps % _STEPS_PER_REPORT == 0:
+                on_progress(time_s / experiment.duration_s)
             rested = rested + 1 if faults.are_over and assignments.are_over else 0
         duration_s = round(steps * _STEP_S, 9)
         assignments.advance(duration_s)
         recorder.record(duration_s)
-    return Run(number, duration_s, assignments.all, recorder.recording())
+    return Run(number, duration_s, world, assignments.all, recorder.recording())

@@ -1,104 +1,45 @@
-"""The numeric results of a run, per task and per robot, and their summary over all repetitions."""
+"""The numeric results of a run: per task, per robot, and in total."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.lab.clearance import Clearance, smallest
 from experiments.lab.courses import Course, course_along
 from experiments.scenarios.assignments import TaskAssignment
 from experiments.scenarios.recorder import Recording
 from experiments.scenarios.repetition import Run
+from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.paths.path import Path
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.legs import DwellLeg, FollowLeg
-from fleet.tasks.task import TaskRequest, TaskState
+from fleet.tasks.task import TaskRequest
 
 Array = NDArray[np.float64]
 
-_SUCCEEDED = TaskState.SUCCEEDED.value
 _NEAR_M = 0.05  # measuring starts at the closest approach to the path's start, once within this distance
 
 
-@dataclass(frozen=True, slots=True)
-class TaskResult:
-    """The result of a task; values that do not apply are None.
-
-    Parameters
-    ----------
-    reason : why it did not succeed, "" if it did
-    max_mm, rms_mm : true distance from the path, of follow_path
-    seen_max_mm, seen_rms_mm : cross-track error by the robot's own estimate, on any planned path
-    off_mm, off_deg : true errors of position and heading relative to the goal, at its end
-    """
-
-    task: str
-    robot: int
-    kind: str
-    state: str
-    reason: str
-    start_s: float | None
-    end_s: float | None
-    duration_s: float | None
-    driven_m: float | None
-    max_mm: float | None
-    rms_mm: float | None
-    seen_max_mm: float | None
-    seen_rms_mm: float | None
-    off_mm: float | None
-    off_deg: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class RobotResult:
-    """The result of a robot: distance driven, true pose, and error of its estimate."""
-
-    robot: int
-    distance_m: float
-    x_m: float
-    y_m: float
-    heading_rad: float
-    estimate_max_mm: float | None
-    estimate_rms_mm: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskSummary:
-    """One task over all repetitions: how often it succeeded; means, and the worst case.
-
-    Durations and final errors are of the runs in which it succeeded; distances from the path are of all.
-    """
-
-    task: str
-    robot: int
-    kind: str
-    runs: int
-    succeeded: int
-    duration_s: float | None
-    longest_s: float | None
-    rms_mm: float | None
-    max_mm: float | None
-    off_mm: float | None
-    worst_off_mm: float | None
-    worst_off_deg: float | None
+def run_result(run: Run) -> RunResult:
+    """Return all results of a run."""
+    robots = robot_results(run)
+    contacts = int(run.recording.total_contacts[-1])
+    least_gap_mm = smallest([robot.least_gap_mm for robot in robots])
+    return RunResult(run.duration_s, task_results(run), robots, contacts, least_gap_mm)
 
 
 def task_results(run: Run) -> list[TaskResult]:
     """Return the result of each task, in the order of the file."""
-    return [_task_result(assignment, run) for assignment in run.assignments]
+    clearance = Clearance(run.world, run.recording.movers)
+    return [_task_result(assignment, run, clearance) for assignment in run.assignments]
 
 
-def robot_results(recording: Recording) -> list[RobotResult]:
+def robot_results(run: Run) -> list[RobotResult]:
     """Return the result of each robot."""
-    return [_robot_result(recording, column) for column in range(len(recording.robot_ids))]
-
-
-def summaries(runs: Sequence[Sequence[TaskResult]]) -> list[TaskSummary]:
-    """Return the summary of each task over all repetitions."""
-    return [_summary(results) for results in zip(*runs, strict=True)]
+    clearance = Clearance(run.world, run.recording.movers)
+    return [_robot_result(run.recording, clearance, column) for column in range(len(run.recording.robot_ids))]
 
 
 def followed(request: TaskRequest | None) -> Course | None:
@@ -109,13 +50,14 @@ def followed(request: TaskRequest | None) -> Course | None:
     return course_along(Path(leg.path.pieces[: len(leg.path.pieces) // leg.laps]), leg.laps)
 
 
-def _task_result(assignment: TaskAssignment, run: Run) -> TaskResult:
+def _task_result(assignment: TaskAssignment, run: Run, clearance: Clearance) -> TaskResult:
     plan, recording = assignment.plan, run.recording
     was_accepted = assignment.request is not None and assignment.rejection is None and assignment.started_s is not None
     start_s = assignment.started_s
     end_s = run.duration_s if assignment.ended_s is None else assignment.ended_s
     rows = recording.rows(start_s if start_s is not None else math.inf, end_s)
-    truth = recording.truth[rows, recording.column(plan.robot_id)] if was_accepted else np.empty((0, 3))
+    column = recording.column(plan.robot_id)
+    truth = recording.truth[rows, column] if was_accepted else np.empty((0, 3))
     off_course = _off_course_m(assignment.request, truth)
     goal = _goal(assignment.request) if was_accepted and assignment.ended_s is not None else None
     return TaskResult(
@@ -132,6 +74,8 @@ def _task_result(assignment: TaskAssignment, run: Run) -> TaskResult:
         rms_mm=_mm(_rms(off_course)) if len(off_course) else None,
         **_estimated_errors(assignment.outcome.cross_track if assignment.outcome else None),
         **_final_errors(goal, truth),
+        contacts=_contacts(recording, column, rows) if len(truth) else None,
+        least_gap_mm=_least_gap_mm(recording, clearance, column, rows) if len(truth) else None,
     )
 
 
@@ -176,11 +120,27 @@ def _start_row(away_m: Array) -> int | None:
     return first + int(np.argmin(visit))
 
 
-def _robot_result(recording: Recording, column: int) -> RobotResult:
+def _contacts(recording: Recording, column: int, rows: slice) -> int:
+    """Return how often a robot touched something between two times."""
+    counts = recording.contacts[rows, column]
+    before = recording.contacts[max(rows.start - 1, 0), column]
+    return int(counts[-1] - before)
+
+
+def _least_gap_mm(recording: Recording, clearance: Clearance, column: int, rows: slice) -> float | None:
+    """Return the smallest gap between a robot and other bodies; 0 for a contact between two recorded times."""
+    if _contacts(recording, column, rows):
+        return 0.0
+    gap_m = clearance.least_gap_m(recording.indices[column], rows)
+    return None if gap_m is None else _mm(gap_m)
+
+
+def _robot_result(recording: Recording, clearance: Clearance, column: int) -> RobotResult:
     truth, estimates = recording.truth[:, column], recording.estimates[:, column]
     off_m = np.hypot(*(truth - estimates)[:, :2].T)
     off_m = off_m[~np.isnan(off_m)]
     x_m, y_m, heading_rad = truth[-1].tolist()
+    whole = slice(0, len(recording.times_s))
     return RobotResult(
         robot=recording.robot_ids[column],
         distance_m=_rounded(_driven_m(truth)),
@@ -189,36 +149,9 @@ def _robot_result(recording: Recording, column: int) -> RobotResult:
         heading_rad=_rounded(wrap_angle(heading_rad)),
         estimate_max_mm=_mm(off_m.max()) if len(off_m) else None,
         estimate_rms_mm=_mm(_rms(off_m)) if len(off_m) else None,
+        contacts=_contacts(recording, column, whole),
+        least_gap_mm=_least_gap_mm(recording, clearance, column, whole),
     )
-
-
-def _summary(results: Sequence[TaskResult]) -> TaskSummary:
-    first = results[0]
-    successes = [result for result in results if result.state == _SUCCEEDED]
-    durations_s = _present(result.duration_s for result in successes)
-    offs_mm = _present(result.off_mm for result in successes)
-    return TaskSummary(
-        task=first.task,
-        robot=first.robot,
-        kind=first.kind,
-        runs=len(results),
-        succeeded=len(successes),
-        duration_s=_mean(durations_s),
-        longest_s=max(durations_s, default=None),
-        rms_mm=_mean(_present(result.rms_mm for result in results)),
-        max_mm=max(_present(result.max_mm for result in results), default=None),
-        off_mm=_mean(offs_mm),
-        worst_off_mm=max(offs_mm, default=None),
-        worst_off_deg=max(_present(result.off_deg for result in successes), default=None),
-    )
-
-
-def _present(values: Iterator[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return _rounded(sum(values) / len(values)) if values else None
 
 
 def _driven_m(poses: Array) -> float:

@@ -8,6 +8,7 @@ from aseba_link.host.node import Node
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
 from fleet.calibration.counted_wheels import HALT_RAW, Command
+from fleet.calibration.step_log import StepLog
 from fleet.errors import CalibrationError
 from fleet.settings.config import RobotConfig
 
@@ -24,6 +25,10 @@ class Procedure(Protocol):
     @property
     def progress(self) -> float:
         """The completed share, 0 to 1."""
+
+    @property
+    def log(self) -> StepLog:
+        """What it does and has measured."""
 
     def on_event(self, event: int, args: Sequence[int], stamp_ns: int) -> None:
         """Process an event of the robot."""

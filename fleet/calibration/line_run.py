@@ -16,6 +16,7 @@ from aseba_link.thymio.events import MOTOR_PERIOD_S, Event, decode_odometry, req
 from aseba_link.thymio.sensor_events import GROUND_POSES
 from fleet.calibration.counted_wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.calibration.crossings import Crossing, crossings
+from fleet.calibration.step_log import StepLog
 from fleet.errors import CalibrationError
 from fleet.wheels.robot_calibration import WheelCalibration
 
@@ -50,6 +51,8 @@ class LineRun:
     def __init__(self, guess: WheelCalibration, lines_apart_m: float | None = None) -> None:
         if lines_apart_m is not None and not MIN_LINES_APART_M <= lines_apart_m < math.inf:
             raise CalibrationError(f"lines {lines_apart_m} m apart are nearer than {MIN_LINES_APART_M:g} m")
+        self.log = StepLog()
+        self.log.expect(4 if lines_apart_m is None else 7)
         self._guess = guess
         self._lines_apart_m = lines_apart_m
         self._wheels = CountedWheels()
@@ -118,8 +121,12 @@ class LineRun:
         turn_counts = math.tau * self._guess.axle_length_m / (MOTOR_PERIOD_S * self._guess.left_unit_mps)
         for wheels in ((0, 1), (0, -1), (-1, 0), (1, 0)):
             move = Move(wheels[0] * _PIVOT_RAW, wheels[1] * _PIVOT_RAW, _TURNS * turn_counts)
-            yield from self._drive(move)
-            self.turns += [turn for left in (True, False) for turn in self._whole_turns(left, turn_counts)]
+            way = "to the left" if wheels[1] > wheels[0] else "to the right"
+            yield from self._drive(move, f"{_TURNS:g} turns {way} about the {'left' if wheels[1] else 'right'} wheel")
+            turns = [turn for left in (True, False) for turn in self._whole_turns(left, turn_counts)]
+            self.turns += turns
+            sizes = ", ".join(f"{abs(turn.right_counts - turn.left_counts):.0f}" for turn in turns)
+            self.log.note(f"  counts of one turn: {sizes}")
         if self._lines_apart_m is not None:
             yield from self._cross(self._lines_apart_m)
 
@@ -129,14 +136,19 @@ class LineRun:
         (left_rad, right_rad), _ = self._rad_per_count()
         right_raw = round(_STRAIGHT_RAW * left_rad / right_rad)
         back_m = _SENSOR_AHEAD_M + _BEFORE_M
-        yield from self._drive(Move(-_STRAIGHT_RAW, -right_raw, back_m / unit_m))
+        yield from self._drive(Move(-_STRAIGHT_RAW, -right_raw, back_m / unit_m), f"back for {back_m:.2f} m")
         for sign in (1, -1):
             distance_m = lines_apart_m + 2.0 * _BEFORE_M
-            yield from self._drive(Move(sign * _STRAIGHT_RAW, sign * right_raw, distance_m / unit_m))
-            self._passes += self._line_passes()
+            move = Move(sign * _STRAIGHT_RAW, sign * right_raw, distance_m / unit_m)
+            yield from self._drive(move, f"{'ahead' if sign > 0 else 'back'} across both lines, {distance_m:.2f} m")
+            passes = self._line_passes()
+            self._passes += passes
+            counted = ", ".join(f"{0.5 * abs(way.left_counts + way.right_counts):.0f}" for way, _ in passes)
+            self.log.note(f"  counts from line to line, by the left and the right sensor: {counted}")
 
-    def _drive(self, move: Move) -> Steps[None]:
+    def _drive(self, move: Move, text: str) -> Steps[None]:
         """Drive a move and stop; `_light` then contains the readings on the way."""
+        self.log.start_leg(text)
         now_ns = yield HALT_RAW
         self._light.clear()
         self._wheels.restart()

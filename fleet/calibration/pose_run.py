@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from aseba_link.thymio.events import MOTOR_PERIOD_S, Event, decode_odometry
 from fleet.calibration.counted_wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
+from fleet.calibration.step_log import StepLog
 from fleet.calibration.wheel_fit import Stretch, WheelFit, fit_wheels
 from fleet.errors import CalibrationError
 from fleet.geometry import Pose2D
@@ -42,6 +43,7 @@ class PoseRun:
         self, area: ArenaConfig, guess: WheelCalibration, straight_m: float = STRAIGHT_M, rounds: int = ROUNDS
     ) -> None:
         self.stretches: list[Stretch] = []
+        self.log = StepLog()
         if not (straight_m >= MIN_STRAIGHT_M and rounds >= 1):
             raise CalibrationError(f"{rounds} rounds of {straight_m} m: at least 1 of {MIN_STRAIGHT_M:g} m is needed")
         self._area = area
@@ -105,9 +107,12 @@ class PoseRun:
         return fit
 
     def _procedure(self, now_ns: int) -> Steps[None]:
+        self.log.note("waiting until the robot stands, and for its pose")
         start = yield from self._stand(now_ns)
+        self.log.note(f"the robot stands at {_text(start)}")
         pairs = self._pairs(start)
         self._moves_total = 2 * len(pairs)
+        self.log.expect(self._moves_total)
         for out in pairs:
             counted, start = yield from self._drive(out, start)
             _, start = yield from self._drive(out.back(counted), start)
@@ -133,6 +138,7 @@ class PoseRun:
 
     def _drive(self, move: Move, start: Pose2D) -> Steps[tuple[float, Pose2D]]:
         """Drive a stretch; return the counts at the command to stop, and where the robot stands now."""
+        self.log.start_leg(self._move_text(move))
         now_ns = yield HALT_RAW
         left, right = self._wheels.left_counts, self._wheels.right_counts
         forward = (move.left_raw + move.right_raw) / (2.0 * move.speed_raw)
@@ -141,7 +147,21 @@ class PoseRun:
         end = yield from self._stand(now_ns)
         left, right = self._wheels.left_counts - left, self._wheels.right_counts - right
         self.stretches.append(Stretch(left, right, start, end, move.speed_raw))
+        moved_mm, turned_deg = 1e3 * start.distance_to(end), math.degrees(start.heading_error_to(end))
+        self.log.note(
+            f"  moved {moved_mm:.1f} mm, turned {turned_deg:.1f} degrees; wheels counted {left:.0f} and {right:.0f}; "
+            f"stands at {_text(end)}"
+        )
         return counted, end
+
+    def _move_text(self, move: Move) -> str:
+        """Return a human-readable description of a move."""
+        unit_m = MOTOR_PERIOD_S * 0.5 * (self._guess.left_unit_mps + self._guess.right_unit_mps)
+        if move.left_raw == -move.right_raw:
+            side = "left" if move.right_raw > 0 else "right"
+            return f"turn on the spot to the {side}, at {move.speed_raw} motor units"
+        way = "ahead" if move.left_raw > 0 else "back"
+        return f"straight {way} for {move.counts * unit_m:.2f} m, at {move.speed_raw} motor units"
 
     def _is_leaving(self, forward: float) -> bool:
         """Whether the robot is outside the area and driving further away; poses must arrive while it drives."""
@@ -163,6 +183,10 @@ class PoseRun:
             now_ns = yield HALT_RAW
         self._stand_ns = None
         return mean_pose(self._poses)
+
+
+def _text(pose: Pose2D) -> str:
+    return f"({pose.x_m:.3f}, {pose.y_m:.3f}) m, {math.degrees(pose.heading_rad):.1f} degrees"
 
 
 def mean_pose(poses: Sequence[Pose2D]) -> Pose2D:

@@ -15,6 +15,7 @@ from aseba_link.thymio.events import MOTOR_PERIOD_S, Event, decode_odometry, req
 from aseba_link.thymio.sensor_events import PROXIMITY_POSES, ProximityCalibration, SensorPose
 from fleet.calibration.counted_wheels import HALT_RAW, Command, CountedWheels, Move, Stepper, Steps
 from fleet.calibration.proximity_fit import fit_proximity
+from fleet.calibration.step_log import StepLog
 from fleet.errors import CalibrationError
 from fleet.wheels.robot_calibration import WheelCalibration
 
@@ -47,6 +48,8 @@ class WallRun:
         if not 0.0 <= gap_m <= MAX_GAP_M:
             raise CalibrationError(f"gap of {gap_m} m to the wall is not within 0 to {MAX_GAP_M:g} m")
         self.samples: list[tuple[int, Sequence[int]]] = []  # stamp, readings
+        self.log = StepLog()
+        self.log.expect(2)
         self._calibration = wheels
         self._side = side
         self._gap_m = gap_m
@@ -115,8 +118,19 @@ class WallRun:
         right_raw = round(left_raw * self._calibration.left_unit_mps / self._calibration.right_unit_mps)
         unit_m = MOTOR_PERIOD_S * self._calibration.left_unit_mps
         out = Move(left_raw, right_raw, _DISTANCE_M / unit_m)
-        for move in (out, out.back((_DISTANCE_M - _SPARED_M) / unit_m)):
+        back = out.back((_DISTANCE_M - _SPARED_M) / unit_m)
+        for text, move in (("away from", out), ("back towards", back)):
+            self.log.start_leg(f"{text} the wall, {1e3 * move.counts * unit_m:.0f} mm")
+            before = len(self.samples)
             yield from self._wheels.drive(move, now_ns)
             now_ns = yield HALT_RAW
             now_ns = yield from self._wheels.settle(now_ns)
             self._moves_done += 1
+            self.log.note(f"  {len(self.samples) - before} readings{self._extremes_text()}")
+
+    def _extremes_text(self) -> str:
+        """Return the range of the middle sensor's readings so far, human-readable."""
+        name = "center" if self._side is Side.FRONT else "rear_left"
+        index = list(PROXIMITY_POSES).index(name)
+        readings_raw = [readings[index] for _, readings in self.samples]
+        return f"; sensor {name}: {min(readings_raw)} to {max(readings_raw)}" if readings_raw else ""

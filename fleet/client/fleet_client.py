@@ -74,7 +74,7 @@ class FleetClient:
 
     def __init__(self, frame: str = "map", patience: Patience = PATIENCE) -> None:
         self._context = rclpy.Context()
-        self._context.init()
+        self._context.init(initialize_logging=False)  # otherwise each command would leave a log file behind
         name = f"thymio_fleet_client_{uuid.uuid4().hex[:8]}"
         self.node = rclpy.create_node(name, context=self._context)
         self._reader = self._create_node(f"{name}_reader")

@@ -2,12 +2,13 @@
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import Enum
 from pathlib import Path
 
+from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
@@ -180,15 +181,30 @@ def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:
 
 
 def _follow(host: CalibrationHost, procedure: Procedure, client: FleetClient) -> str:
-    """Show a progress bar until the procedure is done; stop the robot whatever happens."""
+    """Print each step until the procedure is done, with a bar in terminals; stop the robot whatever happens."""
     columns = (TextColumn("calibrating"), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn())
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    is_found = False
+    _print(console, ["looking for the robot"])
     try:
-        with Progress(*columns, transient=True) as bars:
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
             bar = bars.add_task("", total=1.0)
             while not procedure.is_done:
                 host.tick(time.monotonic_ns())
+                if host.node is not None and not is_found:
+                    is_found = True
+                    _print(console, [f"found {host.node.address}"])
+                _print(console, procedure.log.pop_new())
                 bars.update(bar, completed=procedure.progress)
                 client.spin(_TICK_S)
+            _print(console, procedure.log.pop_new())
     finally:
         host.stop()
     return host.node.uuid if host.node is not None else ""
+
+
+def _print(console: Console, lines: Sequence[str]) -> None:
+    """Print lines at once, also into files and pipes."""
+    for line in lines:
+        console.print(line)
+        console.file.flush()

@@ -7,6 +7,7 @@ import argparse
 import math
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -93,9 +94,28 @@ def _run(robot_count: int, picture: Path | None) -> int:
         return ExitCode.USAGE
     choose_domain()
     folder = Path(tempfile.mkdtemp(prefix="thymio-fleet-demo-"))
+    code = ExitCode.FAILED
+    try:
+        code = _run_in(folder, robot_count, picture)
+    finally:
+        leave_folder(folder, is_kept=code is not ExitCode.DONE)
+    return code
+
+
+def leave_folder(folder: Path, *, is_kept: bool) -> None:
+    """Remove the folder of a demonstration, or name it if something went wrong."""
+    if is_kept:
+        print(f"configuration and logs are kept in {folder}", file=sys.stderr)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run_in(folder: Path, robot_count: int, picture: Path | None) -> ExitCode:
+    """Run the demonstration with its files in a folder."""
+    os.environ.setdefault("ROS_LOG_DIR", str(folder))
     config, world = write_files(folder, robot_count)
     console = Console(highlight=False, record=picture is not None, width=None if picture is None else _PICTURE_COLUMNS)
-    console.print(f"{robot_count} simulated robots; configuration and logs are in {folder}", soft_wrap=True)
+    console.print(f"{robot_count} simulated robots; until they succeed, logs are in {folder}", soft_wrap=True)
     console.print(
         f"watch from another terminal: ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']} thymio-fleet status", soft_wrap=True
     )
@@ -105,7 +125,7 @@ def _run(robot_count: int, picture: Path | None) -> int:
         processes.start("driver", driver_command(config), driver_log)
         client = FleetClient()
         try:
-            code = _Demo(client, processes, robot_count, console).run(started_s)
+            code = ExitCode(_Demo(client, processes, robot_count, console).run(started_s))
         finally:
             client.close()
     if code:

@@ -5,10 +5,12 @@ from typing import Final
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.chassis import REST, Chassis
 from fleet.control.tracker_config import TrackerConfig
-from fleet.geometry import STILL, Twist2D
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.localization.pose_quality import Localization
 from fleet.reason import Reason
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
+from fleet.robots.standstill import Displacement, Standstill
 from fleet.robots.telemetry import Telemetry
 from fleet.robots.teleoperation import Teleoperation
 from fleet.settings.config import FleetConfig, RobotConfig
@@ -18,6 +20,7 @@ from fleet.wheels.differential_drive import is_still
 
 _CONNECTED: Final = LinkState.CONNECTED  # these are looked up once because every tick uses them
 _CANCELING: Final = TaskState.CANCELING
+_LOST: Final = LinkState.LOST
 _STOPS_ALONE_S = COMMAND_TIMEOUT_S + 0.2  # without commands a robot stands still after this, motor run-out included
 
 
@@ -46,6 +49,7 @@ class Robot:
         self._fleet = fleet
         self._home = pose_text(config.home)
         self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)
+        self._standstill = Standstill()
         self._task: Task | None = None
         self._last_outcome: TaskOutcome | None = None
         self._reason: Reason | None = None
@@ -81,6 +85,7 @@ class Robot:
     def assign(self, request: TaskRequest) -> None:
         """Start a task to which there was no objection."""
         self._teleoperation.release()
+        self._standstill.clear()
         self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks)
         self._reason = None
         self._clientless_ns = None
@@ -98,6 +103,7 @@ class Robot:
         if self.telemetry.link_state(now_ns) is not _CONNECTED:
             return Reason.ROBOT_LOST
         self._teleoperation.drive(twist, now_ns)
+        self._standstill.start()
         return None
 
     def note_rejection(self, reason: Reason) -> None:
@@ -176,6 +182,7 @@ class Robot:
             plan=task.plan if task else "",
             home=self._home,
             node_id=self.config.node_id,
+            pushed=self._pushed(now_ns),
         )
 
     def _act(self, now_ns: int) -> Twist2D:
@@ -195,9 +202,24 @@ class Robot:
         return self._task.step(forecast, now_ns)
 
     def _act_by_hand(self, link: LinkState, now_ns: int) -> Twist2D:
+        if link is _LOST:
+            self._standstill.clear()  # it may be switched off and carried
+        elif self.config.pose_topic and self._standstill.is_expected:
+            self._standstill.update(self._measured(now_ns), self.telemetry.twist, now_ns)
         if link is not _CONNECTED:
             self._teleoperation.release()
         return self._teleoperation.twist(now_ns) or STILL
+
+    def _measured(self, now_ns: int) -> Pose2D | None:
+        """Return the pose while the pose source sees the robot; None otherwise."""
+        estimate = self.telemetry.estimate
+        is_tracked = self.telemetry.localization(now_ns) is Localization.TRACKED
+        return estimate.pose if estimate is not None and is_tracked else None
+
+    def _pushed(self, now_ns: int) -> Displacement | None:
+        """Return how far the idle robot was pushed away from where it stopped, None if it was not."""
+        measured = None if self._task is not None else self._measured(now_ns)
+        return None if measured is None else self._standstill.displacement(measured)
 
     def _note_link(self, link: LinkState, now_ns: int) -> None:
         if link is _CONNECTED:
@@ -229,6 +251,7 @@ class Robot:
         if task is None or not task.is_ended:
             return None
         self._task = None
+        self._standstill.start()
         self._reason = task.reason
         self._last_outcome = TaskOutcome(
             self.config.id, task.request.task_id, task.request.kind, task.state, task.reason, task.cross_track

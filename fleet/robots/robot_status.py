@@ -10,6 +10,7 @@ from fleet.control.tracker_config import LawName
 from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Reason
 from fleet.robots.battery import BatteryLevel
+from fleet.robots.standstill import Displacement
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.task import TaskKind, TaskState
 
@@ -68,6 +69,7 @@ class RobotStatus:
     plan : the poses and places to which its task still leads; "" when it is idle
     home : its home pose
     node_id : on its target; None while it is not known
+    pushed : how far it was pushed away from where it stopped after its latest task; None if it was not
     """
 
     robot_id: int
@@ -95,6 +97,7 @@ class RobotStatus:
     plan: str = ""
     home: str = ""
     node_id: int | None = None
+    pushed: Displacement | None = None
 
     @property
     def localization(self) -> Localization:
@@ -180,6 +183,8 @@ class RobotStatus:
             yield f"odometry only: {self._source_text()}"
         if self.battery is BatteryLevel.LOW:
             yield f"battery low: {self.battery_percent} %"
+        if self.pushed is not None:
+            yield f"pushed {self.pushed} away from where it stood"
         if self.over_budget:
             yield f"radio over its budget: {self.over_budget}"
         if self.stalled_s > _STALLED_WARNING_S:

@@ -56,6 +56,7 @@ from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
+from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
 
@@ -394,6 +395,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     stop = StopSignal()
     use_shipped_profile()
+    use_log_folder(NODE_NAME)
     request_priority()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))

@@ -1,6 +1,7 @@
 """The Aseba network of robots and hosts: a message from one reaches all others, except robots that are cut off."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from aseba_link.errors import ConnectionLostError, MessageError
 from aseba_link.link.connection import Connection
@@ -9,12 +10,15 @@ from aseba_link.wire.stream import MessageStream
 from simulator.firmware.thymio import Thymio
 from simulator.network.radio import Direction, Radio
 
+_SET_BYTECODE: Final[int] = MessageType.SET_BYTECODE  # looked up once because every message is compared with it
+
 
 class _Host:
-    """A connected host, with the part of its current message that has arrived."""
+    """A connected host and its address, with the part of its current message that has arrived."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, address: str) -> None:
         self.connection = connection
+        self.address = address
         self._stream = MessageStream()
 
     def receive(self) -> list[Message]:
@@ -43,21 +47,31 @@ class RobotNetwork:
         self._members: list[tuple[Thymio, Mapping[int, int]]] = []  # robots and handlers of `_listeners`
         self._is_current = False  # whether `_members` is up to date
         self._listeners: dict[int, list[Thymio]] = {}  # robots that listen to an event, added when needed
+        self._loaders: dict[int, _Host] = {}  # the host that loaded the latest script into each node
+        self._reported: set[tuple[int, str, str]] = set()  # conflicts, by node and addresses
+        self._conflicts: list[str] = []
 
     @property
     def host_count(self) -> int:
         """Number of connected hosts."""
         return len(self._hosts)
 
-    def attach(self, connection: Connection) -> None:
-        """Add a host; the network closes its connection."""
-        self._hosts.append(_Host(connection))
+    def attach(self, connection: Connection, address: str = "an unknown address") -> None:
+        """Add a host; the network closes its connection. Conflicts name the address."""
+        self._hosts.append(_Host(connection, address))
+
+    def pop_conflicts(self) -> list[str]:
+        """Return new conflicts, human-readable: two connected hosts have loaded scripts into the same node."""
+        conflicts, self._conflicts = self._conflicts, []
+        return conflicts
 
     def exchange(self) -> None:
         """Deliver messages from hosts to robots and other hosts, and from robots to each other and to hosts."""
         self._is_current = False
         for host in list(self._hosts):
             for message in self._received(host):
+                if message.type == _SET_BYTECODE:
+                    self._note_upload(host, message.addressee)
                 self._send_to_robots(message)
                 if len(self._hosts) > 1:
                     self._broadcast([message], except_for=host)
@@ -87,6 +101,18 @@ class RobotNetwork:
         """Disconnect every host."""
         for host in list(self._hosts):
             self._drop(host)
+
+    def _note_upload(self, host: _Host, node_id: int) -> None:
+        """Note that a host loads a script, and whether another connected host did so before."""
+        before = self._loaders.get(node_id)
+        self._loaders[node_id] = host
+        if before is None or before is host or before not in self._hosts:
+            return
+        first, second = sorted((before.address, host.address))
+        conflict = (node_id, first, second)
+        if conflict not in self._reported:
+            self._reported.add(conflict)
+            self._conflicts.append(f"two hosts control node {node_id}: {before.address} and {host.address}")
 
     def _collected(self) -> list[Message]:
         """Return the messages that robots have sent, or pass them to the radio if there is one."""

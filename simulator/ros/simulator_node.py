@@ -7,15 +7,16 @@ import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
-from rosgraph_msgs.msg import Clock
 
+from simulator.ros.clock_reservation import ClockReservation, domain_of_environment
+from simulator.ros.clock_topic import ClockTopic
 from simulator.ros.control_interface import ControlInterface
 from simulator.ros.pose_topics import PoseTopics
 from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.ros.stamps import time_to_ros
 
 _SERVED_EVERY_NS = 5_000_000
@@ -27,28 +28,36 @@ class SimulatorNode(Node):
 
     It has no timers: `publish` is called from the simulation's loop. With the parameter use_sim_time its stamps are
     simulated time, otherwise the system's clock.
+
+    Parameters
+    ----------
+    control : the simulation
+    has_clock : whether /clock is published; only one program of a ROS domain may do so
     """
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: Control, *, has_clock: bool = True) -> None:
         super().__init__("thymio_simulator")
         self._simulation = control.simulation
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         config = self._simulation.config
-        self._clock_publisher = self.create_publisher(Clock, "/clock", QoSProfile(depth=1))
+        self._clock_topic = ClockTopic(self, time.monotonic_ns()) if has_clock else None
         random = np.random.default_rng([config.seed, 1])
         self._poses = PoseTopics(self._simulation, self, config.motion_capture, random)
         self._states = StateTopics(self._simulation, self)
         ControlInterface(control, self, time.monotonic_ns, self._stamp, self.publish)
 
     def publish(self) -> None:
-        """Publish what is due at the simulation's time."""
-        self._clock_publisher.publish(Clock(clock=self._simulated()))
+        """Publish what is due at the simulation's time; raises ClockTakenError, see `ClockTopic`."""
+        if self._clock_topic is not None:
+            self._clock_topic.publish(self._simulated(), time.monotonic_ns())
         stamp = self._stamp()
         self._poses.publish(stamp)
         self._states.publish(stamp)
 
     def refresh(self) -> None:
         """Publish poses and markers while simulated time stands still, as requests may move entities."""
+        if self._clock_topic is not None:
+            self._clock_topic.show(self._simulated(), time.monotonic_ns())
         self._poses.publish_truth(self._stamp())
         self._states.publish_markers()
 
@@ -62,10 +71,12 @@ class SimulatorNode(Node):
 class RosInterface:
     """The node, the executor that serves its requests, and their ROS context."""
 
-    def __init__(self, control: Control, arguments: list[str]) -> None:
+    def __init__(self, control: Control, arguments: list[str], *, has_clock: bool = True) -> None:
+        self._reservation = ClockReservation(domain_of_environment()) if has_clock else None
         use_shipped_profile()
+        use_log_folder("thymio_simulator")
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = SimulatorNode(control)
+        self._node = SimulatorNode(control, has_clock=has_clock)
         self._executor = EventsExecutor()
         self._executor.add_node(self._node)
         self._served_ns = 0
@@ -95,3 +106,5 @@ class RosInterface:
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.try_shutdown()
+        if self._reservation is not None:
+            self._reservation.close()

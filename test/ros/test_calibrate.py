@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fleet.settings.calibration_file import load_calibrations
+from fleet.settings.config import load_config
 from harness.ros.running_fleet import RunningFleet
 from thymio_base.shipped_files import shipped_file
 
@@ -21,6 +22,10 @@ def test_robot_served_by_a_driver_is_not_calibrated(fleet: RunningFleet) -> None
     result = calibrate(fleet.config, "1")
     assert result.returncode == 1
     assert "a driver serves robot 1; end it first" in result.stderr
+
+
+def target(config: Path) -> str:
+    return load_config(config).link.targets[0]
 
 
 @pytest.mark.parametrize(
@@ -54,4 +59,8 @@ def test_proximity_sensors_are_calibrated_at_a_wall(tmp_path: Path) -> None:
     assert set(sensors) == {"left", "center_left", "center", "center_right", "right"}
     assert sensors["center"].range_m(2142) == pytest.approx(0.09, abs=0.004)  # Enki's model
     assert "needs `calibration_file: " in result.stdout
+    steps = result.stdout.splitlines()
+    assert steps[:2] == ["looking for the robot", f"found node 1 on {target(fleet.config)}"]
+    assert steps[2] == "leg 1 of 2: away from the wall, 160 mm"
+    assert steps[4] == "leg 2 of 2: back towards the wall, 155 mm"
     assert ElementTree.parse(tmp_path / "calibration_robot_1_wall-front.svg").getroot().tag.endswith("svg")

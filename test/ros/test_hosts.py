@@ -37,7 +37,7 @@ class Fleets:
         config.write_text(f"{SETTINGS}robots:\n{robots}\n")
         simulated = "\n".join(f"- {{node_id: {node}, x_m: {node}, y_m: 1}}" for _, node in pairs)
         world.write_text(f"arena: {{width_m: 5, height_m: 4}}\nrobots:\n{simulated}\n")
-        host.start("simulator", *python("-m", "simulator", "--world", str(world)))
+        host.start("simulator", *python("-m", "simulator", "--no-clock", "--world", str(world)))
         host.start("driver", *python("-m", "fleet.ros.driver_node", "--config", str(config)))
         host.start("observer", *python(str(OBSERVER), str(self._observations_path(host)), "3", "4"))
 

@@ -1,6 +1,8 @@
 """The simulator's services and topics, as used by a ROS client."""
 
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,7 +39,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_from_ros, pose_to_ros
-from harness.ros.running_fleet import RunningFleet, ready
+from harness.ros.running_fleet import DEADLINE_S, RunningFleet, ready
 from thymio_base.ros.stamps import time_from_ros
 
 OBJECTS = "objects: [{name: crate, shape: box, x_m: 2.7, y_m: 1.7}]\n"
@@ -265,3 +267,29 @@ def test_fleet_works_after_a_complete_reset(simulator: RunningFleet) -> None:
     goal = simulator.client.go_to(1, Pose2D(1.2, 1.1, 0.0))
     simulator.wait_for(lambda: goal.state.is_final, "the task's end")
     assert goal.state is GoalState.SUCCEEDED
+
+
+def second_simulator(simulator: RunningFleet, *options: str) -> subprocess.Popen[str]:
+    """Start another simulator in the same ROS domain."""
+    command = [sys.executable, "-m", "simulator", "--world", str(simulator.world), "--port", "0", *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_second_simulator_of_a_domain_is_refused_because_of_the_clock(simulator: RunningFleet) -> None:
+    second = second_simulator(simulator)
+    _, errors = second.communicate(timeout=DEADLINE_S)
+    assert second.returncode == 2
+    assert "node /thymio_simulator, already publishes /clock on ROS domain" in errors
+    assert "start this one with --no-clock" in errors
+
+
+def test_second_simulator_of_a_domain_may_run_without_a_clock(simulator: RunningFleet) -> None:
+    node = simulator.client.node
+    before = node.count_publishers("/clock")
+    second = second_simulator(simulator, "--no-clock")
+    try:
+        simulator.wait_for(lambda: node.count_publishers("/simulator/truth") == 2, "the second simulator")
+        assert (before, node.count_publishers("/clock")) == (1, 1)
+    finally:
+        second.terminate()
+        second.communicate(timeout=DEADLINE_S)

@@ -241,3 +241,68 @@ def test_node_that_ran_another_script_is_not_ready_before_it_has_the_new_one() -
     assert wire.session().state is NodeState.UPLOADING
     wire.run(0.1)
     assert wire.session().state is NodeState.READY
+
+
+CONTESTED = "another host on tcp:x loads another script into it; stop one of the two"
+
+
+def contested_wire() -> Wire:
+    """Return a node whose script another host has replaced three times."""
+    wire = ready_wire()
+    for _ in range(3):
+        command(wire, MessageType.SET_BYTECODE)
+        command(wire, MessageType.RUN)
+        wire.run(5)
+    return wire
+
+
+def test_host_gives_up_a_node_that_another_host_scripts_again_and_again() -> None:
+    wire = contested_wire()
+    assert wire.outages()[-2:] == [NodeLost(address(), CONTESTED), NodeFaulted(address(), CONTESTED)]
+    assert wire.session().state is NodeState.CONTESTED
+
+
+def test_host_resets_the_node_that_it_gives_up() -> None:
+    assert len(contested_wire().nodes[0].requests(MessageType.RESET)) == 1
+
+
+def test_node_that_was_given_up_is_left_alone_while_another_host_addresses_it() -> None:
+    wire = contested_wire()
+    uploads = len(wire.nodes[0].requests(MessageType.SET_BYTECODE))
+    for _ in range(10):
+        command(wire, MessageType.GET_EXECUTION_STATE)
+        wire.run(5)
+    assert len(wire.nodes[0].requests(MessageType.SET_BYTECODE)) == uploads
+
+
+def test_node_that_was_given_up_gets_its_script_once_no_other_host_addresses_it() -> None:
+    wire = contested_wire()
+    wire.run(12)
+    assert wire.outages()[-1] == NodeReady(known_node(wire))
+    assert wire.nodes[0].bytecode == SCRIPT.bytecode
+
+
+def test_rare_uploads_of_another_host_are_undone_each_time() -> None:
+    wire = ready_wire()
+    for _ in range(5):
+        command(wire, MessageType.SET_BYTECODE)
+        wire.run(20)
+    assert [type(event) for event in wire.outages()] == [NodeLost, NodeReady] * 5
+
+
+def test_upload_that_a_switch_sends_back_is_no_upload_of_another_host() -> None:
+    wire = Wire(FakeNode())
+    for _ in range(300):
+        wire.network.advance(wire.now_ns)
+        for message in wire.sent():
+            wire.deliver(message, *wire.nodes[0].handle(message))
+        wire.step()
+    assert [type(event) for event in wire.outages()] == [NodeReady]
+
+
+def test_equal_script_of_another_host_is_noticed_during_an_upload() -> None:
+    wire = Wire(FakeNode())
+    while not wire.nodes[0].requests(MessageType.SET_BYTECODE):
+        wire.step()
+    command(wire, MessageType.SET_BYTECODE)
+    assert wire.session().state is NodeState.WAITING

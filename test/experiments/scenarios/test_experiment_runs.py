@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from experiments.scenarios.experiment_file import load_experiment
 from experiments.scenarios.outcome_files import write_run
 from experiments.scenarios.perform import EXIT_OK, EXIT_USAGE, main, run_experiment
 from experiments.scenarios.repetition import Run, perform
-from experiments.scenarios.results import TaskResult, robot_results, task_results
+from experiments.scenarios.results import robot_results, run_result, task_results
+from experiments.scenarios.summaries.run_result import TaskResult
 
 TASKS = """
 - {id: a, robot: 1, go_to: {x_m: 1.2, y_m: 0.8, heading_rad: 0.5}}
@@ -83,7 +85,7 @@ def test_path_result_has_true_and_estimated_distances(run: Run) -> None:
 
 
 def test_robot_results_have_distances_driven(run: Run) -> None:
-    first, second = robot_results(run.recording)
+    first, second = robot_results(run)
     assert first.distance_m == pytest.approx(0.63, abs=0.05)
     assert second.distance_m == pytest.approx(0.4, abs=0.05)
     assert first.estimate_rms_mm is not None
@@ -146,10 +148,21 @@ def test_robots_recover_from_pushes_and_slip(fault: str, tmp_path: Path) -> None
     assert shaken.driven_m != calm.driven_m
 
 
+def test_pushed_robot_counts_its_contact_and_closes_its_gap(tmp_path: Path) -> None:
+    beside = "[{at_s: 1, what: teleport, robot: 2, x_m: 0.75, y_m: 0.6}]"
+    found = run_result(perform(experiment(tmp_path, "- {id: a, robot: 1, at_s: 2, go_home: true}", beside), 1, 1))
+    assert [robot.contacts for robot in found.robots] == [0, 0]
+    assert 0.0 < (found.least_gap_mm or 0.0) < 100.0
+    against = "[{at_s: 1, what: teleport, robot: 2, x_m: 0.65, y_m: 0.6}]"
+    found = run_result(perform(experiment(tmp_path, "- {id: a, robot: 1, at_s: 2, go_home: true}", against), 1, 1))
+    assert [robot.contacts for robot in found.robots] == [1, 1]
+    assert (found.contacts, found.least_gap_mm) == (1, 0.0)
+
+
 def test_robot_of_an_experiment_can_be_teleported(tmp_path: Path) -> None:
     faults = "[{at_s: 0.5, what: teleport, robot: 2, x_m: 1.4, y_m: 1.5, heading_rad: 1}]"
     run = perform(experiment(tmp_path, "- {id: a, robot: 1, at_s: 1, go_home: true}", faults), 1, 1)
-    place = robot_results(run.recording)[1]
+    place = robot_results(run)[1]
     assert (place.x_m, place.y_m, place.heading_rad) == pytest.approx((1.4, 1.5, 1.0), abs=1e-6)
 
 
@@ -159,18 +172,18 @@ def test_twenty_experiments_write_the_same_bytes_with_any_number_of_processes(tm
     run_experiment(short, 5, 20, tmp_path / "one", jobs=1)
     run_experiment(short, 5, 20, tmp_path / "two", jobs=2)
     first, second = contents(tmp_path / "one"), contents(tmp_path / "two")
-    assert len(first) == 81
+    assert len(first) == 82
     assert [name for name in first if first[name] != second.get(name)] == []
     assert len({first[f"run_{number:03}/run.mcap"] for number in range(1, 21)}) == 20
 
 
 def test_result_files_do_not_contain_their_folder(run: Run, tmp_path: Path) -> None:
-    write_run(tmp_path / "out", experiment(tmp_path), 1, run)
+    write_run(tmp_path / "out", experiment(tmp_path), 1, run, run_result(run))
     assert [name for name, data in contents(tmp_path / "out").items() if str(tmp_path).encode() in data] == []
 
 
 def test_ros_reads_poses_and_statuses_from_the_bag(run: Run, tmp_path: Path) -> None:
-    write_run(tmp_path, experiment(tmp_path), 1, run)
+    write_run(tmp_path, experiment(tmp_path), 1, run, run_result(run))
     with (tmp_path / "run.mcap").open("rb") as stream:
         reader = make_reader(stream, decoder_factories=[DecoderFactory()])
         decoded = [(channel.topic, message, ros) for _, channel, message, ros in reader.iter_decoded_messages()]
@@ -181,7 +194,7 @@ def test_ros_reads_poses_and_statuses_from_the_bag(run: Run, tmp_path: Path) -> 
         *(f"/factory/robot_{number}/{name}" for number in (1, 2) for name in ("pose", "status")),
     }
     last = [ros for topic, _, ros in decoded if topic == "/simulator/thymio_1/truth"][-1]
-    place = robot_results(run.recording)[0]
+    place = robot_results(run)[0]
     assert (last.pose.position.x, last.pose.position.y) == pytest.approx((place.x_m, place.y_m), abs=1e-6)
     assert last.header.frame_id == "map"
     status = [ros for topic, _, ros in decoded if topic == "/factory/robot_1/status"][-1]
@@ -193,12 +206,33 @@ def test_experiment_command_prints_a_table_and_writes_files(tmp_path: Path, caps
     animation, out = tmp_path / "a.gif", tmp_path / "out"
     arguments = [str(tmp_path / "experiment.yaml"), "--repeat", "2", "--jobs", "1", "--out", str(out)]
     assert main([*arguments, "--animate", str(animation)]) == EXIT_OK
-    assert "| b | 2 | follow_path | 0/2 |" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert re.search(r"^b +2 +0/2 ", printed.out, re.MULTILINE)
+    assert "b (robot 2) in 2 of 2 runs: it had not ended when the run ended" in printed.out
+    assert printed.err.splitlines()[-1] == "100 %: 2 of 2 runs done"
     assert animation.read_bytes().startswith(b"GIF89a")
     with (out / "run_002" / "tasks.csv").open(newline="") as stream:
         assert [row["state"] for row in csv.DictReader(stream)] == ["EXECUTING", "EXECUTING"]
     summary = json.loads((out / "summary.json").read_text())
     assert (summary["runs"], summary["tasks"][0]["task"]) == (2, "a")
+
+
+def test_experiment_command_prints_json_and_no_progress_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    experiment(tmp_path, duration_s=1.0)
+    arguments = [str(tmp_path / "experiment.yaml"), "--repeat", "1", "--out", str(tmp_path / "out"), "--json"]
+    assert main(arguments) == EXIT_OK
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert json.loads(printed.out) == json.loads((tmp_path / "out" / "summary.json").read_text())
+
+
+def test_quiet_experiment_command_prints_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    experiment(tmp_path, duration_s=1.0)
+    arguments = [str(tmp_path / "experiment.yaml"), "--repeat", "1", "--out", str(tmp_path / "out"), "--quiet"]
+    assert main(arguments) == EXIT_OK
+    assert capsys.readouterr() == ("", "")
 
 
 def test_unsupported_animation_format_is_refused_before_the_run(

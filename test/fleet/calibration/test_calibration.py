@@ -1,6 +1,7 @@
 """Robots are calibrated in the closed loop, and drive straight afterwards."""
 
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,27 @@ def test_calibration_by_poses_straightens_a_robot_with_five_per_cent_mismatch(se
     )
     assert astray_m > 0.25
     assert straight_m < 0.05 * astray_m
+
+
+def test_pose_run_logs_each_leg_and_what_it_measured(measured: tuple[SimulatedRobot, PoseRun]) -> None:
+    lines = measured[1].log.pop_new()
+    legs = [line for line in lines if line.startswith("leg ")]
+    assert legs[0] == "leg 1 of 10: straight ahead for 0.50 m, at 100 motor units"
+    assert legs[-1] == "leg 10 of 10: turn on the spot to the right, at 200 motor units"
+    numbers = re.compile(r"  moved 5\d\d\.\d mm, turned -?\d+\.\d degrees; wheels counted \d+ and \d+; stands at \(")
+    assert numbers.match(lines[lines.index(legs[0]) + 1])
+    assert measured[1].log.pop_new() == []
+
+
+def test_line_run_logs_each_leg_and_what_it_measured(tmp_path: Path) -> None:
+    config = read(tmp_path)
+    run = LineRun(config.robots[0].wheels, 0.4)
+    calibrate(SimulatedRobot(tmp_path, gains=GAINS, further=LINES), config, run, GROUND)
+    lines = run.log.pop_new()
+    legs = [line for line in lines if line.startswith("leg ")]
+    assert legs[0] == "leg 1 of 7: 2.4 turns to the left about the left wheel"
+    assert legs[-1] == "leg 7 of 7: back across both lines, 0.48 m"
+    assert all(line.startswith("  counts ") for line in lines if line not in legs)
 
 
 def test_lines_alone_suffice_for_calibration(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """How the demonstration judges a task."""
 
+from pathlib import Path
+
 import pytest
 
 from fleet.client.sent_goal import GoalState, SentGoal
-from fleet.commands.demo import Performance
+from fleet.commands.demo import Performance, leave_folder
 from fleet.geometry import Pose2D
 from fleet.tasks.task import TaskKind
 
@@ -43,3 +45,17 @@ def test_fault_of_a_rejected_task_is_the_rejection_reason(sent: SentGoal) -> Non
 def test_unfinished_task_has_a_fault_but_no_errors(sent: SentGoal) -> None:
     performance = Performance(GOAL, sent)
     assert (performance.fault, performance.position_error_m, performance.heading_error_rad) == ("no end", None, None)
+
+
+def test_folder_of_a_successful_demo_is_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    (folder / "driver.log").write_text("a line")
+    leave_folder(folder, is_kept=False)
+    assert (list(tmp_path.iterdir()), capsys.readouterr().err) == ([], "")
+
+
+def test_folder_of_a_failed_demo_is_kept_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave_folder(tmp_path, is_kept=True)
+    assert capsys.readouterr().err == f"configuration and logs are kept in {tmp_path}\n"
+    assert tmp_path.exists()

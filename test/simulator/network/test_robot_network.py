@@ -199,3 +199,29 @@ def test_message_by_radio_reaches_robot_and_host_after_its_latency_each() -> Non
         received.append(messages_of(near))
         air.advance(0.01)
     assert received == [[], [], [], [], [(1, REPLY_RANK)], []]
+
+
+def upload(network: RobotNetwork, client: Client, node_id: int = 1) -> list[str]:
+    """Let a host load a script; return the conflicts."""
+    client.send(from_words(0, MessageType.SET_BYTECODE, (node_id, 0, *REPLYING)))
+    network.exchange()
+    return network.pop_conflicts()
+
+
+def test_two_hosts_that_load_scripts_into_one_node_are_reported_once() -> None:
+    network = RobotNetwork(robots(2))
+    first = Client(lambda connection: network.attach(connection, "10.0.0.1:4000"))
+    second = Client(lambda connection: network.attach(connection, "10.0.0.2:5000"))
+    assert upload(network, first) == []
+    assert upload(network, second, node_id=2) == []
+    assert upload(network, second) == ["two hosts control node 1: 10.0.0.1:4000 and 10.0.0.2:5000"]
+    assert upload(network, first) == []
+
+
+def test_host_that_loads_a_script_after_another_has_left_is_no_conflict() -> None:
+    network = RobotNetwork(robots(1))
+    first, second = host(network), host(network)
+    upload(network, first)
+    first.connection.close()
+    network.exchange()
+    assert upload(network, second) == []

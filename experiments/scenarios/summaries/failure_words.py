@@ -1,0 +1,43 @@
+"""Why a task of an experiment did not succeed, in words."""
+
+from typing import Final
+
+from fleet.reason import Reason
+
+_OF_STATES: Final = {
+    "WAITING": "it was never sent: the run ended first",
+    "EXECUTING": "it had not ended when the run ended",
+    "executing": "it had not ended when the run ended",
+    "canceling": "it had not ended when the run ended",
+    "CANCELED": "it was canceled",
+}
+_OF_REASONS: Final = {
+    Reason.BUSY: "the robot performed another task",
+    Reason.EMPTY_ID: "its id is empty",
+    Reason.BAD_ID: "its id is too long or not printable",
+    Reason.DUPLICATE_ID: "an earlier task has the same id",
+    Reason.NON_FINITE_POSE: "a coordinate is infinite or not a number",
+    Reason.BAD_QUATERNION: "its orientation is not a heading",
+    Reason.UNKNOWN_FRAME: "its pose is not in the fleet's frame",
+    Reason.OUT_OF_ARENA: "a pose lies outside the arena",
+    Reason.UNREACHABLE: "walls or forbidden areas leave no room for the robot there",
+    Reason.BAD_PATH: "the path cannot be driven",
+    Reason.BAD_SPEED: "the speed is not allowed on this path",
+    Reason.STOPPED: "the fleet was stopped",
+    Reason.ROBOT_LOST: "there was no link to the robot",
+    Reason.POSE_LOST: "the robot's pose was unknown",
+    Reason.BATTERY_CRITICAL: "the battery was critical, which allows only go_home",
+    Reason.SERVED_ELSEWHERE: "another host serves the robot",
+    Reason.CLIENT_LOST: "its client was lost",
+    Reason.NO_PROGRESS: "the robot came no nearer to its goal",
+    Reason.DEADLINE: "it took far longer than planned",
+    Reason.SHUTDOWN: "the driver shut down",
+}
+
+
+def failure_words(state: str, reason: str) -> str:
+    """Return why a task did not succeed, such as "ABORTED: the robot's pose was unknown (POSE_LOST)"."""
+    if not reason:
+        return _OF_STATES.get(state, state)
+    known = next((words for member, words in _OF_REASONS.items() if member.value == reason), None)
+    return f"{state}: {known} ({reason})" if known else f"{state}: {reason}"

@@ -1,0 +1,62 @@
+"""The results of a run as data: of each task, of each robot, and in total."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """The result of a task; values that do not apply are None.
+
+    Parameters
+    ----------
+    reason : why it did not succeed, "" if it did
+    max_mm, rms_mm : true distance from the path, of follow_path
+    seen_max_mm, seen_rms_mm : cross-track error by the robot's own estimate, on any planned path
+    off_mm, off_deg : true errors of position and heading relative to the goal, at its end
+    contacts : how often the robot touched another body meanwhile
+    least_gap_mm : between the robot and any other body meanwhile, 0 for a contact
+    """
+
+    task: str
+    robot: int
+    kind: str
+    state: str
+    reason: str
+    start_s: float | None
+    end_s: float | None
+    duration_s: float | None
+    driven_m: float | None
+    max_mm: float | None
+    rms_mm: float | None
+    seen_max_mm: float | None
+    seen_rms_mm: float | None
+    off_mm: float | None
+    off_deg: float | None
+    contacts: int | None
+    least_gap_mm: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotResult:
+    """The result of a robot: distance driven, true pose, error of its estimate, and how close it came to others."""
+
+    robot: int
+    distance_m: float
+    x_m: float
+    y_m: float
+    heading_rad: float
+    estimate_max_mm: float | None
+    estimate_rms_mm: float | None
+    contacts: int
+    least_gap_mm: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The result of a run; a contact of two robots counts once in the total."""
+
+    duration_s: float
+    tasks: list[TaskResult]
+    robots: list[RobotResult]
+    contacts: int
+    least_gap_mm: float | None

@@ -1,0 +1,28 @@
+"""Human-readable lines about what a calibration procedure does and has measured."""
+
+
+class StepLog:
+    """The lines of a procedure whose legs are counted; the number of legs may be known only after the start."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._legs = 0
+        self._leg = 0
+
+    def expect(self, legs: int) -> None:
+        """Note how many legs there will be."""
+        self._legs = legs
+
+    def start_leg(self, text: str) -> None:
+        """Note the start of the next leg."""
+        self._leg += 1
+        self._lines.append(f"leg {self._leg} of {self._legs}: {text}")
+
+    def note(self, text: str) -> None:
+        """Note something else, such as a measured number."""
+        self._lines.append(text)
+
+    def pop_new(self) -> list[str]:
+        """Return the lines since the last call."""
+        lines, self._lines = self._lines, []
+        return lines

@@ -1,0 +1,63 @@
+"""Log files of long-running programs are bounded."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from thymio_base.ros.log_folder import KEPT_RUNS, remove_old_logs, use_log_folder
+
+DEAD = 4_194_304  # above the largest process id of Linux
+
+
+def write_log(folder: Path, number: int, process: int = DEAD) -> Path:
+    """Write the log file of a run; later numbers are later runs."""
+    path = folder / f"python3_{process}_{number}.log"
+    path.write_text("a line\n")
+    os.utime(path, ns=(number, number))
+    return path
+
+
+def test_logs_of_the_latest_runs_are_kept(tmp_path: Path) -> None:
+    logs = [write_log(tmp_path, number) for number in range(5)]
+    remove_old_logs(tmp_path, 2)
+    assert sorted(tmp_path.iterdir()) == logs[3:]
+
+
+def test_log_of_a_running_process_is_kept(tmp_path: Path) -> None:
+    own = write_log(tmp_path, 1, os.getpid())
+    remove_old_logs(tmp_path, 0)
+    assert list(tmp_path.iterdir()) == [own]
+
+
+def test_other_files_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("")
+    remove_old_logs(tmp_path, 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_program_logs_into_a_folder_of_its_own_that_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_LOG_DIR", "")
+    monkeypatch.setenv("ROS_HOME", str(tmp_path))
+    folder = tmp_path / "log" / "thymio_fleet" / "driver"
+    folder.mkdir(parents=True)
+    for number in range(2 * KEPT_RUNS):
+        write_log(folder, number)
+    use_log_folder("driver")
+    assert os.environ["ROS_LOG_DIR"] == str(folder)
+    assert len(list(folder.iterdir())) == KEPT_RUNS - 1
+
+
+def test_log_folder_of_the_user_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
+    log = write_log(tmp_path, 1)
+    use_log_folder("driver")
+    assert (os.environ["ROS_LOG_DIR"], list(tmp_path.iterdir())) == (str(tmp_path), [log])
+
+
+def test_folder_that_cannot_be_written_is_left_to_ros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ROS_LOG_DIR", "")
+    monkeypatch.setenv("ROS_HOME", str(tmp_path / "file"))
+    use_log_folder("driver")
+    assert os.environ["ROS_LOG_DIR"] == ""
