@@ -51,6 +51,7 @@ from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
 from thymio_base.fast_dds import blocking_profiles, use_shipped_profile
 from thymio_base.instant import ForwardClock, Instant
+from thymio_base.log_folder import use_writable_log_folder
 from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
@@ -211,7 +212,7 @@ class MultiThymioDriver(Node):
         self.get_logger().error(text)
         message = DiagnosticStatus(level=DiagnosticStatus.ERROR, message=text)
         self._diagnose(change.robot_id, lambda: message)
-        self._service.yield_robot(change.robot_id)
+        self._service.yield_robot(change.robot_id, str(change.other or ""))
         self._robots.leave(change.robot_id)
 
     def _diagnose(self, robot_id: int, source: Source) -> None:
@@ -394,6 +395,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     stop = StopSignal()
     use_shipped_profile()
+    note = use_writable_log_folder()
+    if note:
+        print(note, file=sys.stderr)
     request_priority()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))

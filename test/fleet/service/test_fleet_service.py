@@ -423,3 +423,34 @@ def test_robot_yielded_to_another_host_receives_nothing_until_served_again(tmp_p
     loop.run(3.0)
     assert assign(loop) is None
     assert loop.run_until_ended("a").state is TaskState.SUCCEEDED
+
+
+def test_robot_that_gives_up_reports_how_far_it_is_from_its_goal(tmp_path: Path) -> None:
+    loop = closed_loop(tmp_path, settings="tasks: {no_progress_s: 5}")
+    loop.start()
+    assign(loop, goal=Pose2D(1.99, 1.0, 0.0))
+    detail = loop.run_until_ended("a", 60.0).detail
+    assert detail.startswith("no nearer to the goal for 5 s, 0.0")
+    assert detail.endswith(" degrees from (1.990, 1.000); look for what blocks the robot")
+
+
+def test_busy_robot_names_its_task(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    assign(loop, "b")
+    assert loop.status().reason_detail.startswith("it performs task_go_to 'a' (")
+
+
+def test_silent_robot_is_reported_with_the_length_of_its_silence(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    loop.switch_off()
+    detail = loop.run_until_ended("a", 10.0).detail
+    assert detail.startswith(("no link to the robot: ", "no odometry for 3."))
+
+
+def test_robot_without_poses_names_the_topic_and_the_silence(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    loop.hidden.update(loop.robot_ids)
+    assert loop.run_until_ended("a", 10.0).detail.startswith("nothing on /")
