@@ -30,7 +30,7 @@ from fleet.geometry import Pose2D
 from fleet.hosts.claims import DriverId
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
 from fleet.interface.names import action_name
-from fleet.robots.robot_status import Level
+from fleet.robots.status_level import Level
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task_kind import TaskKind
 

@@ -10,19 +10,12 @@ from fleet.control.tracker_config import LawName
 from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Reason
 from fleet.robots.battery import BatteryLevel
+from fleet.robots.status_level import Level
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 
 _STALLED_WARNING_S = 5.0
-
-
-class Level(Enum):
-    """Overall level, with the values of diagnostic_msgs/DiagnosticStatus that the customer's interface uses."""
-
-    OK = 0
-    WARN = 1
-    ERROR = 2
 
 
 class LinkState(Enum):

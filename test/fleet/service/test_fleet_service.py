@@ -10,7 +10,8 @@ from experiments.lab.lab import Lab
 from fleet.errors import UnknownRobotError
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
-from fleet.robots.robot_status import Level, LinkState
+from fleet.robots.robot_status import LinkState
+from fleet.robots.status_level import Level
 from fleet.tasks.task import TaskState, go_home, go_to, transport
 from harness.closed_loop import closed_loop
 
