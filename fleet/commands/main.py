@@ -13,8 +13,8 @@ from fleet.commands.exit_code import ExitCode
 from fleet.commands.registry import SUBCOMMANDS, Subcommand
 from fleet.errors import ConfigError, FleetError, PathError
 from thymio_base.fast_dds import use_shipped_profile
-from thymio_base.log_folder import use_writable_log_folder
 from thymio_base.program_version import version_text
+from thymio_base.ros.log_folder import use_writable_log_folder
 
 _PROGRAM = "thymio-fleet"
 _OPTION = re.compile(r"--[a-z][a-z-]*")

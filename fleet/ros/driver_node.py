@@ -51,12 +51,12 @@ from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
 from thymio_base.fast_dds import blocking_profiles, use_shipped_profile
 from thymio_base.instant import ForwardClock, Instant
-from thymio_base.log_folder import use_writable_log_folder
 from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
+from thymio_base.ros.log_folder import use_writable_log_folder
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
 

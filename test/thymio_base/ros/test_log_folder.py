@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from thymio_base.log_folder import use_writable_log_folder
+from thymio_base.ros.log_folder import use_writable_log_folder
 
 
 @pytest.fixture(autouse=True)
