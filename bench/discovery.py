@@ -28,7 +28,7 @@ _DOMAIN = 97
 _CLIENT = """
 import sys, time
 from fleet.client.fleet_client import FleetClient
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
 started_s, before_s = time.monotonic(), time.process_time()
 client = FleetClient()
 client.reach(int(sys.argv[1]), TaskKind.GO_TO)

@@ -1,6 +1,9 @@
 """Errors of the fleet; what goes wrong in the world is an outcome (`fleet.reason`), not an error."""
 
-from fleet.reason import Reason
+from collections.abc import Collection
+
+from fleet.reason import Explanation, Reason
+from thymio_base.number_text import robots_text
 
 
 class FleetError(Exception):
@@ -18,9 +21,10 @@ class PathError(FleetError, ValueError):
 class UnknownRobotError(FleetError, KeyError):
     """A robot ID that is not in the configuration."""
 
-    def __init__(self, robot_id: int, path: str) -> None:
+    def __init__(self, robot_id: int, path: str, known_ids: Collection[int] = ()) -> None:
         super().__init__(robot_id)
-        self._text = f"robot {robot_id} is not in {path}"
+        known = f"; {robots_text(known_ids)} {'is' if len(known_ids) == 1 else 'are'}" if known_ids else ""
+        self._text = f"robot {robot_id} is not in {path}{known}"
 
     def __str__(self) -> str:
         return self._text
@@ -35,8 +39,9 @@ class CalibrationError(FleetError, RuntimeError):
 
 
 class GoalRejectedError(FleetError, ValueError):
-    """A goal message cannot become a task; `reason` says why in the interface's words."""
+    """A goal message cannot become a task; `reason` says why in the interface's words, `explanation` in full."""
 
     def __init__(self, reason: Reason, text: str) -> None:
-        super().__init__(f"{reason.value}: {text}")
+        self.explanation = Explanation(reason, text)
         self.reason = reason
+        super().__init__(str(self.explanation))

@@ -1,5 +1,6 @@
 """Why a goal was rejected or a task did not succeed: one closed set, the same in status, logs and documentation."""
 
+from dataclasses import dataclass
 from enum import Enum
 
 
@@ -26,3 +27,20 @@ class Reason(Enum):
     NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot came no nearer to its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
     SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver shuts down
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A reason in one case: `detail` gives the numbers behind it and, where something helps, what to try."""
+
+    reason: Reason
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.reason.value}: {self.detail}" if self.detail else self.reason.value
+
+    def shortened(self, max_length: int) -> "Explanation":
+        """Return the explanation with at most `max_length` characters of its detail."""
+        if len(self.detail) <= max_length:
+            return self
+        return Explanation(self.reason, f"{self.detail[: max_length - 3]}...")

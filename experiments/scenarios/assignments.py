@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from experiments.lab.lab import Lab
 from experiments.scenarios.experiment import TaskPlan
 from fleet.errors import PathError
-from fleet.reason import Reason
+from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskRequest
 
@@ -92,11 +92,11 @@ class TaskAssignments:
             request = plan.request(
                 self._lab.config, self._homes[plan.robot_id], service.robot(plan.robot_id).telemetry.estimate
             )
-        except PathError:
-            service.robot(plan.robot_id).note_rejection(Reason.BAD_SPEED)
+        except PathError as error:
+            service.robot(plan.robot_id).note_rejection(Explanation(Reason.BAD_SPEED, str(error)))
             return Reason.BAD_SPEED
         if request is None:
-            service.robot(plan.robot_id).note_rejection(Reason.POSE_LOST)
+            service.robot(plan.robot_id).note_rejection(Explanation(Reason.POSE_LOST, "the robot has no pose yet"))
             return Reason.POSE_LOST
         assignment.request = request
         return service.assign(plan.robot_id, request, self._lab.now_ns)

@@ -9,7 +9,8 @@ from fleet.paths.placement import Placement, placed
 from fleet.settings.config import FleetConfig
 from fleet.settings.path_file import PathFile
 from fleet.tasks import task as tasks
-from fleet.tasks.task import TaskKind, TaskRequest
+from fleet.tasks.task import TaskRequest
+from fleet.tasks.task_kind import TaskKind
 from simulator.world.config import WorldConfig
 
 _ORIGIN = Pose2D(0.0, 0.0, 0.0)

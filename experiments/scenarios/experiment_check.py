@@ -6,7 +6,7 @@ from typing import Any
 from experiments.lab.lab import simulated_index
 from experiments.scenarios.experiment import FaultKind
 from experiments.scenarios.experiment_references import ExperimentReferences
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
 from thymio_base.settings_file import KeyPath, Problem
 
 TASK_KINDS = {

@@ -3,7 +3,8 @@
 import argparse
 from dataclasses import dataclass
 
-from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.errors import NoServerError
 from thymio_base.number_text import robots_text
 

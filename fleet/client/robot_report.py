@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fleet.geometry import Pose2D
-from fleet.robots.robot_status import Level
+from fleet.robots.status_level import Level
 from thymio_base.palette import Tone
 
 SILENT_S = 5.0  # statuses are published once a second

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
 
 _LONGEST_STEP_S: Final = 0.5  # a client that does not spin receives nothing: longer gaps are not the server's silence
 

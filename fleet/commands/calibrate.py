@@ -21,12 +21,14 @@ from fleet.calibration.calibration_result import CalibrationResult, line_result,
 from fleet.calibration.line_run import LineRun
 from fleet.calibration.pose_run import ROUNDS, STRAIGHT_M, PoseRun
 from fleet.calibration.wall_run import Side, WallRun
-from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import CalibrationError, UnknownRobotError
 from fleet.settings.calibration_file import load_calibrations, save_calibrations
 from fleet.settings.config import ArenaConfig, FleetConfig, RobotConfig, load_config
 from fleet.wheels.robot_calibration import RobotCalibration
+from thymio_base.argument_types import identifier
 from thymio_base.shipped_files import shipped_file
 
 _TICK_S = 0.01
@@ -46,7 +48,7 @@ class Method(Enum):
 
 def add_calibrate(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("id", type=int, help="the robot's ID")
+    parser.add_argument("id", type=identifier, help="the robot's ID")
     parser.add_argument("--config", type=Path, default=shipped_file("fleet.yaml"), help="default: %(default)s")
     parser.add_argument(
         "--method",
@@ -124,7 +126,7 @@ class _Plan:
 def _robot(config: FleetConfig, robot_id: int) -> RobotConfig:
     robot = next((robot for robot in config.robots if robot.id == robot_id), None)
     if robot is None:
-        raise UnknownRobotError(robot_id, config.path)
+        raise UnknownRobotError(robot_id, config.path, [robot.id for robot in config.robots])
     return robot
 
 
@@ -167,7 +169,10 @@ def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:
         procedure = plan.procedure
         if isinstance(procedure, PoseRun):
             client.watch_measured_pose(
-                robot, config.motion_capture, lambda pose: procedure.on_pose(pose, time.monotonic_ns())
+                robot.pose_topic,
+                robot.marker,
+                config.motion_capture,
+                lambda pose: procedure.on_pose(pose, time.monotonic_ns()),
             )
         script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, plan.reports))
         targets = (robot.target,) if robot.target else config.link.targets

@@ -9,3 +9,4 @@ class ExitCode(IntEnum):
     DONE = 0
     FAILED = 1  # not done by the robots
     USAGE = 2  # wrong usage or configuration
+    INTERRUPTED = 130  # by Ctrl-C: 128 and the number of the signal

@@ -1,7 +1,7 @@
 """The command `thymio-fleet follow`: lets robots follow a path, each from where it is, and shows their errors."""
 
 import argparse
-import math
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from fleet.paths.polyline import Point
 from fleet.paths.shapes import SHAPES
 from fleet.settings.path_file import load_path
 from fleet.settings.waypoint_file import is_csv, load_waypoints
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
+from thymio_base.argument_types import count, identifier, positive_metres, positive_mps
 
 _REFRESH_S = 0.1
 _CANCEL_S = 5.0
@@ -29,19 +30,22 @@ _CANCEL_S = 5.0
 
 def add_follow(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("ids", type=int, nargs="+", metavar="ID", help="the robots' IDs; they start together")
+    parser.add_argument("ids", type=identifier, nargs="+", metavar="ID", help="the robots' IDs; they start together")
     parser.add_argument(
         "--path", required=True, metavar="NAME|FILE", help=f"{', '.join(SHAPES)}, or a file in YAML or CSV"
     )
-    parser.add_argument("--size", type=_positive, metavar="M", help="width of a shape in metres")
+    sizes = ", ".join(f"{name} {shape.size_m:g}" for name, shape in SHAPES.items())
+    parser.add_argument(
+        "--size", type=positive_metres, metavar="M", help=f"width of a shape in metres; default: {sizes}"
+    )
     parser.add_argument(
         "--speed",
-        type=_positive,
+        type=positive_mps,
         default=0.0,
         metavar="M/S",
         help="mean speed, stops included; default: the file's value, or as fast as the limits of motion allow",
     )
-    parser.add_argument("--laps", type=_count, default=0, metavar="N", help="default: the file's value, or 1")
+    parser.add_argument("--laps", type=count, default=0, metavar="N", help="default: the file's value, or 1")
     parser.add_argument(
         "--relative-to",
         choices=[placement.value for placement in Placement],
@@ -50,20 +54,6 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
         "default: the file's value, or position",
     )
     parser.set_defaults(run=_run)
-
-
-def _positive(text: str) -> float:
-    value = float(text)
-    if not (math.isfinite(value) and value > 0.0):
-        raise argparse.ArgumentTypeError(f"{text} is not a finite number above 0")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if not 0 < value < 2**32:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of laps from 1")
-    return value
 
 
 def path_goal(
@@ -111,11 +101,8 @@ def _waypoint(point_m: Point) -> PoseStamped:
 
 def _run(options: argparse.Namespace) -> int:
     goal = path_goal(options.path, options.size, options.speed, options.laps, options.relative_to)
-    client = FleetClient()
-    try:
+    with closing(FleetClient()) as client:
         return _follow(client, list(dict.fromkeys(options.ids)), goal)
-    finally:
-        client.close()
 
 
 def _follow(client: FleetClient, robot_ids: list[int], goal: FollowPath.Goal) -> int:
@@ -123,17 +110,29 @@ def _follow(client: FleetClient, robot_ids: list[int], goal: FollowPath.Goal) ->
         client.reach(robot_id, TaskKind.FOLLOW_PATH)
         client.watch(robot_id)
     sent: list[SentGoal] = []
+    is_interrupted = False
     try:
         sent += (client.follow_path(robot_id, goal) for robot_id in robot_ids)
         _show(client, sent)
     except KeyboardInterrupt:
+        is_interrupted = True
         print(f"canceling robots {', '.join(str(goal.robot_id) for goal in sent)}", flush=True)
         for one in sent:
             one.cancel()
         client.spin_until(lambda: all(one.state.is_final for one in sent), _CANCEL_S)
     Console().print(result_table(client, sent))
+    _print_details(sent)
+    if is_interrupted:
+        return ExitCode.INTERRUPTED
     is_done = all(one.state is GoalState.SUCCEEDED and one.success for one in sent)
     return ExitCode.DONE if is_done else ExitCode.FAILED
+
+
+def _print_details(sent: list[SentGoal]) -> None:
+    """Print why goals did not succeed where the table gives only the name of the reason."""
+    for goal in sent:
+        if goal.state is not GoalState.CANCELED and ": " in goal.reason:
+            print(f"robot {goal.robot_id}: {goal.reason}")
 
 
 def _show(client: FleetClient, sent: list[SentGoal]) -> None:

@@ -70,7 +70,7 @@ def result_table(client: FleetClient, goals: Sequence[SentGoal]) -> Table:
 def _outcome(client: FleetClient, goal: SentGoal) -> str:
     if not goal.state.is_final:
         return f"{goal.state.value}, no end"
-    reason = "" if goal.state is GoalState.CANCELED else client.reason(goal)
+    reason = "" if goal.state is GoalState.CANCELED else client.reason(goal).partition(": ")[0]
     return f"{goal.state.value} ({reason})" if reason else goal.state.value
 
 

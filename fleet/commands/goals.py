@@ -1,27 +1,31 @@
 """The commands `thymio-fleet go-to`, `go-home` and `transport`: give a robot one task, and show how it ends."""
 
 import argparse
-import math
 from collections.abc import Callable
+from contextlib import closing
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
+from fleet.tasks.task_kind import TaskKind
+from thymio_base.argument_types import angle_rad, identifier, metres
 
 _REFRESH_S = 0.25
+_CANCEL_S = 5.0  # longest wait for the end of a task that is being canceled
 
 
 def add_go_to(parser: argparse.ArgumentParser) -> None:
     """Add the options of `go-to`."""
     _add_robot(parser)
-    parser.add_argument("x", type=_number, help="metres")
-    parser.add_argument("y", type=_number, help="metres")
+    parser.add_argument("x", type=metres, help="metres")
+    parser.add_argument("y", type=metres, help="metres")
     parser.add_argument(
-        "theta", type=_angle, nargs="?", help="radians, or degrees with 'deg'; default: the goal's bearing"
+        "theta", type=angle_rad, nargs="?", help="radians, or degrees with 'deg'; default: the goal's bearing"
     )
     parser.set_defaults(run=_go_to)
 
@@ -43,25 +47,14 @@ def add_transport(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_robot(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", type=int, help="the robot's ID")
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
-    return value
-
-
-def _angle(text: str) -> float:
-    return math.radians(_number(text.removesuffix("deg"))) if text.endswith("deg") else _number(text)
+    parser.add_argument("id", type=identifier, help="the robot's ID")
 
 
 def _pose(text: str) -> Pose2D:
     parts = text.split(",")
     if len(parts) not in (2, 3):
-        raise argparse.ArgumentTypeError(f"{text!r} is not X,Y or X,Y,THETA")
-    return Pose2D(_number(parts[0]), _number(parts[1]), _angle(parts[2]) if len(parts) == 3 else 0.0)
+        raise argparse.ArgumentTypeError(f"must be X,Y or X,Y,THETA, in metres and radians, got {text!r}")
+    return Pose2D(metres(parts[0]), metres(parts[1]), angle_rad(parts[2]) if len(parts) == 3 else 0.0)
 
 
 def _go_to(options: argparse.Namespace) -> int:
@@ -74,6 +67,7 @@ def _go_to(options: argparse.Namespace) -> int:
 
 def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> float:
     """Return the heading at which a robot arrives if it drives straight from where it is."""
+    client.reach(robot_id, TaskKind.GO_TO)
     client.watch(robot_id)
     if not client.spin_until(lambda: robot_id in client.poses, DISCOVERY_S):
         raise FleetError(f"robot {robot_id} publishes no pose, so specify its heading at the goal")
@@ -82,18 +76,17 @@ def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> floa
 
 def _perform(send: Callable[[FleetClient], SentGoal]) -> int:
     """Send a goal and follow it to its end; Ctrl-C cancels it."""
-    client = FleetClient()
-    try:
+    with closing(FleetClient()) as client:
         goal = send(client)
         client.watch(goal.robot_id)
         try:
             _follow(client, goal)
         except KeyboardInterrupt:
             goal.cancel()
-            client.spin_until(lambda: goal.state.is_final, 5.0)
+            client.spin_until(lambda: goal.state.is_final, _CANCEL_S)
+            _print_end(client, goal)
+            return ExitCode.INTERRUPTED
         return _print_end(client, goal)
-    finally:
-        client.close()
 
 
 def _follow(client: FleetClient, goal: SentGoal) -> None:
@@ -109,8 +102,8 @@ def _follow(client: FleetClient, goal: SentGoal) -> None:
 
 def _print_end(client: FleetClient, goal: SentGoal) -> int:
     """Print how a goal ended, and why if it did not succeed."""
-    reason = client.reason(goal) if goal.state.is_final else "no end within 5 s"
-    has_reason = bool(reason) and goal.state is not GoalState.CANCELED
+    reason = client.reason(goal) if goal.state.is_final else f"no end within {_CANCEL_S:g} s"
+    name, _, detail = reason.partition(": ") if goal.state is not GoalState.CANCELED else ("", "", "")
     text = f"robot {goal.robot_id} {goal.kind.value} {goal.task_id}: {goal.state.value}"
-    print(f"{text}{f' ({reason})' if has_reason else ''} after {goal.duration_s:.1f} s")
+    print(f"{text}{f' ({name})' if name else ''} after {goal.duration_s:.1f} s{f': {detail}' if detail else ''}")
     return ExitCode.DONE if goal.state is GoalState.SUCCEEDED and goal.success else ExitCode.FAILED

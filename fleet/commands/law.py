@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import closing
 
 from rich.console import Console
 from rich.table import Table
@@ -10,11 +11,12 @@ from thymio_fleet_interfaces.srv import ConfigureTracker
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.exit_code import ExitCode
 from fleet.control.tracker_config import LawName
+from thymio_base.argument_types import identifier
 
 
 def add_law(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("id", type=int, help="the robot's ID")
+    parser.add_argument("id", type=identifier, help="the robot's ID")
     parser.add_argument(
         "changes",
         nargs="*",
@@ -33,11 +35,8 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         parser.error(f"{' and '.join(laws)}: a robot has one law")
     if len(gains) < len(pairs):
         parser.error("a gain is given twice")
-    client = FleetClient()
-    try:
+    with closing(FleetClient()) as client:
         response = client.configure_tracker(options.id, laws[0] if laws else "", gains)
-    finally:
-        client.close()
     if not response.success:
         print(f"robot {options.id}: {response.message}", file=sys.stderr)
         return ExitCode.USAGE

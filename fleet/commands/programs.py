@@ -2,11 +2,19 @@
 
 import argparse
 import os
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
+from fleet.commands.exit_code import ExitCode
 from fleet.commands.processes import Processes, discovery_server_command, driver_command, simulator_command
-from fleet.settings.config import load_config
+from fleet.geometry import Pose2D
+from fleet.settings.config import FleetConfig, RobotConfig, load_config
 from thymio_base.shipped_files import shipped_file
+
+_LOG_FORMAT = "[{date_time_with_ms}] [{severity}] {message}"  # ROS's own has seconds since 1970
+_CHECK_S = 0.2  # between two checks whether a program has ended
+_STEP_M = 0.3  # from a robot's home to the goal of the command that is proposed
 
 
 def add_up(parser: argparse.ArgumentParser) -> None:
@@ -42,13 +50,56 @@ def _add_world(parser: argparse.ArgumentParser) -> None:
 
 
 def _up(options: argparse.Namespace) -> int:
-    load_config(options.config)
+    config = load_config(options.config)
+    os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
     pace = ["--speed", options.speed] if options.speed else []
     clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
     with Processes() as processes:
         processes.start("simulator", [*simulator_command(options.world), *pace, *clock])
         processes.start("driver", [*driver_command(options.config), *clock])
+        try:
+            if _is_ready(processes, config):
+                print(*_proposals(config), sep="\n", flush=True)
+        except KeyboardInterrupt:
+            return ExitCode.DONE
         return processes.wait()
+
+
+def _is_ready(processes: Processes, config: FleetConfig) -> bool:
+    """Wait until every robot accepts tasks; return False if a program ends before."""
+    from fleet.client.fleet_client import FleetClient  # noqa: PLC0415  ROS costs `sim` and `--help` half a second
+
+    robot_ids = [robot.id for robot in config.robots]
+    with closing(FleetClient(config.frame)) as client:
+        for robot_id in robot_ids:
+            client.watch(robot_id)
+        while not processes.ended():
+            if client.spin_until(lambda: all(map(client.is_ready, robot_ids)), _CHECK_S):
+                return True
+    return False
+
+
+def _proposals(config: FleetConfig) -> Iterator[str]:
+    """Yield the lines that propose what to do with a fleet that is ready."""
+    robot = config.robots[0]
+    goal = _goal_near_home(robot, config)
+    domain = os.environ.get("ROS_DOMAIN_ID")
+    program = f"ROS_DOMAIN_ID={domain} thymio-fleet" if domain else "thymio-fleet"
+    is_one = len(config.robots) == 1
+    yield f"\n{len(config.robots)} {'robot is' if is_one else 'robots are'} ready. Now try in another terminal:"
+    yield f"  {program} status"
+    yield f"  {program} go-to {robot.id} {goal.x_m:.2f} {goal.y_m:.2f}"
+    yield f"  {program} view\n"
+
+
+def _goal_near_home(robot: RobotConfig, config: FleetConfig) -> Pose2D:
+    """Return a place a short drive from a robot's home, towards the middle of the arena or straight ahead."""
+    home, arena = robot.home, config.arena
+    if arena is None:
+        return home.compose(Pose2D(_STEP_M, 0.0, 0.0))
+    middle = Pose2D(0.5 * (arena.x_min_m + arena.x_max_m), 0.5 * (arena.y_min_m + arena.y_max_m), 0.0)
+    way = Pose2D(home.x_m, home.y_m, home.bearing_to(middle))
+    return way.compose(Pose2D(_STEP_M, 0.0, 0.0))
 
 
 def _sim(options: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ class Subcommand:
     adder : "module:function"; the function gets the command's parser, adds the options, and sets `run`
     is_described : whether its own help starts with the same line, as a sentence
     passes_on : whether options that it does not know are those of the program that it starts
+    needs_ros : whether it starts ROS
     """
 
     name: str
@@ -30,6 +31,7 @@ class Subcommand:
     adder: str
     is_described: bool = False
     passes_on: bool = False
+    needs_ros: bool = True
 
     @property
     def description(self) -> str | None:
@@ -103,17 +105,20 @@ SUBCOMMANDS = (
         "drive the experiments in simulation and write a report with pictures",
         "experiments.control_study.report_command:add_report",
         is_described=True,
+        needs_ros=False,
     ),
     Subcommand(
         "experiment",
         "run an experiment in simulation, faster than real time and reproducibly",
         "experiments.scenarios.experiment_command:add_experiment",
         is_described=True,
+        needs_ros=False,
     ),
     Subcommand(
         "check",
         "report what is wrong with fleets, worlds, experiments, paths and calibrations",
         "experiments.checks.check_command:add_check",
         is_described=True,
+        needs_ros=False,
     ),
 )

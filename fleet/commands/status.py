@@ -4,16 +4,20 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from rich.console import Console, RenderableType
 from rich.live import Live
 
-from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import fleet_table, hosts_table
+from thymio_base.number_text import robots_text
 
 _REFRESH_S = 0.25
-_QUIET_S = 1.5  # when no further robot was found for this long, all are
+_POSE_S = 0.5  # longest wait for poses, which are published ten times a second
+_NOWHERE = ("unknown", "lost")  # localization of robots that publish no pose
 _NO_ROBOTS = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
 
 
@@ -29,43 +33,42 @@ def add_list(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(options: argparse.Namespace) -> int:
-    client = FleetClient()
-    try:
-        return _show_once(client, fleet_table) if options.once else _show_live(client)
-    finally:
-        client.close()
+    with closing(FleetClient()) as client:
+        return _status_once(client) if options.once else _show_live(client)
 
 
 def _list(_: argparse.Namespace) -> int:
-    client = FleetClient()
-    try:
-        client.watch_drivers()
-        return _show_once(client, hosts_table)
-    finally:
-        client.close()
+    with closing(FleetClient()) as client:
+        return _show_once(client, hosts_table, client.wait_for_statuses())
 
 
-def _show_once(client: FleetClient, table: Callable[[FleetClient, Sequence[int]], RenderableType]) -> int:
-    robot_ids = _find_robots(client)
-    for robot_id in robot_ids:
-        client.watch(robot_id)
-    expected = set(robot_ids)
-    client.spin_until(lambda: client.statuses.keys() >= expected, DISCOVERY_S)
-    client.spin_until(lambda: client.poses.keys() >= expected, 0.5)  # a lost robot publishes none
+def _status_once(client: FleetClient) -> int:
+    missing = client.wait_for_statuses()
+    client.spin_until(lambda: client.poses.keys() >= _located(client), _POSE_S)
+    return _show_once(client, fleet_table, missing)
+
+
+def _located(client: FleetClient) -> set[int]:
+    """Return the robots that publish poses, as their statuses say; those of other servers may."""
+    return {
+        robot_id
+        for robot_id in client.statuses
+        if client.value(robot_id, "link") != "lost" and client.value(robot_id, "localization") not in _NOWHERE
+    }
+
+
+def _show_once(
+    client: FleetClient, table: Callable[[FleetClient, Sequence[int]], RenderableType], missing: Sequence[int]
+) -> int:
+    """Print a table of all robots; fail if there are none, or if some have published no status."""
+    robot_ids = sorted({*client.statuses, *missing})
     if not robot_ids:
         print(_NO_ROBOTS.removesuffix("; waiting"), file=sys.stderr)
         return ExitCode.FAILED
     Console().print(table(client, robot_ids))
-    return ExitCode.DONE
-
-
-def _find_robots(client: FleetClient) -> list[int]:
-    """Return the robots of all hosts; they are found one after the other, those of this host first."""
-    client.spin_until(lambda: bool(client.robot_ids()), DISCOVERY_S)
-    found: list[int] = []
-    while client.spin_until(lambda: client.robot_ids() != found, _QUIET_S):
-        found[:] = client.robot_ids()
-    return found
+    if missing:
+        print(f"no status of {robots_text(missing)} within {DISCOVERY_S:g} s", file=sys.stderr)
+    return ExitCode.FAILED if missing else ExitCode.DONE
 
 
 def _show_live(client: FleetClient) -> int:

@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.live import Live
 
-from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import FleetError
 from fleet.view.terminal import terminal_picture

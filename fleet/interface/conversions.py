@@ -1,18 +1,14 @@
-"""Converts between the fleet's values and ROS messages: pure functions, `x_to_ros` and `x_from_ros`."""
+"""Converts between poses and ROS messages: pure functions, `x_to_ros` and `x_from_ros`."""
 
 import math
 from collections.abc import Iterable
 from typing import Final
 
-from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped, Quaternion
 
-from fleet.actuation.chassis import Chassis
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D, wrap_angle
-from fleet.localization.belief import Gains
 from fleet.reason import Reason
-from fleet.robots.robot_status import RobotStatus
 from fleet.settings.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
 from thymio_base.heading import heading_quaternion
 from thymio_base.ros.stamped_poses import StampedPose, stamped_pose_from_ros
@@ -54,13 +50,18 @@ def _heading(parts: tuple[float, float, float, float], axes: FloorAxes) -> float
     x, y, z, w = parts
     norm = math.sqrt(x * x + y * y + z * z + w * w)
     if not math.isfinite(norm) and not all(map(math.isfinite, parts)):
-        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"orientation {_text(parts)} is not finite")
+        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"orientation {_text(parts)} is not finite; send numbers")
     if abs(norm - 1.0) > _NORM_TOLERANCE:
-        raise GoalRejectedError(Reason.BAD_QUATERNION, f"orientation {_text(parts)} has length {norm:.3g}, not 1")
+        raise GoalRejectedError(
+            Reason.BAD_QUATERNION,
+            f"orientation {_text(parts)} has length {norm:.3g}, not 1 (10 % are tolerated); (0, 0, 0, 1) is heading 0",
+        )
     unit = (x / norm, y / norm, z / norm, w / norm)
     if axes.tilt_rad(unit) > _MAX_TILT_RAD:
         raise GoalRejectedError(
-            Reason.BAD_QUATERNION, f"orientation {_text(parts)} tilts by more than 10 degrees from {axes.up.value}"
+            Reason.BAD_QUATERNION,
+            f"orientation {_text(parts)} tilts by {math.degrees(axes.tilt_rad(unit)):.0f} degrees from "
+            f"{axes.up.value}, at most 10",
         )
     return wrap_angle(axes.heading_rad(unit))
 
@@ -97,42 +98,13 @@ def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, m
 
 def _position(stamped: StampedPose, frame: str) -> tuple[float, float, float]:
     if stamped.frame not in ("", frame):
-        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {stamped.frame!r} is not {frame!r}")
+        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {stamped.frame!r} is not {frame!r}; send poses in that")
     x, y, z = stamped.position
     if not math.isfinite(x + y + z) and not all(map(math.isfinite, stamped.position)):
-        raise GoalRejectedError(Reason.NON_FINITE_POSE, f"position {_text(stamped.position)} is not finite")
+        raise GoalRejectedError(
+            Reason.NON_FINITE_POSE, f"position {_text(stamped.position)} is not finite; send numbers"
+        )
     return stamped.position
-
-
-def status_to_ros(status: RobotStatus, reused: DiagnosticStatus | None = None) -> DiagnosticStatus:
-    """Return the customer's status message: battery, busy and assigned_task first, then our additions.
-
-    An older message of the same robot is reused if it is passed: creating one takes several times as long.
-    """
-    if reused is None:
-        name = f"robot_{status.robot_id}"
-        values = [KeyValue(key=key) for key, _ in status.values]
-        reused = DiagnosticStatus(name=name, hardware_id=name, values=values)
-    reused.level = bytes([status.level.value])
-    reused.message = status.message
-    for key_value, (_, value) in zip(reused.values, status.values, strict=True):
-        key_value.value = value
-    return reused
-
-
-def chassis_to_ros(chassis: Chassis, gain_stds: Gains, learns_latency: bool) -> list[KeyValue]:
-    """Return what was learned about a robot's wheels; "" where nothing was learned."""
-    gains, actuation = chassis.gains, chassis.actuation
-    has_gains = gains != Gains()
-    values = (
-        ("wheel_gain_left_pct", f"{100.0 * (gains.left - 1.0):+.2f}" if has_gains else ""),
-        ("wheel_gain_left_std_pct", f"{100.0 * gain_stds.left:.2f}" if has_gains else ""),
-        ("wheel_gain_right_pct", f"{100.0 * (gains.right - 1.0):+.2f}" if has_gains else ""),
-        ("wheel_gain_right_std_pct", f"{100.0 * gain_stds.right:.2f}" if has_gains else ""),
-        ("latency_ms", f"{1e3 * actuation.latency_s:.0f}"),
-        ("latency_std_ms", f"{1e3 * actuation.latency_std_s:.0f}" if learns_latency else ""),
-    )
-    return [KeyValue(key=key, value=value) for key, value in values]
 
 
 def _text(parts: Iterable[float]) -> str:

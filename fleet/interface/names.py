@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
 
 OURS: Final = {TaskKind.FOLLOW_PATH}  # actions that are not the customer's are below x/
 

@@ -88,7 +88,8 @@ def _path_of(goal: FollowPath.Goal, frame: str) -> PathFile:
 def _check_speed(speed_mps: float) -> None:
     slowest_mps = path_schema()["properties"]["speed_mps"]["minimum"]
     if speed_mps != 0.0 and not (math.isfinite(speed_mps) and speed_mps >= slowest_mps):
-        raise GoalRejectedError(Reason.BAD_SPEED, f"speed_mps is {speed_mps}, not 0 or finite and >= {slowest_mps}")
+        text = f"speed_mps is {speed_mps}, at least {slowest_mps}, or 0 for as fast as the limits allow"
+        raise GoalRejectedError(Reason.BAD_SPEED, text)
 
 
 def _check_laps(lap: Path, laps: int) -> None:

@@ -7,20 +7,23 @@ from fleet.actuation.chassis import REST, Chassis
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization
-from fleet.reason import Reason
+from fleet.reason import Explanation, Reason
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.robots.standstill import Displacement, Standstill
 from fleet.robots.telemetry import Telemetry
 from fleet.robots.teleoperation import Teleoperation
 from fleet.settings.config import FleetConfig, RobotConfig
-from fleet.tasks.task import Task, TaskKind, TaskRequest, TaskState
+from fleet.tasks import explanations
+from fleet.tasks.task import Task, TaskRequest, TaskState
+from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_words import pose_text
 from fleet.wheels.differential_drive import is_still
 
 _CONNECTED: Final = LinkState.CONNECTED  # these are looked up once because every tick uses them
 _CANCELING: Final = TaskState.CANCELING
 _LOST: Final = LinkState.LOST
+_DETAIL_MAX: Final = 500  # characters in status; the problems of a path may be many
 _STOPS_ALONE_S = COMMAND_TIMEOUT_S + 0.2  # without commands a robot stands still after this, motor run-out included
 
 
@@ -52,7 +55,7 @@ class Robot:
         self._standstill = Standstill()
         self._task: Task | None = None
         self._last_outcome: TaskOutcome | None = None
-        self._reason: Reason | None = None
+        self._explanation: Explanation | None = None
         self._unreachable_ns: int | None = None
         self._clientless_ns: int | None = None  # since when no client could cancel the task
         self._canceled_ns = 0
@@ -68,18 +71,26 @@ class Robot:
         """Whether the assigned task is being canceled."""
         return self._task is not None and self._task.state is _CANCELING
 
+    @property
+    def explanation(self) -> Explanation | None:
+        """Why the latest goal was rejected or the latest task aborted; None after a task was accepted."""
+        return self._explanation
+
     # Requests to the fleet
 
-    def objection(self, request: TaskRequest, now_ns: int) -> Reason | None:
+    def objection(self, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Return why this robot cannot accept the task now, or None if it can."""
-        if self._refusal is not None:
-            return self._refusal
+        if self._is_stopped:
+            return explanations.stopped()
+        if self._task is not None:
+            task = f"{self._task.request.kind.value} {self.task_id!r}"
+            return explanations.busy(task, self._task.progress, self._task.eta_s, self.config.id)
         if not self.telemetry.may_report_again(now_ns):
-            return Reason.ROBOT_LOST
+            return self._lost(now_ns)
         if self.telemetry.has_no_pose(now_ns):
-            return Reason.POSE_LOST
+            return self._no_pose(now_ns)
         if self.telemetry.battery.level is BatteryLevel.CRITICAL and request.kind is not TaskKind.GO_HOME:
-            return Reason.BATTERY_CRITICAL
+            return explanations.battery_critical(self.telemetry.battery.percent, self.config.id)
         return None
 
     def assign(self, request: TaskRequest) -> None:
@@ -87,7 +98,7 @@ class Robot:
         self._teleoperation.release()
         self._standstill.clear()
         self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks)
-        self._reason = None
+        self._explanation = None
         self._clientless_ns = None
 
     def configure_tracker(self, tracker: TrackerConfig, now_ns: int) -> None:
@@ -106,9 +117,9 @@ class Robot:
         self._standstill.start()
         return None
 
-    def note_rejection(self, reason: Reason) -> None:
+    def note_rejection(self, explanation: Explanation) -> None:
         """Remember why a goal was rejected, for status; the running task is not touched."""
-        self._reason = reason
+        self._explanation = explanation.shortened(_DETAIL_MAX)
 
     def cancel(self, task_id: str, now_ns: int) -> bool:
         """Start to cancel the task if it is the assigned one; return whether it is."""
@@ -128,17 +139,17 @@ class Robot:
     def stop(self) -> None:
         """Stop until resumed: the task is aborted, new ones are rejected."""
         self._is_stopped = True
-        self.abort(Reason.STOPPED)
+        self.abort(explanations.stopped())
 
     def resume(self) -> None:
         """Accept tasks again."""
         self._is_stopped = False
 
-    def abort(self, reason: Reason) -> None:
+    def abort(self, explanation: Explanation) -> None:
         """Abort the task, if there is one, or end teleoperation; the next step reports the task's end."""
         self._teleoperation.release()
         if self._task is not None:
-            self._task.abort(reason)
+            self._task.abort(explanation)
 
     @property
     def _refusal(self) -> Reason | None:
@@ -173,7 +184,8 @@ class Robot:
             progress=task.progress if task else 0.0,
             eta_s=task.eta_s if task else 0.0,
             stalled_s=task.stalled_s(now_ns) if task else 0.0,
-            reason=self._reason,
+            reason=self._explanation.reason if self._explanation else None,
+            reason_detail=self._explanation.detail if self._explanation else "",
             last_outcome=self._last_outcome,
             law=self.tracker.law,
             tracking_error=task.tracking_error if task else None,
@@ -239,11 +251,25 @@ class Robot:
 
     def _abort_if_lost(self, link: LinkState, now_ns: int) -> None:
         if link is _CONNECTED and self.telemetry.has_no_pose(now_ns):
-            self.abort(Reason.POSE_LOST)
+            self.abort(self._no_pose(now_ns))
         elif self._unreachable_s(now_ns) > self._fleet.link.lost_grace_s:
-            self.abort(Reason.ROBOT_LOST)
+            self.abort(self._lost(now_ns))
         elif self._clientless_ns is not None and now_ns - self._clientless_ns > self._fleet.tasks.client_lost_s * 1e9:
-            self.abort(Reason.CLIENT_LOST)
+            clientless_s = (now_ns - self._clientless_ns) * 1e-9
+            self.abort(explanations.client_lost(clientless_s, self._fleet.tasks.client_lost_s))
+
+    def _lost(self, now_ns: int) -> Explanation:
+        """Explain that the robot cannot be reached."""
+        reported_ns = self.telemetry.reported_ns
+        if reported_ns is None or self.telemetry.link_state(now_ns) is LinkState.LOST:
+            return explanations.no_link(self.telemetry.link_text)
+        return explanations.silent((now_ns - reported_ns) * 1e-9, self._fleet.link.lost_grace_s)
+
+    def _no_pose(self, now_ns: int) -> Explanation:
+        """Explain that the robot's pose is unknown."""
+        quality, lost_s = self.telemetry.pose_quality(now_ns), self._fleet.localization.lost_s
+        refusal = quality.refusal.value if quality.refusal is not None else ""
+        return explanations.pose_lost(self.config.pose_topic, quality.age_s, refusal, lost_s)
 
     def _pop_outcome(self) -> TaskOutcome | None:
         """Return the outcome of the task and forget the task, if it has ended."""
@@ -252,8 +278,14 @@ class Robot:
             return None
         self._task = None
         self._standstill.start()
-        self._reason = task.reason
+        why = self._explanation = task.explanation
         self._last_outcome = TaskOutcome(
-            self.config.id, task.request.task_id, task.request.kind, task.state, task.reason, task.cross_track
+            self.config.id,
+            task.request.task_id,
+            task.request.kind,
+            task.state,
+            why.reason if why else None,
+            task.cross_track,
+            why.detail if why else "",
         )
         return self._last_outcome

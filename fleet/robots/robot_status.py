@@ -11,18 +11,12 @@ from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Reason
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.standstill import Displacement
+from fleet.robots.status_level import Level
 from fleet.tasks.deviation import CrossTrack
-from fleet.tasks.task import TaskKind, TaskState
+from fleet.tasks.task import TaskState
+from fleet.tasks.task_kind import TaskKind
 
 _STALLED_WARNING_S = 5.0
-
-
-class Level(Enum):
-    """Overall level, with the values of diagnostic_msgs/DiagnosticStatus that the customer's interface uses."""
-
-    OK = 0
-    WARN = 1
-    ERROR = 2
 
 
 class LinkState(Enum):
@@ -35,7 +29,10 @@ class LinkState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TaskOutcome:
-    """How a task ended; `reason` is None unless it was aborted, `cross_track` unless the robot drove."""
+    """How a task ended; `reason` is None unless it was aborted, `cross_track` unless the robot drove.
+
+    `detail` gives the numbers behind the reason, and what to try.
+    """
 
     robot_id: int
     task_id: str
@@ -43,6 +40,7 @@ class TaskOutcome:
     state: TaskState
     reason: Reason | None
     cross_track: CrossTrack | None = None
+    detail: str = ""
 
     def __str__(self) -> str:
         return self.state.value if self.reason is None else f"{self.state.value}:{self.reason.value}"
@@ -70,6 +68,7 @@ class RobotStatus:
     home : its home pose
     node_id : on its target; None while it is not known
     pushed : how far it was pushed away from where it stopped after its latest task; None if it was not
+    reason_detail : the numbers behind the reason, and what to try
     """
 
     robot_id: int
@@ -98,6 +97,7 @@ class RobotStatus:
     home: str = ""
     node_id: int | None = None
     pushed: Displacement | None = None
+    reason_detail: str = ""
 
     @property
     def localization(self) -> Localization:
@@ -144,8 +144,10 @@ class RobotStatus:
             ("progress", f"{self.progress:.2f}"),
             ("eta_s", f"{self.eta_s:.1f}"),
             ("reason", self.reason.value if self.reason else ""),
+            ("reason_detail", self.reason_detail),
             ("last_task", last.task_id if last else ""),
             ("last_result", str(last) if last else ""),
+            ("last_result_detail", last.detail if last else ""),
             ("localization", self.localization.value),
             ("link", self.link.value),
             ("battery_pct", str(self.battery_percent)),

@@ -212,7 +212,7 @@ class MultiThymioDriver(Node):
         self.get_logger().error(text)
         message = DiagnosticStatus(level=DiagnosticStatus.ERROR, message=text)
         self._diagnose(change.robot_id, lambda: message)
-        self._service.yield_robot(change.robot_id)
+        self._service.yield_robot(change.robot_id, str(change.other or ""))
         self._robots.leave(change.robot_id)
 
     def _diagnose(self, robot_id: int, source: Source) -> None:

@@ -22,7 +22,8 @@ from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.settings.path_file import PathFile
 from fleet.tasks import task
-from fleet.tasks.task import TaskKind, TaskRequest, TaskState
+from fleet.tasks.task import TaskRequest, TaskState
+from fleet.tasks.task_kind import TaskKind
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 
@@ -94,7 +95,13 @@ class RobotInterface:
         lap = self._placed(path_file)
         try:
             return task.follow_path(
-                goal.task_id, lap, self._config.following, path_file.speed_mps, path_file.laps, name=path_file.name
+                goal.task_id,
+                lap,
+                self._config.following,
+                path_file.speed_mps,
+                path_file.laps,
+                name=path_file.name,
+                shape_size_m=path_file.size_m,
             )
         except PathError as error:
             raise GoalRejectedError(Reason.BAD_SPEED, str(error)) from error
@@ -106,7 +113,9 @@ class RobotInterface:
         estimate = self._service.robot(self._robot.id).telemetry.estimate
         if estimate is None:
             raise GoalRejectedError(
-                Reason.POSE_LOST, f"the path is relative to the robot's {path_file.placement.value}"
+                Reason.POSE_LOST,
+                f"the path is relative to the robot's {path_file.placement.value}, and the robot has not reported yet; "
+                "wait for its pose",
             )
         return placed(path_file.lap, path_file.placement, estimate.pose)
 

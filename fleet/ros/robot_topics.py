@@ -7,8 +7,8 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 
-from fleet.interface.conversions import chassis_to_ros, status_to_ros
 from fleet.interface.quality import POSE_QOS, STATUS_QOS
+from fleet.interface.status_messages import chassis_to_ros, status_to_ros
 from fleet.localization.pose_quality import Localization
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig

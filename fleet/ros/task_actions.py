@@ -12,14 +12,16 @@ from rclpy.node import Node
 
 from fleet.errors import GoalRejectedError
 from fleet.interface.names import OURS, action_name
-from fleet.reason import Reason
+from fleet.reason import Explanation
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from fleet.ros.client_presence import ClientPresence
 from fleet.service.fleet_service import FleetService
 from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import RobotConfig
-from fleet.tasks.task import TaskKind, TaskRequest, TaskState
+from fleet.tasks import explanations
+from fleet.tasks.task import TaskRequest, TaskState
+from fleet.tasks.task_kind import TaskKind
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 
@@ -105,7 +107,8 @@ class TaskActions:
 
     def finish(self, outcome: TaskOutcome) -> None:
         """End the goal of a task."""
-        self._logger.info(f"{self._robot.name}: task {outcome.task_id!r} {outcome}")
+        detail = f": {outcome.detail}" if outcome.detail else ""
+        self._logger.info(f"{self._robot.name}: task {outcome.task_id!r} {outcome}{detail}")
         goal = self._open_goals.pop(outcome.task_id, None)
         if goal is None:
             return
@@ -150,15 +153,17 @@ class TaskActions:
 
     def _on_goal(self, kind: TaskKind, request: GoalRequest) -> None:
         if not self._requests.put(self._robot.id, partial(self._decide, request, kind)):
-            self._reject(request, Reason.BUSY, f"{Reason.BUSY.value}: too many goals wait to be decided")
+            flood = explanations.too_many_goals(self._requests.limit)
+            self._service.robot(self._robot.id).note_rejection(flood)
+            self._reject(request, flood)
 
     def _decide(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None = None) -> None:
         """Accept a goal as a task that starts now, reject it with a reason, or let it wait."""
         try:
             task_request = self._messages[kind].request(request.goal)
         except GoalRejectedError as error:
-            self._service.robot(self._robot.id).note_rejection(error.reason)
-            self._reject(request, error.reason, str(error))
+            self._service.robot(self._robot.id).note_rejection(error.explanation)
+            self._reject(request, error.explanation)
             return
         now_ns = self._clock().core_ns
         if self._should_wait(now_ns, deferred_until_ns):
@@ -166,7 +171,7 @@ class TaskActions:
             return
         reason = self._service.assign(self._robot.id, task_request, now_ns)
         if reason is not None:
-            self._reject(request, reason, self._explained(reason, task_request))
+            self._reject(request, self._service.robot(self._robot.id).explanation or Explanation(reason, ""))
             return
         self._logger.info(f"{self._robot.name}: task {task_request.task_id!r} accepted")
         self._open_goals[task_request.task_id] = _OpenGoal(kind, request.accept())
@@ -178,17 +183,9 @@ class TaskActions:
             return is_canceling and now_ns < deferred_until_ns
         return len(self._deferred) < _DEFERRED_GOALS and (is_canceling or bool(self._deferred))
 
-    def _reject(self, request: GoalRequest, reason: Reason, text: str) -> None:
-        self._log.reject(request.goal.task_id, reason, text, self._clock().core_ns)
+    def _reject(self, request: GoalRequest, explanation: Explanation) -> None:
+        self._log.reject(request.goal.task_id, explanation, self._clock().core_ns)
         request.reject()
-
-    def _explained(self, reason: Reason, request: TaskRequest) -> str:
-        """Return a reason, with the place it refers to if there is one."""
-        arena = self._service.config.arena
-        if reason is not Reason.OUT_OF_ARENA or arena is None:
-            return reason.value
-        place = next(place for place in request.places if not arena.has_room(place))
-        return f"{reason.value}: ({place.x_m:.3f}, {place.y_m:.3f}) is outside"
 
     def _on_cancel(self, goal: ServedGoal) -> bool:
         return self._service.robot(self._robot.id).cancel(goal.goal.task_id, self._clock().core_ns)
@@ -203,17 +200,19 @@ class _RejectionLog:
         self._second = -1
         self._count = 0
 
-    def reject(self, task_id: str, reason: Reason, text: str, now_ns: int) -> None:
+    def reject(self, task_id: str, explanation: Explanation, now_ns: int) -> None:
         """Log that a goal was rejected."""
         second = now_ns // 1_000_000_000
         if second != self._second:
             if self._count > _LOGGED_REJECTIONS:
                 more = self._count - _LOGGED_REJECTIONS
-                self._logger.warning(f"{self._robot_name}: {more} more goals rejected, the last for {reason.value}")
+                self._logger.warning(
+                    f"{self._robot_name}: {more} more goals rejected, the last for {explanation.reason.value}"
+                )
             self._second, self._count = second, 0
         self._count += 1
         if self._count <= _LOGGED_REJECTIONS:
-            self._logger.warning(f"{self._robot_name}: goal {task_id!r} rejected: {text}")
+            self._logger.warning(f"{self._robot_name}: goal {task_id!r} rejected: {explanation}")
 
 
 @dataclass(frozen=True, slots=True)

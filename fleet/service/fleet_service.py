@@ -12,12 +12,13 @@ from aseba_link.thymio.events import Event
 from fleet.errors import UnknownRobotError
 from fleet.floor.room import first_obstructed
 from fleet.geometry import Twist2D
-from fleet.reason import Reason
+from fleet.reason import Explanation, Reason
 from fleet.robots.robot import Robot
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.service.command_sender import CommandSender
 from fleet.service.robot_nodes import RobotNodes
 from fleet.settings.config import FleetConfig
+from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest
 
 MAX_TASK_ID_LENGTH: Final = 128
@@ -37,19 +38,23 @@ class TickReport:
 
 @dataclass(slots=True)
 class _TaskIds:
-    """Used task ids: those of running tasks, and those of the latest that ended."""
+    """Used task ids, and their robots: those of running tasks, and those of the latest that ended."""
 
     limit: int
-    ended: OrderedDict[str, None] = field(default_factory=OrderedDict)
-    running: set[str] = field(default_factory=set)
+    ended: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    running: dict[str, int] = field(default_factory=dict)
 
     def __contains__(self, task_id: str) -> bool:
         return task_id in self.running or task_id in self.ended
 
-    def end(self, task_id: str) -> None:
+    def robot_id(self, task_id: str) -> int:
+        """Return the robot of a used id."""
+        return self.running[task_id] if task_id in self.running else self.ended[task_id]
+
+    def end(self, task_id: str, robot_id: int) -> None:
         """Move an id from the running to the ended ones."""
-        self.running.discard(task_id)
-        self.ended[task_id] = None
+        self.running.pop(task_id, None)
+        self.ended[task_id] = robot_id
         while len(self.ended) > self.limit:
             self.ended.popitem(last=False)
 
@@ -70,7 +75,7 @@ class FleetService:
         self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
         self._nodes = RobotNodes(self._robots.values(), link, config.link.keep_alive_s)
         self._sender = CommandSender(link, config.link.keep_alive_s)
-        self._yielded: set[int] = set()  # robots that the driver of another host serves
+        self._yielded: dict[int, str] = {}  # robots that another host's driver serves, and which; "" if not known yet
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
 
@@ -85,7 +90,7 @@ class FleetService:
         try:
             return self._robots[robot_id]
         except KeyError:
-            raise UnknownRobotError(robot_id, self.config.path) from None
+            raise UnknownRobotError(robot_id, self.config.path, list(self._robots)) from None
 
     @property
     def unconfigured_nodes(self) -> tuple[Node, ...]:
@@ -101,7 +106,7 @@ class FleetService:
         for robot in self._robots.values():
             outcome = robot.step(now_ns)
             if outcome is not None:
-                self._ids.end(outcome.task_id)
+                self._ids.end(outcome.task_id, outcome.robot_id)
                 outcomes.append(outcome)
         self._link.hold()
         try:
@@ -112,7 +117,7 @@ class FleetService:
         return TickReport(events, tuple(outcomes))
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
-        """Assign a task to a robot; return None, or why it is rejected, which status then shows.
+        """Assign a task to a robot; return None, or why it is rejected, which `Robot.explanation` and status then show.
 
         Raises
         ------
@@ -120,11 +125,11 @@ class FleetService:
             The configuration has no such robot.
         """
         robot = self.robot(robot_id)
-        reason = self._objection(robot, request, now_ns)
-        if reason is not None:
-            robot.note_rejection(reason)
-            return reason
-        self._ids.running.add(request.task_id)
+        objection = self._objection(robot, request, now_ns)
+        if objection is not None:
+            robot.note_rejection(objection)
+            return objection.reason
+        self._ids.running[request.task_id] = robot_id
         robot.assign(request)
         return None
 
@@ -141,14 +146,14 @@ class FleetService:
         """Return the robot that a node currently is, or None."""
         return self._nodes.robot_id_at(address)
 
-    def yield_robot(self, robot_id: int) -> None:
-        """Leave a robot to the driver of another host: its task is aborted, and its node is released."""
-        self.robot(robot_id).abort(Reason.SERVED_ELSEWHERE)
-        self._yielded.add(robot_id)
+    def yield_robot(self, robot_id: int, driver: str = "") -> None:
+        """Leave a robot to another host's `driver`: its task is aborted, and its node is released."""
+        self.robot(robot_id).abort(explanations.served_elsewhere(driver))
+        self._yielded[robot_id] = driver
 
     def serve_robot(self, robot_id: int) -> None:
         """Serve a robot that was left to another host."""
-        self._yielded.discard(robot_id)
+        self._yielded.pop(robot_id, None)
         config = self.robot(robot_id).config
         for address, node in self._nodes.all_nodes.items():
             if config.is_node(node):
@@ -172,7 +177,7 @@ class FleetService:
         """Abort every task and stop every wheel in one last tick; later goals are rejected, and every robot is lost."""
         self._is_shut_down = True
         for robot in self._robots.values():
-            robot.abort(Reason.SHUTDOWN)
+            robot.abort(explanations.shut_down())
         report = self.tick(now_ns)
         for robot in self._robots.values():
             robot.telemetry.on_lost("its driver has ended")
@@ -193,30 +198,34 @@ class FleetService:
         budget = None if binding is None else self._link.budgets.get(binding.node.address.target)
         return budget.text if budget is not None and budget.is_over else ""
 
-    def _objection(self, robot: Robot, request: TaskRequest, now_ns: int) -> Reason | None:
-        if self._is_shut_down or robot.config.id in self._yielded:
-            return Reason.SHUTDOWN if self._is_shut_down else Reason.SERVED_ELSEWHERE
+    def _objection(self, robot: Robot, request: TaskRequest, now_ns: int) -> Explanation | None:
+        if self._is_shut_down:
+            return explanations.shut_down()
+        if robot.config.id in self._yielded:
+            return explanations.served_elsewhere(self._yielded[robot.config.id])
         return (
             self._objection_to_id(request.task_id)
             or self._objection_to_places(robot, request)
             or robot.objection(request, now_ns)
         )
 
-    def _objection_to_id(self, task_id: str) -> Reason | None:
+    def _objection_to_id(self, task_id: str) -> Explanation | None:
         if not task_id:
-            return Reason.EMPTY_ID
+            return explanations.empty_id()
         if len(task_id) > MAX_TASK_ID_LENGTH or not task_id.isprintable():
-            return Reason.BAD_ID
-        return Reason.DUPLICATE_ID if task_id in self._ids else None
+            return explanations.bad_id(task_id, MAX_TASK_ID_LENGTH)
+        if task_id in self._ids:
+            return explanations.duplicate_id(task_id, self._ids.robot_id(task_id), task_id in self._ids.running)
+        return None
 
-    def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Reason | None:
+    def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Explanation | None:
         arena = self.config.arena
         if arena is not None and not all(map(arena.has_room, request.places)):
-            return Reason.OUT_OF_ARENA
+            return explanations.out_of_arena(request.places, arena, request.shape_size_m)
         estimate = robot.telemetry.estimate
         start = None if estimate is None else estimate.pose
-        is_obstructed = first_obstructed(self._obstacles, start, request.places) is not None
-        return Reason.UNREACHABLE if is_obstructed else None
+        place = first_obstructed(self._obstacles, start, request.places)
+        return None if place is None else explanations.unreachable(place, self._obstacles)
 
     def _abandon_yielded(self) -> None:
         """Give up the nodes of robots that are left to another host, after sending them zero speeds."""

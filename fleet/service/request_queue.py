@@ -16,7 +16,7 @@ class RequestQueue:
     """
 
     def __init__(self, limit: int, quota: int) -> None:
-        self._limit = limit
+        self.limit = limit
         self._quota = quota
         self._waiting: dict[int, deque[Decide]] = {}  # no queue is empty
         self._turns: deque[int] = deque()  # the robots that have requests and may be served, in this order
@@ -33,7 +33,7 @@ class RequestQueue:
             if self._served.get(robot_id, 0) < self._quota:
                 self._turns.append(robot_id)
             return True
-        if len(waiting) >= self._limit:
+        if len(waiting) >= self.limit:
             return False
         waiting.append(decide)
         return True

@@ -20,7 +20,7 @@ from fleet.paths.path import Path, Piece
 from fleet.paths.pieces import Arc, Line, Turn
 from fleet.paths.placement import Placement
 from fleet.paths.polyline import NEAREST_M, Point, polyline, rounded_polyline, there_and_back
-from fleet.paths.shapes import shape_path
+from fleet.paths.shapes import SHAPES, shape_path
 from fleet.paths.spline import spline_through
 from fleet.settings.waypoint_file import is_csv, load_waypoints
 from thymio_base.errors import SettingsError
@@ -39,7 +39,7 @@ _OWNERS = {  # keys that are valid only with one of these
 class PathFile:
     """The contents of a file: one lap, how often to drive it, and how fast (None: as fast as allowed).
 
-    `name` is that of the shape, "" for other paths.
+    `name` and `size_m` are those of the shape, "" and None for other paths.
     """
 
     lap: Path
@@ -47,6 +47,7 @@ class PathFile:
     placement: Placement
     speed_mps: float | None
     name: str = ""
+    size_m: float | None = None
 
     @property
     def path(self) -> Path:
@@ -114,8 +115,9 @@ def _has_alias(text: str) -> bool:
 
 
 def _path_file(values: Mapping[str, Any]) -> PathFile:
-    placement = Placement(values["relative_to"])
-    return PathFile(_built(values), values["laps"], placement, values.get("speed_mps"), values.get("shape") or "")
+    name, placement = values.get("shape") or "", Placement(values["relative_to"])
+    size_m = values.get("size_m") or SHAPES[name].size_m if name else None
+    return PathFile(_built(values), values["laps"], placement, values.get("speed_mps"), name, size_m)
 
 
 def _problems(values: dict[str, Any]) -> Iterator[Problem]:

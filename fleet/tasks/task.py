@@ -1,5 +1,6 @@
 """A task: legs that a robot performs one after the other, from acceptance to exactly one end."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -10,23 +11,16 @@ from fleet.control.control_law import TrackingError
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.paths.path import Path
-from fleet.reason import Reason
+from fleet.reason import Explanation, Reason
 from fleet.settings.config import MotionConfig, TasksConfig
+from fleet.tasks import explanations
 from fleet.tasks.deviation import CrossTrack, Deviation
 from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
+from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_words import goal_words, path_words, plan_text
 from fleet.tasks.tracker import Tracker, planned_duration_s
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import limits_at_mean_speed
-
-
-class TaskKind(Enum):
-    """The action through which the task was sent; the first three belong to the customer's interface."""
-
-    GO_TO = "task_go_to"  # drive to a pose
-    GO_HOME = "task_go_home"  # drive to the robot's home pose
-    TRANSPORT = "task_transport"  # drive to a pose, load, drive to another, unload
-    FOLLOW_PATH = "follow_path"  # drive along a path
 
 
 class TaskState(Enum):
@@ -45,12 +39,16 @@ _CANCELING: Final = TaskState.CANCELING
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """A client's request; the legs are performed in order; `path_name` is "" without a named path."""
+    """A client's request; the legs are performed in order.
+
+    `path_name` and `shape_size_m` are those of a named path, "" and None without one.
+    """
 
     task_id: str
     kind: TaskKind
     legs: tuple[Leg, ...]
     path_name: str = ""
+    shape_size_m: float | None = None
 
     @property
     def places(self) -> Iterator[Pose2D]:
@@ -85,7 +83,14 @@ def transport(task_id: str, pose_from: Pose2D, pose_to: Pose2D, dwell_s: float) 
 
 
 def follow_path(
-    task_id: str, lap: Path, limits: Limits, speed_mps: float | None = None, laps: int = 1, *, name: str = ""
+    task_id: str,
+    lap: Path,
+    limits: Limits,
+    speed_mps: float | None = None,
+    laps: int = 1,
+    *,
+    name: str = "",
+    shape_size_m: float | None = None,
 ) -> TaskRequest:
     """Return the request to follow a path.
 
@@ -103,6 +108,8 @@ def follow_path(
         how often it is driven; more than once only if it is closed
     name
         of the path, "" without one
+    shape_size_m
+        the size if the path is a named shape, for the advice to choose a smaller one
 
     Raises
     ------
@@ -110,7 +117,8 @@ def follow_path(
         The limits do not allow the speed, or the path cannot be repeated.
     """
     paced = limits if speed_mps is None else limits_at_mean_speed(lap, limits, speed_mps, laps)
-    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, (FollowLeg(lap.repeated(laps), paced, laps),), name)
+    legs = (FollowLeg(lap.repeated(laps), paced, laps),)
+    return TaskRequest(task_id, TaskKind.FOLLOW_PATH, legs, name, shape_size_m)
 
 
 class Task:
@@ -123,7 +131,7 @@ class Task:
     def __init__(self, request: TaskRequest, motion: MotionConfig, tracker: TrackerConfig, config: TasksConfig) -> None:
         self.request = request
         self.state = TaskState.EXECUTING
-        self.reason: Reason | None = None
+        self.explanation: Explanation | None = None  # of an abort
         self.loaded = False
         self._motion = motion
         self._tracker_config = tracker
@@ -140,11 +148,17 @@ class Task:
         self._started_ns: int | None = None
         self._plan = ""
         self._planned_index = -1  # the leg at which `_plan` starts
+        self._pose: Pose2D | None = None  # the latest
 
     @property
     def is_ended(self) -> bool:
         """Whether the task is over."""
         return self.state is not _EXECUTING and self.state is not _CANCELING
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why it was aborted; None unless it was."""
+        return self.explanation.reason if self.explanation else None
 
     @property
     def eta_s(self) -> float:
@@ -201,6 +215,7 @@ class Task:
         """Return the twist to command now; end the task when it is due."""
         if self.state is not _EXECUTING:
             return STILL
+        self._pose = forecast.now.pose
         leg = self.request.legs[self._index]
         command = self._dwell(leg, now_ns) if isinstance(leg, DwellLeg) else self._drive(leg, forecast, now_ns)
         self._stepped_ns = now_ns
@@ -227,11 +242,11 @@ class Task:
         if self.state is TaskState.CANCELING:
             self.state = TaskState.CANCELED
 
-    def abort(self, reason: Reason) -> None:
+    def abort(self, explanation: Explanation) -> None:
         """End the task for a reason, unless it has ended."""
         if not self.is_ended:
             self.state = TaskState.ABORTED
-            self.reason = reason
+            self.explanation = explanation
 
     def _drive(self, leg: MovingLeg, forecast: MotionForecast, now_ns: int) -> Twist2D:
         if self._tracker is None:
@@ -244,7 +259,7 @@ class Task:
             self._tracker = None
             self._next_leg()
         elif self._tracker.stalled_s(now_ns) > self._config.no_progress_s:
-            self.abort(Reason.NO_PROGRESS)
+            self.abort(explanations.no_progress(self._tracker.stalled_s(now_ns), self._remaining_text(leg)))
         return command
 
     def _dwell(self, leg: DwellLeg, now_ns: int) -> Twist2D:
@@ -271,8 +286,17 @@ class Task:
         allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * self._planned_s)
         if self._started_ns is None:
             self._started_ns = now_ns
-        elif (now_ns - self._started_ns) * 1e-9 > allowed_s:
-            self.abort(Reason.DEADLINE)
+        elif not self.is_ended and (now_ns - self._started_ns) * 1e-9 > allowed_s:
+            leg = self.request.legs[self._index]
+            remaining = "loading or unloading" if isinstance(leg, DwellLeg) else self._remaining_text(leg)
+            duration_s = (now_ns - self._started_ns) * 1e-9
+            self.abort(explanations.deadline(duration_s, allowed_s, self._planned_s, remaining))
+
+    def _remaining_text(self, leg: MovingLeg) -> str:
+        """Return in words how far the robot is from the end of a leg."""
+        if isinstance(leg, FollowLeg) and self._tracker is not None and math.isfinite(self._tracker.remaining_m):
+            return f"{self._tracker.remaining_m:.3f} m of its path left"
+        return explanations.distance_text(self._pose, leg.goal)
 
     def _plan_s(self, pose: Pose2D) -> float:
         """Return the planned time from `pose` through the remaining legs."""

@@ -38,9 +38,10 @@ def limits_at_mean_speed(lap: Path, limits: Limits, speed_mps: float, laps: int 
     allowed_s = laps * lap.length_m / speed_mps
     fastest_s = duration_s(limits)
     if fastest_s > allowed_s * (1.0 + _EXACT):
+        fastest_mps = laps * lap.length_m / fastest_s
         raise PathError(
-            f"{speed_mps} m/s on average is too fast for the path: within the limits it takes "
-            f"{fastest_s:.2f} s, which is {laps * lap.length_m / fastest_s:.4f} m/s on average"
+            f"{speed_mps} m/s on average is too fast for the path: within the limits it takes {fastest_s:.2f} s, "
+            f"which is {fastest_mps:.4f} m/s on average; try --speed {math.floor(1e3 * fastest_mps) * 1e-3:.3f}"
         )
     slowest_mps = min(speed_mps, limits.speed_mps)
     return limits.at_speed(

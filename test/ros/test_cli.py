@@ -33,7 +33,8 @@ def test_without_a_heading_a_robot_arrives_as_it_drives(shared_fleet: RunningFle
 def test_rejected_goal_is_reported_with_its_reason(shared_fleet: RunningFleet) -> None:
     result = run("go-to", "1", "99", "1", "0")
     assert result.returncode == 1
-    assert "REJECTED (OUT_OF_ARENA)" in result.stdout
+    assert "REJECTED (OUT_OF_ARENA) after " in result.stdout
+    assert " s: x = 99.000, at most 2.920, as the body needs 0.08 m to the arena's edge\n" in result.stdout
 
 
 def test_valid_file_passes_the_check(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The command, as a person uses it: the whole fleet, shown, stopped and resumed."""
 
+import pytest
 from command_line import run
 from thymio_fleet_interfaces.action import FollowPath
 
@@ -27,14 +28,36 @@ def test_a_running_task_is_canceled(shared_fleet: RunningFleet) -> None:
 
 
 def test_the_fleet_is_stopped_and_resumed(shared_fleet: RunningFleet) -> None:
-    assert run("stop").returncode == 0
-    refused = run("go-home", "1")
-    assert run("resume").returncode == 0
-    assert "REJECTED (STOPPED)" in refused.stdout
+    stopped, refused, resumed = run("stop"), run("go-home", "1"), run("resume")
+    assert (stopped.returncode, resumed.returncode) == (0, 0)
+    assert stopped.stdout.startswith("stopped robots 1 and 2: confirmed by host ")
+    assert resumed.stdout.startswith("resumed robots 1 and 2: confirmed by host ")
+    assert "REJECTED (STOPPED) after " in refused.stdout
+    assert refused.stdout.endswith(" s: the fleet is stopped until it is resumed; try: thymio-fleet resume\n")
     assert run("go-home", "1").returncode == 0
 
 
-def test_missing_server_is_reported_without_waiting(shared_fleet: RunningFleet) -> None:
-    result = run("go-home", "77")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["go-home", "77"],
+        ["go-to", "77", "1", "1"],
+        ["follow", "77", "--path", "square"],
+        ["cancel", "77"],
+        ["law", "77"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_command_for_an_unknown_robot_names_those_that_are_served(
+    shared_fleet: RunningFleet, arguments: list[str]
+) -> None:
+    result = run(*arguments)
     assert result.returncode == 1
-    assert "no server for /factory/robot_77/task_go_home" in result.stderr
+    assert result.stderr == "robot 77 is not served; robots 1 and 2 are\n"
+
+
+def test_robot_that_only_a_client_waits_for_is_not_listed(shared_fleet: RunningFleet) -> None:
+    shared_fleet.client.watch(5)
+    result = run("list")
+    assert result.returncode == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["robot", "1", "2"]

@@ -1,5 +1,6 @@
 """The command, as a person uses it: paths and control laws."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -22,12 +23,14 @@ def test_path_that_leaves_the_arena_is_reported_with_its_reason(shared_fleet: Ru
     result = run("follow", "1", "--path", "square", "--size", "5")
     assert result.returncode == 1
     assert "REJECTED (OUT_OF_ARENA)" in result.stdout
+    line = r"^robot 1: OUT_OF_ARENA: y = (5\.99|6\.00)\d, at most 1\.920, as .*; try --size 0\.9[12]$"
+    assert re.search(line, result.stdout, re.MULTILINE)
 
 
 def test_no_robot_sets_out_if_another_is_missing(shared_fleet: RunningFleet) -> None:
     result = run("follow", "1", "77", "--path", "circle", "--size", "0.12")
     assert result.returncode == 1
-    assert "no server for /factory/robot_77/x/follow_path" in result.stderr
+    assert result.stderr == "robot 77 is not served; robots 1 and 2 are\n"
     shared_fleet.let_pass(2.0)  # status comes once a second
     assert shared_fleet.client.value(1, "busy") == "no"
 
@@ -39,7 +42,7 @@ def test_interrupt_cancels_all_tasks_and_reports_it(shared_fleet: RunningFleet) 
     shared_fleet.wait_for(lambda: all(client.value(robot_id, "cross_track_mm") for robot_id in (1, 2)), "both to drive")
     following.send_signal(signal.SIGINT)
     output, errors = following.communicate(timeout=180.0)
-    assert (following.returncode, errors) == (1, "")
+    assert (following.returncode, errors) == (130, "")
     assert "canceling robots 1, 2" in output
     assert output.count("CANCELED") == 2
 

@@ -1,7 +1,9 @@
 """The command `thymio-fleet up`."""
 
+import re
 from pathlib import Path
 
+from command_line import run
 from geometry_msgs.msg import PoseStamped
 from rosgraph_msgs.msg import Clock
 
@@ -25,5 +27,19 @@ def test_fleet_started_with_a_speed_factor_runs_on_simulated_time(tmp_path: Path
         stamp_ns, count = stamps_ns[-1], len(clocks_ns)
         fleet.wait_for(lambda: len(clocks_ns) > count, "the next clock message, since the pose may have arrived first")
         assert 0 <= clocks_ns[-1] - stamp_ns < 2_000_000_000
+    finally:
+        fleet.close()
+
+
+def test_ready_fleet_proposes_commands_that_work(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    try:
+        fleet.start_both()
+        fleet.wait_for(lambda: "2 robots are ready. Now try in another terminal:" in fleet.logs(), "the proposals")
+        fleet.wait_for(lambda: " view\n" in fleet.logs(), "the last proposal")
+        proposed = [line.partition(" thymio-fleet ")[2] for line in fleet.logs().splitlines() if "thymio-fleet" in line]
+        assert [line.split()[0] for line in proposed] == ["status", "go-to", "view"]
+        assert run(*proposed[1].split()).returncode == 0
+        assert re.search(r"^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\] \[INFO\] tcp:", fleet.logs(), re.MULTILINE)
     finally:
         fleet.close()

@@ -1,22 +1,28 @@
+"""Sets of numbers in words."""
+
 import pytest
 
 from thymio_base.number_text import number_text, robots_text
 
 
 @pytest.mark.parametrize(
-    ("numbers", "text"),
+    ("numbers", "expected"),
     [
         ([], ""),
-        ([4], "4"),
+        ([3], "3"),
         ([2, 1], "1 and 2"),
-        ([3, 1, 2, 2], "1 to 3"),
-        ([9, 1, 2, 3, 4, 7], "1 to 4, 7 and 9"),
-        ([1, 2, 4, 5], "1, 2, 4 and 5"),
+        ([1, 2, 3], "1 to 3"),
+        ([9, 1, 2, 3, 3], "1 to 3 and 9"),
+        ([1, 2, 4, 10, 11, 12], "1, 2, 4 and 10 to 12"),
     ],
 )
-def test_numbers_are_listed_with_their_ranges(numbers: list[int], text: str) -> None:
-    assert number_text(numbers) == text
+def test_numbers_are_described_in_ascending_order(numbers: list[int], expected: str) -> None:
+    assert number_text(numbers) == expected
 
 
-def test_robots_are_counted() -> None:
-    assert (robots_text([2]), robots_text([3, 1, 2])) == ("robot 2", "robots 1 to 3")
+def test_one_robot_is_singular() -> None:
+    assert robots_text({7}) == "robot 7"
+
+
+def test_several_robots_are_plural() -> None:
+    assert robots_text(range(1, 9)) == "robots 1 to 8"

@@ -1,7 +1,9 @@
-"""The folder of a program's log files, which keeps those of the latest runs only."""
+"""Where ROS writes the log files of our programs: those of the latest runs are kept, and the folder can be written."""
 
 import os
 import re
+import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -14,17 +16,32 @@ _LOG_FILE: Final = re.compile(r"_(?P<process>\d+)_\d+\.log$")  # as ROS names th
 def use_log_folder(program: str) -> None:
     """Log into a folder of this program and remove its oldest logs; call this before ROS starts.
 
-    The folder is `thymio_fleet/<program>` in ROS's own log folder. A `ROS_LOG_DIR` that the user has set, and a folder
-    that cannot be written, are left to ROS.
+    The folder is `thymio_fleet/<program>` in ROS's own log folder; a `ROS_LOG_DIR` that the user has set is used as it
+    is. If neither can be written, ROS logs to a temporary folder, and one line says so.
     """
-    if os.environ.get("ROS_LOG_DIR"):
-        return
-    home = Path(os.environ.get("ROS_HOME") or Path("~/.ros").expanduser())
-    folder = home / "log" / "thymio_fleet" / program
+    folder = _ros_folder() / "thymio_fleet" / program
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        remove_old_logs(folder, KEPT_RUNS - 1)
-        os.environ["ROS_LOG_DIR"] = str(folder)
+        if not os.environ.get("ROS_LOG_DIR"):
+            folder.mkdir(parents=True, exist_ok=True)
+            remove_old_logs(folder, KEPT_RUNS - 1)
+            os.environ["ROS_LOG_DIR"] = str(folder)
+    use_writable_log_folder()
+
+
+def use_writable_log_folder() -> None:
+    """Log to a temporary folder if ROS cannot use its own, without which it does not start, and print why.
+
+    Call this before ROS starts; programs that are started later inherit the choice.
+    """
+    folder = _ros_folder()
+    if _is_writable(folder):
+        return
+    substitute = Path(tempfile.gettempdir()) / f"ros_log_{os.getuid()}"
+    os.environ["ROS_LOG_DIR"] = str(substitute)
+    print(
+        f"cannot write logs to {folder}, so they go to {substitute}; set ROS_LOG_DIR to a folder that can be written",
+        file=sys.stderr,
+    )
 
 
 def remove_old_logs(folder: Path, kept: int) -> None:
@@ -40,3 +57,17 @@ def _is_running(log: Path) -> bool:
     """Whether the process that writes a log file may still run."""
     found = _LOG_FILE.search(log.name)
     return found is not None and Path("/proc", found["process"]).exists()
+
+
+def _ros_folder() -> Path:
+    """Return the folder of ROS's logs, by the rules of rcl_logging."""
+    if os.environ.get("ROS_LOG_DIR"):
+        return Path(os.environ["ROS_LOG_DIR"]).expanduser()
+    home = os.environ.get("ROS_HOME") or os.path.join(os.environ.get("HOME", ""), ".ros")  # noqa: PTH118  HOME may be ""
+    return Path(home).expanduser() / "log"
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether a folder can be written, or created in the nearest one that exists."""
+    nearest = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)

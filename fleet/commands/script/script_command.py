@@ -9,7 +9,8 @@ from typing import Any
 from asebaros_msgs.msg import Constant
 from thymio_fleet_interfaces.srv import LoadScript
 
-from fleet.client.fleet_client import DISCOVERY_S, FleetClient
+from fleet.client.fleet_client import FleetClient
+from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.robot_node import NODE_PREFIX, RobotName, node_id_of, robot_name
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import ConfigError, NoServerError

@@ -11,7 +11,7 @@ from experiments.scenarios.experiment_file import ExperimentError, experiment_sc
 from experiments.scenarios.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
 from thymio_base.settings_file import SettingsDocument, read_document
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "experiments").glob("*.yaml"))

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from fleet.client.robot_report import RobotReport
-from fleet.robots.robot_status import Level
+from fleet.robots.status_level import Level
 from thymio_base.palette import Tone
 
 

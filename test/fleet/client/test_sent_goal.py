@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from fleet.client.sent_goal import CancelAnswer, GoalState, Patience, Request, SentGoal
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
 
 STEP_S = 0.1
 PATIENCE = Patience(answer_s=1.5, sends=5, feedback_s=4.0, server_s=15.0)

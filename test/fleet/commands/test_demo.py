@@ -7,7 +7,7 @@ import pytest
 from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.demo import Performance, leave_folder
 from fleet.geometry import Pose2D
-from fleet.tasks.task import TaskKind
+from fleet.tasks.task_kind import TaskKind
 
 GOAL = Pose2D(1.0, 1.0, 0.0)
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from fleet.client.robot_report import RobotReport
 from fleet.commands.fleet_table import FleetTable, fleet_lines
 from fleet.geometry import Pose2D
-from fleet.robots.robot_status import Level
+from fleet.robots.status_level import Level
 from thymio_base.palette import Tone
 
 TRANSPORT = "transport (1.30, 0.60) > (1.90, 0.80)"

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,7 +50,53 @@ def test_options_that_a_subcommand_does_not_know_are_refused(capsys: pytest.Capt
     with pytest.raises(SystemExit) as caught:
         main(["up", "--further"])
     assert caught.value.code == 2
-    assert "unrecognized arguments: --further" in capsys.readouterr().err
+    assert "unknown argument '--further'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["goto", "1"], "there is no command 'goto', did you mean 'go-to'?\n"),
+        (["xyzzy"], "there is no command 'xyzzy'; see thymio-fleet --help\n"),
+        (["status", "--onse"], "unknown argument '--onse', did you mean '--once'?\n"),
+        (["follow", "1", "--path", "star", "--sise=2"], "unknown argument '--sise=2', did you mean '--size'?\n"),
+        (["go-to", "1", "abc", "2"], "argument x: must be a number in metres, got 'abc'\n"),
+        (["cancel", "first"], "argument id: must be a robot's ID, a whole number from 1, got 'first'\n"),
+        (["transport", "1", "2", "3,4"], "must be X,Y or X,Y,THETA, in metres and radians, got '2'\n"),
+    ],
+)
+def test_wrong_usage_is_answered_with_what_is_right(
+    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.endswith(expected)
+
+
+def test_version_names_every_part(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    words = r"thymio-fleet \S+.*, (ROS \S+|no ROS), (compiled|interpreted) core, Python 3\.\d+\.\d+\n"
+    assert re.fullmatch(words, capsys.readouterr().out)
+
+
+def test_help_of_follow_names_the_default_size_of_each_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["follow", "--help"])
+    assert "default: straight 1, square 1, star 2.854, circle 0.6, eight 1" in " ".join(capsys.readouterr().out.split())
+
+
+def test_interrupt_while_a_command_is_imported_ends_the_program_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "std_srvs").mkdir()
+    (tmp_path / "std_srvs" / "__init__.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    command = [sys.executable, "-m", "fleet.commands.main", "stop"]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_command_without_its_packages_says_what_is_missing_and_what_to_do() -> None:

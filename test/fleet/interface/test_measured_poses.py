@@ -65,7 +65,7 @@ def test_unexpected_frame_is_refused() -> None:
 def test_rotation_about_another_axis_than_up_is_refused_with_the_axis() -> None:
     error = rejection_of(message("map", (0.0, 0.0, 0.0), about_y(0.7)), CAPTURE)
     assert error.reason is Reason.BAD_QUATERNION
-    assert str(error).endswith("tilts by more than 10 degrees from z")
+    assert str(error).endswith("tilts by 40 degrees from z, at most 10")
 
 
 @pytest.mark.parametrize("capture", [CAPTURE, replace(OPTITRACK, frame="map")])

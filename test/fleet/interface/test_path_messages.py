@@ -19,7 +19,8 @@ from fleet.paths.placement import Placement
 from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.deviation import CrossTrack
-from fleet.tasks.task import TaskKind, TaskState
+from fleet.tasks.task import TaskState
+from fleet.tasks.task_kind import TaskKind
 
 
 def waypoints(*places: tuple[float, float], frame: str = "") -> FollowPath.Goal:

@@ -7,10 +7,10 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import chassis_to_ros, status_to_ros
 from fleet.interface.path_messages import feedback_to_ros
+from fleet.interface.status_messages import chassis_to_ros, status_to_ros
 from fleet.paths.shapes import circle
-from fleet.tasks.task import follow_path
+from fleet.tasks.task import follow_path, go_to
 from harness.closed_loop import closed_loop
 
 ERRORS = ("along_track_mm", "cross_track_mm", "heading_error_deg")
@@ -81,3 +81,28 @@ def test_feedback_counts_the_laps(loop: Lab) -> None:
     assert sorted(set(laps)) == [0, 1, 2, 3]
     assert laps[:-1] == sorted(laps[:-1], key=lambda lap: lap or 3)
     assert laps.count(2) == pytest.approx(laps.count(1), abs=30)
+
+
+def test_rejection_is_reported_with_its_numbers(loop: Lab) -> None:
+    loop.service.assign(1, go_to("a" * 130, Pose2D(1.2, 1.0, 0.0)), loop.now_ns)
+    reported = values(status_to_ros(loop.status()))
+    expected = ("BAD_ID", "the task id has 130 characters, at most 128")
+    assert (reported["reason"], reported["reason_detail"]) == expected
+
+
+def test_accepted_task_clears_the_reason_and_its_detail(loop: Lab) -> None:
+    loop.service.assign(1, go_to("", Pose2D(1.2, 1.0, 0.0)), loop.now_ns)
+    loop.service.assign(1, go_to("b", Pose2D(1.2, 1.0, 0.0)), loop.now_ns)
+    reported = values(status_to_ros(loop.status()))
+    assert (reported["reason"], reported["reason_detail"]) == ("", "")
+
+
+def test_abort_keeps_its_detail_after_a_rejection(loop: Lab) -> None:
+    loop.service.assign(1, go_to("a", Pose2D(1.2, 1.0, 0.0)), loop.now_ns)
+    loop.service.stop()
+    loop.run_until_ended("a")
+    loop.service.resume()
+    loop.service.assign(1, go_to("a", Pose2D(1.2, 1.0, 0.0)), loop.now_ns)
+    reported = values(status_to_ros(loop.status()))
+    assert (reported["last_result"], reported["reason"]) == ("ABORTED:STOPPED", "DUPLICATE_ID")
+    assert reported["last_result_detail"] == "the fleet is stopped until it is resumed; try: thymio-fleet resume"

@@ -10,7 +10,8 @@ from experiments.lab.lab import Lab
 from fleet.errors import UnknownRobotError
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
-from fleet.robots.robot_status import Level, LinkState
+from fleet.robots.robot_status import LinkState
+from fleet.robots.status_level import Level
 from fleet.tasks.task import TaskState, go_home, go_to, transport
 from harness.closed_loop import closed_loop
 from harness.fleets import read
@@ -435,3 +436,34 @@ def test_status_has_the_node_of_a_robot_configured_by_its_uuid(tmp_path: Path) -
     assert lab.service.status(7, lab.now_ns).node_id is None
     lab.start()
     assert lab.service.status(7, lab.now_ns).node_id == 5
+
+
+def test_robot_that_gives_up_reports_how_far_it_is_from_its_goal(tmp_path: Path) -> None:
+    loop = closed_loop(tmp_path, settings="tasks: {no_progress_s: 5}")
+    loop.start()
+    assign(loop, goal=Pose2D(1.99, 1.0, 0.0))
+    detail = loop.run_until_ended("a", 60.0).detail
+    assert detail.startswith("no nearer to the goal for 5 s, 0.0")
+    assert detail.endswith(" degrees from (1.990, 1.000); look for what blocks the robot")
+
+
+def test_busy_robot_names_its_task(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    assign(loop, "b")
+    assert loop.status().reason_detail.startswith("it performs task_go_to 'a' (")
+
+
+def test_silent_robot_is_reported_with_the_length_of_its_silence(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    loop.switch_off()
+    detail = loop.run_until_ended("a", 10.0).detail
+    assert detail.startswith(("no link to the robot: ", "no odometry for 3."))
+
+
+def test_robot_without_poses_names_the_topic_and_the_silence(loop: Lab) -> None:
+    assign(loop)
+    loop.run(1.0)
+    loop.hidden.update(loop.robot_ids)
+    assert loop.run_until_ended("a", 10.0).detail.startswith("nothing on /")

@@ -4,7 +4,8 @@ import pytest
 
 from fleet.actuation.wheel_response import Motion, at_once
 from fleet.geometry import STILL, Pose2D
-from fleet.reason import Reason
+from fleet.reason import Explanation, Reason
+from fleet.tasks.explanations import stopped
 from fleet.tasks.task import Task, TaskRequest, TaskState, go_home, go_to, transport
 from harness.fleets import ONE_ROBOT, read
 
@@ -66,11 +67,11 @@ def test_canceled_task_ends_only_once_the_wheels_stand_still(tmp_path: Path) -> 
 def test_task_being_canceled_can_still_be_aborted(tmp_path: Path) -> None:
     task = task_of(go_to("a", THERE), tmp_path)
     task.cancel()
-    task.abort(Reason.ROBOT_LOST)
+    task.abort(Explanation(Reason.ROBOT_LOST, "no link"))
     assert (task.state, task.reason) == (TaskState.ABORTED, Reason.ROBOT_LOST)
 
 
-@pytest.mark.parametrize("end", [Task.cancel, Task.stopped, lambda task: task.abort(Reason.STOPPED)])
+@pytest.mark.parametrize("end", [Task.cancel, Task.stopped, lambda task: task.abort(stopped())])
 def test_ended_task_keeps_its_outcome(end, tmp_path: Path) -> None:
     task = task_of(go_to("a", HERE), tmp_path)
     stand(task, HERE, range(SECOND))

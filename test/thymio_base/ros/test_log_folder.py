@@ -1,12 +1,13 @@
-"""Log files of long-running programs are bounded."""
+"""Where ROS writes the log files of our programs."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from thymio_base.ros.log_folder import KEPT_RUNS, remove_old_logs, use_log_folder
+from thymio_base.ros.log_folder import KEPT_RUNS, remove_old_logs, use_log_folder, use_writable_log_folder
 
+SUBSTITUTE = "; set ROS_LOG_DIR to a folder that can be written\n"
 DEAD = 4_194_304  # above the largest process id of Linux
 
 
@@ -55,9 +56,38 @@ def test_log_folder_of_the_user_is_left_alone(tmp_path: Path, monkeypatch: pytes
     assert (os.environ["ROS_LOG_DIR"], list(tmp_path.iterdir())) == (str(tmp_path), [log])
 
 
-def test_folder_that_cannot_be_written_is_left_to_ros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_that_cannot_be_written_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ROS_LOG_DIR", "")
     monkeypatch.setenv("ROS_HOME", str(tmp_path / "file"))
     use_log_folder("driver")
-    assert os.environ["ROS_LOG_DIR"] == ""
+    assert Path(os.environ["ROS_LOG_DIR"]).name == f"ros_log_{os.getuid()}"
+    assert capsys.readouterr().err.endswith(SUBSTITUTE)
+
+
+def test_writable_home_is_used_and_not_created(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ROS_LOG_DIR", "")
+    monkeypatch.delenv("ROS_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    use_writable_log_folder()
+    assert (capsys.readouterr().err, list(tmp_path.iterdir())) == ("", [])
+
+
+@pytest.mark.parametrize("name", ["HOME", "ROS_HOME", "ROS_LOG_DIR"])
+def test_folder_that_cannot_be_created_is_replaced_and_named_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ROS_LOG_DIR", "")
+    monkeypatch.delenv("ROS_HOME", raising=False)
+    monkeypatch.setenv(name, str(tmp_path / "file"))
+    use_writable_log_folder()
+    note = capsys.readouterr().err
+    assert note.startswith(f"cannot write logs to {tmp_path / 'file'}")
+    assert note.endswith(SUBSTITUTE)
+    use_writable_log_folder()
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,169 @@
+"""A client on the ROS graph: spins, and calls services; knows nothing of robots.
+
+It loads rclpy and no message package, so that a command that stops the fleet starts fast.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import rclpy
+from rclpy.client import Client
+from rclpy.experimental import EventsExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from fleet.errors import NoServerError
+from thymio_base.ros.executors import spin_once
+from thymio_base.ros.interrupt import interrupted_afterwards
+
+DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
+ANSWER_S = 1.5  # after which a service request is repeated
+_SLICE_S = 0.05  # longest wait for an event between two checks of the time
+_POLL_S = 0.01  # between two checks of the graph for a server that is just being found
+_PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
+_SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other work
+
+
+class GraphClient:
+    """A node for one thread, in its own context; nothing happens unless it spins.
+
+    Parameters
+    ----------
+    advance : called whenever events have been served
+    """
+
+    def __init__(self, advance: Callable[[], None] | None = None) -> None:
+        self._advance = advance
+        self._context = rclpy.Context()
+        self._context.init(initialize_logging=False)  # otherwise each command would leave a log file behind
+        self.node = self.create_node(f"thymio_fleet_client_{uuid.uuid4().hex[:8]}")
+        self._executor = EventsExecutor(context=self._context)
+        self._executor.add_node(self.node)
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self._executor.remove_node(self.node)
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+    def create_node(self, name: str) -> Node:
+        """Return a further node without default entities; no executor serves it."""
+        return rclpy.create_node(
+            name,
+            context=self._context,
+            start_parameter_services=False,
+            enable_rosout=False,
+            parameter_overrides=[Parameter("start_type_description_service", value=False)],
+        )
+
+    def spin_until(self, condition: Callable[[], bool], timeout_s: float, slice_s: float = _SLICE_S) -> bool:
+        """Serve callbacks until a condition holds, checked at least every `slice_s`; return whether it does."""
+        deadline_s = time.monotonic() + timeout_s
+        while not condition():
+            remaining_s = deadline_s - time.monotonic()
+            if remaining_s <= 0.0:
+                return False
+            with interrupted_afterwards():
+                spin_once(self._executor, min(slice_s, remaining_s))
+                self._run_pending(_PENDING_S)
+            if self._advance is not None:
+                self._advance()
+        return True
+
+    def spin_until_found(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """Serve callbacks until a condition on the graph holds, which no event announces; return whether it does."""
+        return self.spin_until(condition, timeout_s, _POLL_S)
+
+    def settle(self) -> None:
+        """Wait until the executor listens to every entity; answers that arrive before may never be announced."""
+        with interrupted_afterwards():
+            self._run_pending(_SETTLE_S)
+
+    def call(
+        self,
+        service_type: Any,
+        name: str,
+        request: Any,
+        timeout_s: float = DISCOVERY_S,
+        repeat_s: float = ANSWER_S,
+    ) -> Any:
+        """Return the answer of a service; the request is repeated every `repeat_s` until it is answered.
+
+        Raises
+        ------
+        NoServerError
+            The service has no server, or does not answer.
+        """
+        with self.visit() as node:
+            client = node.create_client(service_type, name)
+            self.settle()
+            if not self.spin_until_found(client.service_is_ready, timeout_s):
+                raise NoServerError(f"no server for {name}; is the driver running?")
+            answers = self.call_all([client], request, timeout_s, repeat_s)
+        if answers is None:
+            raise NoServerError(f"{name} does not answer within {timeout_s:g} s")
+        return answers[0]
+
+    def call_all(
+        self, clients: Sequence[Client], request: Any, timeout_s: float, repeat_s: float = ANSWER_S
+    ) -> list[Any] | None:
+        """Return the answers of services, repeating unanswered requests; None if one does not answer."""
+        calls = [_Call(client, request) for client in clients]
+        deadline_s = time.monotonic() + timeout_s
+        while (remaining_s := deadline_s - time.monotonic()) > 0.0:
+            for call in calls:
+                call.send()
+            if self.spin_until(lambda: all(call.is_answered for call in calls), min(repeat_s, remaining_s)):
+                return [call.answer for call in calls]
+        return None
+
+    @contextmanager
+    def visit(self) -> Iterator[Node]:
+        """Yield a temporary node, which then leaves nothing on the graph.
+
+        It is destroyed in two steps: events that are queued for it would run on entities that no longer exist.
+        """
+        node = self.create_node(f"{self.node.get_name()}_{uuid.uuid4().hex[:8]}")
+        self._executor.add_node(node)
+        try:
+            yield node
+        finally:
+            self._executor.remove_node(node)
+            self.settle()
+            node.destroy_node()
+
+    def _run_pending(self, timeout_s: float) -> None:
+        """Run the callbacks of all pending events: `spin_once` runs one, and on a busy machine there are many."""
+        self._executor.spin_until_future_complete(self._executor.create_task(_nothing), timeout_s)
+
+
+class _Call:
+    """A request to a service, which may be sent several times."""
+
+    def __init__(self, client: Client, request: Any) -> None:
+        self._client = client
+        self._request = request
+        self._answers: list[Any] = []
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether an answer has arrived."""
+        return bool(self._answers)
+
+    @property
+    def answer(self) -> Any:
+        """The first answer."""
+        return self._answers[0]
+
+    def send(self) -> None:
+        """Send the request, unless there is an answer."""
+        if not self._answers:
+            self._client.call_async(self._request).add_done_callback(lambda done: self._answers.append(done.result()))
+
+
+def _nothing() -> None:
+    """Do nothing: once it has run, so has everything that was queued before."""

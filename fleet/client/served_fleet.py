@@ -1,0 +1,143 @@
+"""Tracks which robots are served: those that drivers announce, and those of servers that announce nothing."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Collection, Iterable
+
+from thymio_fleet_interfaces.msg import Driver
+
+from fleet.client.graph_client import GraphClient
+from fleet.errors import NoServerError
+from fleet.hosts.claims import Announcement, DriverId
+from fleet.interface.announcements import announcement_from_ros
+from fleet.interface.names import DRIVERS_TOPIC
+from fleet.interface.quality import DRIVERS_READER_QOS
+from thymio_base.number_text import robots_text
+
+_SILENT_S = 5.0  # drivers announce themselves once a second
+_HEARD_S = 0.3  # Fast DDS sends its first announcements every 0.1 s, and programs that hear one answer at once
+_CERTAIN_S = 1.0  # before a robot is said not to be served
+_LATER = 2.0  # others are found within this multiple of the time until the first one was
+_QUERY_S = 0.05  # between two queries of the whole graph, which cost milliseconds in a large fleet
+_FOREIGN_S = 1.0  # servers that announce nothing are found one after the other
+
+_STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
+
+
+class ServedFleet:
+    """The robots on the graph, and their drivers, since its creation.
+
+    Parameters
+    ----------
+    client : receives the announcements while it spins
+    """
+
+    def __init__(self, client: GraphClient) -> None:
+        self._client = client
+        self._node = client.node
+        self._received: dict[str, tuple[float, Announcement]] = {}  # by token, with the time of reception [s]
+        self._created_s = self._changed_s = time.monotonic()
+        self._first_s: float | None = None  # when the first driver or robot was found
+        self._seen: object = None
+        self._foreign_ids: list[int] = []
+        self._queried_s = 0.0
+        self._node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, DRIVERS_READER_QOS)
+
+    @property
+    def announcements(self) -> list[Announcement]:
+        """The drivers' recent announcements, the latest first; a driver that is cut off no longer announces itself."""
+        oldest_s = time.monotonic() - _SILENT_S
+        latest = sorted(self._received.values(), key=lambda received: -received[0])
+        return [announcement for received_s, announcement in latest if received_s >= oldest_s]
+
+    def driver(self, robot_id: int) -> DriverId | None:
+        """Return the driver that serves a robot; None for a server that is not ours, or before any announcement."""
+        serving = (announcement.driver for announcement in self.announcements if robot_id in announcement.serves)
+        return next(serving, None)
+
+    def waiting(self, robot_id: int) -> list[DriverId]:
+        """Return the drivers that are configured to serve a robot and do not, because another one does."""
+        return [announcement.driver for announcement in self.announcements if robot_id in announcement.waits_for]
+
+    def foreign_ids(self) -> list[int]:
+        """Return the robots whose server announces nothing; a robot that only clients wait for is none."""
+        announced = self._announced()
+        if time.monotonic() - self._queried_s >= _QUERY_S:
+            self._queried_s = time.monotonic()
+            self._foreign_ids = self._published_ids(announced)
+        return [robot_id for robot_id in self._foreign_ids if robot_id not in announced]
+
+    def _published_ids(self, but: Collection[int]) -> list[int]:
+        """Return the robots, but some, whose status has a publisher."""
+        names = (name for name, _ in self._node.get_topic_names_and_types())
+        found = {int(match.group(1)): match.group(0) for match in map(_STATUS_TOPIC.match, names) if match}
+        return sorted(
+            robot_id for robot_id, topic in found.items() if robot_id not in but and self._node.count_publishers(topic)
+        )
+
+    def robot_ids(self) -> list[int]:
+        """Return the robots that are served now."""
+        served = {robot_id for announcement in self.announcements for robot_id in announcement.serves}
+        return sorted(served.union(self.foreign_ids()))
+
+    def expected_ids(self) -> list[int]:
+        """Return the robots that are served, or that a driver will serve once it knows that no other one does."""
+        return sorted(self._announced().union(self.foreign_ids()))
+
+    def is_complete(self, quiet_s: float = _HEARD_S) -> bool:
+        """Whether all drivers on the graph have announced themselves, and others would have been found by now.
+
+        The graph has not changed for at least `quiet_s`, and longer on a busy machine, as its load and the time until
+        the first driver was found show.
+        """
+        now_s, announcements = time.monotonic(), self.announcements
+        foreign, publishers = self.foreign_ids(), self._node.count_publishers(DRIVERS_TOPIC)
+        seen = (foreign, publishers, sorted(announcement.driver.token for announcement in announcements))
+        if seen != self._seen:
+            self._seen, self._changed_s = seen, now_s
+        if not announcements and not foreign:
+            return False
+        self._first_s = self._first_s or now_s
+        idle_s = _slowness() * max(quiet_s, _FOREIGN_S if foreign else 0.0)
+        least_s = max(idle_s, _LATER * (self._first_s - self._created_s))
+        return len(announcements) >= publishers and now_s - self._changed_s >= min(least_s, _SILENT_S)
+
+    def reach(self, robot_id: int, is_ready: Callable[[], bool], server: str, timeout_s: float) -> None:
+        """Wait until a server of a robot is ready, or until it is certain that nothing serves the robot.
+
+        Raises
+        ------
+        NoServerError
+            There is none; the message names the robots that are served.
+        """
+        self._client.spin_until_found(lambda: is_ready() or self._lacks(robot_id), timeout_s)
+        if is_ready():
+            return
+        robot_ids = self.expected_ids()
+        if not robot_ids or robot_id in robot_ids:
+            raise NoServerError(f"no server for {server}; is the driver running?")
+        verb = "is" if len(robot_ids) == 1 else "are"
+        raise NoServerError(f"robot {robot_id} is not served; {robots_text(robot_ids)} {verb}")
+
+    def _lacks(self, robot_id: int) -> bool:
+        return self.is_complete(_CERTAIN_S) and robot_id not in self.expected_ids()
+
+    def _announced(self) -> set[int]:
+        return {robot_id for announcement in self.announcements for robot_id in _claimed(announcement)}
+
+    def _on_driver(self, message: Driver) -> None:
+        announcement = announcement_from_ros(message)
+        if any(_claimed(announcement)):
+            self._received[announcement.driver.token] = time.monotonic(), announcement
+        else:
+            self._received.pop(announcement.driver.token, None)  # it has ended
+
+
+def _slowness() -> float:
+    """Return by what factor a busy machine slows programs down: the number of those that share a processor."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def _claimed(announcement: Announcement) -> Iterable[int]:
+    return (*announcement.serves, *announcement.waits_for)

@@ -1,0 +1,200 @@
+"""Explains rejected goals and aborted tasks: each function returns one reason with its numbers and what to try.
+
+Requests and ends of tasks call these functions; ticks do not.
+"""
+
+import math
+from collections.abc import Iterable
+from operator import attrgetter
+
+from fleet.floor.obstacles import BODY_RADIUS_M, Obstacles
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation, Reason
+from fleet.settings.config import ArenaConfig
+
+_SMALLEST_SIZE_M = 0.05  # a shape that fits the arena only below this size gets no advice
+
+
+def empty_id() -> Explanation:
+    """Explain EMPTY_ID."""
+    return Explanation(Reason.EMPTY_ID, "the task id is empty, as of an idle robot; choose a new id for each goal")
+
+
+def bad_id(task_id: str, max_length: int) -> Explanation:
+    """Explain BAD_ID: the id is too long, or contains a character that cannot be printed."""
+    if len(task_id) > max_length:
+        detail = f"the task id has {len(task_id)} characters, at most {max_length}"
+    else:
+        index = next(index for index, character in enumerate(task_id) if not character.isprintable())
+        detail = f"character {index + 1} of the task id, {task_id[index]!r}, is not printable"
+    return Explanation(Reason.BAD_ID, detail)
+
+
+def duplicate_id(task_id: str, robot_id: int, is_running: bool) -> Explanation:
+    """Explain DUPLICATE_ID: `robot_id` performs, or performed, a task with this id."""
+    verb = "performs" if is_running else "performed"
+    return Explanation(
+        Reason.DUPLICATE_ID, f"robot {robot_id} {verb} a task with the id {task_id!r}; choose a new id for each goal"
+    )
+
+
+def busy(task: str, progress: float, eta_s: float, robot_id: int) -> Explanation:
+    """Explain BUSY: the robot performs `task`, described in words."""
+    detail = f"it performs {task} ({progress:.0%}, {eta_s:.0f} s to go); wait, or try: thymio-fleet cancel {robot_id}"
+    return Explanation(Reason.BUSY, detail)
+
+
+def too_many_goals(limit: int) -> Explanation:
+    """Explain BUSY: so many goals wait for this robot that one more is not considered."""
+    return Explanation(Reason.BUSY, f"{limit} goals for this robot wait to be decided; wait for each answer")
+
+
+def out_of_arena(places: Iterable[Pose2D], arena: ArenaConfig, size_m: float | None) -> Explanation | None:
+    """Return how far the worst place lies outside, None if the body has room at all of them.
+
+    `size_m` is that of a named shape, measured from its start.
+    """
+    room, outermost = _room_in(arena), _outermost(list(places))
+    worst = max((violation for place in outermost for violation in _violations(place, room)), default=None)
+    if worst is None:
+        return None
+    detail = f"{worst[1]}, as the body needs {BODY_RADIUS_M:g} m to the arena's edge"
+    return Explanation(Reason.OUT_OF_ARENA, detail + _smaller(outermost, room, size_m))
+
+
+def _outermost(places: list[Pose2D]) -> list[Pose2D]:
+    """Return the first place, and those that lie farthest out; a path has up to thousands of places."""
+    by_x, by_y = attrgetter("x_m"), attrgetter("y_m")
+    return [places[0], min(places, key=by_x), max(places, key=by_x), min(places, key=by_y), max(places, key=by_y)]
+
+
+def _room_in(arena: ArenaConfig) -> ArenaConfig:
+    """Return where the middle of a robot's axle may be."""
+    return ArenaConfig(
+        arena.x_min_m + BODY_RADIUS_M,
+        arena.y_min_m + BODY_RADIUS_M,
+        arena.x_max_m - BODY_RADIUS_M,
+        arena.y_max_m - BODY_RADIUS_M,
+    )
+
+
+def unreachable(place: Pose2D, obstacles: Obstacles) -> Explanation:
+    """Explain UNREACHABLE: obstacles leave no room at a place, or on the straight way to it."""
+    clearance_m = obstacles.clearance_m(place.x_m, place.y_m)
+    where = f"({place.x_m:.3f}, {place.y_m:.3f})"
+    if clearance_m < BODY_RADIUS_M:
+        detail = f"{where} is {clearance_m:.3f} m from a wall or keep-out area of `floor`, at least {BODY_RADIUS_M:g} m"
+    else:
+        detail = f"a wall or keep-out area of `floor` is in the straight way to {where}; try other goals around it"
+    return Explanation(Reason.UNREACHABLE, detail)
+
+
+def _violations(place: Pose2D, arena: ArenaConfig) -> list[tuple[float, str]]:
+    """Return how far a place exceeds each limit of the arena [m], and that in words."""
+    found = []
+    for axis, value_m, min_m, max_m in (
+        ("x", place.x_m, arena.x_min_m, arena.x_max_m),
+        ("y", place.y_m, arena.y_min_m, arena.y_max_m),
+    ):
+        if value_m > max_m:
+            found.append((value_m - max_m, f"{axis} = {value_m:.3f}, at most {max_m:.3f}"))
+        elif value_m < min_m:
+            found.append((min_m - value_m, f"{axis} = {value_m:.3f}, at least {min_m:.3f}"))
+    return found
+
+
+def _smaller(places: list[Pose2D], arena: ArenaConfig, size_m: float | None) -> str:
+    """Return the advice to make a shape small enough for the arena, "" if that does not help."""
+    if size_m is None or not arena.contains(places[0]):
+        return ""
+    start = places[0]
+    share = min(
+        min(
+            _fitting_share(start.x_m, place.x_m, arena.x_min_m, arena.x_max_m),
+            _fitting_share(start.y_m, place.y_m, arena.y_min_m, arena.y_max_m),
+        )
+        for place in places
+    )
+    fitting_m = math.floor(100.0 * share * size_m) / 100.0
+    return f"; try --size {fitting_m:g}" if fitting_m >= _SMALLEST_SIZE_M else ""
+
+
+def _fitting_share(start_m: float, place_m: float, min_m: float, max_m: float) -> float:
+    """Return the largest share of the way from a start to a place, along one axis, that stays within the limits."""
+    if place_m > max_m:
+        return (max_m - start_m) / (place_m - start_m)
+    return (start_m - min_m) / (start_m - place_m) if place_m < min_m else 1.0
+
+
+def stopped() -> Explanation:
+    """Explain STOPPED."""
+    return Explanation(Reason.STOPPED, "the fleet is stopped until it is resumed; try: thymio-fleet resume")
+
+
+def no_link(link_text: str) -> Explanation:
+    """Explain ROBOT_LOST: no connection; `link_text` says why."""
+    return Explanation(
+        Reason.ROBOT_LOST, f"no link to the robot: {link_text}; check that it is switched on, and its target"
+    )
+
+
+def silent(silent_s: float, lost_grace_s: float) -> Explanation:
+    """Explain ROBOT_LOST: connected, but without odometry."""
+    return Explanation(Reason.ROBOT_LOST, f"no odometry for {silent_s:.1f} s, at most {lost_grace_s:g} s")
+
+
+def pose_lost(pose_topic: str, age_s: float | None, refusal: str, lost_s: float) -> Explanation:
+    """Explain POSE_LOST: no usable pose yet (`age_s` is None) or for too long; `refusal` says why the last was not."""
+    if not pose_topic:
+        return Explanation(Reason.POSE_LOST, "the robot has not reported its wheels yet; wait for its odometry")
+    what = f"nothing usable on {pose_topic}" if refusal else f"nothing on {pose_topic}"
+    since = "yet" if age_s is None else f"for {age_s:.1f} s, at most {lost_s:g} s"
+    why = f", the last pose was {refusal}" if refusal else ""
+    return Explanation(Reason.POSE_LOST, f"{what} {since}{why}; check motion capture")
+
+
+def battery_critical(percent: int, robot_id: int) -> Explanation:
+    """Explain BATTERY_CRITICAL."""
+    detail = f"the battery has {percent} %, which allows only the way home; try: thymio-fleet go-home {robot_id}"
+    return Explanation(Reason.BATTERY_CRITICAL, detail)
+
+
+def served_elsewhere(driver: str) -> Explanation:
+    """Explain SERVED_ELSEWHERE: `driver` serves the robot, "" if it is not known yet."""
+    if driver:
+        return Explanation(Reason.SERVED_ELSEWHERE, f"{driver} serves the robot; see: thymio-fleet list")
+    return Explanation(Reason.SERVED_ELSEWHERE, "this driver does not serve the robot yet; see: thymio-fleet list")
+
+
+def client_lost(clientless_s: float, allowed_s: float) -> Explanation:
+    """Explain CLIENT_LOST."""
+    return Explanation(
+        Reason.CLIENT_LOST,
+        f"no client that could cancel the task for {clientless_s:.1f} s, at most {allowed_s:g} s "
+        "(tasks.client_lost_s); clients stay until their task ends",
+    )
+
+
+def no_progress(stalled_s: float, remaining: str) -> Explanation:
+    """Explain NO_PROGRESS: `remaining` says how far from the goal."""
+    detail = f"no nearer to the goal for {stalled_s:.0f} s, {remaining}; look for what blocks the robot"
+    return Explanation(Reason.NO_PROGRESS, detail)
+
+
+def deadline(duration_s: float, allowed_s: float, planned_s: float, remaining: str) -> Explanation:
+    """Explain DEADLINE: `remaining` says how far from the goal."""
+    detail = f"not done after {duration_s:.0f} s, at most {allowed_s:.0f} s for a plan of {planned_s:.1f} s"
+    return Explanation(Reason.DEADLINE, f"{detail}; {remaining}")
+
+
+def shut_down() -> Explanation:
+    """Explain SHUTDOWN."""
+    return Explanation(Reason.SHUTDOWN, "the driver shuts down; send the goal again when it is back")
+
+
+def distance_text(pose: Pose2D | None, goal: Pose2D) -> str:
+    """Return how far a pose is from a goal, in words; None is a robot that has not driven yet."""
+    if pose is None:
+        return "the robot has not driven"
+    turn_deg = math.degrees(abs(pose.heading_error_to(goal)))
+    return f"{pose.distance_to(goal):.3f} m and {turn_deg:.0f} degrees from ({goal.x_m:.3f}, {goal.y_m:.3f})"

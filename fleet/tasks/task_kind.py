@@ -1,0 +1,12 @@
+"""The kinds of task; clients use them too, without the rest of a task."""
+
+from enum import Enum
+
+
+class TaskKind(Enum):
+    """The action through which the task was sent; the first three belong to the customer's interface."""
+
+    GO_TO = "task_go_to"  # drive to a pose
+    GO_HOME = "task_go_home"  # drive to the robot's home pose
+    TRANSPORT = "task_transport"  # drive to a pose, load, drive to another, unload
+    FOLLOW_PATH = "follow_path"  # drive along a path

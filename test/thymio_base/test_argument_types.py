@@ -1,0 +1,45 @@
+"""Values of command-line arguments, and what is said about wrong ones."""
+
+import argparse
+import math
+from collections.abc import Callable
+
+import pytest
+
+from thymio_base.argument_types import angle_rad, count, identifier, metres, positive_metres, positive_mps
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "expected"),
+    [
+        (metres, "-0.5", -0.5),
+        (positive_metres, "0.4", 0.4),
+        (positive_mps, "1e-2", 0.01),
+        (angle_rad, "1.5", 1.5),
+        (angle_rad, "-90deg", -math.pi / 2),
+        (identifier, "12", 12),
+        (count, "4294967295", 4294967295),
+    ],
+)
+def test_valid_text_is_read(read: Callable[[str], float], text: str, expected: float) -> None:
+    assert read(text) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "expected"),
+    [
+        (metres, "abc", "must be a number in metres, got 'abc'"),
+        (metres, "inf", "must be a number in metres, got 'inf'"),
+        (positive_metres, "0", "must be a number in metres above 0, got '0'"),
+        (positive_mps, "nan", "must be a number in m/s above 0, got 'nan'"),
+        (angle_rad, "xdeg", "must be an angle in radians such as 1.57, or in degrees such as 90deg, got 'xdeg'"),
+        (identifier, "0", "must be a robot's ID, a whole number from 1, got '0'"),
+        (identifier, "one", "must be a robot's ID, a whole number from 1, got 'one'"),
+        (count, "4294967296", "must be a whole number from 1, got '4294967296'"),
+        (count, "9" * 5000, f"must be a whole number from 1, got '{'9' * 5000}'"),
+    ],
+)
+def test_invalid_text_is_refused_in_plain_words(read: Callable[[str], float], text: str, expected: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError) as caught:
+        read(text)
+    assert str(caught.value) == expected

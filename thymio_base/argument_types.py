@@ -1,0 +1,65 @@
+"""Reads the values of command-line arguments; says in plain words what is wrong with them."""
+
+import argparse
+import math
+
+_MOST = 2**32 - 1  # of what messages count
+
+
+def number(text: str, what: str = "a number") -> float:
+    """Return a finite number; `what` names it in the error."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}")
+    return value
+
+
+def metres(text: str) -> float:
+    """Return a number of metres."""
+    return number(text, "a number in metres")
+
+
+def positive_metres(text: str) -> float:
+    """Return a number of metres above 0."""
+    return _positive(text, "a number in metres above 0")
+
+
+def positive_mps(text: str) -> float:
+    """Return a speed above 0 in m/s."""
+    return _positive(text, "a number in m/s above 0")
+
+
+def angle_rad(text: str) -> float:
+    """Return an angle in radians; with the ending "deg" it is given in degrees."""
+    what = "an angle in radians such as 1.57, or in degrees such as 90deg"
+    try:
+        return math.radians(number(text.removesuffix("deg"))) if text.endswith("deg") else number(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}") from None
+
+
+def identifier(text: str) -> int:
+    """Return the ID of a robot."""
+    return _whole(text, "a robot's ID, a whole number from 1")
+
+
+def count(text: str) -> int:
+    """Return a number of things, at least 1."""
+    return _whole(text, "a whole number from 1")
+
+
+def _positive(text: str, what: str) -> float:
+    value = number(text, what)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}")
+    return value
+
+
+def _whole(text: str, what: str) -> int:
+    value = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(_MOST)) else 0
+    if not 0 < value <= _MOST:
+        raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}")
+    return value
