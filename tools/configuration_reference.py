@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 FILES = (
     ("config/fleet.yaml", "fleet/settings/fleet.schema.json", "What `multi_thymio_driver` serves."),
     ("Path files", "fleet/settings/path.schema.json", "The path that a robot follows; see `examples/paths`."),
-    ("Experiment files", "experiments/scenarios/experiment.schema.json", "What `thymio-fleet experiment` runs."),
+    ("Experiment files", "experiments/scenarios/file/experiment.schema.json", "What `thymio-fleet experiment` runs."),
     ("config/world.yaml", "simulator/world/world.schema.json", "What `thymio_simulator` simulates."),
 )
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from experiments.lab.lab import Lab, uncollected
-from experiments.scenarios.experiment import Experiment
-from experiments.scenarios.experiment_file import load_experiment
-from experiments.scenarios.variation import varied
+from experiments.scenarios.file.experiment import Experiment
+from experiments.scenarios.file.experiment_file import load_experiment
+from experiments.scenarios.file.variation import varied
 
 _GRID = 5  # robots per row
 _APART_M = 0.8

@@ -8,7 +8,7 @@ from typing import Any
 from experiments.checks.file_kind import FileKind, Likeness, recognize
 from experiments.checks.place_fit import charger_remarks
 from experiments.checks.world_fit import world_fit
-from experiments.scenarios.experiment_file import ExperimentError, load_experiment
+from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
 from fleet.errors import FleetError
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.config import FleetConfig, build_config, read_config

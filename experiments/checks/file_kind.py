@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from experiments.scenarios.experiment_file import experiment_schema
+from experiments.scenarios.file.experiment_file import experiment_schema
 from fleet.paths.shapes import SHAPES
 from fleet.settings.calibration_file import calibration_schema
 from fleet.settings.config import config_schema

@@ -7,10 +7,10 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from experiments.scenarios.bag import write_bag
-from experiments.scenarios.experiment import Experiment
-from experiments.scenarios.path_pictures import draw_paths
-from experiments.scenarios.repetition import Run
+from experiments.scenarios.file.experiment import Experiment
+from experiments.scenarios.pictures.path_pictures import draw_paths
+from experiments.scenarios.run.bag import write_bag
+from experiments.scenarios.run.repetition import Run
 from experiments.scenarios.summaries.run_result import RunResult, TaskResult
 from experiments.scenarios.summaries.summary import ExperimentSummary
 from experiments.scenarios.summaries.summary_tables import markdown_page

@@ -15,13 +15,13 @@ from pathlib import Path
 from rich.console import Console
 
 from experiments.lab.lab import LabError
-from experiments.scenarios.experiment import Experiment
 from experiments.scenarios.experiment_command import add_options
-from experiments.scenarios.experiment_file import ExperimentError, load_experiment
+from experiments.scenarios.file.experiment import Experiment
+from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
 from experiments.scenarios.outcome_files import summary_values, write_run, write_summary
-from experiments.scenarios.path_pictures import AnimationError, animate, animation_writer
-from experiments.scenarios.repetition import perform
-from experiments.scenarios.results import run_result
+from experiments.scenarios.pictures.path_pictures import AnimationError, animate, animation_writer
+from experiments.scenarios.run.repetition import perform
+from experiments.scenarios.run.results import run_result
 from experiments.scenarios.summaries.run_progress import RunProgress
 from experiments.scenarios.summaries.run_result import RunResult
 from experiments.scenarios.summaries.summary import ExperimentSummary, summary

@@ -168,7 +168,7 @@ def defines(path: Path, function: str) -> bool:
         "config/world.yaml",
         "description/thymio.urdf",
         "fleet/settings/calibration.schema.json",
-        "experiments/scenarios/experiment.schema.json",
+        "experiments/scenarios/file/experiment.schema.json",
         "experiments/control_study/fleet.yaml",
         "experiments/py.typed",
         "fleet/settings/fleet.schema.json",

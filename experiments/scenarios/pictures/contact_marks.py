@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.scenarios.recorder import Recording
+from experiments.scenarios.run.recorder import Recording
 from simulator.outlines.outline import thymio
 from simulator.physics.objects import ObjectConfig, ObjectShape
 from simulator.world.config import WorldConfig

@@ -7,8 +7,8 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from experiments.scenarios.experiment import Fault, FaultKind
-from experiments.scenarios.recorder import Recording
+from experiments.scenarios.file.experiment import Fault, FaultKind
+from experiments.scenarios.run.recorder import Recording
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from experiments.scenarios.repetition import Run
+from experiments.scenarios.run.repetition import Run
 from fleet.client.robot_report import RobotReport
 from fleet.robots.robot_status import RobotStatus
 from thymio_base.palette import Tone

@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Annotation
 
-from experiments.scenarios.experiment import Experiment
+from experiments.scenarios.file.experiment import Experiment
 from experiments.scenarios.pictures.contact_marks import ContactMark, object_outline_m
 from experiments.scenarios.pictures.fault_marks import FaultMark
-from experiments.scenarios.repetition import Run
-from experiments.scenarios.results import followed
+from experiments.scenarios.run.repetition import Run
+from experiments.scenarios.run.results import followed
 from fleet.tasks.legs import DriveLeg
 from simulator.outlines.outline import thymio
 from simulator.world.config import LineConfig, WorldConfig

@@ -9,12 +9,12 @@ import pytest
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
-from experiments.scenarios.experiment import Experiment
-from experiments.scenarios.experiment_file import load_experiment
+from experiments.scenarios.file.experiment import Experiment
+from experiments.scenarios.file.experiment_file import load_experiment
 from experiments.scenarios.outcome_files import write_run
 from experiments.scenarios.perform import EXIT_OK, EXIT_USAGE, main, run_experiment
-from experiments.scenarios.repetition import Run, perform
-from experiments.scenarios.results import robot_results, run_result, task_results
+from experiments.scenarios.run.repetition import Run, perform
+from experiments.scenarios.run.results import robot_results, run_result, task_results
 from experiments.scenarios.summaries.run_result import TaskResult
 
 TASKS = """

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from experiments.scenarios.experiment import Experiment, Fault, FaultKind
-from experiments.scenarios.experiment_file import load_experiment
-from experiments.scenarios.path_pictures import animate, draw_paths
+from experiments.scenarios.file.experiment import Experiment, Fault, FaultKind
+from experiments.scenarios.file.experiment_file import load_experiment
 from experiments.scenarios.pictures.contact_marks import contact_marks
 from experiments.scenarios.pictures.fault_marks import fault_marks
+from experiments.scenarios.pictures.path_pictures import animate, draw_paths
 from experiments.scenarios.pictures.robot_tones import RobotTones
-from experiments.scenarios.repetition import Run, perform
+from experiments.scenarios.run.repetition import Run, perform
 from thymio_base.palette import FIXTURE_FACE, OBJECT_FACE, ORANGE, VERMILION, Tone
 
 CRATE = """

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from experiments.scenarios.experiment import Experiment, FaultKind
-from experiments.scenarios.experiment_check import contradictions
-from experiments.scenarios.experiment_file import ExperimentError, experiment_schema, load_experiment
-from experiments.scenarios.experiment_references import ExperimentReferences, resolve
+from experiments.scenarios.file.experiment import Experiment, FaultKind
+from experiments.scenarios.file.experiment_check import contradictions
+from experiments.scenarios.file.experiment_file import ExperimentError, experiment_schema, load_experiment
+from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.settings_file import SettingsDocument, read_document
 
-EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "experiments").glob("*.yaml"))
+EXAMPLES = sorted((Path(__file__).parents[4] / "examples" / "experiments").glob("*.yaml"))
 WORLD = "{arena: {width_m: 2, height_m: 2}, robots: [{node_id: 1, x_m: 1, y_m: 1}]}"
 FLEET = "{robots: [{id: 1, node_id: 1, home: {x_m: 1, y_m: 1}}, {id: 2, node_id: 2, home: {x_m: 0.5, y_m: 0.5}}]}"
 GO = "- {id: a, robot: 1, go_to: {x_m: 1.2, y_m: 1}}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from experiments.lab.lab import Lab
-from experiments.scenarios.experiment import Fault, FaultKind
+from experiments.scenarios.file.experiment import Fault, FaultKind
 from fleet.geometry import Pose2D
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from experiments.scenarios.experiment import StartSpread
+from experiments.scenarios.file.experiment import StartSpread
 from simulator.world.config import SimulatedRobotConfig, WorldConfig
 
 

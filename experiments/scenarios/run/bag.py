@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
-from experiments.scenarios.recorder import Recording
+from experiments.scenarios.run.recorder import Recording
 from fleet.robots.robot_status import RobotStatus
 from thymio_base.cdr import CdrWriter, pose_writer
 

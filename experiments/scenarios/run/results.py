@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from experiments.lab.clearance import Clearance, smallest
 from experiments.lab.courses import Course, course_along
-from experiments.scenarios.assignments import TaskAssignment
-from experiments.scenarios.recorder import Recording
-from experiments.scenarios.repetition import Run
+from experiments.scenarios.run.assignments import TaskAssignment
+from experiments.scenarios.run.recorder import Recording
+from experiments.scenarios.run.repetition import Run
 from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.paths.path import Path

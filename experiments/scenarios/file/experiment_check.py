@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from experiments.lab.lab import simulated_index
-from experiments.scenarios.experiment import FaultKind
-from experiments.scenarios.experiment_references import ExperimentReferences
+from experiments.scenarios.file.experiment import FaultKind
+from experiments.scenarios.file.experiment_references import ExperimentReferences
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.settings_file import KeyPath, Problem
 

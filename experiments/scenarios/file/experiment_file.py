@@ -11,9 +11,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from experiments.scenarios.experiment import Experiment, Fault, FaultKind, StartSpread, TaskPlan
-from experiments.scenarios.experiment_check import TASK_KINDS, contradictions, repeated_ids
-from experiments.scenarios.experiment_references import ExperimentReferences, resolve
+from experiments.scenarios.file.experiment import Experiment, Fault, FaultKind, StartSpread, TaskPlan
+from experiments.scenarios.file.experiment_check import TASK_KINDS, contradictions, repeated_ids
+from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
 from fleet.settings.path_file import PathFile
 from thymio_base.errors import SettingsError
@@ -67,7 +67,7 @@ def checked(document: SettingsDocument, references: ExperimentReferences) -> Exp
 
 def experiment_schema() -> dict[str, Any]:
     """Return the JSON Schema of experiment files."""
-    text = resources.files("experiments.scenarios").joinpath("experiment.schema.json").read_text(encoding="utf-8")
+    text = resources.files("experiments.scenarios.file").joinpath("experiment.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 

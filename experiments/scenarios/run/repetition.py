@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from experiments.lab.lab import Lab, uncollected
 from experiments.lab.stage import STEP_NS
-from experiments.scenarios.assignments import TaskAssignment, TaskAssignments
-from experiments.scenarios.experiment import Experiment
-from experiments.scenarios.faults import Faults
-from experiments.scenarios.recorder import Recorder, Recording
-from experiments.scenarios.variation import varied
+from experiments.scenarios.file.experiment import Experiment
+from experiments.scenarios.file.variation import varied
+from experiments.scenarios.run.assignments import TaskAssignment, TaskAssignments
+from experiments.scenarios.run.faults import Faults
+from experiments.scenarios.run.recorder import Recorder, Recording
 from simulator.world.config import WorldConfig
 
 _REST_S = 1.0  # a run goes on for this long after its last event

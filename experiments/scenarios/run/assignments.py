@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from experiments.lab.lab import Lab
-from experiments.scenarios.experiment import TaskPlan
+from experiments.scenarios.file.experiment import TaskPlan
 from fleet.errors import PathError
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import TaskOutcome

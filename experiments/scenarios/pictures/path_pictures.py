@@ -15,12 +15,22 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from experiments.figures import STYLE, save
-from experiments.scenarios.experiment import Experiment
-from experiments.scenarios.pictures import run_floor
+from experiments.scenarios.file.experiment import Experiment
 from experiments.scenarios.pictures.contact_marks import contact_marks, object_outline_m
 from experiments.scenarios.pictures.fault_marks import FaultMark, fault_marks
 from experiments.scenarios.pictures.robot_tones import RobotTones
-from experiments.scenarios.repetition import Run
+from experiments.scenarios.pictures.run_floor import (
+    draw_contact,
+    draw_faults,
+    draw_goals,
+    draw_homes,
+    draw_legend,
+    draw_moved_objects,
+    draw_objects,
+    floor_axes,
+    object_pose,
+)
+from experiments.scenarios.run.repetition import Run
 from simulator.outlines.outline import thymio
 from thymio_base.floor_drawing import DrawnRobot, placed
 from thymio_base.palette import LIGHT_GROUND, QUIET, TRACK, Tone
@@ -43,16 +53,16 @@ def draw_paths(file: Path, experiment: Experiment, run: Run) -> None:
     faults, contacts = fault_marks(experiment.faults, run.recording), contact_marks(run.recording, experiment.world)
     with rc_context(_STYLE):
         figure = Figure()
-        axes = run_floor.floor_axes(figure, experiment, faults)
-        run_floor.draw_moved_objects(axes, experiment.world, run)
-        run_floor.draw_objects(axes, experiment.world, run, -1, has_names=True)
-        run_floor.draw_goals(axes, run)
-        has_homes = run_floor.draw_homes(axes, experiment, run)
+        axes = floor_axes(figure, experiment, faults)
+        draw_moved_objects(axes, experiment.world, run)
+        draw_objects(axes, experiment.world, run, -1, has_names=True)
+        draw_goals(axes, run)
+        has_homes = draw_homes(axes, experiment, run)
         shown = {tone for robot_id in run.recording.robot_ids for tone in _draw_track(axes, run, robot_id, tones)}
         for contact in contacts:
-            run_floor.draw_contact(axes, contact)
-        run_floor.draw_faults(axes, faults)
-        run_floor.draw_legend(axes, shown, run, contacts, has_homes=has_homes)
+            draw_contact(axes, contact)
+        draw_faults(axes, faults)
+        draw_legend(axes, shown, run, contacts, has_homes=has_homes)
         save(figure, file)
 
 
@@ -100,18 +110,18 @@ class _Frames:
         self._tones = RobotTones(run)
         self._faults = fault_marks(experiment.faults, run.recording)
         contacts = contact_marks(run.recording, experiment.world)
-        axes = run_floor.floor_axes(figure, experiment, self._faults)
-        run_floor.draw_goals(axes, run)
-        has_homes = run_floor.draw_homes(axes, experiment, None)
-        self._objects = run_floor.draw_objects(axes, experiment.world, run, 0)
+        axes = floor_axes(figure, experiment, self._faults)
+        draw_goals(axes, run)
+        has_homes = draw_homes(axes, experiment, None)
+        self._objects = draw_objects(axes, experiment.world, run, 0)
         outline_m = thymio().vertices_m.tolist()
         robot_ids = run.recording.robot_ids
         self._tracks = [axes.plot([], [], color=TRACK, linewidth=1.4, zorder=2.0)[0] for _ in robot_ids]
         self._robots = [DrawnRobot(axes, outline_m, str(robot_id)) for robot_id in robot_ids]
-        self._contacts = [(mark.time_s, run_floor.draw_contact(axes, mark)) for mark in contacts]
-        self._letters = run_floor.draw_faults(axes, self._faults)
+        self._contacts = [(mark.time_s, draw_contact(axes, mark)) for mark in contacts]
+        self._letters = draw_faults(axes, self._faults)
         shown = {self._tones.at(robot_id, float(time_s)) for robot_id in robot_ids for time_s in run.recording.times_s}
-        run_floor.draw_legend(axes, shown, run, contacts, has_homes=has_homes)
+        draw_legend(axes, shown, run, contacts, has_homes=has_homes)
         self._clock = axes.text(1.0, 1.01, "", transform=axes.transAxes, ha="right", va="bottom")
 
     def times_s(self) -> Iterator[float]:
@@ -127,7 +137,7 @@ class _Frames:
             self._tracks[column].set_data(*_line_of(recording.truth[: row + 1, column]).T)
             self._robots[column].update(recording.truth[row, column].tolist(), self._tones.at(robot_id, time_s))
         for index, (config, body) in enumerate(zip(self._world.objects, self._objects, strict=True)):
-            pose = run_floor.object_pose(self._run, len(self._world.robots) + index, row)
+            pose = object_pose(self._run, len(self._world.robots) + index, row)
             body.set_xy(placed(object_outline_m(config), pose))
         for start_s, artist in (*self._contacts, *self._letters):
             artist.set_visible(start_s <= time_s)

@@ -1,0 +1,1 @@
+"""Experiment files: read, resolved, checked, varied for each repetition."""

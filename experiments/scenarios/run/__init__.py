@@ -1,0 +1,1 @@
+"""One run of an experiment: tasks, faults, what is recorded, its results; imports `file` and `summaries`."""
