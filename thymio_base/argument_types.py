@@ -17,6 +17,14 @@ def number(text: str, what: str = "a number") -> float:
     return value
 
 
+def positive(text: str, what: str) -> float:
+    """Return a number above 0; `what` names it in the error."""
+    value = number(text, what)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}")
+    return value
+
+
 def metres(text: str) -> float:
     """Return a number of metres."""
     return number(text, "a number in metres")
@@ -24,12 +32,12 @@ def metres(text: str) -> float:
 
 def positive_metres(text: str) -> float:
     """Return a number of metres above 0."""
-    return _positive(text, "a number in metres above 0")
+    return positive(text, "a number in metres above 0")
 
 
 def positive_mps(text: str) -> float:
     """Return a speed above 0 in m/s."""
-    return _positive(text, "a number in m/s above 0")
+    return positive(text, "a number in m/s above 0")
 
 
 def angle_rad(text: str) -> float:
@@ -49,13 +57,6 @@ def identifier(text: str) -> int:
 def count(text: str) -> int:
     """Return a number of things, at least 1."""
     return _whole(text, "a whole number from 1")
-
-
-def _positive(text: str, what: str) -> float:
-    value = number(text, what)
-    if value <= 0.0:
-        raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}")
-    return value
 
 
 def _whole(text: str, what: str) -> int:

@@ -26,6 +26,7 @@ KeyPath = tuple[str | int, ...]
 Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
 
+MAX_DEPTH = 32  # of brackets: for each of them, the reader looks at all that are open
 MAX_SIZE_BYTES = 1_000_000  # of a settings file: a fleet of a thousand robots has a tenth of that
 
 
@@ -138,6 +139,8 @@ def read_document(text: str, source: str, schema: Mapping[str, Any]) -> Settings
     SettingsError
         The text is not YAML.
     """
+    if is_too_deep(text):
+        raise SettingsError(source, [f"{source}: not YAML: more than {MAX_DEPTH} brackets are open at one place"])
     lines: dict[KeyPath, int] = {}
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -150,6 +153,19 @@ def read_document(text: str, source: str, schema: Mapping[str, Any]) -> Settings
     except ValueError as error:  # an impossible date; too many aliases
         raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
     return fit_document(source, values, schema, lines=lines, problems=problems)
+
+
+def is_too_deep(text: str) -> bool:
+    """Whether more than `MAX_DEPTH` brackets are open at one place of a text."""
+    depth = 0
+    for character in text:
+        if character in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+        elif character in "]}":
+            depth = max(0, depth - 1)
+    return False
 
 
 def fit_document(

@@ -49,7 +49,7 @@ def squares(count: int) -> Experiment:
     spots = [f"x_m: {x_m:.2f}, y_m: {y_m:.2f}" for x_m, y_m in zip(places, rows, strict=True)]
     simulated = [f"{{node_id: {n}, {spot}}}" for n, spot in zip(numbers, spots, strict=True)]
     homes = zip(numbers, spots, strict=True)
-    robots = [f"{{id: {n}, node_id: {n}, home: {{{spot}}}, pose_topic: /mocap/{n}}}" for n, spot in homes]
+    robots = [f"{{id: {n}, node_id: {n}, home: {{{spot}}}, pose_topic: /mocap/robot_{n}}}" for n, spot in homes]
     tasks = [f"{{id: t{n}, robot: {n}, follow_path: {{shape: square, size_m: 0.3, laps: 100}}}}" for n in numbers]
     text = f"""
 title: squares

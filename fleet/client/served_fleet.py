@@ -3,7 +3,7 @@
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from thymio_fleet_interfaces.msg import Driver
 
@@ -37,6 +37,7 @@ class ServedFleet:
         self._client = client
         self._node = client.node
         self._received: dict[str, tuple[float, Announcement]] = {}  # by token, with the time of reception [s]
+        self._ended: set[str] = set()  # the tokens of drivers that have left
         self._created_s = self._changed_s = time.monotonic()
         self._first_s: float | None = None  # when the first driver or robot was found
         self._seen: object = None
@@ -86,10 +87,10 @@ class ServedFleet:
         return sorted(self._announced().union(self.foreign_ids()))
 
     def is_complete(self, quiet_s: float = _HEARD_S) -> bool:
-        """Whether all drivers on the graph have announced themselves, and others would have been found by now.
+        """Whether every driver has announced itself: those on the graph, and those that the announced ones know.
 
-        The graph has not changed for at least `quiet_s`, and longer on a busy machine, as its load and the time until
-        the first driver was found show.
+        Drivers that do not know each other yet are found while the graph does not change for at least `quiet_s`, and
+        longer on a busy machine, as its load and the time until the first driver was found show.
         """
         now_s, announcements = time.monotonic(), self.announcements
         foreign, publishers = self.foreign_ids(), self._node.count_publishers(DRIVERS_TOPIC)
@@ -101,7 +102,9 @@ class ServedFleet:
         self._first_s = self._first_s or now_s
         idle_s = _slowness() * max(quiet_s, _FOREIGN_S if foreign else 0.0)
         least_s = max(idle_s, _LATER * (self._first_s - self._created_s))
-        return len(announcements) >= publishers and now_s - self._changed_s >= min(least_s, _SILENT_S)
+        is_heard = len(announcements) >= publishers and not self._unheard(announcements)
+        is_over = now_s - self._created_s >= _SILENT_S  # drivers know one that was killed for that long
+        return (is_heard or is_over) and now_s - self._changed_s >= min(least_s, _SILENT_S)
 
     def reach(self, robot_id: int, is_ready: Callable[[], bool], server: str, timeout_s: float) -> None:
         """Wait until a server of a robot is ready, or until it is certain that nothing serves the robot.
@@ -120,6 +123,11 @@ class ServedFleet:
         verb = "is" if len(robot_ids) == 1 else "are"
         raise NoServerError(f"robot {robot_id} is not served; {robots_text(robot_ids)} {verb}")
 
+    def _unheard(self, announcements: Sequence[Announcement]) -> set[str]:
+        """Return the tokens of drivers that others know and that have not been heard."""
+        known = {token for announcement in announcements for token in announcement.knows}
+        return known - {announcement.driver.token for announcement in announcements} - self._ended
+
     def _lacks(self, robot_id: int) -> bool:
         return self.is_complete(_CERTAIN_S) and robot_id not in self.expected_ids()
 
@@ -131,7 +139,8 @@ class ServedFleet:
         if any(_claimed(announcement)):
             self._received[announcement.driver.token] = time.monotonic(), announcement
         else:
-            self._received.pop(announcement.driver.token, None)  # it has ended
+            self._received.pop(announcement.driver.token, None)
+            self._ended.add(announcement.driver.token)
 
 
 def _slowness() -> float:

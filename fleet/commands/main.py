@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.registry import SUBCOMMANDS, Subcommand
@@ -24,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code, see `ExitCode`."""
     with _ended_at_once():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        options = _options(list(sys.argv[1:] if argv is None else argv))
+        options = read_options(list(sys.argv[1:] if argv is None else argv))
         if options.needs_ros:
             _prepare_ros()
     try:
@@ -55,7 +56,7 @@ def _prepare_ros() -> None:
     use_writable_log_folder()
 
 
-def _options(arguments: list[str]) -> argparse.Namespace:
+def read_options(arguments: list[str]) -> argparse.Namespace:
     """Return the options of the command that is used; end the program if they are wrong."""
     names = [subcommand.name for subcommand in SUBCOMMANDS]
     used = next((argument for argument in arguments if not argument.startswith("-")), "")
@@ -72,7 +73,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 def _parser(used: str) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser | None]:
     """Return the parser of all subcommands, and of the one that is used, which alone has options."""
-    parser = argparse.ArgumentParser(prog=_PROGRAM, description="A fleet of Thymio II robots on ROS 2.")
+    parser = _Parser(prog=_PROGRAM, description="A fleet of Thymio II robots on ROS 2.")
     parser.add_argument("--version", nargs=0, action=_Version, help="print the versions of the program and its parts")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     parsers = {one.name: _subparser(commands, one) for one in SUBCOMMANDS}
@@ -94,6 +95,14 @@ def _suggestion(text: str, known: Sequence[str]) -> str:
     """Return the question whether the most similar word was meant, "" if none is similar."""
     matches = difflib.get_close_matches(text, known, 1)
     return f", did you mean {matches[0]!r}?" if matches else ""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser for which whatever starts like a negative number is a value: -0.5, -30deg, -0.5,0.3."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
 
 class _Version(argparse.Action):

@@ -36,6 +36,7 @@ class Announcement:
     serves : the robots that it serves, and since when, by the same clock
     waits_for : robots that it would serve if no other driver did
     stop_state : what it knows about stops
+    knows : the tokens of the other drivers that it knows
     """
 
     driver: DriverId
@@ -43,6 +44,7 @@ class Announcement:
     serves: Mapping[int, int] = field(default_factory=dict)
     waits_for: Sequence[int] = ()
     stop_state: StopState = field(default_factory=StopState)
+    knows: Sequence[str] = ()
 
 
 class ClaimState(Enum):
@@ -116,6 +118,7 @@ class Claims:
             dict(self._since_ns),
             [robot_id for robot_id, state in self._states.items() if state is not ClaimState.SERVING],
             self.stop_state,
+            tuple(self._others),
         )
 
     @property

@@ -16,6 +16,7 @@ def announcement_to_ros(announcement: Announcement) -> Driver:
         serves=list(announcement.serves),
         since_ns=list(announcement.serves.values()),
         waits_for=list(announcement.waits_for),
+        knows=list(announcement.knows),
         stoppers=list(announcement.stop_state.stops),
         stops=list(announcement.stop_state.stops.values()),
         resumed=[announcement.stop_state.resumed.get(token, 0) for token in announcement.stop_state.stops],
@@ -30,4 +31,4 @@ def announcement_from_ros(message: Driver) -> Announcement:
         dict(zip(message.stoppers, message.stops, strict=False)),
         dict(zip(message.stoppers, message.resumed, strict=False)),
     )
-    return Announcement(driver, message.begun_ns, serves, tuple(message.waits_for), stop_state)
+    return Announcement(driver, message.begun_ns, serves, tuple(message.waits_for), stop_state, tuple(message.knows))

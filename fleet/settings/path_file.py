@@ -24,7 +24,7 @@ from fleet.paths.shapes import SHAPES, shape_path
 from fleet.paths.spline import spline_through
 from fleet.settings.waypoint_file import is_csv, load_waypoints
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, load_settings, read_settings
+from thymio_base.settings_file import Problem, is_too_deep, load_settings, read_settings
 
 _KINDS = ("shape", "waypoints_m", "pieces")
 _OWNERS = {  # keys that are valid only with one of these
@@ -108,10 +108,12 @@ def path_schema() -> dict[str, Any]:
 
 
 def _has_alias(text: str) -> bool:
+    if is_too_deep(text):
+        return False  # the reader of the text reports that
     try:
         return any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader))
     except yaml.YAMLError:
-        return False  # the reader of the text reports that
+        return False  # so is that
 
 
 def _path_file(values: Mapping[str, Any]) -> PathFile:

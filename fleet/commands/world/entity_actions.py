@@ -9,7 +9,6 @@ from thymio_simulator_interfaces.srv import AttachObject, DetachObject
 
 from fleet.client.robot_node import NODE_PREFIX
 from fleet.commands.world.action import WorldAction, add_entity, add_robot
-from fleet.commands.world.quantities import angle, metres
 from fleet.commands.world.simulator_client import (
     FRAME,
     SimulatorClient,
@@ -20,6 +19,7 @@ from fleet.commands.world.simulator_client import (
 )
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
+from thymio_base.argument_types import angle_rad, metres
 
 _KINDS = ("thymio", "box", "cylinder")
 _STATES = {
@@ -39,11 +39,11 @@ def _add_push_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("left", type=metres, nargs="?", default=0.0, metavar="LEFT", help="metres to its left")
     parser.add_argument(
         "turn",
-        type=angle,
+        type=angle_rad,
         nargs="?",
         default=0.0,
         metavar="TURN",
-        help="to the left: 1.57 or 90deg; to the right 270deg",
+        help="to the left: 1.57 or 90deg; to the right -1.57 or -90deg",
     )
 
 
@@ -81,7 +81,7 @@ def _add_carry_options(parser: argparse.ArgumentParser) -> None:
 def _add_pose(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("x", type=metres, metavar="X", help="metres")
     parser.add_argument("y", type=metres, metavar="Y", help="metres")
-    parser.add_argument("theta", type=angle, nargs="?", metavar="THETA", help="radians, or degrees such as 90deg")
+    parser.add_argument("theta", type=angle_rad, nargs="?", metavar="THETA", help="radians, or degrees such as 90deg")
 
 
 def _key_value(text: str) -> str:

@@ -8,8 +8,9 @@ from simulation_interfaces.srv import ResetSimulation, SetSimulationState, StepS
 from thymio_simulator_interfaces.srv import SetSpeedFactor
 
 from fleet.commands.world.action import WorldAction
-from fleet.commands.world.quantities import count, factor
+from fleet.commands.world.quantities import factor
 from fleet.commands.world.simulator_client import SimulatorClient, SimulatorRefusedError
+from thymio_base.argument_types import count
 
 _STEP_MS = 10  # of simulated time
 _SCOPES = {

@@ -29,7 +29,8 @@ RCLPY = {
     "yaml",
 }
 STOP = RCLPY | {"std_srvs", "thymio_fleet_interfaces"}
-MESSAGES = STOP | {"action_msgs", "diagnostic_msgs", "geometry_msgs", "numpy", "ricaip_interfaces"}
+# The compiled fleet loads the compiled part of aseba_link, whose types it uses.
+MESSAGES = STOP | {"action_msgs", "aseba_link", "diagnostic_msgs", "geometry_msgs", "numpy", "ricaip_interfaces"}
 
 
 def loaded_by(statement: str) -> set[str]:

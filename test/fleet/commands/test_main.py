@@ -1,6 +1,7 @@
 """The command `thymio-fleet`: its subcommands, and what it imports for them."""
 
 import argparse
+import math
 import os
 import re
 import subprocess
@@ -9,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fleet.commands.main import main
+from fleet.commands.main import main, read_options
 from fleet.commands.registry import SUBCOMMANDS, Subcommand
+from fleet.geometry import Pose2D
 from thymio_base.shipped_files import shipped_file
 
 HEAVY = ("rclpy", "rich", "matplotlib", "geometry_msgs")
@@ -72,6 +74,18 @@ def test_wrong_usage_is_answered_with_what_is_right(
         main(arguments)
     assert caught.value.code == 2
     assert capsys.readouterr().err.endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "values"),
+    [
+        (["go-to", "1", "-0.5", "-.5", "-30deg"], {"x": -0.5, "y": -0.5, "theta": math.radians(-30)}),
+        (["transport", "1", "-0.5,0.3", "-1,-2,-90deg"], {"pose_from": Pose2D(-0.5, 0.3, 0.0)}),
+    ],
+)
+def test_values_may_start_like_negative_numbers(arguments: list[str], values: dict[str, object]) -> None:
+    options = vars(read_options(arguments))
+    assert {name: options[name] for name in values} == values
 
 
 def test_version_names_every_part(capsys: pytest.CaptureFixture[str]) -> None:

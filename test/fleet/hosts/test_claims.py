@@ -102,6 +102,19 @@ def test_second_driver_names_the_first() -> None:
     assert str(changes[0].other) == "host a (node /multi_thymio_driver)"
 
 
+def test_driver_announces_which_others_it_knows_until_they_leave_or_fall_silent() -> None:
+    first, second, third = driver("a"), driver("b"), driver("c")
+    hosts = Hosts()
+    for claims in (first, second, third):
+        hosts.join(claims)
+    assert set(first.announcement.knows) == {"token of b", "token of c"}
+    hosts.leave(third)
+    assert first.announcement.knows == ("token of b",)
+    hosts.crash(second)
+    hosts.run(SILENT_S + 1.0)
+    assert first.announcement.knows == ()
+
+
 def test_older_of_two_drivers_that_start_together_serves_regardless_of_message_order() -> None:
     hosts = Hosts()
     for claims in (driver("a", started_ns=2), driver("b", started_ns=1)):
