@@ -83,9 +83,7 @@ def _parser(used: str) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser
     return parser, parsers.get(used)
 
 
-def _subparser(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", subcommand: Subcommand
-) -> argparse.ArgumentParser:
+def _subparser(commands: "argparse._SubParsersAction[_Parser]", subcommand: Subcommand) -> argparse.ArgumentParser:
     own = commands.add_parser(subcommand.name, help=subcommand.help, description=subcommand.description)
     own.set_defaults(passes_on=subcommand.passes_on, needs_ros=subcommand.needs_ros)
     return own

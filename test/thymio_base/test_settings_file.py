@@ -166,7 +166,7 @@ def test_file_without_a_known_size_is_refused_as_well() -> None:
             "not YAML: its aliases repeat more than 1000000 values",
         ),
     ],
-    ids=["alias within itself", "deep", "repeated aliases"],
+    ids=["alias within itself", "brackets", "dashes", "repeated aliases"],
 )
 def test_text_that_would_never_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     assert problems_of(tmp_path, text) == [f" {problem}"]
