@@ -62,9 +62,11 @@ def run_beside(server: Program, *arguments: str) -> tuple[int, str, str]:
     return process.returncode, output, errors
 
 
-def listed_ids(output: str) -> set[str]:
-    """Return the first words of the lines that start with the ID of a robot."""
-    return {line.split()[0] for line in output.splitlines() if line.split()[:1] and line.split()[0].isdigit()}
+def listed_ids(output: str) -> list[str]:
+    """Return the robots of a table, below the line with its headings."""
+    lines = [line.split() for line in output.splitlines()]
+    headings = next(index for index, words in enumerate(lines) if words[:1] == ["robot"])
+    return [words[0] for words in lines[headings + 1 :]]
 
 
 def test_stop_is_confirmed_by_every_driver(fleet: RunningFleet, tmp_path: Path) -> None:
@@ -115,7 +117,7 @@ def test_announced_robot_without_a_status_is_named(server: Program, arguments: l
     result = run(*arguments)
     assert result.returncode == 1
     assert result.stderr == "no status of robot 6 within 5 s\n"
-    assert listed_ids(result.stdout) == {"5", "6"}
+    assert listed_ids(result.stdout) == ["5", "6"]
 
 
 @pytest.mark.parametrize("arguments", [["status", "--once"], ["list"]], ids=lambda arguments: arguments[0])
@@ -124,4 +126,4 @@ def test_robots_of_a_server_that_announces_nothing_are_shown(server: Program, ar
     publish_status(server, 8)
     result = run(*arguments)
     assert (result.returncode, result.stderr) == (0, "")
-    assert listed_ids(result.stdout) == {"3", "8"}
+    assert listed_ids(result.stdout) == ["3", "8"]
