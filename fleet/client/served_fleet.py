@@ -1,6 +1,5 @@
 """Tracks which robots are served: those that drivers announce, and those of servers that announce nothing."""
 
-import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -18,7 +17,6 @@ from thymio_base.number_text import robots_text
 _SILENT_S = 5.0  # drivers announce themselves once a second
 _HEARD_S = 0.3  # Fast DDS sends its first announcements every 0.1 s, and programs that hear one answer at once
 _CERTAIN_S = 1.0  # before a robot is said not to be served
-_LATER = 2.0  # others are found within this multiple of the time until the first one was
 _QUERY_S = 0.05  # between two queries of the whole graph, which cost milliseconds in a large fleet
 _FOREIGN_S = 1.0  # servers that announce nothing are found one after the other
 
@@ -39,7 +37,6 @@ class ServedFleet:
         self._received: dict[str, tuple[float, Announcement]] = {}  # by token, with the time of reception [s]
         self._ended: set[str] = set()  # the tokens of drivers that have left
         self._created_s = self._changed_s = time.monotonic()
-        self._first_s: float | None = None  # when the first driver or robot was found
         self._seen: object = None
         self._foreign_ids: list[int] = []
         self._queried_s = 0.0
@@ -89,8 +86,7 @@ class ServedFleet:
     def is_complete(self, quiet_s: float = _HEARD_S) -> bool:
         """Whether every driver has announced itself: those on the graph, and those that the announced ones know.
 
-        Drivers that do not know each other yet are found while the graph does not change for at least `quiet_s`, and
-        longer on a busy machine, as its load and the time until the first driver was found show.
+        Drivers that do not know each other yet are found while the graph does not change for `quiet_s`.
         """
         now_s, announcements = time.monotonic(), self.announcements
         foreign, publishers = self.foreign_ids(), self._node.count_publishers(DRIVERS_TOPIC)
@@ -99,12 +95,10 @@ class ServedFleet:
             self._seen, self._changed_s = seen, now_s
         if not announcements and not foreign:
             return False
-        self._first_s = self._first_s or now_s
-        idle_s = _slowness() * max(quiet_s, _FOREIGN_S if foreign else 0.0)
-        least_s = max(idle_s, _LATER * (self._first_s - self._created_s))
+        least_s = max(quiet_s, _FOREIGN_S if foreign else 0.0)
         is_heard = len(announcements) >= publishers and not self._unheard(announcements)
         is_over = now_s - self._created_s >= _SILENT_S  # drivers know one that was killed for that long
-        return (is_heard or is_over) and now_s - self._changed_s >= min(least_s, _SILENT_S)
+        return (is_heard or is_over) and now_s - self._changed_s >= least_s
 
     def reach(self, robot_id: int, is_ready: Callable[[], bool], server: str, timeout_s: float) -> None:
         """Wait until a server of a robot is ready, or until it is certain that nothing serves the robot.
@@ -141,11 +135,6 @@ class ServedFleet:
         else:
             self._received.pop(announcement.driver.token, None)
             self._ended.add(announcement.driver.token)
-
-
-def _slowness() -> float:
-    """Return by what factor a busy machine slows programs down: the number of those that share a processor."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _claimed(announcement: Announcement) -> Iterable[int]:
