@@ -98,7 +98,7 @@ class _ScriptReader:
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
-            problem = f"{self._file_name}:{error.lineno}: not XML: {expat.ErrorString(error.code)}"
+            problem = f"{self._file_name}:{error.lineno}: not XML: {expat.ErrorString(error.code)}{_hint(data)}"
             raise ScriptError(problem) from error
         except ScriptError:
             raise
@@ -178,3 +178,10 @@ class _ScriptReader:
 def _nearest(name: str, known: Mapping[str, int]) -> str:
     matches = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
     return f"; did you mean {matches[0]}?" if matches else ""
+
+
+def _hint(data: bytes) -> str:
+    """Return what to do about a text that is not XML: code alone, or code with characters that XML reserves."""
+    if not data.lstrip().startswith(b"<"):
+        return '; write the code into <network><node name="thymio-II"> ... </node></network>'
+    return "; in code, write &lt; for < and &amp; for &" if b"<node" in data else ""

@@ -76,6 +76,8 @@ def test_constant_beyond_16_bits_is_refused() -> None:
     [
         (b"", "a.aesl:1: not XML"),
         (b"<network>\n<event", "a.aesl:2: not XML"),
+        (b"motor.left.target = 1", "a.aesl:1: not XML: .*; write the code into <network>"),
+        (network('<node name="n">if a < b then</node>'), "a.aesl:3: not XML: .*; in code, write &lt; for <"),
         (b"\n<aesl/>", "a.aesl:2: .*starts with <aesl>"),
         (network('<event size="1"/>'), "a.aesl:3: <event> has no name"),
         (network('<event name="e"/>'), "a.aesl:3: <event> has no size"),
