@@ -55,6 +55,8 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
         (f"share/{NAME}/config", files("config/*.yaml") + files("config/*.xml")),
+        (f"share/{NAME}/config/foxglove", files("config/foxglove/*.json")),
+        (f"share/{NAME}/config/rviz", files("config/rviz/*.rviz")),
         (f"share/{NAME}/description", files("description/*.urdf")),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
     ],
