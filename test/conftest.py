@@ -22,8 +22,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 LONGEST_FIRST = (
-    "test_hosts", "test_follow", "test_faults", "test_cli", "test_cli_follow", "test_calibrate", "test_cli_fleet",
-    "test_drivers", "test_soak", "test_goals", "test_peer_simulator",
+    "test_page_sessions", "test_hosts", "test_follow", "test_faults", "test_cli", "test_cli_follow", "test_calibrate",
+    "test_cli_fleet", "test_drivers", "test_soak", "test_goals", "test_peer_simulator",
 )  # fmt: skip
 GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))

@@ -1,0 +1,109 @@
+"""What the test of the documentation does with each command of an `sh` block; a new command must be entered here."""
+
+from typing import Final
+
+RUN: Final = {  # to their end, with exit code 0
+    "python my_client.py",
+    "thymio-fleet cancel 2",
+    "thymio-fleet check config/fleet.yaml --world config/world.yaml",
+    "thymio-fleet check my_experiment.yaml",
+    "thymio-fleet check my_fleet.yaml --world my_world.yaml",
+    "thymio-fleet experiment my_experiment.yaml",
+    "thymio-fleet experiment examples/experiments/outage.yaml --seed 1 --repeat 1 --animate outage.gif",
+    "thymio-fleet experiment examples/experiments/squares.yaml --repeat 1",
+    "thymio-fleet follow 1 2 3 --path eight --size 0.3",
+    "thymio-fleet go-home 1",
+    "thymio-fleet go-home 2",
+    "thymio-fleet go-to 1 0.9 0.8 90deg",
+    "thymio-fleet go-to 1 1.6 0.4",
+    "thymio-fleet law 1 kanayama",
+    "thymio-fleet law 1 kanayama kx_per_s=3",
+    "thymio-fleet list",
+    "thymio-fleet script default 2",
+    "thymio-fleet script load my_script.aesl 2",
+    "thymio-fleet status --once",
+    "thymio-fleet stop",
+    "thymio-fleet transport 2 1.3,0.6 1.9,0.8",
+    "thymio-fleet up",  # until the next one, or the end of the page
+    "thymio-fleet up --world examples/worlds/factory.yaml --config examples/worlds/factory_fleet.yaml",
+    "thymio-fleet up --world my_world.yaml --config my_fleet.yaml",
+    "thymio-fleet view --once",
+    "thymio-fleet view --png my_robots.png --after 5",
+    "thymio-fleet view --svg docs/simulator_view.svg --after 1",
+    "thymio-fleet world move crate 1.2 0.7",
+    "thymio-fleet world push 1 0.1",
+    "thymio-fleet world push 1 0.1 0 30deg",
+}
+
+REJECTED: Final = {"thymio-fleet go-to 1 0 0", "thymio-fleet go-to 2 1.4 1.1"}  # run, with exit code 1
+
+RUN_UNTIL: Final = {  # they never end: until this appears in the terminal, then interrupted
+    "thymio-fleet status": "idle",
+    "thymio-fleet view": "simulated time",
+}
+
+NOT_RUN: Final = {  # the reason, and the commands
+    "sets up, checks or formats the whole tree, which takes minutes": {
+        ".venv/bin/pytest --fast test/fleet/tasks",
+        "make check",
+        "make demo",
+        "make format",
+        "make setup",
+        "make test",
+        "make test-fast",
+    },
+    "changes the reader's shell; the test has its own environment": {
+        ". .venv/bin/activate",
+        "export FASTDDS_DEFAULT_PROFILES_FILE=/path/to/config/fastdds_hosts.xml",
+        "export FASTRTPS_DEFAULT_PROFILES_FILE=/path/to/config/fastdds_hosts.xml",
+        "export ROS_DISCOVERY_SERVER=server-host:11811",
+        "export ROS_SUPER_CLIENT=TRUE",
+    },
+    "measures for minutes or hours": {
+        ".venv/bin/python -m bench.simulator --others others/bin/python",
+        "python -m bench.answers",
+        "python -m bench.answers --cases widened,latched --goals 100 --clients ours,events --json",
+        "python -m bench.answers --short",
+        "python -m bench.first_hour",
+        "python -m bench.scale --naive --picture docs/scale.png",
+        "python -m bench.scale --robots 100 --naive",
+        "python -m bench.soak --minutes 30 --robots 50",
+        "thymio-fleet report tracking",
+    },
+    "drives for minutes, with another fleet: test/ros/test_calibrate.py": {"thymio-fleet calibrate 1"},
+    "opens the fixed UDP port 11811; test/ros/test_hosts.py runs one": {"thymio-fleet discovery-server"},
+    "downloads packages": {
+        "curl -fsSL https://pyenv.run | bash && ~/.pyenv/bin/pyenv install 3.12",
+        "python3 -m venv others && others/bin/pip install ir-sim pyrobosim",
+        "python3 -m venv ~/uv && ~/uv/bin/pip install uv && ~/uv/bin/uv python install 3.12",
+    },
+    "needs root, and changes the system": {
+        "apt-get install build-essential ca-certificates curl git libbz2-dev libffi-dev liblzma-dev libreadline-dev"
+        " libsqlite3-dev libssl-dev zlib1g-dev",
+        "sudo udevadm control --reload",
+        "sudo usermod -aG dialout $USER",
+    },
+    "needs a robot": {
+        "THYMIO_TARGET='ser:name=Thymio-II' pytest test/simulator/firmware/sockets/test_thymio_contract.py"
+        " test/simulator/firmware/sockets/test_thymio_contract_scripts.py -k target",
+        "asebaros --ros-args -p targets:=\"['ser:name=Thymio']\" -p script.path:=my_script.aesl"
+        " -p nodes.thymio.name:=thymio-II -p nodes.thymio.prefix:=thymio_",
+    },
+    "needs a ROS installation, which has the program ros2": {
+        ". install/setup.sh",
+        "colcon build --base-paths . interfaces interfaces/*_*",
+        "ros2 action send_goal --feedback /factory/robot_1/x/follow_path thymio_fleet_interfaces/action/FollowPath"
+        " \"{task_id: first, path: '{shape: square, size_m: 0.5}', speed_mps: 0.05, laps: 3}\"",
+        "ros2 action send_goal /factory/robot_1/task_go_home ricaip_interfaces/action/TaskGoHome"
+        ' "{task_id: home-$(date +%s%N)}"',
+        'ros2 action send_goal /factory/robot_1/task_go_home ricaip_interfaces/action/TaskGoHome "{task_id: first}"',
+        "ros2 launch foxglove_bridge foxglove_bridge_launch.xml",
+        "ros2 launch thymio_fleet fleet.launch.py config:=/path/to/fleet.yaml",
+        "ros2 launch thymio_fleet fleet_simulation.launch.py",
+        "ros2 service call /factory/robot_1/x/configure_tracker thymio_fleet_interfaces/srv/ConfigureTracker"
+        ' "{law: kanayama, names: [kx_per_s], values: [3.0]}"',
+        "rosdep install --from-paths . interfaces interfaces/*_* --ignore-src -y",
+        "rviz2 -d config/rviz/fleet.rviz",
+    },
+}
+SKIPPED: Final = frozenset(command for group in NOT_RUN.values() for command in group)

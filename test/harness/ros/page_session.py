@@ -1,0 +1,151 @@
+"""Runs the commands of a page as its reader does: in the folder of the clone, one after the other, with a fleet."""
+
+import os
+import pty
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+
+from harness.pages import ROOT
+from thymio_base.ros.private_domain import reserve_free_port
+
+DEADLINE_S = 180.0
+_PORT = "33333"  # of the shipped files, and the default of all others
+_UP = "thymio-fleet up"
+_SHIPPED = " --world config/world.yaml --config config/fleet.yaml"
+_ALONE = ("check", "experiment", "--help", "--version")  # subcommands that need no fleet
+_READY = "Now try in another terminal"
+_INTERRUPTED = (0, 130, -signal.SIGINT)
+
+
+class PageSession:
+    """A folder with everything that the clone has, the page's own files, and the fleet that was started last.
+
+    The TCP port 33333 of all settings files is replaced by an unused one.
+    """
+
+    def __init__(self, folder: Path, files: dict[str, str]) -> None:
+        self._folder = folder
+        self._port = str(reserve_free_port())
+        self._up: subprocess.Popen[bytes] | None = None
+        self._copy_clone()
+        for name, text in files.items():
+            (folder / name).write_text(self._with_port(text), encoding="utf-8")
+        self._environment = {**os.environ, "PATH": f"{self._add_programs()}:{os.environ['PATH']}"}
+        self._environment |= {"PYTHONPATH": str(ROOT), "COLUMNS": "80", "TERM": "xterm"}
+
+    def __enter__(self) -> "PageSession":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end_fleet()
+
+    def run(self, command: str, code: int = 0) -> None:
+        """Run a command to its end; fail unless it ends with an exit code."""
+        if command.startswith(_UP):
+            self._start_fleet(command)
+            return
+        if self._up is None and command.startswith("thymio-fleet") and command.split()[1] not in _ALONE:
+            self._start_fleet(_UP)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self._folder, env=self._environment, capture_output=True, text=True,
+            timeout=DEADLINE_S, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, (
+            f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}{self._log()}"
+        )
+
+    def run_until(self, command: str, expected: str) -> None:
+        """Run a command in a terminal until it has printed a text, then interrupt it; fail if it ends otherwise."""
+        terminal, end = pty.openpty()
+        termios.tcsetwinsize(end, (24, 80))
+        process = self._started(f"exec {command}", end)
+        os.close(end)
+        try:
+            shown = _read_until(terminal, expected)
+            assert expected in shown, f"{command}: waited in vain for {expected!r}\n{shown}{self._log()}"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(DEADLINE_S) in _INTERRUPTED, f"{command}: exit code {process.returncode}\n{shown}"
+        finally:
+            process.kill()
+            process.wait()
+            os.close(terminal)
+
+    def _start_fleet(self, command: str) -> None:
+        self._end_fleet()
+        shipped = _SHIPPED if command == _UP else ""
+        with (self._folder / "up.log").open("wb") as log:
+            self._up = self._started(f"exec {command}{shipped}", log.fileno())
+        end_s = time.monotonic() + DEADLINE_S
+        while _READY not in self._log():
+            assert self._up.poll() is None, f"{command} ended\n{self._log()}"
+            assert time.monotonic() < end_s, f"{command}: the robots do not get ready\n{self._log()}"
+            time.sleep(0.2)
+
+    def _end_fleet(self) -> None:
+        if self._up is not None:
+            self._up.send_signal(signal.SIGINT)
+            assert self._up.wait(DEADLINE_S) in _INTERRUPTED, self._log()
+            self._up = None
+
+    def _started(self, command: str, output: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            ["bash", "-c", command], cwd=self._folder, env=self._environment, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
+
+    def _log(self) -> str:
+        log = self._folder / "up.log"
+        return f"\n--- {_UP}\n{log.read_text(encoding='utf-8')}" if log.exists() else ""
+
+    def _copy_clone(self) -> None:
+        for name in ("config", "examples"):
+            shutil.copytree(ROOT / name, self._folder / name)
+        (self._folder / "docs").mkdir()
+        for path in (*self._folder.rglob("*.yaml"), *self._folder.rglob("*.playground")):
+            path.write_text(self._with_port(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+    def _with_port(self, text: str) -> str:
+        """Replace the port of a fleet or a world, also where it is the default."""
+        if "node_id:" not in text or "\nduration_s:" in text:
+            return text  # neither a fleet nor a world; an experiment opens no port
+        if _PORT in text:
+            return text.replace(_PORT, self._port)
+        if "pose_topic:" not in text:
+            return f"{text}\nnetwork: {{ port: {self._port} }}\n"
+        targets = f"targets: ['tcp:host=127.0.0.1;port={self._port}']"
+        if "link: { " in text:
+            return text.replace("link: { ", f"link: {{ {targets}, ")
+        return f"{text}\nlink: {{ {targets} }}\n"
+
+    def _add_programs(self) -> Path:
+        """Return a folder with the programs of the virtual environment that pages use."""
+        programs = self._folder / "programs"
+        programs.mkdir()
+        python = shlex.quote(sys.executable)
+        for name, line in (("thymio-fleet", f"{python} -m fleet.commands.main"), ("python", python)):
+            (programs / name).write_text(f'#!/bin/sh\nexec {line} "$@"\n', encoding="utf-8")
+            (programs / name).chmod(0o755)
+        return programs
+
+
+def _read_until(terminal: int, expected: str) -> str:
+    """Return what a terminal shows, until it contains a text, its program ends, or the deadline passes."""
+    shown, end_s = "", time.monotonic() + DEADLINE_S
+    while expected not in shown and time.monotonic() < end_s:
+        if not select.select([terminal], [], [], 1.0)[0]:
+            continue
+        try:
+            shown += os.read(terminal, 65536).decode("utf-8", "replace")
+        except OSError:  # the program has ended
+            break
+    return shown
