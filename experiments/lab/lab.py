@@ -67,8 +67,8 @@ class Lab:
         self._ticks = PeriodicEvent(fleet.rates.control_hz)
         script = shipped_script().with_constants(script_constants(fleet.rates.odometry_hz, fleet.driver.reports))
         script_policy = ScriptPolicy(ScriptCompiler(script))
-        link = AsebaLink(fleet.link.targets, script_policy, self._stage, budgets_hz=fleet.link.budgets_hz)
-        self.service = FleetService(fleet, link)
+        self.link = AsebaLink(fleet.link.targets, script_policy, self._stage, budgets_hz=fleet.link.budgets_hz)
+        self.service = FleetService(fleet, self.link)
 
     @property
     def now_ns(self) -> int:

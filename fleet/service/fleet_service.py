@@ -164,9 +164,17 @@ class FleetService:
         return self._nodes.reporting_elsewhere()
 
     def stop(self) -> None:
-        """Stop every robot at the next tick, and keep it stopped until resumed."""
+        """Stop every robot at the next tick, and keep it stopped until resumed.
+
+        Robots that run a script of their user obey no commands: they are reset, and get the fleet's script again.
+        """
         for robot in self._robots.values():
             robot.stop()
+        for address in sorted(self._nodes.user_scripts, key=str):
+            if self._is_served(address):
+                node = self._link.node(address)
+                node.reset()
+                node.restore()
 
     def resume(self) -> None:
         """Allow every robot to accept tasks again."""
@@ -191,6 +199,12 @@ class FleetService:
             status = status if binding is None else replace(status, node_id=binding.node.address.node_id)
         over_budget = self._over_budget(robot_id) if self._link.budgets else ""
         return replace(status, over_budget=over_budget) if over_budget else status
+
+    def _is_served(self, address: NodeAddress) -> bool:
+        """Whether a node belongs to a robot that this driver serves."""
+        node = self._nodes.all_nodes.get(address)
+        served = (robot.config for robot in self._robots.values() if robot.config.id not in self._yielded)
+        return node is not None and any(robot.is_node(node) for robot in served)
 
     def _over_budget(self, robot_id: int) -> str:
         """Return how far a robot's target exceeds its budget, "" if it does not."""

@@ -52,11 +52,13 @@ class RobotNodes:
     ----------
     bindings : the nodes of robots that can be reached, by address
     unconfigured_nodes : nodes that run our script and belong to no robot of the configuration
+    user_scripts : the nodes that run a script that was loaded to them
     """
 
     def __init__(self, robots: Collection[Robot], link: AsebaLink, keep_alive_s: float) -> None:
         self.bindings: dict[NodeAddress, Binding] = {}
         self.unconfigured_nodes: dict[NodeAddress, Node] = {}
+        self.user_scripts: set[NodeAddress] = set()
         self._robots = robots
         self._link = link
         self._keep_alive_s = keep_alive_s
@@ -119,14 +121,17 @@ class RobotNodes:
                 self._all_nodes[node.address] = node
             case NodeDisconnected(address):
                 self._all_nodes.pop(address, None)
+                self.user_scripts.discard(address)
                 self._reporting_elsewhere.discard(address)
             case AnonymousEvent(address, Event.ODOMETRY):
                 self._reporting_elsewhere.add(address)
             case NodeReady(node, is_loaded):
                 self._reporting_elsewhere.discard(node.address)
                 if is_loaded:
+                    self.user_scripts.add(node.address)
                     self.unbind(node.address, "it runs a script that was loaded to it")
                 else:
+                    self.user_scripts.discard(node.address)
                     self._bind(node, now_ns)
             case NodeLost(address, reason) | NodeFaulted(address, reason):
                 self.unbind(address, reason)

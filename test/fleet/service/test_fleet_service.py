@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from aseba_link.aesl.compiler import compile_code
 from aseba_link.host.link_events import LinkEvent, NodeReady, TargetLost
 from experiments.lab.lab import Lab
 from fleet.errors import UnknownRobotError
@@ -467,3 +468,20 @@ def test_robot_without_poses_names_the_topic_and_the_silence(loop: Lab) -> None:
     loop.run(1.0)
     loop.hidden.update(loop.robot_ids)
     assert loop.run_until_ended("a", 10.0).detail.startswith("nothing on /")
+
+
+def test_stop_halts_a_robot_that_runs_a_script_of_its_user(tmp_path: Path) -> None:
+    seen: list[LinkEvent] = []
+    loop = closed_loop(tmp_path, on_link_events=seen.extend)
+    loop.start()
+    ready = next(event for event in seen if isinstance(event, NodeReady))
+    drives = compile_code("motor.left.target = 200\nmotor.right.target = 200\n", [], {}, ready.node.description)
+    assert loop.link.node(ready.node.address).load(drives)
+    loop.run(2.0)
+    assert loop.speed() > 0.05
+    loop.service.stop()
+    loop.run(2.0)
+    assert loop.speed() == 0.0
+    assert loop.status().state == "stopped"
+    loop.service.resume()
+    assert assign(loop) is None
