@@ -35,7 +35,10 @@ def test_every_display_of_rviz_has_its_topic(
     assert is_latched == (publisher.qos_profile.durability is DurabilityPolicy.TRANSIENT_LOCAL)
 
 
-@pytest.mark.parametrize(("topic", "kinds"), list(foxglove_topics()), ids=str)
+FOXGLOVE_TOPICS = list(foxglove_topics())
+
+
+@pytest.mark.parametrize(("topic", "kinds"), FOXGLOVE_TOPICS, ids=[topic for topic, _ in FOXGLOVE_TOPICS])
 def test_every_panel_of_foxglove_has_its_topic(topic: str, kinds: set[str], drawn_fleet: RunningFleet) -> None:
     kind = publisher_of(topic, drawn_fleet).topic_type
     assert kind in (kinds or {kind})
