@@ -46,7 +46,7 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     ),
     "thymio_fleet_interfaces/msg/Driver": (
         "string host; string node; string token; int64 begun_ns; uint32[] serves; int64[] since_ns; uint32[] waits_for;"
-        " string[] stoppers; uint32[] stops; uint32[] resumed"
+        " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed"
     ),
     "thymio_fleet_interfaces/msg/ScriptResult": (
         "uint16 node_id; string node_name; bool success; string message; uint32 line; uint32 column"

@@ -212,10 +212,12 @@ def test_status_topic_lists_open_goals_and_the_last_ended_ones(action: Action) -
 
 
 def test_action_is_listed_in_the_graph(action: Action) -> None:
+    node = action.asking.node
+    action.asking.spin_until(lambda: ("server", "/") in node.get_node_names_and_namespaces(), "the server's node")
     action.asking.spin_until(
         lambda: (
             (ACTION, ["ricaip_interfaces/action/TaskGoHome"])
-            in get_action_server_names_and_types_by_node(action.asking.node, "server", "/")
+            in get_action_server_names_and_types_by_node(node, "server", "/")
         ),
         "the action on the graph",
     )
