@@ -3,16 +3,19 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
-from fleet.client.fleet_stop import StopReport, resume_fleet, stop_fleet
-from fleet.client.graph_client import GraphClient
-from fleet.client.served_fleet import ServedFleet
+from fleet.client.local_stop import stop_local_drivers
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import NoServerError
 from thymio_base.argument_types import identifier
 from thymio_base.number_text import robots_text
+
+if TYPE_CHECKING:  # ROS takes half a second to load: drivers of this host are stopped before
+    from fleet.client.fleet_stop import StopReport
+    from fleet.client.graph_client import GraphClient
 
 
 def add_cancel(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +35,8 @@ def add_resume(parser: argparse.ArgumentParser) -> None:
 
 
 def _cancel(options: argparse.Namespace) -> int:
+    from fleet.client.graph_client import GraphClient  # noqa: PLC0415
+
     with closing(GraphClient()) as client:
         count = _cancel_goals(client, options.id)
     print(f"robot {options.id}: {'canceling its task' if count else 'has no task'}")
@@ -39,10 +44,21 @@ def _cancel(options: argparse.Namespace) -> int:
 
 
 def _stop(_: argparse.Namespace) -> int:
-    """Stop through the fleet's own service; cancel the goals of robots whose server does not have it."""
+    """Stop the drivers of this host at once, then all others through the fleet's own service.
+
+    The goals of robots whose server does not have that service are canceled.
+    """
+    local = stop_local_drivers(int(os.environ.get("ROS_DOMAIN_ID") or 0))
+    for driver in local:
+        print(
+            f"stopped {robots_text(driver.robot_ids)}: confirmed by host {driver.host} (node {driver.node})", flush=True
+        )
+    from fleet.client.fleet_stop import stop_fleet  # noqa: PLC0415
+    from fleet.client.graph_client import GraphClient  # noqa: PLC0415
+
     with closing(GraphClient()) as client:
         report = stop_fleet(client)
-        _print_report(report, "stopped")
+        _print_report(report, "stopped", {driver.token for driver in local})
         canceled = _cancel_foreign(client, report.foreign_ids)
     _warn(report, "have not confirmed the stop; switch off those that still drive")
     if report.confirmed:
@@ -51,6 +67,9 @@ def _stop(_: argparse.Namespace) -> int:
 
 
 def _resume(_: argparse.Namespace) -> int:
+    from fleet.client.fleet_stop import resume_fleet  # noqa: PLC0415
+    from fleet.client.graph_client import GraphClient  # noqa: PLC0415
+
     with closing(GraphClient()) as client:
         report = resume_fleet(client)
     _print_report(report, "resumed")
@@ -58,27 +77,29 @@ def _resume(_: argparse.Namespace) -> int:
     return _exit_code(report, is_done=bool(report.confirmed or report.is_answered))
 
 
-def _print_report(report: StopReport, verb: str) -> None:
-    """Print which robots have stopped, or resumed, as each driver confirms."""
+def _print_report(report: "StopReport", verb: str, printed: Collection[str] = ()) -> None:
+    """Print which robots have stopped, or resumed, as each driver confirms, but for drivers that were `printed`."""
     for announcement in report.confirmed:
+        if announcement.driver.token in printed:
+            continue
         print(f"{verb} {robots_text(announcement.serves)}: confirmed by {announcement.driver}", flush=True)
     if report.is_answered and not report.confirmed:
         print(f"{verb}: a server has answered, but no driver announces its robots")
 
 
-def _warn(report: StopReport, text: str) -> None:
+def _warn(report: "StopReport", text: str) -> None:
     for announcement in report.unconfirmed:
         print(f"{robots_text(announcement.serves)} of {announcement.driver} {text}", file=sys.stderr)
 
 
-def _exit_code(report: StopReport, *, is_done: bool) -> int:
+def _exit_code(report: "StopReport", *, is_done: bool) -> int:
     if not is_done and not report.unconfirmed:
         domain = os.environ.get("ROS_DOMAIN_ID") or 0
         print(f"no driver and no robot on ROS domain {domain}; is the driver running?", file=sys.stderr)
     return ExitCode.DONE if is_done and not report.unconfirmed else ExitCode.FAILED
 
 
-def _cancel_foreign(client: GraphClient, robot_ids: Sequence[int]) -> bool:
+def _cancel_foreign(client: "GraphClient", robot_ids: Sequence[int]) -> bool:
     """Cancel the goals of robots whose server cannot be stopped; return whether all of them have answered."""
     silent = []
     for robot_id in robot_ids:
@@ -92,8 +113,9 @@ def _cancel_foreign(client: GraphClient, robot_ids: Sequence[int]) -> bool:
     return bool(robot_ids) and not silent
 
 
-def _cancel_goals(client: GraphClient, robot_id: int) -> int:
+def _cancel_goals(client: "GraphClient", robot_id: int) -> int:
     """Cancel all goals of a robot; return how many are being canceled."""
-    from fleet.client.cancellation import cancel_goals  # noqa: PLC0415  its messages cost a stop 0.1 s
+    from fleet.client.cancellation import cancel_goals  # noqa: PLC0415
+    from fleet.client.served_fleet import ServedFleet  # noqa: PLC0415
 
     return cancel_goals(client, ServedFleet(client), robot_id)

@@ -10,15 +10,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
-from thymio_base.memory_folder import memory_folder
-
 _FREE_S: Final = 60.0  # a busy machine may take long to start the next driver
-
-
-def record_folder(domain_id: int) -> Path:
-    """Return where the drivers of this user in a ROS domain keep their records."""
-    base = Path(os.environ.get("XDG_RUNTIME_DIR") or memory_folder())
-    return base / f"thymio_fleet-{os.getuid()}" / f"domain_{domain_id}"
 
 
 class ServiceRecord:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fleet.ros.service_record import ServiceRecord, orphaned_robots, record_folder
+from fleet.hosts.local_drivers import domain_folder
+from fleet.ros.service_record import ServiceRecord, orphaned_robots
 
 SILENT_S = 5.0
 DRIVER = """
@@ -86,8 +87,8 @@ def test_no_record_is_kept_without_a_folder(tmp_path: Path) -> None:
 
 def test_each_ros_domain_has_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert record_folder(3) != record_folder(4)
-    assert tmp_path in record_folder(3).parents
+    assert domain_folder(3) != domain_folder(4)
+    assert tmp_path in domain_folder(3).parents
 
 
 FULL_DISK = """

@@ -1,0 +1,42 @@
+"""How programs on one host find its drivers without ROS: sockets in a folder for each ROS domain."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from thymio_base.memory_folder import memory_folder
+
+SOCKET_ENDING = ".stop"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDriver:
+    """A driver of this host that has stopped the robots that it serves; `host` and `node` are human-readable."""
+
+    host: str
+    node: str
+    token: str
+    robot_ids: tuple[int, ...]
+
+
+def domain_folder(domain_id: int) -> Path:
+    """Return where the drivers of this user in a ROS domain keep their records and sockets."""
+    base = Path(os.environ.get("XDG_RUNTIME_DIR") or memory_folder())
+    return base / f"thymio_fleet-{os.getuid()}" / f"domain_{domain_id}"
+
+
+def answer_from(driver: LocalDriver) -> bytes:
+    """Return the answer of a driver that has stopped its robots."""
+    values = {"host": driver.host, "node": driver.node, "token": driver.token, "robots": driver.robot_ids}
+    return json.dumps(values).encode()
+
+
+def driver_from(answer: bytes) -> LocalDriver | None:
+    """Return the driver that has sent an answer, None if the answer is not one of ours."""
+    try:
+        values = json.loads(answer)
+        robot_ids = tuple(int(robot_id) for robot_id in values["robots"])
+        return LocalDriver(str(values["host"]), str(values["node"]), str(values["token"]), robot_ids)
+    except (ValueError, TypeError, KeyError):
+        return None

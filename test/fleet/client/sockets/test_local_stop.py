@@ -1,0 +1,91 @@
+"""Stopping the drivers of this host, without ROS."""
+
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fleet.client.local_stop import stop_local_drivers
+from fleet.hosts.local_drivers import SOCKET_ENDING, LocalDriver, answer_from, domain_folder
+from fleet.ros.stop_socket import StopSocket
+
+DOMAIN = 42
+DEADLINE_S = 60.0  # for a busy machine
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The drivers' folder, with a path that is short enough for sockets."""
+    with tempfile.TemporaryDirectory() as base:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", base)
+        found = domain_folder(DOMAIN)
+        found.mkdir(parents=True)
+        yield found
+
+
+class ServingDriver:
+    """A driver that serves its socket in a thread until it is closed; None is a program that answers nonsense."""
+
+    def __init__(self, folder: Path, driver: LocalDriver | None) -> None:
+        self.stops = 0
+        self._driver = driver
+        self._is_over = threading.Event()
+        self._socket = StopSocket(folder, driver.token if driver else "other", self._stop)
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._is_over.set()
+        self._thread.join()
+        self._socket.close()
+
+    def _serve(self) -> None:
+        while not self._is_over.wait(0.005):
+            self._socket.serve()
+
+    def _stop(self) -> bytes:
+        self.stops += 1
+        return answer_from(self._driver) if self._driver else b"[]"
+
+
+@pytest.fixture
+def drivers(folder: Path) -> Iterator[list[ServingDriver]]:
+    running = [
+        ServingDriver(folder, LocalDriver("h", f"/{name}", name, ids)) for name, ids in (("a", (1, 2)), ("b", (7,)))
+    ]
+    yield running
+    for driver in running:
+        driver.close()
+
+
+def test_every_driver_of_the_host_stops_and_confirms(drivers: list[ServingDriver]) -> None:
+    found = stop_local_drivers(DOMAIN, DEADLINE_S)
+    assert {driver.token: driver.robot_ids for driver in found} == {"a": (1, 2), "b": (7,)}
+    assert [driver.stops for driver in drivers] == [1, 1]
+
+
+def test_drivers_of_other_domains_drive_on(drivers: list[ServingDriver]) -> None:
+    assert stop_local_drivers(DOMAIN + 1, DEADLINE_S) == []
+    assert [driver.stops for driver in drivers] == [0, 0]
+
+
+def test_socket_of_a_driver_that_was_killed_is_removed(folder: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as killed:
+        killed.bind(str(folder / f"killed{SOCKET_ENDING}"))
+    assert stop_local_drivers(DOMAIN, DEADLINE_S) == []
+    assert list(folder.iterdir()) == []
+
+
+def test_driver_that_does_not_answer_is_not_reported(folder: Path) -> None:
+    silent = StopSocket(folder, "silent", lambda: b"")
+    assert stop_local_drivers(DOMAIN, 0.05) == []
+    silent.close()
+
+
+def test_answer_of_another_program_is_ignored(folder: Path) -> None:
+    other = ServingDriver(folder, None)
+    assert stop_local_drivers(DOMAIN, 0.5) == []
+    other.close()
