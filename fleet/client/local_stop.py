@@ -12,6 +12,7 @@ from typing import Final
 from fleet.hosts.local_drivers import SOCKET_ENDING, LocalDriver, domain_folder, driver_from
 
 _ANSWER_S: Final = 0.5  # a driver answers in its next tick
+_SEND_S: Final = 0.1  # a driver empties its queue in its next tick, unless it is suspended
 _ANSWER_BYTES: Final = 65536
 
 
@@ -23,6 +24,7 @@ def stop_local_drivers(domain_id: int, timeout_s: float = _ANSWER_S) -> list[Loc
         return []
     own = folder / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.client"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
+        caller.settimeout(_SEND_S)
         try:
             caller.bind(str(own))
             asked = sum(_ask(caller, path) for path in paths)
@@ -34,14 +36,14 @@ def stop_local_drivers(domain_id: int, timeout_s: float = _ANSWER_S) -> list[Loc
 
 
 def _ask(caller: socket.socket, path: Path) -> bool:
-    """Send a request; return whether there is a driver."""
+    """Send a request; return whether there is a driver that may answer."""
     try:
         caller.sendto(b"stop", str(path))
     except ConnectionRefusedError:  # of a driver that was killed
         with suppress(OSError):
             path.unlink()
         return False
-    except OSError:
+    except OSError:  # also TimeoutError, of a suspended driver with a full queue
         return False
     return True
 

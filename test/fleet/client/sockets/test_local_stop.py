@@ -4,6 +4,7 @@ import socket
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,33 @@ def test_driver_that_does_not_answer_is_not_reported(folder: Path) -> None:
     silent.close()
 
 
+def test_driver_with_a_full_queue_does_not_hold_up_the_others(drivers: list[ServingDriver], folder: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as suspended:
+        path = str(folder / f"a_first{SOCKET_ENDING}")
+        suspended.bind(path)
+        _fill(path)
+        found = stop_local_drivers(DOMAIN, DEADLINE_S)
+    assert {driver.token for driver in found} == {"a", "b"}
+
+
 def test_answer_of_another_program_is_ignored(folder: Path) -> None:
     other = ServingDriver(folder, None)
     assert stop_local_drivers(DOMAIN, 0.5) == []
     other.close()
+
+
+def _fill(path: str) -> None:
+    """Send datagrams until the queue of a socket is full: a sender may reach a limit of its own before."""
+    while _send_many(path) > 0:
+        pass
+
+
+def _send_many(path: str) -> int:
+    """Send datagrams from a new socket until one does not fit; return how many did."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        sender.setblocking(False)
+        sent = 0
+        with suppress(BlockingIOError):
+            while sender.sendto(b"stop", path):
+                sent += 1
+    return sent
