@@ -6,20 +6,16 @@ It uses only the interface, so it works with any server; this project's server a
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
-from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
-from std_srvs.srv import Trigger
 from thymio_fleet_interfaces.action import FollowPath
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.client.action_client import TaskActionClient
-from fleet.client.cancellation import cancel_goals
 from fleet.client.graph_client import ANSWER_S, DISCOVERY_S, GraphClient
 from fleet.client.latest_messages import FAST_QOS, LatestMessages
 from fleet.client.robot_report import RobotReport
@@ -56,10 +52,10 @@ class FleetClient:
     """
 
     def __init__(self, frame: str = "map", patience: Patience = PATIENCE) -> None:
-        self._graph = GraphClient(self._advance)
-        self.node = self._graph.node
-        self._reader = self._graph.create_node(f"{self.node.get_name()}_reader")
-        self._fleet = ServedFleet(self._graph)
+        self.graph = GraphClient(self._advance)
+        self.node = self.graph.node
+        self._reader = self.graph.create_node(f"{self.node.get_name()}_reader")
+        self._fleet = ServedFleet(self.graph)
         self.frame = frame
         self._patience = patience
         self.statuses = LatestMessages[DiagnosticStatus](self._reader, DiagnosticStatus, lambda status: status)
@@ -74,7 +70,7 @@ class FleetClient:
     def close(self) -> None:
         """Leave the graph."""
         self._reader.destroy_node()
-        self._graph.close()
+        self.graph.close()
 
     def spin(self, duration_s: float) -> None:
         """Serve callbacks for a while."""
@@ -82,11 +78,7 @@ class FleetClient:
 
     def spin_until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Serve callbacks until a condition holds; return whether it does."""
-        return self._graph.spin_until(condition, timeout_s)
-
-    def settle(self) -> None:
-        """Wait until the executor listens to every entity; answers that arrive before may never be announced."""
-        self._graph.settle()
+        return self.graph.spin_until(condition, timeout_s)
 
     def _advance(self) -> None:
         """Repeat requests that are due, and check how robots publish and why goals ended."""
@@ -110,7 +102,7 @@ class FleetClient:
 
         Waits for the robots of all drivers, and for those of other servers as soon as they are found.
         """
-        self._graph.spin_until_found(self._has_all_statuses, timeout_s)
+        self.graph.spin_until_found(self._has_all_statuses, timeout_s)
         return [robot_id for robot_id in self._fleet.expected_ids() if robot_id not in self.statuses]
 
     def _has_all_statuses(self) -> bool:
@@ -239,17 +231,7 @@ class FleetClient:
         request = ConfigureTracker.Request(law=law, names=list(gains), values=list(gains.values()))
         name = f"/factory/robot_{robot_id}/x/configure_tracker"
         self._fleet.reach(robot_id, lambda: bool(self.node.count_services(name)), name, timeout_s)
-        return self.call(ConfigureTracker, name, request, timeout_s)
-
-    def cancel_all(self, robot_id: int, timeout_s: float = DISCOVERY_S) -> int:
-        """Cancel all goals of a robot, whichever client sent them; return how many goals are being canceled.
-
-        Raises
-        ------
-        NoServerError
-            No server of the robot answers.
-        """
-        return cancel_goals(self._graph, self._fleet, robot_id, timeout_s)
+        return self.graph.call(ConfigureTracker, name, request, timeout_s)
 
     def fetch_result(self, goal: SentGoal, timeout_s: float = DISCOVERY_S) -> Any:
         """Request the result of a goal once more; return the action server's answer, with `status` and `result`.
@@ -275,34 +257,6 @@ class FleetClient:
         self.spin_until(lambda: all(one.goal is not goal for one in self._unexplained), _REASON_S)
         return goal.reason
 
-    def trigger(self, name: str, timeout_s: float = DISCOVERY_S) -> str | None:
-        """Call a std_srvs/Trigger service; return its message, or None if it has no server."""
-        try:
-            return str(self.call(Trigger, name, Trigger.Request(), timeout_s).message)
-        except NoServerError:
-            return None
-
-    def call(
-        self,
-        service_type: Any,
-        name: str,
-        request: Any,
-        timeout_s: float = DISCOVERY_S,
-        repeat_s: float = ANSWER_S,
-    ) -> Any:
-        """Return the answer of a service; the request is repeated every `repeat_s` until it is answered.
-
-        Raises
-        ------
-        NoServerError
-            The service has no server, or does not answer.
-        """
-        return self._graph.call(service_type, name, request, timeout_s, repeat_s)
-
-    def visit(self) -> AbstractContextManager[Node]:
-        """Yield a temporary node, which then leaves nothing on the graph; see `GraphClient.visit`."""
-        return self._graph.visit()
-
     def _stamped(self, pose: Pose2D) -> PoseStamped:
         return pose_to_ros(pose, self.node.get_clock().now().nanoseconds, self.frame)
 
@@ -319,7 +273,7 @@ class FleetClient:
         key, name = (robot_id, kind), action_name(robot_id, kind)
         if key not in self._actions:
             self._actions[key] = TaskActionClient(self.node, _ACTION_TYPES[kind], name, time.monotonic)
-            self.settle()
+            self.graph.settle()
         self._fleet.reach(robot_id, self._actions[key].is_ready, name, timeout_s)
         return self._actions[key]
 

@@ -9,8 +9,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from ricaip_interfaces.action import TaskGoHome
 from std_srvs.srv import Trigger
 
+from fleet.client.cancellation import cancel_goals
 from fleet.client.fleet_client import FleetClient
 from fleet.client.sent_goal import GoalState, Patience, SentGoal
+from fleet.client.served_fleet import ServedFleet
 from fleet.errors import NoServerError
 from harness.ros.program import program
 from harness.ros.scripted_server import NAME, Script, ScriptedServer, scripted_server
@@ -167,7 +169,7 @@ def test_canceling_all_and_closing_leave_no_clients_on_the_graph() -> None:
         client = FleetClient()
         try:
             with pytest.raises(NoServerError, match="no server for /factory/robot_1/task_go_to"):
-                client.cancel_all(1, 0.5)
+                cancel_goals(client.graph, ServedFleet(client.graph), 1, 0.5)
             driver.spin_until(lambda: cancel_clients(driver.node) == 0, "no client to be left by canceling")
             with scripted_server(Script()):
                 client.go_home(1)
@@ -190,7 +192,8 @@ def test_unanswered_service_is_called_again_and_then_named() -> None:
                 requests.extend([1] if taken is not None and taken[0] is not None else [])
                 return False
 
-            assert client.trigger("/fleet/stop", 2.0) is None
+            with pytest.raises(NoServerError, match="/fleet/stop does not answer within 2 s"):
+                client.graph.call(Trigger, "/fleet/stop", Trigger.Request(), 2.0)
             client.spin_until(count, 0.5)
             assert len(requests) == 2
     finally:

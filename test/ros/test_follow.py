@@ -100,9 +100,9 @@ def test_canceled_path_ends_at_standstill(shared_fleet: RunningFleet, client: Fl
 def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: RunningFleet, client: FleetClient) -> None:
     goal = client.follow_path(1, FollowPath.Goal(path=LONG_LINE))
     wait_for_feedback(shared_fleet, goal, lambda _: True)
-    assert client.trigger("/fleet/stop") is not None
+    assert shared_fleet.trigger("/fleet/stop").success
     assert finish(shared_fleet, goal) == [GoalState.ABORTED]
-    assert client.trigger("/fleet/resume") is not None
+    assert shared_fleet.trigger("/fleet/resume").success
     assert (goal.result.success, goal.result.reason) == (False, "STOPPED")
 
 
@@ -145,9 +145,9 @@ def test_busy_robot_rejects_a_path_and_continues(shared_fleet: RunningFleet, cli
 def test_task_id_is_unique_over_all_actions(shared_fleet: RunningFleet, client: FleetClient) -> None:
     first = client.go_home(1)
     finish(shared_fleet, first)
-    with client.visit() as node:
+    with client.graph.visit() as node:
         action = ActionClient(node, FollowPath, "/factory/robot_2/x/follow_path")
-        client.settle()
+        client.graph.settle()
         assert action.wait_for_server(timeout_sec=60.0)
         future = action.send_goal_async(FollowPath.Goal(task_id=first.task_id, path=LITTLE_CIRCLE))
         shared_fleet.wait_for(future.done, "an answer")

@@ -43,14 +43,14 @@ class Robot:
         self.fleet = fleet
         self.id = robot_id
         self._stack = ExitStack()
-        node, prefix = self._stack.enter_context(fleet.client.visit()), f"/factory/robot_{robot_id}"
+        node, prefix = self._stack.enter_context(fleet.client.graph.visit()), f"/factory/robot_{robot_id}"
         self.actions = {
             TaskGoTo: ActionClient(node, TaskGoTo, f"{prefix}/task_go_to"),
             TaskGoHome: ActionClient(node, TaskGoHome, f"{prefix}/task_go_home"),
             TaskTransport: ActionClient(node, TaskTransport, f"{prefix}/task_transport"),
         }
         self.assigned = node.create_client(AssignedTask, f"{prefix}/assigned_task")
-        fleet.client.settle()
+        fleet.client.graph.settle()
         assert all(action.wait_for_server(timeout_sec=60.0) for action in self.actions.values())
         assert self.assigned.wait_for_service(timeout_sec=60.0)
 
@@ -229,13 +229,13 @@ def test_feedback_is_published_as_a_sign_of_life(robot: Robot) -> None:
 
 def test_stopped_fleet_aborts_and_rejects_tasks_until_resumed(robot: Robot) -> None:
     future = robot.send(TaskGoTo.Goal(task_id=unique(), goal_pose=pose_message(1.5, 1.0))).get_result_async()
-    assert robot.fleet.client.trigger("/fleet/stop") is not None
+    assert robot.fleet.trigger("/fleet/stop").success
     response = robot.answer(future)
     assert (response.status, response.result.success) == (GoalStatus.STATUS_ABORTED, False)
     assert not robot.send(TaskGoHome.Goal(task_id=unique())).accepted
     robot.wait_for_value("state", "stopped")
     assert robot.value("reason") == "STOPPED"
-    assert robot.fleet.client.trigger("/fleet/resume") is not None
+    assert robot.fleet.trigger("/fleet/resume").success
     assert robot.answer(robot.send(TaskGoHome.Goal(task_id=unique())).get_result_async()).result.success
 
 

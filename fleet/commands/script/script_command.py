@@ -93,7 +93,7 @@ def _send(robots: list[RobotName], script: str, **fields: Any) -> int:
         _find_bridge(client)
         names = {node_id_of(client, robot): robot for robot in robots}
         request = LoadScript.Request(node_ids=list(names), **fields)
-        response = client.call(LoadScript, _SERVICE, request, _LOAD_S, _LOAD_S)
+        response = client.graph.call(LoadScript, _SERVICE, request, _LOAD_S, _LOAD_S)
     finally:
         client.close()
     if response.message:

@@ -66,7 +66,7 @@ class SimulatorClient:
         request, service = kind.Request(**(fields or {})), f"/simulator/{name}"
         timeout_s, repeat_s = (DISCOVERY_S, ANSWER_S) if repeats else (LONG_S, LONG_S)
         self._find(service)
-        response = self.fleet.call(kind, service, request, timeout_s, repeat_s)
+        response = self.fleet.graph.call(kind, service, request, timeout_s, repeat_s)
         result = response.result
         if result.result != Result.RESULT_OK:
             raise SimulatorRefusedError(result.error_message or f"refused with code {result.result}", result.result)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from std_srvs.srv import Trigger
+
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.processes import driver_command, simulator_command
 from fleet.geometry import Pose2D
@@ -110,7 +112,11 @@ robots:
 
     def call(self, kind: Any, name: str, request: Any) -> Any:
         """Return the simulator's answer to a request, which is sent only once: it may not be repeatable."""
-        return self.client.call(kind, f"/simulator/{name}", request, DEADLINE_S, repeat_s=DEADLINE_S)
+        return self.client.graph.call(kind, f"/simulator/{name}", request, DEADLINE_S, repeat_s=DEADLINE_S)
+
+    def trigger(self, name: str) -> Trigger.Response:
+        """Return the answer of a service of the driver."""
+        return self.client.graph.call(Trigger, name, Trigger.Request())
 
     def send_signal(self, name: str, number: signal.Signals) -> subprocess.Popen[bytes]:
         """Send a signal to the simulator or the driver; return the process."""
