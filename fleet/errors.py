@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from fleet.reason import Explanation, Reason
-from thymio_base.number_text import robots_text
+from thymio_base.number_text import which_are_text
 
 
 class FleetError(Exception):
@@ -23,7 +23,7 @@ class UnknownRobotError(FleetError, KeyError):
 
     def __init__(self, robot_id: int, path: str, known_ids: Collection[int] = ()) -> None:
         super().__init__(robot_id)
-        known = f"; {robots_text(known_ids)} {'is' if len(known_ids) == 1 else 'are'}" if known_ids else ""
+        known = f"; {which_are_text('robot', known_ids)}" if known_ids else ""
         self._text = f"robot {robot_id} is not in {path}{known}"
 
     def __str__(self) -> str:
@@ -32,6 +32,13 @@ class UnknownRobotError(FleetError, KeyError):
 
 class NoServerError(FleetError, ConnectionError):
     """No server answers on the interface of a robot."""
+
+
+class NotServedError(NoServerError):
+    """A robot that no driver serves, while others are served."""
+
+    def __init__(self, robot_id: int, served_ids: Collection[int]) -> None:
+        super().__init__(f"robot {robot_id} is not served; {which_are_text('robot', served_ids)}")
 
 
 class CalibrationError(FleetError, RuntimeError):

@@ -17,8 +17,17 @@ def number_text(numbers: Iterable[int]) -> str:
 
 def robots_text(robot_ids: Iterable[int]) -> str:
     """Return robots in words: "robot 2", or "robots 1 to 8"."""
-    ids = set(robot_ids)
-    return f"{'robot' if len(ids) == 1 else 'robots'} {number_text(ids)}"
+    return _numbered_text("robot", set(robot_ids))
+
+
+def which_are_text(noun: str, numbers: Iterable[int]) -> str:
+    """Return which numbered things there are, for the end of a sentence: "robot 2 is", or "robots 1 to 8 are"."""
+    known = set(numbers)
+    return f"{_numbered_text(noun, known)} {'is' if len(known) == 1 else 'are'}"
+
+
+def _numbered_text(noun: str, numbers: set[int]) -> str:
+    return f"{noun}{'' if len(numbers) == 1 else 's'} {number_text(numbers)}"
 
 
 def _run_texts(run: list[int]) -> list[str]:

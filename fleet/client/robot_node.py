@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
-from fleet.errors import NoServerError
-from thymio_base.number_text import robots_text
+from fleet.errors import NoServerError, NotServedError
 
 NODE_PREFIX = "node:"
 
@@ -56,15 +55,9 @@ def node_id_of(client: FleetClient, name: RobotName) -> int:
     client.watch(name.number)
     if client.spin_until(lambda: bool(client.value(name.number, "node")), DISCOVERY_S):
         return int(client.value(name.number, "node"))
-    if name.number in client.statuses:
+    served_ids = client.robot_ids()
+    if name.number in client.statuses or name.number in served_ids:
         raise NoServerError(f"{name} has no known node yet; name it by its node id, such as {NODE_PREFIX}1")
-    served = [robot_id for robot_id in client.robot_ids() if _is_published(client, robot_id)]
-    if served:
-        verb = "is" if len(served) == 1 else "are"
-        raise NoServerError(f"{name} is not served; {robots_text(served)} {verb}")
+    if served_ids:
+        raise NotServedError(name.number, served_ids)
     raise NoServerError(f"no driver runs that knows {name}; name it by its node id, such as {NODE_PREFIX}1")
-
-
-def _is_published(client: FleetClient, robot_id: int) -> bool:
-    """Whether a robot has a server, and not only clients that wait for it."""
-    return bool(client.node.count_publishers(f"/factory/robot_{robot_id}/status"))

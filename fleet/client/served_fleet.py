@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from thymio_fleet_interfaces.msg import Driver
 
 from fleet.client.graph_client import GraphClient
-from fleet.errors import NoServerError
+from fleet.errors import NoServerError, NotServedError
 from fleet.hosts.claims import Announcement, DriverId
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS
-from thymio_base.number_text import robots_text
 
 _SILENT_S = 5.0  # drivers announce themselves once a second
 _HEARD_S = 0.3  # Fast DDS sends its first announcements every 0.1 s, and programs that hear one answer at once
@@ -114,8 +113,7 @@ class ServedFleet:
         robot_ids = self.expected_ids()
         if not robot_ids or robot_id in robot_ids:
             raise NoServerError(f"no server for {server}; is the driver running?")
-        verb = "is" if len(robot_ids) == 1 else "are"
-        raise NoServerError(f"robot {robot_id} is not served; {robots_text(robot_ids)} {verb}")
+        raise NotServedError(robot_id, robot_ids)
 
     def _unheard(self, announcements: Sequence[Announcement]) -> set[str]:
         """Return the tokens of drivers that others know and that have not been heard."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thymio_base.number_text import number_text, robots_text
+from thymio_base.number_text import number_text, robots_text, which_are_text
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,8 @@ def test_one_robot_is_singular() -> None:
 
 def test_several_robots_are_plural() -> None:
     assert robots_text(range(1, 9)) == "robots 1 to 8"
+
+
+@pytest.mark.parametrize(("numbers", "expected"), [([3], "node 3 is"), ([3, 1, 2], "nodes 1 to 3 are")])
+def test_verb_agrees_with_the_number_of_things(numbers: list[int], expected: str) -> None:
+    assert which_are_text("node", numbers) == expected

@@ -17,7 +17,7 @@ from fleet.client.robot_node import RobotName, node_id_of
 from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_from_ros, pose_to_ros
-from thymio_base.number_text import number_text
+from thymio_base.number_text import which_are_text
 
 FRAME = "map"
 LONG_S = 600.0  # for a hundred thousand steps
@@ -86,7 +86,7 @@ class SimulatorClient:
         if node_id in names:
             return WorldEntity(names[node_id], str(name))
         label = str(name) if name.is_node else f"{name}, which is node {node_id},"
-        nodes = f"node {number_text(names)} is" if len(names) == 1 else f"nodes {number_text(names)} are"
+        nodes = which_are_text("node", names)
         raise SimulatorRefusedError(f"{label} is not in this world; {nodes}", Result.RESULT_NOT_FOUND)
 
     def entity(self, name: RobotName | str) -> WorldEntity:
