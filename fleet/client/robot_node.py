@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.errors import NoServerError, NotServedError
+from thymio_base.argument_types import identifier
 
 NODE_PREFIX = "node:"
 
@@ -34,12 +35,12 @@ def robot_name(text: str) -> RobotName:
     ArgumentTypeError
         The text names no robot.
     """
-    digits = text.removeprefix(NODE_PREFIX)
-    if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
+    try:
+        return RobotName(identifier(text.removeprefix(NODE_PREFIX)), text.startswith(NODE_PREFIX))
+    except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(
             f"{text!r} is neither a robot's ID, such as 3, nor a node id, such as {NODE_PREFIX}3"
-        )
-    return RobotName(int(digits), text.startswith(NODE_PREFIX))
+        ) from None
 
 
 def node_id_of(client: FleetClient, name: RobotName) -> int:

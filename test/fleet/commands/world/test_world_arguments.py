@@ -34,6 +34,7 @@ def test_quantities_are_read_in_their_units(read: Callable[[str], float], text: 
         (share, "15", "must be a share from 0 to 1, such as 0.15, or in percent, such as 15%, got '15'"),
         (factor, "-1", "must be a number above 0, such as 2, or max, got '-1'"),
         (robot_name, "node:", "'node:' is neither a robot's ID, such as 3, nor a node id, such as node:3"),
+        (robot_name, "4294967296", "'4294967296' is neither a robot's ID, such as 3, nor a node id, such as node:3"),
         (entity_name, "-1", "'-1' is neither a robot's ID, such as 3, nor a node id, such as node:3"),
     ],
 )
