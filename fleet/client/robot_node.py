@@ -9,6 +9,7 @@ from fleet.errors import NoServerError, NotServedError
 from thymio_base.argument_types import identifier
 
 NODE_PREFIX = "node:"
+ROBOT_HELP = f"the robot's ID in the fleet where a driver runs, or {NODE_PREFIX}ID with its node id"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from thymio_fleet_interfaces.srv import LoadScript
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
-from fleet.client.robot_node import NODE_PREFIX, RobotName, node_id_of, robot_name
+from fleet.client.robot_node import ROBOT_HELP, RobotName, node_id_of, robot_name
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import ConfigError, NoServerError
 from thymio_base.errors import SettingsError
@@ -56,13 +56,7 @@ def add_script(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_robots(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "robots",
-        type=robot_name,
-        nargs="+",
-        metavar="ROBOT",
-        help=f"the robot's ID in the fleet where a driver runs, or {NODE_PREFIX}ID with its node id",
-    )
+    parser.add_argument("robots", type=robot_name, nargs="+", metavar="ROBOT", help=ROBOT_HELP)
 
 
 def _constant(text: str) -> Constant:

@@ -4,11 +4,10 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fleet.client.robot_node import NODE_PREFIX, RobotName, robot_name
+from fleet.client.robot_node import NODE_PREFIX, ROBOT_HELP, RobotName, robot_name
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.world.simulator_client import SimulatorClient
 
-_ROBOT_HELP = f"the robot's ID in the fleet where a driver runs, or {NODE_PREFIX}ID with its node id"
 _ENTITY_HELP = f"the robot's ID in the fleet where a driver runs, {NODE_PREFIX}ID with its node id, or an object's name"
 
 
@@ -48,7 +47,7 @@ class WorldAction:
 
 def add_robot(parser: argparse.ArgumentParser) -> None:
     """Add the argument that names a robot."""
-    parser.add_argument("robot", type=robot_name, metavar="ROBOT", help=_ROBOT_HELP)
+    parser.add_argument("robot", type=robot_name, metavar="ROBOT", help=ROBOT_HELP)
 
 
 def add_entity(parser: argparse.ArgumentParser) -> None:
