@@ -17,7 +17,6 @@ from fleet.interface.conversions import heading_from_ros
 from fleet.view.scene import Material, Patch, Point, RobotDescription, Scene, SceneFloor
 from thymio_base.ros.stamps import time_from_ros
 
-_STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 _MARKERS_TOPIC = "/simulator/markers"
 _ROUND_POINTS = 24
 _MATERIALS = {  # by the markers' namespaces
@@ -86,14 +85,13 @@ class SceneWatch:
                 self._topics.add(topic)
                 self._client.watch_pose(topic, partial(self._on_pose, chosen, name))
         self.scene.retain(robots)
-        self._follow_statuses(names)
+        self._follow_statuses()
         self._describe(robots, chosen)
 
-    def _follow_statuses(self, names: list[str]) -> None:
-        for match in map(_STATUS_TOPIC.match, names):
-            if match and int(match.group(1)) not in self._watched:
-                self._watched.add(int(match.group(1)))
-                self._client.watch(int(match.group(1)))
+    def _follow_statuses(self) -> None:
+        for robot_id in self._client.robot_ids():
+            self._watched.add(robot_id)
+            self._client.watch(robot_id)
 
     def _describe(self, names: Iterable[str], poses: ShownPoses) -> None:
         """Set the labels and states of robots, which are named by node ids if the truth is shown."""
