@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -82,14 +83,11 @@ def _load_default(options: argparse.Namespace) -> int:
 
 def _send(robots: list[RobotName], script: str, **fields: Any) -> int:
     """Load a script into robots; print the result of each, and return the exit code."""
-    client = FleetClient()
-    try:
+    with closing(FleetClient()) as client:
         _find_bridge(client)
         names = {node_id_of(client, robot): robot for robot in robots}
         request = LoadScript.Request(node_ids=list(names), **fields)
         response = client.graph.call(LoadScript, _SERVICE, request, _LOAD_S, _LOAD_S)
-    finally:
-        client.close()
     if response.message:
         print(response.message.replace(_INLINE_NAME, script), file=sys.stderr)
     for result in response.results:

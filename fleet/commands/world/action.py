@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 from fleet.client.robot_node import NODE_PREFIX, ROBOT_HELP, RobotName, robot_name
@@ -37,12 +38,13 @@ class WorldAction:
         parser.set_defaults(run=self._run)
 
     def _run(self, options: argparse.Namespace) -> int:
-        client = SimulatorClient()
-        try:
+        with closing(SimulatorClient()) as client:
             print(self.perform(client, options))
-        finally:
-            client.close()
         return ExitCode.DONE
+
+
+def add_nothing(_: argparse.ArgumentParser) -> None:
+    """Add no options."""
 
 
 def add_robot(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from simulation_interfaces.srv import DeleteEntity, GetEntitiesStates, GetSimula
 from thymio_simulator_interfaces.srv import AttachObject, DetachObject
 
 from fleet.client.robot_node import NODE_PREFIX
-from fleet.commands.world.action import WorldAction, add_entity, add_robot
+from fleet.commands.world.action import WorldAction, add_entity, add_nothing, add_robot
 from fleet.commands.world.simulator_client import (
     FRAME,
     SimulatorClient,
@@ -27,10 +27,6 @@ _STATES = {
     SimulationState.STATE_PLAYING: "playing",
     SimulationState.STATE_PAUSED: "paused",
 }
-
-
-def _add_nothing(_: argparse.ArgumentParser) -> None:
-    """Add no options."""
 
 
 def _add_push_options(parser: argparse.ArgumentParser) -> None:
@@ -157,7 +153,7 @@ def _put_down(client: SimulatorClient, options: argparse.Namespace) -> str:
 
 
 ENTITY_ACTIONS = (
-    WorldAction("list", "list robots and objects with their places", "", _add_nothing, _list),
+    WorldAction("list", "list robots and objects with their places", "", add_nothing, _list),
     WorldAction("push", "push a robot or an object from where it is", "1 0.1 0 30deg", _add_push_options, _push),
     WorldAction("move", "put a robot or an object somewhere else", "1 1.2 0.8 90deg", _add_move_options, _move),
     WorldAction(

@@ -7,7 +7,7 @@ from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation, SetSimulationState, StepSimulation
 from thymio_simulator_interfaces.srv import SetSpeedFactor
 
-from fleet.commands.world.action import WorldAction
+from fleet.commands.world.action import WorldAction, add_nothing
 from fleet.commands.world.quantities import factor
 from fleet.commands.world.simulator_client import SimulatorClient, SimulatorRefusedError
 from thymio_base.argument_types import count
@@ -23,10 +23,6 @@ _RESET_TEXTS = {
     "state": "robots, objects, batteries and noise are as at the start",
     "spawned": "spawned robots and objects are removed",
 }
-
-
-def _add_nothing(_: argparse.ArgumentParser) -> None:
-    """Add no options."""
 
 
 def _add_step_options(parser: argparse.ArgumentParser) -> None:
@@ -93,8 +89,8 @@ def _reset(client: SimulatorClient, options: argparse.Namespace) -> str:
 
 
 TIME_ACTIONS = (
-    WorldAction("pause", "pause simulated time; hosts are still answered", "", _add_nothing, _pause),
-    WorldAction("play", "let simulated time pass again", "", _add_nothing, _play),
+    WorldAction("pause", "pause simulated time; hosts are still answered", "", add_nothing, _pause),
+    WorldAction("play", "let simulated time pass again", "", add_nothing, _play),
     WorldAction("step", "simulate a number of steps while paused", "100", _add_step_options, _step),
     WorldAction("speed", "let simulated time pass faster or slower", "4", _add_speed_options, _set_speed),
     WorldAction("reset", "reset the simulation, or parts of it", "--only state", _add_reset_options, _reset),
