@@ -78,6 +78,10 @@ class GraphClient:
         """Serve callbacks until a condition on the graph holds, which no event announces; return whether it does."""
         return self.spin_until(condition, timeout_s, _POLL_S)
 
+    def has_service(self, name: str, timeout_s: float = 0.0) -> bool:
+        """Whether a service has a server, or gets one in time."""
+        return self.spin_until_found(lambda: self.node.count_services(name) > 0, timeout_s)
+
     def settle(self) -> None:
         """Wait until the executor listens to every entity; answers that arrive before may never be announced."""
         with interrupted_afterwards():

@@ -96,7 +96,7 @@ def _send(robots: list[RobotName], script: str, **fields: Any) -> int:
 
 
 def _find_bridge(client: FleetClient) -> None:
-    if not client.spin_until(lambda: client.node.count_services(_SERVICE) > 0, DISCOVERY_S):
+    if not client.graph.has_service(_SERVICE, DISCOVERY_S):
         raise NoServerError(
             "no bridge runs: set `link: {bridge: true}` in the fleet's file and restart the driver, or start asebaros"
         )

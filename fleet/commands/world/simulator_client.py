@@ -125,7 +125,7 @@ class SimulatorClient:
 
     def _find(self, service: str) -> None:
         """Wait for a service of the simulator."""
-        if not self.fleet.spin_until(lambda: self.fleet.node.count_services(service) > 0, DISCOVERY_S):
+        if not self.fleet.graph.has_service(service, DISCOVERY_S):
             domain = os.environ.get("ROS_DOMAIN_ID") or "0"
             start = "`thymio-fleet up` or `thymio-fleet sim` starts one"
             raise NoServerError(f"no simulator runs in the ROS domain {domain} (ROS_DOMAIN_ID); {start}")
