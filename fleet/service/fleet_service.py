@@ -234,8 +234,10 @@ class FleetService:
 
     def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Explanation | None:
         arena = self.config.arena
-        if arena is not None and not all(map(arena.has_room, request.places)):
-            return explanations.out_of_arena(request.places, arena, request.shape_size_m)
+        if arena is not None:
+            outside = explanations.out_of_arena(request.places, arena, request.shape_size_m)
+            if outside is not None:
+                return outside
         estimate = robot.telemetry.estimate
         start = None if estimate is None else estimate.pose
         place = first_obstructed(self._obstacles, start, request.places)
