@@ -4,64 +4,34 @@ Each state also has a sign, so that nothing depends on colour vision. On a light
 from their ground by a contrast of at least 3 (WCAG 2.2, 1.4.11), and those for terminals from white and from black.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 
-@dataclass(frozen=True, slots=True)
-class Tint:
-    """The appearance of one state.
+class Tone(Enum):
+    """What a colour says about a robot, from the least to the most urgent.
 
     Parameters
     ----------
-    label : one word
+    label : its name in a legend
     sign : one character
-    light, dark : colours on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
-    terminal : a colour on an unknown ground
+    light, dark : its colours on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
+    terminal : its colour in a terminal, whose ground is not known
     """
 
-    label: str
-    sign: str
-    light: str
-    dark: str
-    terminal: str
+    IDLE = ("idle", "○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
+    BUSY = ("driving", "●", "#0063a6", "#5ab0f0", "#2f7fc4")  # it performs a task, or is driven by hand
+    STOPPED = ("stopped", "■", "#1c2024", "#e8eaed", "#808080")  # it waits to be resumed
+    WARNING = ("warning", "▲", "#b87700", "#ffc933", "#b87700")  # someone should take a look
+    ERROR = ("error", "◆", "#a8003a", "#ff5c6c", "#dc3c50")  # it cannot go on
+    LOST = ("lost", "◇", "#a8003a", "#ff5c6c", "#dc3c50")  # its state or its pose is not known
 
-
-class Tone(Enum):
-    """What a colour says about a robot, from the least to the most urgent."""
-
-    IDLE = Tint("idle", "○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
-    BUSY = Tint("driving", "●", "#0063a6", "#5ab0f0", "#2f7fc4")  # it performs a task, or is driven by hand
-    STOPPED = Tint("stopped", "■", "#1c2024", "#e8eaed", "#808080")  # it waits to be resumed
-    WARNING = Tint("warning", "▲", "#b87700", "#ffc933", "#b87700")  # someone should take a look
-    ERROR = Tint("error", "◆", "#a8003a", "#ff5c6c", "#dc3c50")  # it cannot go on
-    LOST = Tint("lost", "◇", "#a8003a", "#ff5c6c", "#dc3c50")  # its state or its pose is not known
-
-    @property
-    def label(self) -> str:
-        """Its name in a legend."""
-        return self.value.label
-
-    @property
-    def sign(self) -> str:
-        """Its sign, one character."""
-        return self.value.sign
-
-    @property
-    def light(self) -> str:
-        """Its colour on a light ground."""
-        return self.value.light
-
-    @property
-    def dark(self) -> str:
-        """Its colour on a dark ground."""
-        return self.value.dark
-
-    @property
-    def terminal(self) -> str:
-        """Its colour in a terminal."""
-        return self.value.terminal
+    def __init__(self, label: str, sign: str, light: str, dark: str, terminal: str) -> None:
+        self.label = label
+        self.sign = sign
+        self.light = light
+        self.dark = dark
+        self.terminal = terminal
 
     @property
     def urgency(self) -> int:
