@@ -12,7 +12,7 @@ import copy
 import difflib
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -153,6 +153,14 @@ def read_document(text: str, source: str, schema: Mapping[str, Any]) -> Settings
     except ValueError as error:  # an impossible date; too many aliases
         raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
     return fit_document(source, values, schema, lines=lines, problems=problems)
+
+
+def repeats(values: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
+    """Yield the index of each value that has occurred before, and that of its first occurrence; None is skipped."""
+    first: dict[Hashable, int] = {}
+    for index, value in enumerate(values):
+        if value is not None and first.setdefault(value, index) != index:
+            yield index, first[value]
 
 
 def is_too_deep(text: str) -> bool:

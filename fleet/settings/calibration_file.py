@@ -17,7 +17,7 @@ from aseba_link.thymio.sensor_events import PROXIMITY_POSES, ProximityCalibratio
 from fleet.errors import ConfigError
 from fleet.wheels.robot_calibration import Record, RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, load_settings
+from thymio_base.settings_file import Problem, load_settings, repeats
 
 _HEADER = "# Made by `thymio-fleet calibrate`; docs/calibration.md explains it.\n"
 _DIGITS = 6  # a wheel is known to a few parts in ten thousand
@@ -123,14 +123,9 @@ def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:
 
 def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     """Yield the ids that occur twice."""
-    owners: dict[int, int] = {}
-    for index, robot in enumerate(parts["robots"]):
-        robot_id = robot.get("id") if robot is not None else None
-        if robot_id is None:
-            continue
-        if robot_id in owners:
-            yield ("robots", index, "id"), f"{robot_id} is taken by robots[{owners[robot_id]}]"
-        owners.setdefault(robot_id, index)
+    robot_ids = [None if robot is None else robot.get("id") for robot in parts["robots"]]
+    for index, first in repeats(robot_ids):
+        yield ("robots", index, "id"), f"{robot_ids[index]} is taken by robots[{first}]"
 
 
 def _unfit(path: tuple[str | int, ...], sensor: dict[str, Any]) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, bu
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, SettingsDocument, load_text, read_document
+from thymio_base.settings_file import Problem, SettingsDocument, load_text, read_document, repeats
 
 LEAST_ODOMETRY_HZ = 5  # below this, a robot's reports count as stale: link.stale_s is at least two periods
 FOOTPRINT_M = 0.12  # two homes closer than the width of a Thymio cannot both be occupied
@@ -482,14 +482,9 @@ def _ambiguous_nodes(targets: list[str | None] | None, robots: _Robots) -> Itera
 
 def _shared(robots: _Robots, key: str, value_of: Callable[[dict[str, Any]], Any]) -> Iterator[Problem]:
     """Yield every robot that shares its value with an earlier robot."""
-    owners: dict[Any, int] = {}
-    for index, robot in robots:
-        value = value_of(robot)
-        if not value:
-            continue
-        if value in owners:
-            yield ("robots", index, key), f"{robot[key]!r} is taken by robots[{owners[value]}]"
-        owners.setdefault(value, index)
+    for later, earlier in repeats(value_of(robot) or None for _, robot in robots):
+        index, robot = robots[later]
+        yield ("robots", index, key), f"{robot[key]!r} is taken by robots[{robots[earlier][0]}]"
 
 
 def _shared_nodes(robots: _Robots) -> Iterator[Problem]:

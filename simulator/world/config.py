@@ -30,6 +30,7 @@ from thymio_base.settings_file import (
     load_bytes,
     load_text,
     read_document,
+    repeats,
 )
 
 
@@ -321,14 +322,9 @@ def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _duplicate_names(parts: dict[str, Any]) -> Iterator[Problem]:
-    taken: dict[str, int] = {}
-    for index, entry in enumerate(parts["objects"]):
-        name = object_name(entry, index) if entry is not None else None
-        if name is None:
-            continue
-        if name in taken:
-            yield ("objects", index, "name"), f"{name!r} is taken by objects[{taken[name]}]"
-        taken.setdefault(name, index)
+    names = [None if entry is None else object_name(entry, index) for index, entry in enumerate(parts["objects"])]
+    for index, first in repeats(names):
+        yield ("objects", index, "name"), f"{names[index]!r} is taken by objects[{first}]"
 
 
 def _pose(values: dict[str, Any]) -> Pose:

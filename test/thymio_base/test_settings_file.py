@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, load_settings, read_document
+from thymio_base.settings_file import Problem, load_settings, read_document, repeats
 
 SCHEMA = {
     "type": "object",
@@ -170,3 +170,7 @@ def test_file_without_a_known_size_is_refused_as_well() -> None:
 )
 def test_text_that_would_never_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     assert problems_of(tmp_path, text) == [f" {problem}"]
+
+
+def test_repeated_values_are_paired_with_the_first_of_them() -> None:
+    assert list(repeats(["a", None, "b", "a", None, "b", "a"])) == [(3, 0), (5, 2), (6, 0)]

@@ -7,7 +7,7 @@ from experiments.lab.lab import simulated_index
 from experiments.scenarios.file.experiment import FaultKind
 from experiments.scenarios.file.experiment_references import ExperimentReferences
 from fleet.tasks.task_kind import TaskKind
-from thymio_base.settings_file import KeyPath, Problem
+from thymio_base.settings_file import KeyPath, Problem, repeats
 
 TASK_KINDS = {
     "go_to": TaskKind.GO_TO,
@@ -85,14 +85,9 @@ def _fault_problems(
 
 def repeated_ids(parts: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield the tasks with the id of an earlier one; ids that violate the schema are None, and are skipped."""
-    taken: set[str] = set()
-    for index, task in enumerate(parts["tasks"]):
-        task_id = task.get("id") if task is not None else None
-        if task_id is None:
-            continue
-        if task_id in taken:
-            yield ("tasks", index, "id"), f"{task_id!r} is the id of an earlier task"
-        taken.add(task_id)
+    task_ids = [None if task is None else task.get("id") for task in parts["tasks"]]
+    for index, _ in repeats(task_ids):
+        yield ("tasks", index, "id"), f"{task_ids[index]!r} is the id of an earlier task"
 
 
 def _order_problems(tasks: list[tuple[int, dict[str, Any]]], is_incomplete: bool) -> Iterator[Problem]:
