@@ -1,4 +1,4 @@
-"""Describes sets of numbers in words."""
+"""Describes numbers and sets of numbers in words."""
 
 from collections.abc import Iterable
 
@@ -15,6 +15,11 @@ def number_text(numbers: Iterable[int]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
+def count_text(count: int, noun: str) -> str:
+    """Return a number of things in words: "1 robot", or "8 robots"."""
+    return f"{count} {_plural(noun, count)}"
+
+
 def robots_text(robot_ids: Iterable[int]) -> str:
     """Return robots in words: "robot 2", or "robots 1 to 8"."""
     return _numbered_text("robot", set(robot_ids))
@@ -27,7 +32,11 @@ def which_are_text(noun: str, numbers: Iterable[int]) -> str:
 
 
 def _numbered_text(noun: str, numbers: set[int]) -> str:
-    return f"{noun}{'' if len(numbers) == 1 else 's'} {number_text(numbers)}"
+    return f"{_plural(noun, len(numbers))} {number_text(numbers)}"
+
+
+def _plural(noun: str, count: int) -> str:
+    return noun if count == 1 else f"{noun}s"
 
 
 def _run_texts(run: list[int]) -> list[str]:

@@ -8,6 +8,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from aseba_link.bridge.accepted_nodes import AcceptedNodes, NodePlace
 from aseba_link.host.node import NodeAddress
 from aseba_link.ros.bridged_node import BridgedNode
+from thymio_base.number_text import count_text
 
 
 def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes) -> DiagnosticStatus:
@@ -50,4 +51,4 @@ def _count(addresses: Sequence[NodeAddress]) -> str:
     if not addresses:
         return "no node"
     ids = ", ".join(str(address.node_id) for address in addresses)
-    return f"{len(addresses)} node{'s' if len(addresses) > 1 else ''} ({ids})"
+    return f"{count_text(len(addresses), 'node')} ({ids})"

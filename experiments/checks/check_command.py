@@ -8,6 +8,7 @@ from experiments.checks.file_check import FileCheck, check_file
 from experiments.checks.file_kind import FileKind
 from simulator.errors import WorldError
 from simulator.world.config import WorldFile, read_world
+from thymio_base.number_text import count_text
 
 _EXIT_DONE, _EXIT_MISTAKES = 0, 2
 _EXAMPLE = """
@@ -61,8 +62,7 @@ def _print(result: FileCheck) -> None:
     if not result.mistakes:
         print(f"{result.file}: {result.summary}: ok")
     elif result.kind is not None:
-        count = len(result.mistakes)
-        print(f"{result.file}: taken for {result.kind.noun}: {count} mistake{'' if count == 1 else 's'}")
+        print(f"{result.file}: taken for {result.kind.noun}: {count_text(len(result.mistakes), 'mistake')}")
     for note in result.notes:
         print(f"  {note}")
     for warning in result.warnings:

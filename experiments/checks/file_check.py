@@ -16,6 +16,7 @@ from fleet.settings.path_file import load_path
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, WorldFile, read_world, world_of
 from thymio_base.errors import SettingsError
+from thymio_base.number_text import count_text
 from thymio_base.settings_file import Problem, load_text
 
 
@@ -113,33 +114,33 @@ def _check_other(file: Path, kind: FileKind) -> FileCheck:
 
 def fleet_summary(config: FleetConfig) -> str:
     """Return what a fleet is, in a few words."""
-    return f"fleet of {_count(len(config.robots), 'robot')}, {_count(len(config.link.targets), 'target')}"
+    return f"fleet of {count_text(len(config.robots), 'robot')}, {count_text(len(config.link.targets), 'target')}"
 
 
 def world_summary(config: WorldConfig) -> str:
     """Return what a world is, in a few words."""
-    counts = [_count(len(config.robots), "robot"), _count(len(config.objects), "object")]
+    counts = [count_text(len(config.robots), "robot"), count_text(len(config.objects), "object")]
     if config.walls:
-        counts.append(_count(len(config.walls), "wall"))
+        counts.append(count_text(len(config.walls), "wall"))
     if config.chargers:
-        counts.append(_count(len(config.chargers), "charger"))
+        counts.append(count_text(len(config.chargers), "charger"))
     return f"world of {config.arena.width_m:g} m by {config.arena.height_m:g} m, {', '.join(counts)}"
 
 
 def _experiment_summary(file: Path) -> str:
     experiment = load_experiment(file)
-    counts = [_count(len(experiment.tasks), "task"), _count(len(experiment.faults), "fault")]
-    runs = _count(experiment.repetitions, "run")
+    counts = [count_text(len(experiment.tasks), "task"), count_text(len(experiment.faults), "fault")]
+    runs = count_text(experiment.repetitions, "run")
     return f"experiment of {runs} with {', '.join(counts)}, {fleet_summary(experiment.fleet)}"
 
 
 def _path_summary(file: Path) -> str:
     path = load_path(file)
-    return f"path of {path.lap.length_m:.2f} m, {_count(path.laps, 'lap')}"
+    return f"path of {path.lap.length_m:.2f} m, {count_text(path.laps, 'lap')}"
 
 
 def _calibration_summary(file: Path) -> str:
-    return f"calibration of {_count(len(load_calibrations(file)), 'robot')}"
+    return f"calibration of {count_text(len(load_calibrations(file)), 'robot')}"
 
 
 _SUMMARIES: dict[FileKind, Callable[[Path], str]] = {
@@ -147,10 +148,6 @@ _SUMMARIES: dict[FileKind, Callable[[Path], str]] = {
     FileKind.PATH: _path_summary,
     FileKind.CALIBRATION: _calibration_summary,
 }
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _lines(error: Exception) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from experiments.scenarios.summaries.run_result import RunResult
 from experiments.scenarios.summaries.summary import ExperimentSummary, summary
 from experiments.scenarios.summaries.summary_tables import terminal_tables
 from experiments.workers import Report, parallel_map_with_progress
+from thymio_base.number_text import count_text
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 
@@ -80,9 +81,8 @@ def _print(experiment: Experiment, folder: Path, options: argparse.Namespace, fo
     if options.json:
         print(json.dumps(summary_values(experiment, options.seed, found), allow_nan=False))
         return
-    runs = "1 run" if found.runs == 1 else f"{found.runs} runs"
     console = Console(highlight=False)
-    heading = f"{experiment.title}: {runs}, seed {options.seed}, results in {folder}\n"
+    heading = f"{experiment.title}: {count_text(found.runs, 'run')}, seed {options.seed}, results in {folder}\n"
     console.print(heading, markup=False, soft_wrap=True)
     console.print(terminal_tables(found), markup=False)
 

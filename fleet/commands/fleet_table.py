@@ -13,6 +13,7 @@ from rich.text import Text
 from fleet.client.fleet_client import FleetClient
 from fleet.client.robot_report import RobotReport
 from fleet.view.robot_columns import COLUMNS, Column
+from thymio_base.number_text import count_text
 from thymio_base.palette import Tone
 
 _LEVELS = {
@@ -82,7 +83,7 @@ def headline(reports: Sequence[RobotReport], domain: str, width: int) -> Text:
     """Return the state of the whole fleet; what does not fit in `width` is left out, the least important first."""
     ages_s = [report.age_s for report in reports if report.age_s is not None]
     is_stopped = any(report.word == "stopped" for report in reports)
-    count = f"{len(reports)} robot{'' if len(reports) == 1 else 's'}"
+    count = count_text(len(reports), "robot")
     robots = f"{count}: {counts(reports)}" if reports else count
     parts = ["STOPPED", robots] if is_stopped else [robots, "not stopped"]
     parts += [f"domain {domain}", *([f"{max(ages_s):.0f} s old"] if ages_s else [])]

@@ -8,6 +8,7 @@ from enum import Enum
 
 from aseba_link.thymio.robot_outline import OUTLINE_M
 from fleet.geometry import Pose2D
+from thymio_base.number_text import count_text
 from thymio_base.palette import Tone
 
 Point = tuple[float, float]
@@ -170,5 +171,5 @@ def caption(scene: Scene) -> str:
         return "no robots yet"
     found = Counter(robot.tone for robot in scene.robots.values())
     states = ", ".join(f"{found[tone]} {tone.label}" for tone in Tone if found[tone])
-    robots = f"{len(scene.robots)} robot{'' if len(scene.robots) == 1 else 's'}: {states}"
+    robots = f"{count_text(len(scene.robots), 'robot')}: {states}"
     return robots if scene.time_s is None else f"{robots}; {scene.time_s:.1f} s of simulated time"

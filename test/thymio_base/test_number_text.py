@@ -2,7 +2,7 @@
 
 import pytest
 
-from thymio_base.number_text import number_text, robots_text, which_are_text
+from thymio_base.number_text import count_text, number_text, robots_text, which_are_text
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,8 @@ def test_several_robots_are_plural() -> None:
 @pytest.mark.parametrize(("numbers", "expected"), [([3], "node 3 is"), ([3, 1, 2], "nodes 1 to 3 are")])
 def test_verb_agrees_with_the_number_of_things(numbers: list[int], expected: str) -> None:
     assert which_are_text("node", numbers) == expected
+
+
+@pytest.mark.parametrize(("count", "expected"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps")])
+def test_noun_agrees_with_the_number_of_things(count: int, expected: str) -> None:
+    assert count_text(count, "step") == expected

@@ -11,6 +11,7 @@ from fleet.commands.world.action import WorldAction, add_nothing
 from fleet.commands.world.quantities import factor
 from fleet.commands.world.simulator_client import SimulatorClient, SimulatorRefusedError
 from thymio_base.argument_types import count
+from thymio_base.number_text import count_text
 
 _STEP_MS = 10  # of simulated time
 _SCOPES = {
@@ -69,8 +70,8 @@ def _step(client: SimulatorClient, options: argparse.Namespace) -> str:
         if error.result != Result.RESULT_INCORRECT_STATE:
             raise
         raise SimulatorRefusedError(f"{error}; `thymio-fleet world pause` pauses it", error.result) from error
-    plural = "" if options.steps == 1 else "s"
-    return f"{options.steps} step{plural} of {_STEP_MS} ms: {1e-3 * _STEP_MS * options.steps:.2f} s of simulated time"
+    steps = count_text(options.steps, "step")
+    return f"{steps} of {_STEP_MS} ms: {1e-3 * _STEP_MS * options.steps:.2f} s of simulated time"
 
 
 def _set_speed(client: SimulatorClient, options: argparse.Namespace) -> str:
