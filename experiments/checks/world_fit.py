@@ -15,6 +15,7 @@ from aseba_link.errors import TargetError
 from aseba_link.link.target import SerialTarget, parse_target
 from experiments.checks.place_fit import Entries, arena_mistakes, far_chargers, misplaced, place_text, valid_pose
 from fleet.geometry import Pose2D
+from fleet.settings.config import plain_uuid
 from simulator.world.config import uuid_of
 from thymio_base.number_text import number_text
 from thymio_base.settings_file import KeyPath, Problem, SettingsDocument
@@ -113,19 +114,15 @@ def _is_expected(robot: Mapping[str, Any], fleet: SettingsDocument, reaching: li
     return target in reaching if target else len(fleet.parts["link"]["targets"]) == len(reaching)
 
 
-def _uuid_text(robot: Mapping[str, Any]) -> str:
-    return str(robot.get("uuid") or "").replace("-", "").lower()
-
-
 def _is_node(robot: Mapping[str, Any], simulated: Mapping[str, Any]) -> bool:
     """Whether a robot of a fleet is one of a world."""
-    uuid = _uuid_text(robot)
+    uuid = plain_uuid(robot)
     return uuid == uuid_of(simulated).hex() if uuid else robot.get("node_id") == simulated["node_id"]
 
 
 def _missing_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
     for index, robot in robots:
-        key = "uuid" if _uuid_text(robot) else "node_id"
+        key = "uuid" if plain_uuid(robot) else "node_id"
         if robot.get(key) is None or any(_is_node(robot, other) for other in simulated):
             continue
         node_ids = number_text(other["node_id"] for other in simulated)
@@ -134,7 +131,7 @@ def _missing_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: s
 
 
 def _unlisted_nodes(robots: Entries, simulated: Sequence[dict[str, Any]], name: str) -> Iterator[Problem]:
-    is_complete = all(robot.get("node_id") is not None or _uuid_text(robot) for _, robot in robots)
+    is_complete = all(robot.get("node_id") is not None or plain_uuid(robot) for _, robot in robots)
     unlisted = [other["node_id"] for other in simulated if not any(_is_node(robot, other) for _, robot in robots)]
     if unlisted and is_complete:
         yield ("robots",), f"node {number_text(unlisted)} of {name} is no robot of this fleet, and will stand still"
@@ -163,7 +160,7 @@ def _moved_starts(robots: Entries, simulated: Sequence[dict[str, Any]], name: st
         key = "initial_pose" if "initial_pose" in robot else "home"
         assumed = valid_pose(robot.get(key))
         true = next((valid_pose(other) for other in simulated if _is_node(robot, other)), None)
-        if robot.get("pose_topic") or "pose_topic" in robot or assumed is None or true is None:
+        if "pose_topic" in robot or assumed is None or true is None:
             continue
         here, there = Pose2D(*assumed), Pose2D(*true)
         if here.distance_to(there) > _NEAR_M or abs(here.heading_error_to(there)) > _NEAR_RAD:

@@ -322,7 +322,7 @@ def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:
     return RobotConfig(
         id=values["id"],
         node_id=values.get("node_id"),
-        uuid=_plain_uuid(values),
+        uuid=plain_uuid(values),
         target=values.get("target", ""),
         home=_pose(values["home"]),
         initial_pose=_pose(values.get("initial_pose", values["home"])),
@@ -366,7 +366,8 @@ def _pose(values: dict[str, Any]) -> Pose2D:
     return Pose2D(values["x_m"], values["y_m"], values.get("heading_rad", 0.0))
 
 
-def _plain_uuid(robot: dict[str, Any]) -> str:
+def plain_uuid(robot: Mapping[str, Any]) -> str:
+    """Return the UUID of an entry of `robots` as 32 lower-case digits; "" without one."""
     return str(robot.get("uuid") or "").replace("-", "").lower()
 
 
@@ -387,7 +388,7 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     yield from _obstructed_homes(_valid_floor(parts["floor"]).obstacles, robots)
     yield from _ambiguous_nodes(parts["link"]["targets"], robots)
     yield from _shared(robots, "id", lambda robot: robot.get("id"))
-    yield from _shared(robots, "uuid", _plain_uuid)
+    yield from _shared(robots, "uuid", plain_uuid)
     yield from _shared(robots, "pose_topic", lambda robot: robot.get("pose_topic"))
     yield from _shared_nodes(robots)
     yield from _crowded_homes(robots)
