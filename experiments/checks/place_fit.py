@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fleet.geometry import Pose2D
+from fleet.settings.config import ArenaConfig
 from simulator.physics.bodies import Pose
 from simulator.physics.objects import object_piece, robot_piece
 from simulator.physics.start_places import Placed, is_inside, overlapping_pairs
@@ -96,14 +98,9 @@ def far_chargers(arena: Mapping[str, float] | None, chargers: Sequence[Any], nam
     """Yield the chargers of a world that are outside a fleet's arena, where no goal can lead."""
     if arena is None or None in arena.values():
         return
+    area = ArenaConfig(**arena)
     for index, charger in enumerate(chargers):
-        if charger is None:
-            continue
-        is_reached = (
-            arena["x_min_m"] <= charger["x_m"] <= arena["x_max_m"]
-            and arena["y_min_m"] <= charger["y_m"] <= arena["y_max_m"]
-        )
-        if not is_reached:
+        if charger is not None and not area.contains(Pose2D(charger["x_m"], charger["y_m"], 0.0)):
             place = f"({charger['x_m']:g}, {charger['y_m']:g})"
             yield ("arena",), f"no goal can lead to chargers[{index}] of {name} at {place}, which is outside"
 
