@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from fleet.geometry import Pose2D
+from fleet.geometry import ORIGIN, Pose2D
 from fleet.localization.pose_quality import Estimate
 from fleet.paths.placement import Placement, placed
 from fleet.settings.config import FleetConfig
@@ -12,8 +12,6 @@ from fleet.tasks import task as tasks
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
 from simulator.world.config import WorldConfig
-
-_ORIGIN = Pose2D(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class TaskPlan:
             return tasks.transport(self.task_id, self.places[0], self.places[1], fleet.tasks.dwell_s)
         if estimate is None and self.path.placement is not Placement.MAP:
             return None
-        robot = _ORIGIN if estimate is None else estimate.pose
+        robot = ORIGIN if estimate is None else estimate.pose
         lap = placed(self.path.lap, self.path.placement, robot)
         return tasks.follow_path(
             self.task_id, lap, fleet.following, self.path.speed_mps, self.path.laps, name=self.path.name
@@ -91,7 +89,7 @@ class Fault:
     for_s: float | None = None
     robot_id: int | None = None
     task_id: str = ""
-    pose: Pose2D = _ORIGIN
+    pose: Pose2D = ORIGIN
     charge: float = 0.0
     left: float = 1.0
     right: float = 1.0
