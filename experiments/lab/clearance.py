@@ -1,7 +1,6 @@
 """Gaps between the bodies of a recorded world: robots, objects and walls, with their exact outlines."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,8 +136,3 @@ def _has_separating_edge(corners: Array, others: Array) -> NDArray[np.bool_]:
 def _lengths(vectors: Array) -> Array:
     lengths: Array = np.hypot(vectors[..., 0], vectors[..., 1])
     return lengths
-
-
-def smallest(gaps_m: Sequence[float | None]) -> float | None:
-    """Return the smallest of some gaps, of which some may be unknown."""
-    return min((gap_m for gap_m in gaps_m if gap_m is not None), default=None)

@@ -5,12 +5,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.lab.clearance import Clearance, smallest
+from experiments.lab.clearance import Clearance
 from experiments.lab.courses import Course, course_along
 from experiments.scenarios.run.assignments import TaskAssignment
 from experiments.scenarios.run.recorder import Recording
 from experiments.scenarios.run.repetition import Run
-from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult
+from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult, smallest
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.paths.path import Path
 from fleet.tasks.deviation import CrossTrack
@@ -23,23 +23,17 @@ _NEAR_M = 0.05  # measuring starts at the closest approach to the path's start, 
 
 
 def run_result(run: Run) -> RunResult:
-    """Return all results of a run."""
-    robots = robot_results(run)
-    contacts = int(run.recording.total_contacts[-1])
-    least_gap_mm = smallest([robot.least_gap_mm for robot in robots])
-    return RunResult(run.duration_s, task_results(run), robots, contacts, least_gap_mm)
-
-
-def task_results(run: Run) -> list[TaskResult]:
-    """Return the result of each task, in the order of the file."""
-    clearance = Clearance(run.world, run.recording.movers)
-    return [_task_result(assignment, run, clearance) for assignment in run.assignments]
-
-
-def robot_results(run: Run) -> list[RobotResult]:
-    """Return the result of each robot."""
-    clearance = Clearance(run.world, run.recording.movers)
-    return [_robot_result(run.recording, clearance, column) for column in range(len(run.recording.robot_ids))]
+    """Return all results of a run; tasks are in the order of the file."""
+    recording = run.recording
+    clearance = Clearance(run.world, recording.movers)
+    robots = [_robot_result(recording, clearance, column) for column in range(len(recording.robot_ids))]
+    return RunResult(
+        duration_s=run.duration_s,
+        tasks=[_task_result(assignment, run, clearance) for assignment in run.assignments],
+        robots=robots,
+        contacts=int(recording.total_contacts[-1]),
+        least_gap_mm=smallest(robot.least_gap_mm for robot in robots),
+    )
 
 
 def followed(request: TaskRequest | None) -> Course | None:

@@ -1,5 +1,6 @@
 """The results of a run as data: of each task, of each robot, and in total."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -60,3 +61,8 @@ class RunResult:
     robots: list[RobotResult]
     contacts: int
     least_gap_mm: float | None
+
+
+def smallest(values: Iterable[float | None]) -> float | None:
+    """Return the smallest value, None if there is none."""
+    return min((value for value in values if value is not None), default=None)

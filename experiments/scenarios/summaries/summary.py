@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from experiments.scenarios.summaries.failure_words import failure_words
-from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult
+from experiments.scenarios.summaries.run_result import RobotResult, RunResult, TaskResult, smallest
 from fleet.tasks.task import TaskState
 
 _SUCCEEDED = TaskState.SUCCEEDED.value
@@ -68,7 +68,7 @@ def summary(runs: Sequence[RunResult]) -> ExperimentSummary:
         tasks=[_task(results) for results in zip(*(run.tasks for run in runs), strict=True)],
         robots=[_robot(results) for results in zip(*(run.robots for run in runs), strict=True)],
         contacts=sum(run.contacts for run in runs),
-        least_gap_mm=min(_present(run.least_gap_mm for run in runs), default=None),
+        least_gap_mm=smallest(run.least_gap_mm for run in runs),
     )
 
 
@@ -92,7 +92,7 @@ def _task(results: Sequence[TaskResult]) -> TaskSummary:
         worst_off_mm=max(offs_mm, default=None),
         worst_off_deg=max(_present(result.off_deg for result in successes), default=None),
         contacts=sum(result.contacts or 0 for result in results),
-        least_gap_mm=min(_present(result.least_gap_mm for result in results), default=None),
+        least_gap_mm=smallest(result.least_gap_mm for result in results),
         failures=dict(Counter(failures)),
     )
 
@@ -101,7 +101,7 @@ def _robot(results: Sequence[RobotResult]) -> RobotSummary:
     return RobotSummary(
         robot=results[0].robot,
         contacts=sum(result.contacts for result in results),
-        least_gap_mm=min(_present(result.least_gap_mm for result in results), default=None),
+        least_gap_mm=smallest(result.least_gap_mm for result in results),
     )
 
 

@@ -14,7 +14,7 @@ from experiments.scenarios.file.experiment_file import load_experiment
 from experiments.scenarios.outcome_files import write_run
 from experiments.scenarios.perform import EXIT_OK, EXIT_USAGE, main, run_experiment
 from experiments.scenarios.run.repetition import Run, perform
-from experiments.scenarios.run.results import robot_results, run_result, task_results
+from experiments.scenarios.run.results import run_result
 from experiments.scenarios.summaries.run_result import TaskResult
 
 TASKS = """
@@ -53,7 +53,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def results(folder: Path, tasks: str = FAR, faults: str = "[]", duration_s: float = 20.0) -> dict[str, TaskResult]:
     run = perform(experiment(folder, tasks, faults, duration_s), 1, 1)
-    return {result.task: result for result in task_results(run)}
+    return {result.task: result for result in run_result(run).tasks}
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +62,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_a_run_ends_a_second_after_its_last_task(run: Run) -> None:
-    last_s = max(result.end_s or 0.0 for result in task_results(run))
+    last_s = max(result.end_s or 0.0 for result in run_result(run).tasks)
     assert run.duration_s == pytest.approx(last_s + 1.0, abs=0.02)
 
 
 def test_task_result_has_times_and_final_errors(run: Run) -> None:
-    result = task_results(run)[0]
+    result = run_result(run).tasks[0]
     assert (result.state, result.reason, result.start_s) == ("SUCCEEDED", "", 0.0)
     assert result.duration_s == pytest.approx(result.end_s)
     assert result.off_mm is not None
@@ -77,7 +77,7 @@ def test_task_result_has_times_and_final_errors(run: Run) -> None:
 
 
 def test_path_result_has_true_and_estimated_distances(run: Run) -> None:
-    result = task_results(run)[1]
+    result = run_result(run).tasks[1]
     assert result.rms_mm is not None
     assert result.max_mm is not None
     assert result.seen_max_mm is not None
@@ -85,7 +85,7 @@ def test_path_result_has_true_and_estimated_distances(run: Run) -> None:
 
 
 def test_robot_results_have_distances_driven(run: Run) -> None:
-    first, second = robot_results(run)
+    first, second = run_result(run).robots
     assert first.distance_m == pytest.approx(0.63, abs=0.05)
     assert second.distance_m == pytest.approx(0.4, abs=0.05)
     assert first.estimate_rms_mm is not None
@@ -162,7 +162,7 @@ def test_pushed_robot_counts_its_contact_and_closes_its_gap(tmp_path: Path) -> N
 def test_robot_of_an_experiment_can_be_teleported(tmp_path: Path) -> None:
     faults = "[{at_s: 0.5, what: teleport, robot: 2, x_m: 1.4, y_m: 1.5, heading_rad: 1}]"
     run = perform(experiment(tmp_path, "- {id: a, robot: 1, at_s: 1, go_home: true}", faults), 1, 1)
-    place = robot_results(run)[1]
+    place = run_result(run).robots[1]
     assert (place.x_m, place.y_m, place.heading_rad) == pytest.approx((1.4, 1.5, 1.0), abs=1e-6)
 
 
@@ -194,7 +194,7 @@ def test_ros_reads_poses_and_statuses_from_the_bag(run: Run, tmp_path: Path) -> 
         *(f"/factory/robot_{number}/{name}" for number in (1, 2) for name in ("pose", "status")),
     }
     last = [ros for topic, _, ros in decoded if topic == "/simulator/thymio_1/truth"][-1]
-    place = robot_results(run)[0]
+    place = run_result(run).robots[0]
     assert (last.pose.position.x, last.pose.position.y) == pytest.approx((place.x_m, place.y_m), abs=1e-6)
     assert last.header.frame_id == "map"
     status = [ros for topic, _, ros in decoded if topic == "/factory/robot_1/status"][-1]
