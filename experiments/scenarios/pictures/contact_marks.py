@@ -41,10 +41,15 @@ def contact_marks(recording: Recording, world: WorldConfig) -> list[ContactMark]
 def object_outline_m(config: ObjectConfig) -> list[tuple[float, float]]:
     """Return the corners of an object in its own frame; a cylinder has many."""
     if config.shape is ObjectShape.BOX:
-        ahead_m, left_m = 0.5 * config.length_m, 0.5 * config.width_m
-        return [(-ahead_m, -left_m), (ahead_m, -left_m), (ahead_m, left_m), (-ahead_m, left_m)]
+        return box_outline_m(config.length_m, config.width_m)
     angles = [math.tau * index / _DISC_CORNERS for index in range(_DISC_CORNERS)]
     return [(config.radius_m * math.cos(angle), config.radius_m * math.sin(angle)) for angle in angles]
+
+
+def box_outline_m(length_m: float, width_m: float) -> list[tuple[float, float]]:
+    """Return the corners of a rectangle about its middle, its length along x."""
+    ahead_m, left_m = 0.5 * length_m, 0.5 * width_m
+    return [(-ahead_m, -left_m), (ahead_m, -left_m), (ahead_m, left_m), (-ahead_m, left_m)]
 
 
 def _marks_of_row(recording: Recording, world: WorldConfig, row: int) -> Iterator[ContactMark]:

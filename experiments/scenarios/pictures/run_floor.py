@@ -13,7 +13,7 @@ from matplotlib.patches import Polygon
 from matplotlib.text import Annotation
 
 from experiments.scenarios.file.experiment import Experiment
-from experiments.scenarios.pictures.contact_marks import ContactMark, object_outline_m
+from experiments.scenarios.pictures.contact_marks import ContactMark, box_outline_m, object_outline_m
 from experiments.scenarios.pictures.fault_marks import FaultMark
 from experiments.scenarios.run.repetition import Run
 from experiments.scenarios.run.results import followed
@@ -49,8 +49,7 @@ def floor_axes(figure: Figure, experiment: Experiment, faults: Sequence[FaultMar
     for line in world.lines:
         floor_drawing.draw_floor_mark(axes, _line_corners(line), line.gray)
     for charger in world.chargers:
-        half_x_m, half_y_m = 0.5 * charger.length_m, 0.5 * charger.width_m
-        corners = [(-half_x_m, -half_y_m), (half_x_m, -half_y_m), (half_x_m, half_y_m), (-half_x_m, half_y_m)]
+        corners = box_outline_m(charger.length_m, charger.width_m)
         pose = charger.x_m, charger.y_m, 0.0
         floor_drawing.draw_body(axes, floor_drawing.placed(corners, pose), BodyKind.CHARGER)
     floor_drawing.draw_walls(axes, [((x1, y1), (x2, y2)) for x1, y1, x2, y2 in world.walls_m])
