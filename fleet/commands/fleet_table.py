@@ -1,6 +1,5 @@
 """Tables that show a fleet in a terminal, one line for each robot; nothing wraps."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from fleet.client.robot_report import RobotReport
 from fleet.view.robot_columns import COLUMNS, Column
 from thymio_base.number_text import count_text
 from thymio_base.palette import Tone
+from thymio_base.ros.ros_domain import ros_domain_id
 
 _LEVELS = {
     DiagnosticStatus.OK: ("OK", Tone.BUSY.terminal),
@@ -46,7 +46,7 @@ class FleetTable:
 
 def fleet_table(client: FleetClient, robot_ids: Sequence[int], rows: int | None = None) -> FleetTable:
     """Return the table of the robots' latest statuses and poses."""
-    return FleetTable([client.report(robot_id) for robot_id in robot_ids], ros_domain(), rows)
+    return FleetTable([client.report(robot_id) for robot_id in robot_ids], str(ros_domain_id()), rows)
 
 
 def hosts_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
@@ -57,11 +57,6 @@ def hosts_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
     for robot_id in robot_ids:
         table.add_row(str(robot_id), *_host(client, robot_id), *_level(client, robot_id))
     return table
-
-
-def ros_domain() -> str:
-    """Return the ROS domain of this program."""
-    return os.environ.get("ROS_DOMAIN_ID") or "0"
 
 
 def fleet_lines(reports: Sequence[RobotReport], domain: str, width: int, rows: int | None = None) -> Iterator[Text]:

@@ -1,7 +1,6 @@
 """The commands `thymio-fleet status` and `list`: show the fleet, and which host serves which robot."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -14,11 +13,12 @@ from fleet.client.graph_client import DISCOVERY_S
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import fleet_table, hosts_table
 from thymio_base.number_text import robots_text
+from thymio_base.ros.ros_domain import ros_domain_id
 
 _REFRESH_S = 0.25
 _POSE_S = 0.5  # longest wait for poses, which are published ten times a second
 _NOWHERE = ("unknown", "lost")  # localization of robots that publish no pose
-_NO_ROBOTS = f"no robots yet on ROS domain {os.environ.get('ROS_DOMAIN_ID') or 0}; waiting"
+_NO_ROBOTS = f"no robots yet on ROS domain {ros_domain_id()}; waiting"
 
 
 def add_status(parser: argparse.ArgumentParser) -> None:

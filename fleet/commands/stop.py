@@ -1,7 +1,6 @@
 """The commands `thymio-fleet cancel`, `stop` and `resume`: end one robot's task, or hold the whole fleet."""
 
 import argparse
-import os
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import closing
@@ -12,6 +11,7 @@ from fleet.commands.exit_code import ExitCode
 from fleet.errors import NoServerError
 from thymio_base.argument_types import identifier
 from thymio_base.number_text import robots_text
+from thymio_base.ros.ros_domain import ros_domain_id
 
 if TYPE_CHECKING:  # ROS takes half a second to load: drivers of this host are stopped before
     from fleet.client.fleet_stop import StopReport
@@ -48,7 +48,7 @@ def _stop(_: argparse.Namespace) -> int:
 
     The goals of robots whose server does not have that service are canceled.
     """
-    local = stop_local_drivers(int(os.environ.get("ROS_DOMAIN_ID") or 0))
+    local = stop_local_drivers(ros_domain_id())
     for driver in local:
         print(
             f"stopped {robots_text(driver.robot_ids)}: confirmed by host {driver.host} (node {driver.node})", flush=True
@@ -94,8 +94,7 @@ def _warn(report: "StopReport", text: str) -> None:
 
 def _exit_code(report: "StopReport", *, is_done: bool) -> int:
     if not is_done and not report.unconfirmed:
-        domain = os.environ.get("ROS_DOMAIN_ID") or 0
-        print(f"no driver and no robot on ROS domain {domain}; is the driver running?", file=sys.stderr)
+        print(f"no driver and no robot on ROS domain {ros_domain_id()}; is the driver running?", file=sys.stderr)
     return ExitCode.DONE if is_done and not report.unconfirmed else ExitCode.FAILED
 
 

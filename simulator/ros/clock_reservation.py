@@ -1,6 +1,5 @@
 """Reserves the clock of a ROS domain on this machine, for one program at a time."""
 
-import os
 import socket
 import struct
 from typing import Final
@@ -39,12 +38,6 @@ class ClockReservation:
     def close(self) -> None:
         """Release the clock."""
         self._holder.close()
-
-
-def domain_of_environment() -> int:
-    """Return the ROS domain that programs of this environment use."""
-    text = os.environ.get("ROS_DOMAIN_ID", "")
-    return int(text) if text.isdecimal() else 0
 
 
 def _holder_of(name: str) -> str:

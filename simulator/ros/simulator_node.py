@@ -9,7 +9,7 @@ from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from simulator.ros.clock_reservation import ClockReservation, domain_of_environment
+from simulator.ros.clock_reservation import ClockReservation
 from simulator.ros.clock_topic import ClockTopic
 from simulator.ros.control_interface import ControlInterface
 from simulator.ros.pose_topics import PoseTopics
@@ -17,6 +17,7 @@ from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.ros.stamps import time_to_ros
 
 _SERVED_EVERY_NS = 5_000_000
@@ -72,7 +73,7 @@ class RosInterface:
     """The node, the executor that serves its requests, and their ROS context."""
 
     def __init__(self, control: Control, arguments: list[str], *, has_clock: bool = True) -> None:
-        self._reservation = ClockReservation(domain_of_environment()) if has_clock else None
+        self._reservation = ClockReservation(ros_domain_id()) if has_clock else None
         use_shipped_profile()
         use_log_folder("thymio_simulator")
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)

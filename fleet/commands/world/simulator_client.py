@@ -1,7 +1,6 @@
 """A client of the simulator's services; refused requests become errors in plain words."""
 
 import math
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_from_ros, pose_to_ros
 from thymio_base.number_text import which_are_text
+from thymio_base.ros.ros_domain import ros_domain_id
 
 FRAME = "map"
 LONG_S = 600.0  # for a hundred thousand steps
@@ -126,9 +126,8 @@ class SimulatorClient:
     def _find(self, service: str) -> None:
         """Wait for a service of the simulator."""
         if not self.fleet.graph.has_service(service, DISCOVERY_S):
-            domain = os.environ.get("ROS_DOMAIN_ID") or "0"
             start = "`thymio-fleet up` or `thymio-fleet sim` starts one"
-            raise NoServerError(f"no simulator runs in the ROS domain {domain} (ROS_DOMAIN_ID); {start}")
+            raise NoServerError(f"no simulator runs in the ROS domain {ros_domain_id()} (ROS_DOMAIN_ID); {start}")
 
 
 def entity_node_id(name: str) -> int | None:
