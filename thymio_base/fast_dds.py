@@ -7,6 +7,17 @@ from xml.etree import ElementTree
 from thymio_base.shipped_files import shipped_file
 
 _PROFILE_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # Jazzy, Kilted
+_DISCOVERY_VARIABLES = (
+    *_PROFILE_VARIABLES,
+    "RMW_IMPLEMENTATION",
+    "ROS_AUTOMATIC_DISCOVERY_RANGE",
+    "ROS_DISCOVERY_SERVER",
+    "ROS_LOCALHOST_ONLY",
+    "ROS_SECURITY_ENABLE",
+    "ROS_STATIC_PEERS",
+    "ROS_SUPER_CLIENT",
+)
+_NETWORK = Path("/proc/self/ns/net")  # containers may share files, but not their network
 _ROOT = "{http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles}"
 _WRITER = f".//{_ROOT}data_writer[@profile_name='service']/{_ROOT}qos/{_ROOT}reliability/{_ROOT}max_blocking_time"
 
@@ -25,10 +36,21 @@ def use_shipped_profile() -> None:
         os.environ[variable] = str(shipped_file(name))
 
 
+def discovery_settings() -> str:
+    """Return what decides which programs this one discovers, apart from the ROS domain; the profile is chosen before.
+
+    Programs of one domain and host for which it is the same see the same ROS graph.
+    """
+    network = str(_NETWORK.readlink()) if _NETWORK.is_symlink() else ""
+    return " ".join([network, *(f"{name}={os.environ.get(name, '')}" for name in _DISCOVERY_VARIABLES)])
+
+
 def _stays_on_this_host() -> bool:
-    """Whether the user limits discovery to this host."""
-    is_local = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "").upper() == "LOCALHOST"
-    return is_local or os.environ.get("ROS_LOCALHOST_ONLY") == "1"
+    """Whether the user limits discovery to this host; a parent process has replaced the range by a profile."""
+    discovery_range = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "").upper()
+    if discovery_range == "SYSTEM_DEFAULT":
+        return os.environ.get(_PROFILE_VARIABLES[0]) == str(shipped_file("fastdds_localhost.xml"))
+    return discovery_range == "LOCALHOST" or os.environ.get("ROS_LOCALHOST_ONLY") == "1"
 
 
 def blocking_profiles() -> list[Path]:

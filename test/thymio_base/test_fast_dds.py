@@ -1,19 +1,22 @@
 """Which settings of Fast DDS let an unreachable client block the fleet."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from thymio_base.fast_dds import blocking_profiles
+from thymio_base.fast_dds import blocking_profiles, discovery_settings, use_shipped_profile
 from thymio_base.shipped_files import shipped_file
 
 VARIABLE = "FASTRTPS_DEFAULT_PROFILES_FILE"
+LIMITS = ("ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS")
 
 
 @pytest.fixture(autouse=True)
 def no_profiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in (VARIABLE, "FASTDDS_DEFAULT_PROFILES_FILE"):
-        monkeypatch.delenv(variable, raising=False)
+    for variable in (VARIABLE, "FASTDDS_DEFAULT_PROFILES_FILE", *LIMITS):
+        monkeypatch.setenv(variable, "")  # so that it is restored, whatever the test sets
+        monkeypatch.delenv(variable)
 
 
 @pytest.mark.parametrize("name", ["fastdds.xml", "fastdds_hosts.xml"])
@@ -45,3 +48,31 @@ def test_a_profile_that_may_block_is_named(
 def test_a_missing_profile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "missing.xml"))
     assert blocking_profiles() == [tmp_path / "missing.xml"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "profile"),
+    [
+        ("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST", "fastdds_localhost.xml"),
+        ("ROS_LOCALHOST_ONLY", "1", "fastdds_localhost.xml"),
+        ("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET", "fastdds.xml"),
+        ("ROS_AUTOMATIC_DISCOVERY_RANGE", "SYSTEM_DEFAULT", "fastdds.xml"),
+    ],
+)
+def test_programs_that_a_program_starts_discover_the_same_programs(
+    variable: str, value: str, profile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    use_shipped_profile()
+    settings = discovery_settings()
+    use_shipped_profile()  # by the child
+    assert Path(os.environ[VARIABLE]).name == profile
+    assert discovery_settings() == settings
+
+
+def test_child_may_discover_more_programs_than_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    use_shipped_profile()
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
+    use_shipped_profile()
+    assert Path(os.environ[VARIABLE]).name == "fastdds.xml"
