@@ -6,6 +6,7 @@ It uses only the interface, so it works with any server; this project's server a
 import time
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -18,6 +19,7 @@ from thymio_fleet_interfaces.srv import ConfigureTracker
 from fleet.client.action_client import TaskActionClient
 from fleet.client.graph_client import ANSWER_S, DISCOVERY_S, GraphClient
 from fleet.client.latest_messages import FAST_QOS, LatestMessages
+from fleet.client.local_fleet import LocalFleet
 from fleet.client.robot_report import RobotReport
 from fleet.client.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.client.served_fleet import ServedFleet
@@ -97,19 +99,30 @@ class FleetClient:
         """Return the robots that are served now; one that only clients wait for is not."""
         return self._fleet.robot_ids()
 
-    def wait_for_statuses(self, timeout_s: float = DISCOVERY_S) -> list[int]:
+    def wait_for_statuses(self, local: LocalFleet | None = None, timeout_s: float = DISCOVERY_S) -> list[int]:
         """Watch every robot, and wait for its status; return the robots that have not published one in time.
 
-        Waits for the robots of all drivers, and for those of other servers as soon as they are found.
+        Waits for the robots of all drivers, and for those of other servers as soon as they are found. Robots with a
+        report of the drivers of this host, `local`, are not watched: `report` returns that.
         """
+        self._fleet.local = local or LocalFleet()
         self.graph.spin_until_found(self._has_all_statuses, timeout_s)
-        return [robot_id for robot_id in self._fleet.expected_ids() if robot_id not in self.statuses]
+        return sorted(self._unreported_ids() - self.statuses.keys())
+
+    def has_silent_driver(self) -> bool:
+        """Whether a driver of this host, which runs, has neither answered nor announced itself."""
+        return self._fleet.has_silent_driver()
 
     def _has_all_statuses(self) -> bool:
-        robot_ids = self._fleet.expected_ids()
-        for robot_id in robot_ids:
+        robot_ids = self._unreported_ids()
+        for robot_id in sorted(robot_ids):
             self.watch(robot_id)
-        return self._fleet.is_complete() and self.statuses.keys() >= set(robot_ids)
+        return self._fleet.is_complete() and self.statuses.keys() >= robot_ids
+
+    def _unreported_ids(self) -> frozenset[int]:
+        """Return the robots of the fleet without a report of the drivers of this host."""
+        local = self._fleet.local
+        return local.missing_ids.union(self._fleet.expected_ids()) - local.reports.keys()
 
     def watch(self, robot_id: int) -> None:
         """Follow a robot's status and pose in `statuses` and `poses` from now on."""
@@ -168,19 +181,28 @@ class FleetClient:
         return next((value.value for value in status.values if value.key == key), "") if status else ""
 
     def report(self, robot_id: int) -> RobotReport:
-        """Return what is known about a watched robot."""
+        """Return what is known about a watched robot, or one with a report of the drivers of this host."""
+        local = self._fleet.local.reports.get(robot_id)
+        if local is not None and robot_id not in self.statuses:
+            hosts = (*local.waiting_hosts, *(driver.host for driver in self.waiting(robot_id)))
+            return replace(local, waiting_hosts=list(dict.fromkeys(hosts)))
         status, driver = self.statuses.get(robot_id), self.driver(robot_id)
-        pose, host = self.poses.get(robot_id), driver.host if driver else ""
+        without_status = RobotReport(
+            robot_id,
+            pose=self.poses.get(robot_id),
+            host=driver.host if driver else "",
+            driver_node=driver.node if driver else "",
+            waiting_hosts=[waiting.host for waiting in self.waiting(robot_id)],
+        )
         if status is None:
-            return RobotReport(robot_id, pose=pose, host=host)
-        return RobotReport(
-            robot_id=robot_id,
+            return without_status
+        return replace(
+            without_status,
             level=_LEVELS.get(status.level, Level.ERROR),
             message=status.message,
             values={value.key: value.value for value in status.values},
-            pose=pose,
             age_s=self.statuses.age_s(robot_id),
-            host=host,
+            is_stale=status.level not in _LEVELS,
         )
 
     def is_ready(self, robot_id: int) -> bool:

@@ -1,7 +1,7 @@
 """What a client knows about one robot: its latest status and pose, with defaults for servers that are not ours."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fleet.geometry import Pose2D
@@ -25,6 +25,9 @@ class RobotReport:
     pose : None before the first one
     age_s : time since the latest status arrived; None before the first one
     host : where its driver runs; "" if unknown
+    driver_node : the driver's ROS node; "" if unknown
+    waiting_hosts : where drivers run that would serve it if this one did not
+    is_stale : whether its server calls the status stale, which counts as an error
     """
 
     robot_id: int
@@ -34,6 +37,9 @@ class RobotReport:
     pose: Pose2D | None = None
     age_s: float | None = None
     host: str = ""
+    driver_node: str = ""
+    waiting_hosts: Sequence[str] = ()
+    is_stale: bool = False
 
     @property
     def word(self) -> str:

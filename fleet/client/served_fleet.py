@@ -1,15 +1,16 @@
 """Tracks which robots are served: those that drivers announce, and those of servers that announce nothing."""
 
-import re
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from thymio_fleet_interfaces.msg import Driver
 
 from fleet.client.graph_client import GraphClient
+from fleet.client.local_fleet import LocalFleet
 from fleet.errors import NoServerError, NotServedError
 from fleet.hosts.claims import Announcement, DriverId
 from fleet.interface.announcements import announcement_from_ros
+from fleet.interface.graph import published_ids
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS
 
@@ -19,8 +20,6 @@ _CERTAIN_S = 1.0  # before a robot is said not to be served
 _QUERY_S = 0.05  # between two queries of the whole graph, which cost milliseconds in a large fleet
 _FOREIGN_S = 1.0  # servers that announce nothing are found one after the other
 
-_STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
-
 
 class ServedFleet:
     """The robots on the graph, and their drivers, since its creation.
@@ -28,9 +27,14 @@ class ServedFleet:
     Parameters
     ----------
     client : receives the announcements while it spins
+
+    Attributes
+    ----------
+    local : what the drivers of this host have answered
     """
 
     def __init__(self, client: GraphClient) -> None:
+        self.local = LocalFleet()
         self._client = client
         self._node = client.node
         self._received: dict[str, tuple[float, Announcement]] = {}  # by token, with the time of reception [s]
@@ -62,16 +66,8 @@ class ServedFleet:
         announced = self._announced()
         if time.monotonic() - self._queried_s >= _QUERY_S:
             self._queried_s = time.monotonic()
-            self._foreign_ids = self._published_ids(announced)
+            self._foreign_ids = published_ids(self._node, announced)
         return [robot_id for robot_id in self._foreign_ids if robot_id not in announced]
-
-    def _published_ids(self, but: Collection[int]) -> list[int]:
-        """Return the robots, but some, whose status has a publisher."""
-        names = (name for name, _ in self._node.get_topic_names_and_types())
-        found = {int(match.group(1)): match.group(0) for match in map(_STATUS_TOPIC.match, names) if match}
-        return sorted(
-            robot_id for robot_id, topic in found.items() if robot_id not in but and self._node.count_publishers(topic)
-        )
 
     def robot_ids(self) -> list[int]:
         """Return the robots that are served now."""
@@ -85,7 +81,8 @@ class ServedFleet:
     def is_complete(self, quiet_s: float = _HEARD_S) -> bool:
         """Whether every driver has announced itself: those on the graph, and those that the announced ones know.
 
-        Drivers that do not know each other yet are found while the graph does not change for `quiet_s`.
+        Drivers that do not know each other yet are found while the graph does not change for `quiet_s`. If the drivers
+        of this host know all others, their answers count as announcements, and nothing else has to be found.
         """
         now_s, announcements = time.monotonic(), self.announcements
         foreign, publishers = self.foreign_ids(), self._node.count_publishers(DRIVERS_TOPIC)
@@ -94,10 +91,15 @@ class ServedFleet:
             self._seen, self._changed_s = seen, now_s
         if not announcements and not foreign:
             return False
-        least_s = max(quiet_s, _FOREIGN_S if foreign else 0.0)
-        is_heard = len(announcements) >= publishers and not self._unheard(announcements)
+        least_s = 0.0 if self.local.is_settled else max(quiet_s, _FOREIGN_S if foreign else 0.0)
+        is_heard = len(self._heard(announcements)) >= publishers and not self._unheard(announcements)
+        is_heard = is_heard and self.local.missing_ids <= set(self.expected_ids())
         is_over = now_s - self._created_s >= _SILENT_S  # drivers know one that was killed for that long
         return (is_heard or is_over) and now_s - self._changed_s >= least_s
+
+    def has_silent_driver(self) -> bool:
+        """Whether a driver of this host, which runs, has neither answered nor announced itself."""
+        return bool(self._unheard(self.announcements) & self.local.silent)
 
     def reach(self, robot_id: int, is_ready: Callable[[], bool], server: str, timeout_s: float) -> None:
         """Wait until a server of a robot is ready, or until it is certain that nothing serves the robot.
@@ -115,25 +117,27 @@ class ServedFleet:
             raise NoServerError(f"no server for {server}; is the driver running?")
         raise NotServedError(robot_id, robot_ids)
 
-    def _unheard(self, announcements: Sequence[Announcement]) -> set[str]:
-        """Return the tokens of drivers that others know and that have not been heard."""
-        known = {token for announcement in announcements for token in announcement.knows}
-        return known - {announcement.driver.token for announcement in announcements} - self._ended
+    def _unheard(self, announcements: Sequence[Announcement]) -> frozenset[str]:
+        """Return the tokens of drivers that run, or that others know, and that have not been heard."""
+        local = self.local
+        known = local.answered.union(local.known, local.silent, *(one.knows for one in announcements))
+        return known - self._heard(announcements) - self._ended
+
+    def _heard(self, announcements: Sequence[Announcement]) -> set[str]:
+        """Return the tokens of drivers whose robots are known."""
+        answered = self.local.answered if self.local.is_settled else frozenset()
+        return {announcement.driver.token for announcement in announcements}.union(answered)
 
     def _lacks(self, robot_id: int) -> bool:
         return self.is_complete(_CERTAIN_S) and robot_id not in self.expected_ids()
 
     def _announced(self) -> set[int]:
-        return {robot_id for announcement in self.announcements for robot_id in _claimed(announcement)}
+        return {robot_id for announcement in self.announcements for robot_id in announcement.claimed}
 
     def _on_driver(self, message: Driver) -> None:
         announcement = announcement_from_ros(message)
-        if any(_claimed(announcement)):
+        if announcement.claimed:
             self._received[announcement.driver.token] = time.monotonic(), announcement
         else:
             self._received.pop(announcement.driver.token, None)
             self._ended.add(announcement.driver.token)
-
-
-def _claimed(announcement: Announcement) -> Iterable[int]:
-    return (*announcement.serves, *announcement.waits_for)

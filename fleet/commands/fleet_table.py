@@ -3,23 +3,26 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from diagnostic_msgs.msg import DiagnosticStatus
 from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
-from fleet.client.fleet_client import FleetClient
 from fleet.client.robot_report import RobotReport
+from fleet.robots.status_level import Level
 from fleet.view.robot_columns import COLUMNS, Column
 from thymio_base.number_text import count_text
 from thymio_base.palette import Tone
 from thymio_base.ros.ros_domain import ros_domain_id
 
+if TYPE_CHECKING:  # it loads ROS, which a report of the drivers of this host does not need
+    from fleet.client.fleet_client import FleetClient
+
 _LEVELS = {
-    DiagnosticStatus.OK: ("OK", Tone.BUSY.terminal),
-    DiagnosticStatus.WARN: ("WARN", Tone.WARNING.terminal),
-    DiagnosticStatus.ERROR: ("ERROR", f"bold {Tone.ERROR.terminal}"),
+    Level.OK: Tone.BUSY.terminal,
+    Level.WARN: Tone.WARNING.terminal,
+    Level.ERROR: f"bold {Tone.ERROR.terminal}",
 }
 _SHORTEST_NOTE = 16  # shorter parts of a message say nothing
 _WIDE = 100  # terminals from this width on have two blanks between columns
@@ -44,18 +47,18 @@ class FleetTable:
         yield from fleet_lines(self.reports, self.domain, options.max_width, self.rows)
 
 
-def fleet_table(client: FleetClient, robot_ids: Sequence[int], rows: int | None = None) -> FleetTable:
+def fleet_table(client: "FleetClient", robot_ids: Sequence[int], rows: int | None = None) -> FleetTable:
     """Return the table of the robots' latest statuses and poses."""
     return FleetTable([client.report(robot_id) for robot_id in robot_ids], str(ros_domain_id()), rows)
 
 
-def hosts_table(client: FleetClient, robot_ids: Sequence[int]) -> Table:
+def hosts_table(reports: Sequence[RobotReport]) -> Table:
     """Return the table of which host serves which robot."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("robot", "host", "driver", "level", "message"):
         table.add_column(heading)
-    for robot_id in robot_ids:
-        table.add_row(str(robot_id), *_host(client, robot_id), *_level(client, robot_id))
+    for report in reports:
+        table.add_row(str(report.robot_id), *map(_known, (report.host, report.driver_node)), *_level(report))
     return table
 
 
@@ -156,15 +159,13 @@ def _cut(line: Text, width: int) -> Text:
     return line
 
 
-def _host(client: FleetClient, robot_id: int) -> tuple[Text | str, Text | str]:
-    driver = client.driver(robot_id)
-    return (driver.host, driver.node) if driver else (Text("-", style="dim"), Text("-", style="dim"))
+def _known(text: str) -> Text:
+    return Text(text) if text else Text("-", style="dim")
 
 
-def _level(client: FleetClient, robot_id: int) -> tuple[Text | str, str]:
-    status = client.statuses.get(robot_id)
-    others = "".join(f"; also claimed by {driver.host}" for driver in client.waiting(robot_id))
-    if status is None:
+def _level(report: RobotReport) -> tuple[Text, str]:
+    others = "".join(f"; also claimed by {host}" for host in report.waiting_hosts)
+    if report.level is None:
         return Text("no status yet", style="dim"), others.removeprefix("; ")
-    name, style = _LEVELS.get(status.level, ("STALE", "dim"))
-    return Text(name, style=style), f"{status.message}{others}"
+    level = Text("STALE", style="dim") if report.is_stale else Text(report.level.name, style=_LEVELS[report.level])
+    return level, f"{report.message}{others}"

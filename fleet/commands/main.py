@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from fleet.commands.exit_code import ExitCode
-from fleet.commands.registry import SUBCOMMANDS, Subcommand
+from fleet.commands.registry import SUBCOMMANDS, Subcommand, missing_text
 from fleet.errors import ConfigError, FleetError, PathError
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
@@ -33,6 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FleetError as error:
         print(error, file=sys.stderr)
         return ExitCode.USAGE if isinstance(error, ConfigError | PathError) else ExitCode.FAILED
+    except ModuleNotFoundError as error:  # of a package that the command imports late
+        print(missing_text(options.subcommand, error), file=sys.stderr)
+        return ExitCode.FAILED
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
 
@@ -85,7 +88,7 @@ def _parser(used: str) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser
 
 def _subparser(commands: "argparse._SubParsersAction[_Parser]", subcommand: Subcommand) -> argparse.ArgumentParser:
     own = commands.add_parser(subcommand.name, help=subcommand.help, description=subcommand.description)
-    own.set_defaults(passes_on=subcommand.passes_on, needs_ros=subcommand.needs_ros)
+    own.set_defaults(subcommand=subcommand.name, passes_on=subcommand.passes_on, needs_ros=subcommand.needs_ros)
     return own
 
 

@@ -49,8 +49,13 @@ class Subcommand:
         try:
             add = cast(Callable[[argparse.ArgumentParser], None], resolve_name(self.adder))
         except ModuleNotFoundError as error:
-            raise SystemExit(f"thymio-fleet {self.name} needs {error.name}: {_MISSING}") from error
+            raise SystemExit(missing_text(self.name, error)) from error
         add(parser)
+
+
+def missing_text(command: str, error: ModuleNotFoundError) -> str:
+    """Return which package a command misses, and what to do."""
+    return f"thymio-fleet {command} needs {error.name}: {_MISSING}"
 
 
 SUBCOMMANDS = (

@@ -2,20 +2,25 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
 from rich.live import Live
 
-from fleet.client.fleet_client import FleetClient
-from fleet.client.graph_client import DISCOVERY_S
+from fleet.client.local_fleet import LocalFleet, local_fleet
+from fleet.client.robot_report import RobotReport
 from fleet.commands.exit_code import ExitCode
-from fleet.commands.fleet_table import fleet_table, hosts_table
+from fleet.commands.fleet_table import FleetTable, fleet_table, hosts_table
 from thymio_base.number_text import robots_text
 from thymio_base.ros.ros_domain import ros_domain_id
 
+if TYPE_CHECKING:  # ROS takes half a second to load: the drivers of this host are asked before
+    from fleet.client.fleet_client import FleetClient
+
 _REFRESH_S = 0.25
+_STATUS_S = 5.0  # longest wait for drivers and statuses, which Fast DDS may find after 3 s
 _POSE_S = 0.5  # longest wait for poses, which are published ten times a second
 _NOWHERE = ("unknown", "lost")  # localization of robots that publish no pose
 _NO_ROBOTS = f"no robots yet on ROS domain {ros_domain_id()}; waiting"
@@ -33,22 +38,53 @@ def add_list(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(options: argparse.Namespace) -> int:
+    if options.once:
+        return _show_once(lambda reports: FleetTable(reports, str(ros_domain_id())), has_poses=True)
+    from fleet.client.fleet_client import FleetClient  # noqa: PLC0415
+
     with closing(FleetClient()) as client:
-        return _status_once(client) if options.once else _show_live(client)
+        return _show_live(client)
 
 
 def _list(_: argparse.Namespace) -> int:
+    return _show_once(hosts_table, has_poses=False)
+
+
+def _show_once(table: Callable[[Sequence[RobotReport]], RenderableType], *, has_poses: bool) -> int:
+    """Print a table of all robots; fail if there are none, or if some are missing or have published no status."""
+    local = local_fleet(ros_domain_id())
+    reports, problems = list(local.reports.values()), list[str]()
+    if not local.is_whole:
+        reports, problems = _find_through_ros(local, has_poses)
+    if reports:
+        Console().print(table(sorted(reports, key=lambda report: report.robot_id)))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return ExitCode.FAILED if problems else ExitCode.DONE
+
+
+def _find_through_ros(local: LocalFleet, has_poses: bool) -> tuple[list[RobotReport], list[str]]:
+    """Return the reports of all robots on the graph, and what is missing, in words."""
+    from fleet.client.fleet_client import FleetClient  # noqa: PLC0415
+
     with closing(FleetClient()) as client:
-        return _show_once(client, hosts_table, client.wait_for_statuses())
+        missing = client.wait_for_statuses(local, _STATUS_S)
+        if has_poses:
+            client.spin_until(lambda: client.poses.keys() >= _located(client), _POSE_S)
+        reports = [client.report(robot_id) for robot_id in {*local.reports, *client.statuses, *missing}]
+        return reports, list(_problems(client, reports, missing))
 
 
-def _status_once(client: FleetClient) -> int:
-    missing = client.wait_for_statuses()
-    client.spin_until(lambda: client.poses.keys() >= _located(client), _POSE_S)
-    return _show_once(client, fleet_table, missing)
+def _problems(client: "FleetClient", reports: Sequence[RobotReport], missing: Sequence[int]) -> Iterator[str]:
+    if not reports:
+        yield _NO_ROBOTS.removesuffix("; waiting")
+    if missing:
+        yield f"no status of {robots_text(missing)} within {_STATUS_S:g} s"
+    if client.has_silent_driver():
+        yield "a driver on this host does not answer: its robots are missing"
 
 
-def _located(client: FleetClient) -> set[int]:
+def _located(client: "FleetClient") -> set[int]:
     """Return the robots that publish poses, as their statuses say; those of other servers may."""
     return {
         robot_id
@@ -57,21 +93,7 @@ def _located(client: FleetClient) -> set[int]:
     }
 
 
-def _show_once(
-    client: FleetClient, table: Callable[[FleetClient, Sequence[int]], RenderableType], missing: Sequence[int]
-) -> int:
-    """Print a table of all robots; fail if there are none, or if some have published no status."""
-    robot_ids = sorted({*client.statuses, *missing})
-    if not robot_ids:
-        print(_NO_ROBOTS.removesuffix("; waiting"), file=sys.stderr)
-        return ExitCode.FAILED
-    Console().print(table(client, robot_ids))
-    if missing:
-        print(f"no status of {robots_text(missing)} within {DISCOVERY_S:g} s", file=sys.stderr)
-    return ExitCode.FAILED if missing else ExitCode.DONE
-
-
-def _show_live(client: FleetClient) -> int:
+def _show_live(client: "FleetClient") -> int:
     with Live(_NO_ROBOTS, auto_refresh=False) as live:
         while True:
             robot_ids = client.robot_ids()

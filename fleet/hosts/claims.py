@@ -46,6 +46,11 @@ class Announcement:
     stop_state: StopState = field(default_factory=StopState)
     knows: Sequence[str] = ()
 
+    @property
+    def claimed(self) -> Sequence[int]:
+        """The robots that it serves or waits for."""
+        return (*self.serves, *self.waits_for)
+
 
 class ClaimState(Enum):
     """A driver's relation to a robot of its configuration."""
@@ -147,7 +152,7 @@ class Claims:
         if token == self.driver.token:
             return
         self.stop_state = self.stop_state.merged_with(announcement.stop_state)
-        if announcement.serves or announcement.waits_for:
+        if announcement.claimed:
             self._others[token] = _Other(announcement, self._listened_ns)
         else:
             self._others.pop(token, None)

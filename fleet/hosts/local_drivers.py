@@ -7,7 +7,8 @@ from pathlib import Path
 
 from thymio_base.memory_folder import memory_folder
 
-SOCKET_ENDING = ".stop"
+STOP_ENDING = ".stop"  # of sockets to which any datagram is a request to stop
+FLEET_ENDING = ".fleet"  # of sockets to which any datagram is a request for what the driver knows
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,14 +36,15 @@ from aseba_link.thymio.events import script_constants
 from aseba_link.wire.bytecode import CompiledScript
 from fleet.errors import ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
-from fleet.hosts.local_drivers import LocalDriver, answer_from, domain_folder
+from fleet.hosts.known_fleet import KnownRobot
+from fleet.hosts.local_drivers import domain_folder
 from fleet.ros.claims_interface import ClaimsInterface
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.fleet_bridge import create_fleet_bridge
+from fleet.ros.local_interface import LocalInterface
 from fleet.ros.pose_source import PoseSource
 from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
 from fleet.ros.service_record import ServiceRecord, orphaned_robots
-from fleet.ros.stop_socket import StopSocket
 from fleet.ros.task_actions import HEARTBEAT_S
 from fleet.ros.thymio_topics.description_interface import DescriptionInterface
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
@@ -135,10 +136,10 @@ class MultiThymioDriver(Node):
             requests=self._requests,
         )
         self._orphans, self._record = self._adopt_orphans()
-        self._stop_socket = self._create_stop_socket()
         self._claims_interface = ClaimsInterface(
             self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
         )
+        self._local = LocalInterface(self, claims, self._claims_interface.stop, self._known_robots)
         self._bridge = (
             create_fleet_bridge(
                 self,
@@ -163,22 +164,8 @@ class MultiThymioDriver(Node):
             self.get_logger().warning(f"after a crash the next driver will start later: no record in {folder}: {error}")
             return orphans, None
 
-    def _create_stop_socket(self) -> StopSocket | None:
-        """Return the socket through which programs on this host stop the fleet; None if it cannot be created."""
-        folder = domain_folder(self.context.get_domain_id())
-        try:
-            return StopSocket(folder, self._claims.driver.token, self._stop_for_local)
-        except OSError as error:
-            self.get_logger().warning(
-                f"`thymio-fleet stop` will take longer on this host: no socket in {folder}: {error}"
-            )
-            return None
-
-    def _stop_for_local(self) -> bytes:
-        self._claims_interface.stop()
-        driver = self._claims.driver
-        served = tuple(robot_id for robot_id in self._configs if self._claims.serves(robot_id))
-        return answer_from(LocalDriver(driver.host, driver.node, driver.token, served))
+    def _known_robots(self) -> list[KnownRobot]:
+        return self._robots.known(self._now())
 
     def _reporting_elsewhere(self) -> set[int]:
         return self._service.reporting_elsewhere() - self._orphans
@@ -214,9 +201,9 @@ class MultiThymioDriver(Node):
         now_ns = self._now().core_ns
         wait_s = (max(self._punctuality.due_ns, self._served_until_ns) - now_ns) * 1e-9
         if wait_s <= 0.0:
-            if self._stop_socket is not None:
-                self._stop_socket.serve()
+            self._local.serve_stops()
             self._tick()
+            self._local.serve_questions()
         else:
             is_served = self._requests.serve()
             spin_once(executor, _AT_ONCE_S if is_served else min(wait_s, _LONGEST_WAIT_S))
@@ -257,6 +244,7 @@ class MultiThymioDriver(Node):
 
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
+        self._local.close()
         self._handle(self._service.shut_down(self._now().core_ns))
         self._decide_all()
         self._claims_interface.leave()
@@ -278,8 +266,6 @@ class MultiThymioDriver(Node):
         self._listener.destroy_node()
         if self._record is not None:
             self._record.close()
-        if self._stop_socket is not None:
-            self._stop_socket.close()
         super().destroy_node()
 
     def _now(self) -> Instant:

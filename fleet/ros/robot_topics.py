@@ -7,9 +7,10 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 
+from fleet.hosts.known_fleet import KnownRobot
 from fleet.interface.quality import POSE_QOS, STATUS_QOS
 from fleet.interface.status_messages import chassis_to_ros, status_to_ros
-from fleet.localization.pose_quality import Localization
+from fleet.localization.pose_quality import Estimate, Localization
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
 from thymio_base.cdr import pose_writer
@@ -46,9 +47,8 @@ class RobotTopics:
 
     def publish_pose(self, now: Instant) -> bool:
         """Publish the latest estimate, unless the pose is lost; return False if it was published before."""
-        telemetry = self._robot.telemetry
-        estimate = telemetry.estimate
-        if estimate is None or telemetry.localization(now.core_ns) is Localization.LOST:
+        estimate = self._estimate(now)
+        if estimate is None:
             return True
         if estimate.stamp_ns <= self._published_ns:
             return False
@@ -62,6 +62,20 @@ class RobotTopics:
         self._reported_ns = now.core_ns
         self._status_publisher.publish(self._status(now))
 
+    def known(self, now: Instant) -> KnownRobot | None:
+        """Return the robot's status, as last published, and its pose; None if no status has been published yet."""
+        status, estimate = self._status_message, self._estimate(now)
+        if status is None or not self._reported_ns:
+            return None
+        return KnownRobot(
+            self._robot.config.id,
+            status.level[0],
+            status.message,
+            {value.key: value.value for value in status.values},
+            None if estimate is None else estimate.pose,
+            (now.core_ns - self._reported_ns) * 1e-9,
+        )
+
     def diagnostic(self) -> DiagnosticStatus:
         """Return the robot's status, as last published if that is recent, and what was learned about its wheels."""
         now = self._clock()
@@ -71,6 +85,11 @@ class RobotTopics:
         chassis, gain_stds = self._robot.chassis, self._robot.telemetry.gain_stds
         learned = chassis_to_ros(chassis, gain_stds, self._service.config.actuation.learns_latency)
         return DiagnosticStatus(level=status.level, message=status.message, values=[*status.values, *learned])
+
+    def _estimate(self, now: Instant) -> Estimate | None:
+        """Return the latest estimate, unless the pose is lost."""
+        telemetry = self._robot.telemetry
+        return None if telemetry.localization(now.core_ns) is Localization.LOST else telemetry.estimate
 
     def _status(self, now: Instant) -> DiagnosticStatus:
         """Return the robot's status, in a message that is reused for the next one."""

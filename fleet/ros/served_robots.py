@@ -12,6 +12,7 @@ from rclpy.parameter import Parameter
 from rclpy.subscription import Subscription
 
 from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
+from fleet.hosts.known_fleet import KnownRobot
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.robot_interface import RobotInterface
@@ -134,6 +135,11 @@ class ServedRobots:
         """Publish every robot's status, whether it is due or not."""
         for interface in self._interfaces.values():
             interface.topics.publish_status(now)
+
+    def known(self, now: Instant) -> list[KnownRobot]:
+        """Return the robots that have published a status, as last published."""
+        found = (interface.topics.known(now) for interface in self._interfaces.values())
+        return [robot for robot in found if robot is not None]
 
     def destroy(self) -> None:
         """Leave the executor and the graph."""

@@ -48,7 +48,7 @@ def loaded_by(statement: str) -> set[str]:
         ("from fleet.commands.main import main; main(['--version'])", {"ament_index_python"}),
         ("import fleet.commands.stop", STOP),
         ("import fleet.client.fleet_client", MESSAGES),
-        ("import fleet.commands.status", MESSAGES | {"rich"}),
+        ("import fleet.commands.status", {"aseba_link", "ament_index_python", "rich"}),
         ("import fleet.commands.goals", MESSAGES | {"rich"}),
     ],
     ids=["help", "version", "stop", "client", "status", "goals"],

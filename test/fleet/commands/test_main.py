@@ -117,3 +117,15 @@ def test_command_without_its_packages_says_what_is_missing_and_what_to_do() -> N
     command = Subcommand("status", "show the fleet", "absent_package.status:add_status")
     with pytest.raises(SystemExit, match=r"thymio-fleet status needs absent_package: .*make setup"):
         command.add_options(argparse.ArgumentParser())
+
+
+@pytest.mark.parametrize("name", ["stop", "list"])
+def test_command_that_imports_ros_late_says_what_is_missing_too(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))  # without drivers
+    monkeypatch.setitem(sys.modules, "rclpy", None)
+    for module in ("graph_client", "fleet_client", "fleet_stop"):
+        monkeypatch.delitem(sys.modules, f"fleet.client.{module}", raising=False)
+    assert main([name]) == 1
+    assert f"thymio-fleet {name} needs rclpy: " in capsys.readouterr().err

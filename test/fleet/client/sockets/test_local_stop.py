@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fleet.client.local_stop import stop_local_drivers
-from fleet.hosts.local_drivers import SOCKET_ENDING, LocalDriver, answer_from, domain_folder
-from fleet.ros.stop_socket import StopSocket
+from fleet.hosts.local_drivers import STOP_ENDING, LocalDriver, answer_from, domain_folder
+from fleet.ros.local_socket import LocalSocket
 
 DOMAIN = 42
 DEADLINE_S = 60.0  # for a busy machine
@@ -34,7 +34,7 @@ class ServingDriver:
         self.stops = 0
         self._driver = driver
         self._is_over = threading.Event()
-        self._socket = StopSocket(folder, driver.token if driver else "other", self._stop)
+        self._socket = LocalSocket(folder / f"{driver.token if driver else 'other'}{STOP_ENDING}", self._stop)
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
 
@@ -75,20 +75,20 @@ def test_drivers_of_other_domains_drive_on(drivers: list[ServingDriver]) -> None
 
 def test_socket_of_a_driver_that_was_killed_is_removed(folder: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as killed:
-        killed.bind(str(folder / f"killed{SOCKET_ENDING}"))
+        killed.bind(str(folder / f"killed{STOP_ENDING}"))
     assert stop_local_drivers(DOMAIN, DEADLINE_S) == []
     assert list(folder.iterdir()) == []
 
 
 def test_driver_that_does_not_answer_is_not_reported(folder: Path) -> None:
-    silent = StopSocket(folder, "silent", lambda: b"")
+    silent = LocalSocket(folder / f"silent{STOP_ENDING}", lambda: b"")
     assert stop_local_drivers(DOMAIN, 0.05) == []
     silent.close()
 
 
 def test_driver_with_a_full_queue_does_not_hold_up_the_others(drivers: list[ServingDriver], folder: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as suspended:
-        path = str(folder / f"a_first{SOCKET_ENDING}")
+        path = str(folder / f"a_first{STOP_ENDING}")
         suspended.bind(path)
         _fill(path)
         found = stop_local_drivers(DOMAIN, DEADLINE_S)

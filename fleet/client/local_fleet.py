@@ -1,0 +1,81 @@
+"""What the drivers of this host know about the fleet, without ROS."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from fleet.client.local_question import ANSWER_S, ask_local_drivers
+from fleet.client.robot_report import RobotReport
+from fleet.hosts.known_fleet import KnownFleet, known_fleet_from_bytes
+from fleet.hosts.local_drivers import FLEET_ENDING
+from fleet.robots.status_level import Level
+from thymio_base.fast_dds import discovery_settings
+
+_LEVELS: Final = {level.value: level for level in Level}
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFleet:
+    """What the drivers of this host know.
+
+    Parameters
+    ----------
+    is_settled : whether there is no driver and no robot on the graph that they do not know
+    answered : the tokens of these drivers
+    known : the tokens of drivers that they know, on this and on other hosts
+    silent : the tokens of drivers of this host that run and have not answered: suspended or very busy ones
+    reports : of their robots that have published a status, by robot ID
+    missing_ids : further robots that they know
+    """
+
+    is_settled: bool = False
+    answered: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
+    reports: Mapping[int, RobotReport] = field(default_factory=dict)
+    missing_ids: frozenset[int] = frozenset()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its reports are those of all robots on the graph."""
+        return self.is_settled and self.known <= self.answered and not self.missing_ids
+
+
+def local_fleet(domain_id: int, timeout_s: float = ANSWER_S) -> LocalFleet:
+    """Return what the drivers of this host and user in a ROS domain know; those with another network do not count."""
+    answers = ask_local_drivers(domain_id, FLEET_ENDING, timeout_s)
+    answered = [known_fleet_from_bytes(answer) for answer in answers.answers]
+    network = discovery_settings()
+    fleets = [one for one in answered if one is not None and one.network == network]
+    return joined(fleets, answers.silent, is_certain=None not in answered)
+
+
+def joined(fleets: Sequence[KnownFleet], silent: frozenset[str], *, is_certain: bool = True) -> LocalFleet:
+    """Return what several drivers know together; nothing is settled if an answer could not be read."""
+    reports = [report for fleet in fleets for report in _reports(fleet, fleets)]
+    by_id = {report.robot_id: report for report in reports}
+    is_certain = is_certain and bool(fleets) and not silent and len(by_id) == len(reports)
+    robot_ids = (robot_id for one in fleets for robot_id in (*one.serves, *one.waits_for, *one.foreign_ids))
+    return LocalFleet(
+        is_settled=is_certain and all(one.is_settled for one in fleets),
+        answered=frozenset(one.driver.token for one in fleets),
+        known=frozenset(token for one in fleets for token in one.knows),
+        silent=silent,
+        reports=by_id,
+        missing_ids=frozenset(robot_ids) - by_id.keys(),
+    )
+
+
+def _reports(fleet: KnownFleet, fleets: Sequence[KnownFleet]) -> Iterator[RobotReport]:
+    for robot in fleet.robots:
+        yield RobotReport(
+            robot.robot_id,
+            level=_LEVELS.get(robot.level, Level.ERROR),
+            message=robot.message,
+            values=robot.values,
+            pose=robot.pose,
+            age_s=robot.age_s,
+            host=fleet.driver.host,
+            driver_node=fleet.driver.node,
+            waiting_hosts=[other.driver.host for other in fleets if robot.robot_id in other.waits_for],
+        )

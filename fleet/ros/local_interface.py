@@ -1,0 +1,100 @@
+"""Lets programs on this host stop and query the fleet at once, without waiting for ROS to discover the driver."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from rclpy.node import Node
+
+from fleet.hosts.claims import Claims
+from fleet.hosts.known_fleet import KnownFleet, KnownRobot, known_fleet_to_bytes
+from fleet.hosts.local_drivers import FLEET_ENDING, STOP_ENDING, LocalDriver, answer_from, domain_folder
+from fleet.interface.graph import published_ids
+from fleet.interface.names import DRIVERS_TOPIC
+from fleet.ros.local_socket import LocalSocket
+from thymio_base.fast_dds import discovery_settings
+
+_QUERY_S: Final = 0.5  # between two queries of the whole graph, which cost milliseconds in a large fleet
+
+
+class LocalInterface:
+    """The sockets of one driver: one stops the fleet, the other returns what the driver knows about it.
+
+    Parameters
+    ----------
+    node : the driver's; queries the graph
+    claims : the driver's claims
+    stop : stops the fleet
+    robots : returns the served robots as last published
+    """
+
+    def __init__(
+        self, node: Node, claims: Claims, stop: Callable[[], None], robots: Callable[[], Sequence[KnownRobot]]
+    ) -> None:
+        self._node = node
+        self._claims = claims
+        self._stop = stop
+        self._robots = robots
+        self._network = discovery_settings()
+        self._queried_s = 0.0
+        self._found_ids: list[int] = []
+        self._stops = self._create_socket(STOP_ENDING, self._on_stop)
+        self._questions = self._create_socket(FLEET_ENDING, self._on_question)
+
+    def serve_stops(self) -> None:
+        """Stop the fleet if a program has requested it; never waits itself."""
+        if self._stops is not None:
+            self._stops.serve()
+
+    def serve_questions(self) -> None:
+        """Answer the questions that wait; never waits itself."""
+        if self._questions is not None:
+            self._questions.serve()
+
+    def close(self) -> None:
+        """Remove the sockets."""
+        for one in (self._stops, self._questions):
+            if one is not None:
+                one.close()
+
+    def _create_socket(self, ending: str, handle: Callable[[], bytes]) -> LocalSocket | None:
+        folder = domain_folder(self._node.context.get_domain_id())
+        try:
+            return LocalSocket(folder / f"{self._claims.driver.token}{ending}", handle)
+        except OSError as error:
+            self._node.get_logger().warning(
+                f"`thymio-fleet stop`, `status` and `list` will take longer here: no socket in {folder}: {error}"
+            )
+            return None
+
+    def _on_stop(self) -> bytes:
+        self._stop()
+        driver, served = self._claims.driver, self._claims.announcement.serves
+        return answer_from(LocalDriver(driver.host, driver.node, driver.token, tuple(sorted(served))))
+
+    def _on_question(self) -> bytes:
+        own = self._claims.announcement
+        return known_fleet_to_bytes(
+            KnownFleet(
+                own.driver,
+                self._network,
+                is_settled=not self._claims.is_new and self._has_heard_all(),
+                serves=tuple(own.serves),
+                waits_for=tuple(own.waits_for),
+                knows=tuple(own.knows),
+                foreign_ids=self._foreign_ids(),
+                robots=tuple(self._robots()),
+            )
+        )
+
+    def _has_heard_all(self) -> bool:
+        """Whether every driver on the graph has announced itself."""
+        return int(self._node.count_publishers(DRIVERS_TOPIC)) <= 1 + len(self._claims.others)
+
+    def _foreign_ids(self) -> list[int]:
+        """Return the robots on the graph that no known driver announces."""
+        announced = {robot_id for one in (self._claims.announcement, *self._claims.others) for robot_id in one.claimed}
+        if time.monotonic() - self._queried_s >= _QUERY_S:
+            self._queried_s = time.monotonic()
+            self._found_ids = published_ids(self._node, announced)
+        return [robot_id for robot_id in self._found_ids if robot_id not in announced]
