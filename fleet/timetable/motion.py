@@ -1,0 +1,211 @@
+"""Uniform motions of discs on the floor, and when two discs come too near to each other, in closed form."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+_SLOW: Final = 1e-12  # squared relative speeds [m^2/s^2] below this count as no motion
+
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
+class Interval:
+    """A time interval, in seconds; either end may be infinite."""
+
+    start_s: Final[float]
+    end_s: Final[float]
+
+    def __init__(self, start_s: float, end_s: float) -> None:
+        self.start_s = start_s
+        self.end_s = end_s
+
+
+@dataclass(init=False, unsafe_hash=True, slots=True)
+class UniformMotion:
+    """A straight motion at constant velocity.
+
+    Parameters
+    ----------
+    during : its time; without an end only if the disc stands
+    x_m, y_m : the position at the start
+    vx_mps, vy_mps : the velocity
+
+    Attributes
+    ----------
+    start_s, end_s : its time
+    low_x_m, high_x_m, low_y_m, high_y_m : the rectangle that contains all positions
+    """
+
+    start_s: Final[float]
+    end_s: Final[float]
+    x_m: Final[float]
+    y_m: Final[float]
+    vx_mps: Final[float]
+    vy_mps: Final[float]
+    low_x_m: Final[float]
+    high_x_m: Final[float]
+    low_y_m: Final[float]
+    high_y_m: Final[float]
+
+    def __init__(self, during: Interval, x_m: float, y_m: float, vx_mps: float, vy_mps: float) -> None:
+        self.start_s = during.start_s
+        self.end_s = during.end_s
+        self.x_m = x_m
+        self.y_m = y_m
+        self.vx_mps = vx_mps
+        self.vy_mps = vy_mps
+        end_x_m = x_m if vx_mps == 0.0 else x_m + vx_mps * self.duration_s
+        end_y_m = y_m if vy_mps == 0.0 else y_m + vy_mps * self.duration_s
+        self.low_x_m = min(x_m, end_x_m)
+        self.high_x_m = max(x_m, end_x_m)
+        self.low_y_m = min(y_m, end_y_m)
+        self.high_y_m = max(y_m, end_y_m)
+
+    @property
+    def duration_s(self) -> float:
+        """How long it lasts."""
+        return self.end_s - self.start_s
+
+    def is_far_from(self, other: "UniformMotion", apart_m: float) -> bool:
+        """Whether the rectangles of two motions are at least `apart_m` from each other, along x or y."""
+        return (
+            other.low_x_m - self.high_x_m >= apart_m
+            or self.low_x_m - other.high_x_m >= apart_m
+            or other.low_y_m - self.high_y_m >= apart_m
+            or self.low_y_m - other.high_y_m >= apart_m
+        )
+
+    def since(self, time_s: float) -> "UniformMotion":
+        """Return what is left of the motion from a time before its end on."""
+        if time_s <= self.start_s:
+            return self
+        done_s = time_s - self.start_s
+        x_m, y_m = self.x_m + self.vx_mps * done_s, self.y_m + self.vy_mps * done_s
+        return UniformMotion(Interval(time_s, self.end_s), x_m, y_m, self.vx_mps, self.vy_mps)
+
+    def later(self, delay_s: float) -> "UniformMotion":
+        """Return the same motion, started later."""
+        during = Interval(self.start_s + delay_s, self.end_s + delay_s)
+        return UniformMotion(during, self.x_m, self.y_m, self.vx_mps, self.vy_mps)
+
+
+def visit(x_m: float, y_m: float, motion: UniformMotion, apart_m: float) -> Interval | None:
+    """Return when a moving disc is nearer than `apart_m` to a place; None if never."""
+    within = _within(motion.x_m - x_m, motion.y_m - y_m, motion.vx_mps, motion.vy_mps, apart_m)
+    if within is None:
+        return None
+    start_s = max(motion.start_s, motion.start_s + within.start_s)
+    end_s = min(motion.end_s, motion.start_s + within.end_s)
+    return Interval(start_s, end_s) if start_s < end_s else None
+
+
+def departures_into(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:
+    """Return the delays of one motion with which two discs come nearer than `apart_m`; None if there are none.
+
+    With the delay d and the time u since the own start, the discs are too near where |p + e u - w d| < apart, with
+    e the relative and w the other's velocity: a convex set of (d, u), cut by 0 <= u <= T and by the other's interval.
+    Its projection to d is an interval, whose ends lie on one of the four cuts, or where u is free: there the distance
+    of the relative motion's line from the origin equals `apart`.
+    """
+    if own.is_far_from(other, apart_m):
+        return None
+    if other.vx_mps == 0.0 and other.vy_mps == 0.0:
+        return _departures_past(own, other, apart_m)
+    return _Conflict(own, other, apart_m).delays
+
+
+def _departures_past(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:
+    """Return the delays with which a motion comes too near to a disc that stands."""
+    within = _within(own.x_m - other.x_m, own.y_m - other.y_m, own.vx_mps, own.vy_mps, apart_m)
+    if within is None:
+        return None
+    first_s, last_s = max(within.start_s, 0.0), min(within.end_s, own.duration_s)
+    if first_s >= last_s:
+        return None
+    return Interval(other.start_s - own.start_s - last_s, other.end_s - own.start_s - first_s)
+
+
+class _Conflict:
+    """The least and the most of the delays with which two discs come too near."""
+
+    def __init__(self, own: UniformMotion, other: UniformMotion, apart_m: float) -> None:
+        self._own: Final = own
+        self._other: Final = other
+        self._apart_m: Final = apart_m
+        self._lead_s: Final = own.start_s - other.start_s  # of the own start, with the delay 0
+        self._other_s: Final = other.end_s - other.start_s
+        self._least_s = math.inf
+        self._most_s = -math.inf
+        self._px_m: Final = own.x_m - other.x_m - other.vx_mps * self._lead_s
+        self._py_m: Final = own.y_m - other.y_m - other.vy_mps * self._lead_s
+        self._cut_own(0.0)
+        self._cut_own(own.duration_s)
+        self._cut_other(0.0)
+        if self._other_s < math.inf:
+            self._cut_other(self._other_s)
+        self._cut_free()
+        if self._other_s == math.inf and self._least_s <= self._most_s:
+            self._most_s = math.inf  # the other one stands in the way without an end
+
+    @property
+    def delays(self) -> Interval | None:
+        """All of them; None if there are none."""
+        return Interval(self._least_s, self._most_s) if self._least_s < self._most_s else None
+
+    def _cut_own(self, since_s: float) -> None:
+        """Add the delays with which the discs are too near at a time since the own start."""
+        own, other = self._own, self._other
+        qx_m = self._px_m + (own.vx_mps - other.vx_mps) * since_s
+        qy_m = self._py_m + (own.vy_mps - other.vy_mps) * since_s
+        within = _within(qx_m, qy_m, -other.vx_mps, -other.vy_mps, self._apart_m)
+        if within is not None:  # and while the other one moves: 0 <= lead + delay + since <= its duration
+            first_s = max(within.start_s, -self._lead_s - since_s)
+            last_s = min(within.end_s, self._other_s - self._lead_s - since_s)
+            if first_s <= last_s:
+                self._add(first_s, last_s)
+
+    def _cut_other(self, since_s: float) -> None:
+        """Add the delays with which the discs are too near at a time since the other's start."""
+        own, other = self._own, self._other
+        x_m, y_m = other.x_m + other.vx_mps * since_s, other.y_m + other.vy_mps * since_s
+        within = _within(own.x_m - x_m, own.y_m - y_m, own.vx_mps, own.vy_mps, self._apart_m)
+        if within is not None:
+            first_s, last_s = max(within.start_s, 0.0), min(within.end_s, own.duration_s)
+            if first_s <= last_s:
+                self._add(since_s - self._lead_s - last_s, since_s - self._lead_s - first_s)
+
+    def _cut_free(self) -> None:
+        """Add the delays at which the relative motion just touches, at a time inside both intervals."""
+        own, other = self._own, self._other
+        ex, ey = own.vx_mps - other.vx_mps, own.vy_mps - other.vy_mps
+        speed2 = ex * ex + ey * ey
+        across_m2ps2 = other.vx_mps * ey - other.vy_mps * ex
+        if speed2 < _SLOW or across_m2ps2 * across_m2ps2 < _SLOW * speed2:
+            return
+        offset = self._px_m * ey - self._py_m * ex
+        self._touch((offset - self._apart_m * math.sqrt(speed2)) / across_m2ps2, ex, ey)
+        self._touch((offset + self._apart_m * math.sqrt(speed2)) / across_m2ps2, ex, ey)
+
+    def _touch(self, delay_s: float, ex: float, ey: float) -> None:
+        """Add a delay if the discs are nearest at a time at which both move."""
+        qx_m, qy_m = self._px_m - self._other.vx_mps * delay_s, self._py_m - self._other.vy_mps * delay_s
+        since_s = -(qx_m * ex + qy_m * ey) / (ex * ex + ey * ey)
+        if 0.0 <= since_s <= self._own.duration_s and 0.0 <= self._lead_s + delay_s + since_s <= self._other_s:
+            self._add(delay_s, delay_s)
+
+    def _add(self, first_s: float, last_s: float) -> None:
+        self._least_s = min(self._least_s, first_s)
+        self._most_s = max(self._most_s, last_s)
+
+
+def _within(qx_m: float, qy_m: float, vx_mps: float, vy_mps: float, apart_m: float) -> Interval | None:
+    """Return the times t with |q + v t| < apart; None if there are none."""
+    speed2 = vx_mps * vx_mps + vy_mps * vy_mps
+    gap2_m2 = qx_m * qx_m + qy_m * qy_m - apart_m * apart_m
+    if speed2 < _SLOW:
+        return Interval(-math.inf, math.inf) if gap2_m2 < 0.0 else None
+    half = qx_m * vx_mps + qy_m * vy_mps
+    root2 = half * half - speed2 * gap2_m2
+    if root2 <= 0.0:
+        return None
+    root = math.sqrt(root2)
+    return Interval((-half - root) / speed2, (-half + root) / speed2)
