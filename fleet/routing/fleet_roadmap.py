@@ -1,0 +1,33 @@
+"""The roadmap of a fleet's floor."""
+
+import math
+from typing import Final
+
+from fleet.routing.roadmap import Bounds, Roadmap
+from fleet.settings.config import FleetConfig
+
+_SPAN_M: Final = 1.0  # around homes, on a floor without an arena
+_PLACES: Final = 20_000  # of the lattice, at most: on a larger floor they are farther apart
+
+
+def roadmap_of(config: FleetConfig) -> Roadmap:
+    """Return the roadmap of the arena, or of the floor around all homes."""
+    bounds = _bounds(config)
+    area_m2 = (bounds.x_max_m - bounds.x_min_m) * (bounds.y_max_m - bounds.y_min_m)
+    spacing_m = max(config.traffic.lattice_m, math.sqrt(area_m2 / _PLACES))
+    return Roadmap(bounds, config.floor.obstacles, config.traffic.wall_m, spacing_m)
+
+
+def _bounds(config: FleetConfig) -> Bounds:
+    """Return where axles may be: in the arena, or around all homes."""
+    arena, wall_m = config.arena, config.traffic.wall_m
+    if arena is not None:
+        return Bounds(arena.x_min_m + wall_m, arena.y_min_m + wall_m, arena.x_max_m - wall_m, arena.y_max_m - wall_m)
+    xs_m = [place.x_m for robot in config.robots for place in (robot.home, robot.initial_pose)]
+    ys_m = [place.y_m for robot in config.robots for place in (robot.home, robot.initial_pose)]
+    return Bounds(
+        math.floor(min(xs_m)) - _SPAN_M,
+        math.floor(min(ys_m)) - _SPAN_M,
+        math.ceil(max(xs_m)) + _SPAN_M,
+        math.ceil(max(ys_m)) + _SPAN_M,
+    )

@@ -1,0 +1,187 @@
+"""The roadmap: places with room for a body, joined by short straight lines with room for it.
+
+A square lattice covers open floor. It may miss passages that are hardly wider than a body, so places on the ridges of
+narrow passages, where the clearance is largest, are added.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from fleet.floor.obstacles import Obstacles, Segment
+from fleet.geometry import Pose2D
+
+_ROUNDING_M: Final = 1e-6
+_FINE: Final = 4  # ridges are searched for at places this many times denser than the lattice
+_THINNED: Final = 0.75  # of the spacing: the distance between places on a ridge
+_REACH: Final = 1.5  # of the spacing: the distance at which places are joined to those on ridges
+_NEIGHBOURS: Final = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The rectangle in which axles may be [m]."""
+
+    x_min_m: float
+    y_min_m: float
+    x_max_m: float
+    y_max_m: float
+
+    def contains(self, x_m: float, y_m: float) -> bool:
+        """Whether a place lies inside or on the edge."""
+        return self.x_min_m <= x_m <= self.x_max_m and self.y_min_m <= y_m <= self.y_max_m
+
+
+class Roadmap:
+    """A square lattice of free places with eight neighbours, and places on ridges.
+
+    Parameters
+    ----------
+    bounds : in which axles may be
+    obstacles : what stands on the floor
+    radius_m : the room that a robot needs around its axle
+    spacing_m : between neighbouring places
+
+    Attributes
+    ----------
+    xs_m, ys_m : the places
+    neighbours : the places to which there is a free line, for each place
+    """
+
+    def __init__(self, bounds: Bounds, obstacles: Obstacles, radius_m: float, spacing_m: float) -> None:
+        self.bounds: Final = bounds
+        self.spacing_m: Final = spacing_m
+        self.xs_m: list[float] = []
+        self.ys_m: list[float] = []
+        self.neighbours: list[list[int]] = []
+        self._obstacles: Final = obstacles
+        self._radius_m: Final = radius_m
+        self._columns: Final = math.floor((bounds.x_max_m - bounds.x_min_m) / spacing_m + 1e-9) + 1
+        self._rows: Final = math.floor((bounds.y_max_m - bounds.y_min_m) / spacing_m + 1e-9) + 1
+        self._origin_x_m: Final = 0.5 * (bounds.x_min_m + bounds.x_max_m - (self._columns - 1) * spacing_m)
+        self._origin_y_m: Final = 0.5 * (bounds.y_min_m + bounds.y_max_m - (self._rows - 1) * spacing_m)
+        self._indices: dict[int, int] = {}
+        self._ridge: list[int] = []
+        self._add_places()
+        self._join()
+        if obstacles:
+            self._add_ridges()
+        self._regions: Final = self._connected()
+
+    def is_line_free(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> bool:
+        """Whether a robot may drive along a straight line; nearer to obstacles than usual if an end is."""
+        if not self._obstacles:
+            return True
+        ends_m = min(self._obstacles.clearance_m(x1_m, y1_m), self._obstacles.clearance_m(x2_m, y2_m))
+        needed_m = min(self._radius_m, ends_m - _ROUNDING_M)
+        return self._obstacles.clearance_along_m(Segment(x1_m, y1_m, x2_m, y2_m)) >= needed_m
+
+    def joins(self, start: Pose2D, goal: Pose2D) -> bool:
+        """Whether walls leave a way from one pose to another."""
+        if not self._obstacles or self.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
+            return True
+        regions = {self._regions[index] for index in self.near(start.x_m, start.y_m)}
+        return any(self._regions[index] in regions for index in self.near(goal.x_m, goal.y_m))
+
+    def near(self, x_m: float, y_m: float) -> list[int]:
+        """Return the places within one and a half spacings that can be reached on a straight line."""
+        column = round((x_m - self._origin_x_m) / self.spacing_m)
+        row = round((y_m - self._origin_y_m) / self.spacing_m)
+        found: list[int] = []
+        for row_step in (-1, 0, 1):
+            for column_step in (-1, 0, 1):
+                index = self._index(column + column_step, row + row_step)
+                if index >= 0 and self.is_line_free(x_m, y_m, self.xs_m[index], self.ys_m[index]):
+                    found.append(index)
+        reach_m = _REACH * self.spacing_m
+        for index in self._ridge:
+            away_x_m, away_y_m = self.xs_m[index] - x_m, self.ys_m[index] - y_m
+            if away_x_m * away_x_m + away_y_m * away_y_m < reach_m * reach_m and self.is_line_free(
+                x_m, y_m, self.xs_m[index], self.ys_m[index]
+            ):
+                found.append(index)
+        return found
+
+    def _connected(self) -> list[int]:
+        """Return for each place the lowest index of the places to which there is a way."""
+        regions = [-1] * len(self.xs_m)
+        for first in range(len(regions)):
+            open_places = [first] if regions[first] < 0 else []
+            while open_places:
+                place = open_places.pop()
+                if regions[place] < 0:
+                    regions[place] = first
+                    open_places += self.neighbours[place]
+        return regions
+
+    def _add_ridges(self) -> None:
+        step_m = self.spacing_m / _FINE
+        columns = math.floor((self.bounds.x_max_m - self.bounds.x_min_m) / step_m) + 1
+        rows = math.floor((self.bounds.y_max_m - self.bounds.y_min_m) / step_m) + 1
+        clearances_m = [
+            [
+                self._obstacles.clearance_m(self.bounds.x_min_m + column * step_m, self.bounds.y_min_m + row * step_m)
+                for column in range(columns)
+            ]
+            for row in range(rows)
+        ]
+        for row in range(1, rows - 1):
+            for column in range(1, columns - 1):
+                if self._is_ridge(clearances_m, row, column):
+                    self._add_ridge(self.bounds.x_min_m + column * step_m, self.bounds.y_min_m + row * step_m)
+
+    def _is_ridge(self, clearances_m: list[list[float]], row: int, column: int) -> bool:
+        """Whether a place is free, but barely, and has more clearance than what is beside it, along x or y."""
+        here_m = clearances_m[row][column]
+        if not self._radius_m <= here_m < self._radius_m + 0.5 * self.spacing_m:
+            return False
+        left_m, right_m = clearances_m[row][column - 1], clearances_m[row][column + 1]
+        below_m, above_m = clearances_m[row - 1][column], clearances_m[row + 1][column]
+        return (here_m > left_m and here_m >= right_m) or (here_m > below_m and here_m >= above_m)
+
+    def _add_ridge(self, x_m: float, y_m: float) -> None:
+        """Add a place, unless one is near, and join it with all places within reach."""
+        apart_m = _THINNED * self.spacing_m
+        for index in self._ridge:
+            away_x_m, away_y_m = self.xs_m[index] - x_m, self.ys_m[index] - y_m
+            if away_x_m * away_x_m + away_y_m * away_y_m < apart_m * apart_m:
+                return
+        joined = self.near(x_m, y_m)
+        added = len(self.xs_m)
+        self.xs_m.append(x_m)
+        self.ys_m.append(y_m)
+        self.neighbours.append(joined)
+        for index in joined:
+            self.neighbours[index].append(added)
+        self._ridge.append(added)
+
+    def _add_places(self) -> None:
+        for row in range(self._rows):
+            for column in range(self._columns):
+                x_m = self._origin_x_m + column * self.spacing_m
+                y_m = self._origin_y_m + row * self.spacing_m
+                if not self._obstacles or self._obstacles.clearance_m(x_m, y_m) >= self._radius_m:
+                    self._indices[row * self._columns + column] = len(self.xs_m)
+                    self.xs_m.append(x_m)
+                    self.ys_m.append(y_m)
+
+    def _join(self) -> None:
+        for row in range(self._rows):
+            for column in range(self._columns):
+                index = self._index(column, row)
+                if index >= 0:
+                    self.neighbours.append(self._free_neighbours(index, column, row))
+
+    def _free_neighbours(self, index: int, column: int, row: int) -> list[int]:
+        found: list[int] = []
+        for column_step, row_step in _NEIGHBOURS:
+            other = self._index(column + column_step, row + row_step)
+            if other >= 0 and self.is_line_free(self.xs_m[index], self.ys_m[index], self.xs_m[other], self.ys_m[other]):
+                found.append(other)
+        return found
+
+    def _index(self, column: int, row: int) -> int:
+        """Return the index of a place of the lattice; -1 if it is not free."""
+        if not (0 <= column < self._columns and 0 <= row < self._rows):
+            return -1
+        return self._indices.get(row * self._columns + column, -1)

@@ -1,0 +1,250 @@
+"""Safe-interval search for the earliest route over the roadmap.
+
+After Phillips and Likhachev, SIPP: Safe interval path planning for dynamic environments, 2011. A state is a place, the
+interval in which nobody takes it, and the direction of arrival: turns and stops cost what they cost. Robots cruise from
+place to place; which departures meet somebody on the line between is known in closed form.
+"""
+
+import heapq
+import math
+from typing import Final
+
+from fleet.geometry import wrap_angle
+from fleet.routing.journey import Journey
+from fleet.routing.roadmap import Roadmap
+from fleet.timetable.motion import Interval, UniformMotion
+from fleet.timetable.occupancy import Occupancy, free, free_until, index_at, is_in
+
+_STRAIGHT_RAD: Final = 1e-3
+_MOST: Final = 4_000  # expansions after which a search is given up: it is tried again when others have moved
+_INTERVALS: Final = 1_000  # more than a place has
+
+
+class _Label:
+    """A state that is reached: a place, at a time, in a direction.
+
+    Parameters
+    ----------
+    place : index in the roadmap; the goal and the start follow after its places
+    time_s : of the arrival
+    heading_rad : of the arrival
+    before : the state before it, None at the start
+    """
+
+    def __init__(self, place: int, time_s: float, heading_rad: float, before: "_Label | None") -> None:
+        self.place: Final = place
+        self.time_s: Final = time_s
+        self.heading_rad: Final = heading_rad
+        self.before: Final = before
+        self.has_stopped = True  # at the place before
+        self.free_until_s = math.inf  # when another robot takes the place
+
+
+class RouteSearch:
+    """Finds the earliest route from a pose, at rest, to another one.
+
+    Parameters
+    ----------
+    roadmap : where to drive
+    occupancy : when other robots are where
+    journey : from where to where
+    start_s : the earliest departure
+    latest_s : an arrival that is of no more use
+
+    Attributes
+    ----------
+    corners : the places at which the robot turns or waits, start and goal included; None until a route is found
+    is_over : whether the search has ended
+    """
+
+    def __init__(
+        self, roadmap: Roadmap, occupancy: Occupancy, journey: Journey, start_s: float, latest_s: float
+    ) -> None:
+        self.corners: list[tuple[float, float]] | None = None
+        self.is_over = False
+        self._roadmap: Final = roadmap
+        self._occupancy: Final = occupancy
+        self._start: Final = journey.start
+        self._goal: Final = journey.goal
+        self._start_s: Final = start_s
+        self._latest_s: Final = latest_s
+        self._backward: Final = journey.backward
+        self._speed_mps: Final = journey.limits.speed_mps
+        self._half_stop_s: Final = 0.5 * journey.limits.speed_mps / journey.limits.acceleration_mps2
+        self._turn_radps, self._turn_radps2 = journey.limits.on_the_spot()
+        self._goal_index: Final = len(roadmap.xs_m)
+        self._start_index: Final = self._goal_index + 1
+        self._goal_neighbours: Final = set(roadmap.near(journey.goal.x_m, journey.goal.y_m))
+        self._togo_s: Final = self._times_to_goal()
+        self._taken: dict[int, list[Interval]] = {}
+        self._blocked: dict[int, list[Interval]] = {}
+        self._reached: dict[int, list[_Label]] = {}
+        self._heap: list[tuple[float, int, _Label]] = []
+        self._count = 0
+        self._expanded = 0
+        first = _Label(self._start_index, start_s, journey.start.heading_rad, None)
+        first.free_until_s = free_until(self._taken_at(self._start_index), start_s)
+        heapq.heappush(self._heap, (start_s, 0, first))
+
+    def expand(self, count: int) -> int:
+        """Expand at most `count` states; return how many were."""
+        for expanded in range(count):
+            self._expanded += 1
+            if not self._heap or self._expanded > _MOST:
+                self.is_over = True
+                return expanded
+            key_s, _, label = heapq.heappop(self._heap)
+            if key_s > self._latest_s:
+                self.is_over = True
+                return expanded
+            if label.place == self._goal_index:
+                self.is_over = True
+                self.corners = self._corners(label)
+                return expanded
+            self._expand(label)
+        return count
+
+    def _turn_s(self, angle_rad: float, backward: bool) -> float:
+        """Return how long a turn on the spot takes, towards a direction that may be driven backward or not."""
+        angle_rad = abs(angle_rad)
+        if backward:
+            angle_rad = min(angle_rad, math.pi - angle_rad)
+        if angle_rad * self._turn_radps2 >= self._turn_radps * self._turn_radps:
+            return angle_rad / self._turn_radps + self._turn_radps / self._turn_radps2
+        return 2.0 * math.sqrt(angle_rad / self._turn_radps2)
+
+    def _expand(self, label: _Label) -> None:
+        place = label.place
+        if place == self._start_index:
+            for following in self._roadmap.near(self._start.x_m, self._start.y_m):
+                self._leave(label, following)
+            return
+        for following in self._roadmap.neighbours[place]:
+            self._leave(label, following)
+        if place in self._goal_neighbours:
+            self._leave(label, self._goal_index)
+
+    def _leave(self, label: _Label, following: int) -> None:
+        """Add the states in which the robot arrives at a neighbouring place."""
+        from_x_m, from_y_m = self._x_m(label.place), self._y_m(label.place)
+        to_x_m, to_y_m = self._x_m(following), self._y_m(following)
+        away_x_m, away_y_m = to_x_m - from_x_m, to_y_m - from_y_m
+        length_m = math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m)
+        heading_rad = math.atan2(away_y_m, away_x_m) if length_m > 1e-9 else label.heading_rad
+        duration_s = length_m / self._speed_mps
+        turn_rad = abs(wrap_angle(heading_rad - label.heading_rad))
+        is_moving = label.before is not None
+        blocked = self._departures(label.place, following, duration_s)
+        if is_moving and turn_rad < _STRAIGHT_RAD and not is_in(blocked, label.time_s):
+            passing = _Label(following, label.time_s + duration_s, heading_rad, label)
+            passing.has_stopped = False
+            self._arrive(passing)
+            return
+        ready_s = label.time_s + (2.0 if is_moving else 1.0) * self._half_stop_s
+        if turn_rad >= _STRAIGHT_RAD:
+            ready_s += self._turn_s(turn_rad, self._backward)
+        for gap in free(blocked, ready_s):
+            if gap.start_s >= label.free_until_s:
+                break
+            self._arrive(_Label(following, gap.start_s + duration_s, heading_rad, label))
+
+    def _arrive(self, label: _Label) -> None:
+        """Add a state, unless its place is taken then or it is no better than others."""
+        place = label.place
+        taken = self._taken_at(place)
+        interval = index_at(taken, label.time_s)
+        if interval < 0:
+            return
+        label.free_until_s = taken[interval].start_s if interval < len(taken) else math.inf
+        if place == self._goal_index:
+            if label.free_until_s < math.inf:
+                return
+            turn_rad = wrap_angle(self._goal.heading_rad - label.heading_rad)
+            key_s = label.time_s + self._half_stop_s + self._turn_s(turn_rad, self._backward)
+        else:
+            key_s = label.time_s + self._togo_s[place]
+        if key_s < math.inf and self._is_new(label, place * _INTERVALS + interval):
+            self._count += 1
+            heapq.heappush(self._heap, (key_s, self._count, label))
+
+    def _is_new(self, label: _Label, state: int) -> bool:
+        """Note a state, unless another one in the same interval leaves time to stop, turn, and go on like it."""
+        known = self._reached.get(state)
+        if known is None:
+            self._reached[state] = [label]
+            return True
+        for other in known:
+            spare_s = label.time_s - other.time_s + 1e-9
+            if spare_s < 0.0:
+                continue
+            turn_rad = abs(wrap_angle(label.heading_rad - other.heading_rad))
+            if turn_rad < _STRAIGHT_RAD or spare_s >= 2.0 * self._half_stop_s + self._turn_s(turn_rad, self._backward):
+                return False
+        known.append(label)
+        return True
+
+    def _departures(self, place: int, following: int, duration_s: float) -> list[Interval]:
+        """Return the departures with which the robot meets somebody on the line to a neighbouring place."""
+        key = place * (self._start_index + 1) + following
+        found = self._blocked.get(key)
+        if found is None:
+            x_m, y_m = self._x_m(place), self._y_m(place)
+            duration_s = max(duration_s, 1e-9)
+            vx_mps, vy_mps = (self._x_m(following) - x_m) / duration_s, (self._y_m(following) - y_m) / duration_s
+            own = UniformMotion(Interval(0.0, duration_s), x_m, y_m, vx_mps, vy_mps)
+            found = self._occupancy.short_departures(own, self._least_s(x_m, y_m))
+            self._blocked[key] = found
+        return found
+
+    def _least_s(self, x_m: float, y_m: float) -> float:
+        """Return a time before which the robot cannot be at a place."""
+        away_x_m, away_y_m = x_m - self._start.x_m, y_m - self._start.y_m
+        return self._start_s + math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) / self._speed_mps
+
+    def _taken_at(self, place: int) -> list[Interval]:
+        found = self._taken.get(place)
+        if found is None:
+            found = self._occupancy.taken(self._x_m(place), self._y_m(place))
+            self._taken[place] = found
+        return found
+
+    def _x_m(self, place: int) -> float:
+        if place < self._goal_index:
+            return self._roadmap.xs_m[place]
+        return self._goal.x_m if place == self._goal_index else self._start.x_m
+
+    def _y_m(self, place: int) -> float:
+        if place < self._goal_index:
+            return self._roadmap.ys_m[place]
+        return self._goal.y_m if place == self._goal_index else self._start.y_m
+
+    def _times_to_goal(self) -> list[float]:
+        """Return the least driving time from each place to the goal, without other robots (Dijkstra)."""
+        times_s = [math.inf] * self._goal_index
+        heap: list[tuple[float, int]] = []
+        xs_m, ys_m = self._roadmap.xs_m, self._roadmap.ys_m
+        for place in self._goal_neighbours:
+            away_x_m, away_y_m = xs_m[place] - self._goal.x_m, ys_m[place] - self._goal.y_m
+            times_s[place] = math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) / self._speed_mps
+            heapq.heappush(heap, (times_s[place], place))
+        while heap:
+            time_s, place = heapq.heappop(heap)
+            if time_s > times_s[place]:
+                continue
+            for other in self._roadmap.neighbours[place]:
+                away_x_m, away_y_m = xs_m[place] - xs_m[other], ys_m[place] - ys_m[other]
+                longer_s = time_s + math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) / self._speed_mps
+                if longer_s < times_s[other] - 1e-12:
+                    times_s[other] = longer_s
+                    heapq.heappush(heap, (longer_s, other))
+        return times_s
+
+    def _corners(self, last: _Label) -> list[tuple[float, float]]:
+        corners = [(self._x_m(last.place), self._y_m(last.place))]
+        label = last
+        while label.before is not None:
+            if label.has_stopped:
+                corners.append((self._x_m(label.before.place), self._y_m(label.before.place)))
+            label = label.before
+        corners.reverse()
+        return corners

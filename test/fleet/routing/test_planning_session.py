@@ -1,0 +1,49 @@
+import math
+from itertools import combinations
+
+from fleet.floor.obstacles import Obstacles, Segment
+from fleet.geometry import Pose2D
+from fleet.routing.planning_session import PlanningSession
+from fleet.routing.roadmap import Bounds, Roadmap
+from fleet.timetable.timetable import Timetable
+from fleet.timetable.way import standing
+from harness.timed_ways import APART_M, eastward, journey, least_distance_m
+
+ROADMAP = Roadmap(Bounds(0.1, 0.1, 1.9, 1.9), Obstacles(), 0.085, 0.1)
+
+
+def planned(
+    journeys: dict[int, tuple[Pose2D, Pose2D]], timetable: Timetable, roadmap: Roadmap = ROADMAP
+) -> PlanningSession:
+    asked = {robot_id: journey(start, goal, backward=True) for robot_id, (start, goal) in journeys.items()}
+    session = PlanningSession(roadmap, timetable, asked, 1.0, apart_m=APART_M)
+    for _ in range(1000):
+        session.expand(100)
+    assert session.is_over
+    return session
+
+
+def test_robots_that_swap_places_get_ways_that_keep_apart() -> None:
+    places = [Pose2D(1.0 + 0.7 * math.cos(angle), 1.0 + 0.7 * math.sin(angle), angle) for angle in (0.0, 1.6, 3.2, 4.8)]
+    session = planned({number: (places[number], places[(number + 2) % 4]) for number in range(4)}, Timetable())
+    assert session.blocked == []
+    assert min(least_distance_m(one, other) for one, other in combinations(session.ways.values(), 2)) > 0.195
+
+
+def test_robot_whose_goal_is_taken_for_good_is_blocked() -> None:
+    timetable = Timetable()
+    timetable.enter(9, [standing(eastward(1.5, 1.0), -1.0, math.inf)])
+    session = planned(
+        {1: (eastward(0.3, 1.0), eastward(1.5, 1.0)), 2: (eastward(0.3, 0.3), eastward(1.5, 0.3))}, timetable
+    )
+    assert (list(session.blocked), list(session.ways)) == ([1], [2])
+
+
+def test_robot_in_a_dead_end_leaves_before_another_one_enters_it() -> None:
+    walls = [Segment(0.0, 0.88, 0.9, 0.88), Segment(0.0, 1.12, 0.9, 1.12)]
+    roadmap = Roadmap(Bounds(0.1, 0.1, 1.9, 1.9), Obstacles(walls), 0.085, 0.1)
+    session = planned(
+        {1: (eastward(1.5, 1.0), eastward(0.3, 1.0)), 2: (eastward(0.3, 1.0), eastward(1.5, 1.6))}, Timetable(), roadmap
+    )
+    assert session.blocked == []
+    assert least_distance_m(session.ways[1], session.ways[2]) > 0.195
