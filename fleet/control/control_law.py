@@ -44,6 +44,7 @@ class ControlInput:
     time_s : what the trajectory's time will be then; laws that track the path need it only at the start
     period_s : how long the command will be held, > 0
     lag_s : the time constant of the wheels' response, >= 0
+    rate : how fast the trajectory's time runs, from 0 to 1
     """
 
     pose: Final[Pose2D]
@@ -51,13 +52,17 @@ class ControlInput:
     time_s: Final[float]
     period_s: Final[float]
     lag_s: Final[float]
+    rate: Final[float]
 
-    def __init__(self, pose: Pose2D, twist: Twist2D, time_s: float, period_s: float, lag_s: float) -> None:
+    def __init__(
+        self, pose: Pose2D, twist: Twist2D, time_s: float, period_s: float, lag_s: float, *, rate: float = 1.0
+    ) -> None:
         self.pose = pose
         self.twist = twist
         self.time_s = time_s
         self.period_s = period_s
         self.lag_s = lag_s
+        self.rate = rate
 
 
 class ControlLaw(Protocol):
@@ -93,7 +98,10 @@ def feed_forward(trajectory: Trajectory, control_input: ControlInput) -> Twist2D
 
     It is the input that a first-order lag needs; it is evaluated halfway through the time the command is held.
     """
-    middle = trajectory.sample(control_input.time_s + 0.5 * control_input.period_s)
+    rate = control_input.rate
+    middle = trajectory.sample(control_input.time_s + rate * 0.5 * control_input.period_s)
+    if rate < 1.0:
+        middle = middle.slowed(rate)
     return Twist2D(
         middle.twist.linear_mps + control_input.lag_s * middle.acceleration.linear_mps2,
         middle.twist.angular_radps + control_input.lag_s * middle.acceleration.angular_radps2,

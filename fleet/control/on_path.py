@@ -7,7 +7,7 @@ from fleet.control.control_law import NO_ERROR, ControlInput, TrackingError, Tra
 from fleet.control.path_progress import PathActivity, PathPlace, Progress
 from fleet.geometry import STILL, Twist2D
 from fleet.trajectories.profile import Profile
-from fleet.trajectories.trajectory import Trajectory
+from fleet.trajectories.trajectory import Trajectory, slowed
 
 _TURN_PER_S: Final = 3.0  # turn rate per remaining angle: late and lagging wheels do not overshoot
 _RATE_RADPS: Final = 2.0  # where the trajectory has no turn, but the robot has a wrong heading
@@ -54,8 +54,9 @@ class OnPath:
         if place.activity is PathActivity.ARRIVED:
             return STILL
         if place.activity is PathActivity.TURNING:
-            return Twist2D(0.0, _turn_rate(place.remaining_rad, self._progress.leg.turn))
-        return self._steering.drive(control_input, place, self._error)
+            turn_radps = _turn_rate(place.remaining_rad, self._progress.leg.turn)
+            return slowed(Twist2D(0.0, turn_radps), control_input.rate)
+        return slowed(self._steering.drive(control_input, place, self._error), control_input.rate)
 
 
 def _turn_rate(remaining_rad: float, turn: Profile) -> float:

@@ -44,6 +44,8 @@ class OnTime:
     def step(self, control_input: ControlInput) -> Twist2D:
         """Return the twist that brings the robot to its reference and moves it along with it."""
         reference = self._trajectory.sample(control_input.time_s)
+        if control_input.rate < 1.0:
+            reference = reference.slowed(control_input.rate)
         self._plan_time_s = control_input.time_s
         self._error = tracking_error(control_input.pose, reference.pose)
         return self._steering.steer(control_input, reference, feed_forward(self._trajectory, control_input))

@@ -59,6 +59,14 @@ class Profile:
         self.duration_s = starts_s[-1]
 
     @property
+    def wait_s(self) -> float:
+        """How long it rests before it moves."""
+        if not self._phases:
+            return 0.0
+        first = self._phases[0]
+        return first.duration_s if first.speed == first.acceleration == first.jerk == 0.0 else 0.0
+
+    @property
     def phases(self) -> tuple[Phase, ...]:
         """What it is made of."""
         return self._phases

@@ -40,6 +40,17 @@ class Reference:
         self.twist = twist
         self.acceleration = acceleration
 
+    def slowed(self, rate: float) -> "Reference":
+        """Return the reference while the trajectory's time runs at a lower rate."""
+        twist, acceleration = self.twist, self.acceleration
+        slower = Acceleration2D(rate * rate * acceleration.linear_mps2, rate * rate * acceleration.angular_radps2)
+        return Reference(self.pose, slowed(twist, rate), slower)
+
+
+def slowed(twist: Twist2D, rate: float) -> Twist2D:
+    """Return a fraction of a twist; all of it at the rate 1."""
+    return twist if rate == 1.0 else Twist2D(rate * twist.linear_mps, rate * twist.angular_radps)
+
 
 @dataclass(init=False, slots=True, eq=False)
 class TimedLeg:
@@ -110,6 +121,13 @@ class Trajectory:
         timed, start_s = self.legs[index], self._start_s(index)
         driven_m = s_m - timed.leg.from_s_m
         return start_s if driven_m <= 0.0 else start_s + timed.turn.duration_s + timed.drive.time_at(driven_m)
+
+    def is_waiting(self, t_s: float) -> bool:
+        """Whether the trajectory has the robot wait at a time: before its start, or where a leg starts with a wait."""
+        if t_s < 0.0 or t_s >= self.duration_s:
+            return t_s < 0.0
+        timed, since_s = self._at(t_s)
+        return since_s < timed.turn.wait_s
 
     def _at(self, t_s: float) -> tuple[TimedLeg, float]:
         """Return the leg at a time before the end, and the time since the leg's start."""
