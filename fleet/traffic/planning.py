@@ -1,0 +1,124 @@
+"""Plans ways for robots that ask, a bounded number of steps in each tick."""
+
+import math
+from typing import Final
+
+from fleet.geometry import Pose2D
+from fleet.routing.journey import Journey
+from fleet.routing.planning_session import PlanningSession
+from fleet.routing.roadmap import Roadmap
+from fleet.timetable.clearing import is_clear
+from fleet.timetable.occupancy import Occupancy
+from fleet.timetable.timetable import Timetable
+from fleet.timetable.way import Way
+
+_AGAIN_S: Final = 0.5  # before another session for robots that found no way; twice as long each time ...
+_SELDOM_S: Final = 4.0  # ... up to this
+_LEAD_S: Final = 0.125  # of planning, for each robot of a session; twice as much if that was not enough
+
+
+class Planning:
+    """The robots that ask for a way, and the session in which their ways are planned.
+
+    Parameters
+    ----------
+    roadmap : where robots can drive
+    timetable : where all robots are and will be
+    apart_m : the distance that ways keep between two axles
+    budget_steps : how many steps one tick may do
+
+    Attributes
+    ----------
+    blocked_since_s : since when each robot that asks has found no way
+    """
+
+    def __init__(self, roadmap: Roadmap, timetable: Timetable, apart_m: float, budget_steps: int) -> None:
+        self.blocked_since_s: dict[int, float] = {}
+        self._roadmap: Final = roadmap
+        self._timetable: Final = timetable
+        self._apart_m: Final = apart_m
+        self._budget_steps: Final = budget_steps
+        self._asking: dict[int, Journey] = {}
+        self._session: PlanningSession | None = None
+        self._robot_ids: list[int] = []  # of the session
+        self._start_s = 0.0  # of the session's ways
+        self._lead_s = 0.0
+        self._again_s = _AGAIN_S
+        self._blocked_s = -math.inf  # when a session left robots without a way
+        self._not_before_s = -math.inf
+
+    @property
+    def found(self) -> list[Way]:
+        """The ways that the session has found so far."""
+        return [] if self._session is None else list(self._session.ways.values())
+
+    def journey(self, robot_id: int) -> Journey | None:
+        """Return what a robot asks for, None if it does not."""
+        return self._asking.get(robot_id)
+
+    def ask(self, robot_id: int, journey: Journey) -> None:
+        """Plan a way for a robot, soon."""
+        self._asking[robot_id] = journey
+        self.try_again()
+
+    def try_again(self) -> None:
+        """Plan for robots that found no way, soon: others have moved."""
+        self._again_s = 0.5 * _AGAIN_S
+        self._not_before_s = min(self._not_before_s, self._blocked_s + _AGAIN_S)
+
+    def give_up(self, robot_id: int) -> bool:
+        """Take a robot's question back; return whether it had one."""
+        self.blocked_since_s.pop(robot_id, None)
+        if self._asking.pop(robot_id, None) is None:
+            return False
+        if robot_id in self._robot_ids:
+            self._end()
+        return True
+
+    def advance(self, now_s: float, poses: dict[int, Pose2D]) -> dict[int, Way]:
+        """Do the steps of one tick; return the ways that are ready, by robot."""
+        if self._session is None and self._asking and now_s >= self._not_before_s:
+            self._start(now_s, _LEAD_S * len(self._asking), poses)
+        session = self._session
+        if session is None:
+            return {}
+        session.expand(self._budget_steps)
+        if now_s > self._start_s:
+            self._start(now_s, 2.0 * self._lead_s, poses)
+        elif session.is_over and self._are_clear(session):
+            return self._close(session, now_s)
+        elif session.is_over:
+            self._start(now_s, self._lead_s, poses)
+        return {}
+
+    def _start(self, now_s: float, lead_s: float, poses: dict[int, Pose2D]) -> None:
+        self._lead_s = lead_s
+        self._start_s = now_s + lead_s
+        self._robot_ids = list(self._asking)
+        journeys = {
+            robot_id: journey.from_pose(poses.get(robot_id, journey.start))
+            for robot_id, journey in self._asking.items()
+        }
+        self._session = PlanningSession(self._roadmap, self._timetable, journeys, self._start_s, apart_m=self._apart_m)
+
+    def _close(self, session: PlanningSession, now_s: float) -> dict[int, Way]:
+        for robot_id in session.ways:
+            del self._asking[robot_id]
+            self.blocked_since_s.pop(robot_id, None)
+        for robot_id in session.blocked:
+            self.blocked_since_s.setdefault(robot_id, now_s)
+        self._again_s = min(2.0 * self._again_s, _SELDOM_S) if session.blocked and not session.ways else _AGAIN_S
+        self._blocked_s = now_s
+        self._not_before_s = now_s + (self._again_s if session.blocked else 0.0)
+        self._end()
+        return session.ways
+
+    def _end(self) -> None:
+        self._session = None
+        self._robot_ids = []
+
+    def _are_clear(self, session: PlanningSession) -> bool:
+        """Whether the ways of a session still meet nobody outside it."""
+        motions = self._timetable.motions(without=self._robot_ids)
+        occupancy = Occupancy(motions, self._apart_m, self._start_s)
+        return all(is_clear(way.trajectory, way.start_s, occupancy) for way in session.ways.values())

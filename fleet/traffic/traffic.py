@@ -1,0 +1,295 @@
+"""The traffic of one floor: who is where and will be where, who gets which way, who may drive on now."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from fleet.geometry import Pose2D, Twist2D
+from fleet.routing.journey import Journey
+from fleet.routing.roadmap import Roadmap
+from fleet.timetable.clearing import is_clear
+from fleet.timetable.motion import Interval, UniformMotion
+from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in
+from fleet.timetable.timetable import Timetable
+from fleet.timetable.way import Way, motions_of, standing
+from fleet.traffic.planning import Planning
+from fleet.traffic.precedence import Order
+from fleet.traffic.traffic_state import Going, TrafficState
+from fleet.traffic.waiting import passing, standing_in_the_way
+from fleet.traffic.way_clock import WayClock
+from fleet.trajectories.trajectory import Trajectory
+
+_MOVED_M: Final = 0.01  # robots that stand are entered anew when they are this far from where they stood
+_OFF_M: Final = 0.05  # a robot this far off its way asks for a new one, if others are near
+_LATE_S: Final = 2.0  # and so does one that is this late
+_LAGS_S: Final = 0.2  # the clock of a robot that is this far behind waits for it, if others go second behind it
+_SHIFT_S: Final = 0.1  # late ways are entered anew when they are so much later
+_TRACKED_M: Final = 0.02  # planned ways are this much farther apart than the order keeps robots
+_PAST_S: Final = 10.0  # standing robots are entered since then: what is planned starts within that time
+_COAST_S: Final = 1.0  # teleoperated robots are expected to drive on for this long
+_KNOWN_S: Final = 90.0  # the motions of long ways are known for so long, at least
+_ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more away
+
+
+class Traffic:
+    """Keeps the timetable and the order; time comes in as seconds.
+
+    Parameters
+    ----------
+    roadmap : where robots can drive
+    apart_m : the distance that ways keep between two axles
+    budget_steps : how much planning one tick may do
+    """
+
+    def __init__(self, roadmap: Roadmap, apart_m: float, budget_steps: int) -> None:
+        self._roadmap: Final = roadmap
+        self._apart_m: Final = apart_m
+        self._timetable: Final = Timetable()
+        self._planning: Final = Planning(roadmap, self._timetable, apart_m, budget_steps)
+        self._order: Final = Order(apart_m - _TRACKED_M)
+        self._clocks: dict[int, WayClock] = {}
+        self._places: dict[int, Pose2D] = {}  # where robots without a way stand
+        self._obsolete: set[int] = set()  # robots whose ways meet somebody who stands there unexpectedly
+        self._unexpected: set[int] = set()  # robots that are where nobody expected them
+        self._awaited: dict[int, int] = {}  # who passes first, for robots that let others pass
+        self._now_s = 0.0
+        self._poses: dict[int, Pose2D] = {}
+
+    def clock(self, robot_id: int) -> WayClock | None:
+        """Return the clock of the way that a robot has, None without one."""
+        return self._clocks.get(robot_id)
+
+    def is_planning(self, robot_id: int) -> bool:
+        """Whether a robot has asked for a way."""
+        return self._planning.journey(robot_id) is not None
+
+    def blocked_for(self, least_s: float) -> list[int]:
+        """Return which robots have found no way for so long, and count again from now on."""
+        since = self._planning.blocked_since_s
+        found = [robot_id for robot_id, since_s in since.items() if self._now_s - since_s >= least_s]
+        for robot_id in found:
+            since[robot_id] = self._now_s
+        return found
+
+    def by_priority(self, robot_ids: Iterable[int]) -> list[int]:
+        """Return robots in the order in which they got their ways; those without a way last."""
+        starts = [(self._start_s(robot_id), index, robot_id) for index, robot_id in enumerate(robot_ids)]
+        starts.sort()
+        return [robot_id for _, _, robot_id in starts]
+
+    def state(self, robot_id: int) -> TrafficState:
+        """Return how a robot gets on; `blocked_by` is left to those who know the robots' names."""
+        blocked_since_s = self._planning.blocked_since_s.get(robot_id)
+        if blocked_since_s is not None:
+            return TrafficState(Going.BLOCKED, blocked_s=self._now_s - blocked_since_s)
+        if self.is_planning(robot_id):
+            return TrafficState(Going.PLANNING)
+        awaited = self._awaited.get(robot_id)
+        passing_ids = self._passing(robot_id) if awaited is None else [awaited]
+        return TrafficState(Going.WAITING, tuple(passing_ids)) if passing_ids else TrafficState()
+
+    def in_the_way(self, robot_id: int) -> list[int] | None:
+        """Return which standing robots are in the way of one that is blocked; None if walls leave no way."""
+        journey = self._planning.journey(robot_id)
+        if journey is None:
+            return []
+        places = {other_id: place for other_id, place in self._places.items() if other_id != robot_id}
+        return standing_in_the_way(self._roadmap, places, journey, self._apart_m)
+
+    def start_tick(self, now_s: float) -> None:
+        """Start a tick: all that follows happens now."""
+        self._now_s = now_s
+
+    def note_pose(self, robot_id: int, pose: Pose2D, twist: Twist2D | None = None) -> None:
+        """Note where a robot is, and how it is teleoperated, if it is."""
+        self._poses[robot_id] = pose
+        clock = self._clocks.get(robot_id)
+        if clock is not None:
+            clock.note_pose(pose, self._now_s)
+            if abs(clock.late_s - clock.entered_s) > _SHIFT_S:
+                self._enter(robot_id, clock)
+        elif twist is not None and twist.linear_mps != 0.0:
+            self._coast(robot_id, pose, twist)
+        else:
+            place = self._places.get(robot_id)
+            if place is None or place.distance_to(pose) > _MOVED_M:
+                self._stand(robot_id, pose)
+
+    def note_lost(self, robot_id: int, pose: Pose2D, ahead: Pose2D) -> None:
+        """Note where a robot that does not report was seen last, and how far ahead it may have stopped."""
+        self._poses[robot_id] = pose
+        if robot_id in self._clocks:
+            return  # its tracker gives the way up
+        place = self._places.get(robot_id)
+        if place is None or place.distance_to(ahead) > _MOVED_M:
+            self._places[robot_id] = ahead
+            since_s = self._now_s - _PAST_S
+            self._enter_surprise(robot_id, [standing(place, since_s, math.inf) for place in (pose, ahead)])
+
+    def advance(self, period_s: float) -> None:
+        """Let clocks run or wait for others, and plan ways for robots that ask, within the budget of a tick."""
+        self._make_way()
+        for robot_id, clock in self._clocks.items():
+            awaited = self._order.awaited(robot_id, self._now_s)
+            if awaited is None:
+                self._awaited.pop(robot_id, None)
+            else:
+                self._awaited[robot_id] = awaited
+            lags = clock.behind_s > _LAGS_S and self._order.leads(robot_id)
+            clock.run(period_s, awaited is None and not lags)
+            if not clock.way.is_known and self._now_s > clock.way.known_s - _KNOWN_S:
+                self._extend(robot_id, clock)
+        for robot_id, way in self._planning.advance(self._now_s, self._poses).items():
+            self._give(robot_id, way)
+
+    def ask(self, robot_id: int, journey: Journey, direct: Trajectory) -> WayClock | None:
+        """Return the clock of a way for a journey; None while it is being planned, or while there is none.
+
+        `direct` is taken, from now on, if it meets nobody. Otherwise the way is planned: look for `clock` in each tick.
+        """
+        if self._is_free(robot_id, direct):
+            return self._give(robot_id, Way(direct, self._now_s))
+        self._planning.ask(robot_id, journey)
+        return None
+
+    def give_up(self, robot_id: int) -> None:
+        """Take a robot's way back, or its question: it stands where it is."""
+        asked = self._planning.give_up(robot_id)
+        had_way = self._take(robot_id)
+        pose = self._poses.get(robot_id)
+        if (had_way or asked) and pose is not None:
+            self._stand(robot_id, pose)
+
+    def is_obsolete(self, robot_id: int) -> bool:
+        """Whether a robot needs another way: it is off its own, too late, or somebody stands in it."""
+        if robot_id in self._obsolete:
+            return True
+        clock = self._clocks.get(robot_id)
+        if clock is None or (clock.off_m <= _OFF_M and clock.late_s <= _LATE_S):
+            return False
+        return not self._has_room_beside(robot_id, clock)
+
+    def remove(self, robot_id: int) -> None:
+        """Forget a robot that is not on the floor."""
+        self._planning.give_up(robot_id)
+        self._take(robot_id)
+        self._unexpected.discard(robot_id)
+        self._places.pop(robot_id, None)
+        self._poses.pop(robot_id, None)
+        self._timetable.remove(robot_id)
+
+    def _start_s(self, robot_id: int) -> float:
+        clock = self._clocks.get(robot_id)
+        return math.inf if clock is None else clock.way.start_s
+
+    def _passing(self, robot_id: int) -> list[int]:
+        """Return whom a robot lets pass by plan."""
+        clock = self._clocks.get(robot_id)
+        if clock is None or not clock.way.trajectory.is_waiting(clock.time_s(self._now_s)):
+            return []
+        return passing(
+            clock.way.motions, self._now_s - clock.delay_s, self._timetable.by_robot((robot_id,)), self._apart_m
+        )
+
+    def _take(self, robot_id: int) -> bool:
+        """Take a robot's way back; return whether it had one."""
+        self._order.remove(robot_id)
+        self._planning.try_again()
+        self._obsolete.discard(robot_id)
+        self._awaited.pop(robot_id, None)
+        return self._clocks.pop(robot_id, None) is not None
+
+    def _give(self, robot_id: int, way: Way) -> WayClock:
+        clock = WayClock(way)
+        self._clocks[robot_id] = clock
+        self._places.pop(robot_id, None)
+        self._order.enter(robot_id, clock, self._now_s)
+        self._enter(robot_id, clock)
+        return clock
+
+    def _enter(self, robot_id: int, clock: WayClock) -> None:
+        """Enter a way in the timetable, as late as its robot is."""
+        way, clock.entered_s = clock.way, clock.late_s
+        start_s = way.start_s + clock.late_s
+        start = standing(way.trajectory.path.start, start_s - _PAST_S, start_s)
+        motions = way.motions if clock.late_s == 0.0 else [motion.later(clock.late_s) for motion in way.motions]
+        self._timetable.enter(robot_id, [start, *motions])
+
+    def _stand(self, robot_id: int, pose: Pose2D) -> None:
+        self._places[robot_id] = pose
+        self._enter_surprise(robot_id, [standing(pose, self._now_s - _PAST_S, math.inf)])
+
+    def _coast(self, robot_id: int, pose: Pose2D, twist: Twist2D) -> None:
+        """Expect a teleoperated robot to drive on for a second, and then to stand."""
+        now_s, speed_mps = self._now_s, twist.linear_mps
+        vx_mps, vy_mps = speed_mps * math.cos(pose.heading_rad), speed_mps * math.sin(pose.heading_rad)
+        end = Pose2D(pose.x_m + vx_mps * _COAST_S, pose.y_m + vy_mps * _COAST_S, pose.heading_rad)
+        coasting = UniformMotion(Interval(now_s, now_s + _COAST_S), pose.x_m, pose.y_m, vx_mps, vy_mps)
+        self._places.pop(robot_id, None)
+        self._enter_surprise(robot_id, [coasting, standing(end, now_s + _COAST_S, math.inf)])
+
+    def _enter_surprise(self, robot_id: int, motions: Sequence[UniformMotion]) -> None:
+        """Enter motions that nobody has planned for."""
+        self._timetable.enter(robot_id, motions)
+        self._unexpected.add(robot_id)
+
+    def _make_way(self) -> None:
+        """Have robots plan again whose ways meet somebody unexpected.
+
+        One that asks for another way itself plans it around theirs, unless there is none.
+        """
+        for robot_id in sorted(self._unexpected):
+            is_asking = self.is_planning(robot_id) and robot_id not in self._planning.blocked_since_s
+            if robot_id in self._clocks or not is_asking:
+                self._unexpected.discard(robot_id)
+            if robot_id not in self._clocks and not is_asking:
+                self._make_way_for(robot_id)
+
+    def _make_way_for(self, robot_id: int) -> None:
+        motions = [motion.since(self._now_s) for motion in self._timetable.by_robot()[robot_id]]
+        for other_id, clock in self._clocks.items():
+            if self._meets(other_id, clock, motions):
+                self._obsolete.add(other_id)
+
+    def _meets(self, robot_id: int, clock: WayClock, motions: Iterable[UniformMotion]) -> bool:
+        """Whether a robot meets others on the rest of its way."""
+        occupancy = Occupancy(motions, self._apart_m - _TRACKED_M, self._now_s, self._poses.get(robot_id))
+        return is_in(occupancy.departures(self._rest_of(clock)), clock.late_s)
+
+    def _extend(self, robot_id: int, clock: WayClock) -> None:
+        """Enter more of a long way; a robot that meets others there needs another one."""
+        clock.way.extend(self._now_s + HORIZON_S)
+        self._order.enter(robot_id, clock, self._now_s)
+        self._enter(robot_id, clock)
+        if self._meets(robot_id, clock, self._timetable.motions(without=(robot_id,))):
+            self._obsolete.add(robot_id)
+
+    def _rest_of(self, clock: WayClock) -> list[UniformMotion]:
+        """Return the motions of a way that are not over."""
+        since_s = self._now_s - clock.late_s
+        return [motion.since(since_s) for motion in clock.way.motions if since_s < motion.end_s < math.inf]
+
+    def _has_room_beside(self, robot_id: int, clock: WayClock) -> bool:
+        """Whether all others keep so far away from a robot's way that it may be off it, and late."""
+        occupancy = Occupancy(self._timetable.motions(without=(robot_id,)), self._apart_m + _ALONE_M, self._now_s)
+        return not any(
+            interval.start_s < clock.late_s + _LATE_S and interval.end_s > clock.late_s - _LATE_S
+            for interval in occupancy.departures(self._rest_of(clock))
+        )
+
+    def _is_free(self, robot_id: int, trajectory: Trajectory) -> bool:
+        """Whether a trajectory that starts now meets nobody, and nobody comes to its end later."""
+        if not self._has_room(trajectory):
+            return False
+        motions = list(self._timetable.motions(without=(robot_id,)))
+        for way in self._planning.found:
+            motions += way.motions
+        return is_clear(trajectory, self._now_s, Occupancy(motions, self._apart_m, self._now_s))
+
+    def _has_room(self, trajectory: Trajectory) -> bool:
+        """Whether walls leave room along a trajectory."""
+        return all(
+            self._roadmap.is_line_free(motion.x_m, motion.y_m, end.x_m, end.y_m)
+            for motion, end in pairwise(motions_of(trajectory))
+        )

@@ -1,0 +1,34 @@
+"""What traffic says about one robot."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Going(Enum):
+    """How a robot gets on; the value is what status shows."""
+
+    FREE = "free"  # it drives, or wants to go nowhere
+    PLANNING = "planning"  # its way is being planned
+    WAITING = "waiting"  # it lets others pass
+    BLOCKED = "blocked"  # there is no way at present
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficState:
+    """How a robot gets on, and because of whom.
+
+    Parameters
+    ----------
+    going : how it gets on
+    waiting_for : the robots that it lets pass
+    blocked_by : who stands in its way, human-readable; "" unless it is blocked
+    blocked_s : for how long it has been blocked
+    """
+
+    going: Going = Going.FREE
+    waiting_for: tuple[int, ...] = ()
+    blocked_by: str = ""
+    blocked_s: float = 0.0
+
+
+ALONE = TrafficState()

@@ -1,0 +1,64 @@
+"""Finds whom a robot waits for: those who pass before it drives on, or who stand in every way."""
+
+import math
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Final
+
+from fleet.floor.obstacles import Segment
+from fleet.geometry import Pose2D
+from fleet.routing.journey import Journey
+from fleet.routing.roadmap import Roadmap
+from fleet.routing.route_search import RouteSearch
+from fleet.timetable.motion import UniformMotion, departures_into
+from fleet.timetable.occupancy import Occupancy
+
+_SOON_S: Final = 0.1
+_EXPANSIONS: Final = 20_000
+
+
+def passing(
+    rest: Iterable[UniformMotion], now_s: float, others: Mapping[int, list[UniformMotion]], apart_m: float
+) -> list[int]:
+    """Return which robots pass where a robot that waits by plan drives next.
+
+    `rest` is what the robot still has to drive; it starts with standing.
+    """
+    motions = [motion for motion in rest if motion.end_s > now_s]
+    drive = next((motion for motion in motions if motion.vx_mps != 0.0 or motion.vy_mps != 0.0), None)
+    if drive is None or drive.start_s < now_s + _SOON_S:
+        return []
+    wait_s = drive.start_s - now_s
+    following = [motion for motion in motions if drive.start_s <= motion.start_s < drive.start_s + wait_s]
+    return [
+        robot_id
+        for robot_id, theirs in others.items()
+        if any(_meets(own, theirs, wait_s, apart_m) for own in following)
+    ]
+
+
+def _meets(own: UniformMotion, others: list[UniformMotion], earlier_s: float, apart_m: float) -> bool:
+    """Whether a motion would meet others if it started up to a time earlier than planned."""
+    if math.isinf(own.end_s):
+        return False
+    meetings = (departures_into(own, other, apart_m) for other in others)
+    return any(meeting is not None and meeting.start_s < 0.0 and meeting.end_s > -earlier_s for meeting in meetings)
+
+
+def standing_in_the_way(
+    roadmap: Roadmap, places: Mapping[int, Pose2D], journey: Journey, apart_m: float
+) -> list[int] | None:
+    """Return who stands at the goal, or else in the way that a robot would take without them; None if walls do."""
+    at_goal = [robot_id for robot_id, place in places.items() if place.distance_to(journey.goal) < apart_m]
+    if at_goal:
+        return at_goal
+    search = RouteSearch(roadmap, Occupancy([], apart_m, 0.0), journey, 0.0, math.inf)
+    search.expand(_EXPANSIONS)
+    if search.corners is None:
+        return None
+    lines = [Segment(x1_m, y1_m, x2_m, y2_m) for (x1_m, y1_m), (x2_m, y2_m) in pairwise(search.corners)]
+    return [
+        robot_id
+        for robot_id, place in places.items()
+        if any(line.distance_m(place.x_m, place.y_m) < apart_m for line in lines)
+    ]

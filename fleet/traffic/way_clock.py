@@ -1,0 +1,68 @@
+"""The clock by which a robot drives its way."""
+
+import math
+from typing import Final
+
+from fleet.geometry import Pose2D
+from fleet.timetable.way import Way
+
+_BRAKE_S: Final = 0.3  # the clock stops and starts within this time, as wheels do at full speed
+_SLOW_MPS: Final = 0.05  # lateness is counted with at least this speed
+_TRACKED_M: Final = 0.01  # so far behind its reference a robot does not count as late
+
+
+class WayClock:
+    """Runs while a robot may drive on, and stops while others go first.
+
+    Parameters
+    ----------
+    way : what the robot drives
+
+    Attributes
+    ----------
+    delay_s : how late the clock is
+    rate : how fast it runs, from 0 to 1
+    behind_s : how late the robot is beyond the clock
+    off_m : how far the robot is beside or ahead of where the clock has it
+    entered_s : how late the way is in the timetable
+    """
+
+    def __init__(self, way: Way) -> None:
+        self.way: Final = way
+        self.delay_s = 0.0
+        self.rate = 1.0
+        self.behind_s = 0.0
+        self.off_m = 0.0
+        self.entered_s = 0.0
+
+    @property
+    def late_s(self) -> float:
+        """How late the robot is."""
+        return self.delay_s + self.behind_s
+
+    def time_s(self, now_s: float) -> float:
+        """Return the time on the trajectory."""
+        return now_s - self.way.start_s - self.delay_s
+
+    def run(self, period_s: float, may_run: bool) -> None:
+        """Run for a period, or brake."""
+        step = period_s / _BRAKE_S
+        self.rate = min(1.0, self.rate + step) if may_run else max(0.0, self.rate - step)
+        self.delay_s += (1.0 - self.rate) * period_s
+
+    def note_pose(self, pose: Pose2D, now_s: float) -> None:
+        """Note where the robot is."""
+        reference = self.way.trajectory.sample(self.time_s(now_s))
+        speed_mps = reference.twist.linear_mps
+        robot = pose.relative_to(reference.pose)
+        if speed_mps == 0.0:
+            self.behind_s, self.off_m = 0.0, math.sqrt(robot.x_m * robot.x_m + robot.y_m * robot.y_m)
+            return
+        behind_m = -robot.x_m if speed_mps > 0.0 else robot.x_m
+        self.behind_s = max(0.0, behind_m - _TRACKED_M) / max(abs(speed_mps), _SLOW_MPS)
+        ahead_m = max(0.0, -behind_m)
+        self.off_m = math.sqrt(ahead_m * ahead_m + robot.y_m * robot.y_m)
+
+    def note_progress(self, plan_time_s: float, now_s: float) -> None:
+        """Note the robot's place on the way, as the trajectory's time, if its law tracks the path alone."""
+        self.delay_s = now_s - self.way.start_s - plan_time_s

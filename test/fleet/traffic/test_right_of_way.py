@@ -1,0 +1,127 @@
+"""Discs that move exactly as the right of way assumes, under random commands."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from fleet.floor.obstacles import Obstacles, Segment
+from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.traffic.right_of_way import RightOfWay, Stopping
+
+APART_M, RADIUS_M = 0.165, 0.085
+LAG_S, PERIOD_S, LATENCY_TICKS = 0.1, 0.05, 2
+STEPS = 10  # of the integration, in each tick
+WALLS = [Segment(0, 0, 2, 0), Segment(2, 0, 2, 2), Segment(2, 2, 0, 2), Segment(0, 2, 0, 0)]
+
+
+class Disc:
+    """A robot with a latency of whole ticks and a first-order lag."""
+
+    def __init__(self, pose: Pose2D) -> None:
+        self.pose = pose
+        self.twist = STILL
+        self.pending = [STILL] * LATENCY_TICKS
+
+    def stopping(self) -> Stopping:
+        pose, twist = self.pose, self.twist
+        for command in self.pending:
+            pose, twist = advance(pose, twist, command)
+        return Stopping(self.pose, pose, twist, LAG_S, PERIOD_S)
+
+    def tick(self, command: Twist2D) -> None:
+        self.pending.append(command)
+        self.pose, self.twist = advance(self.pose, self.twist, self.pending.pop(0))
+
+
+def advance(pose: Pose2D, twist: Twist2D, command: Twist2D) -> tuple[Pose2D, Twist2D]:
+    decay = math.exp(-PERIOD_S / STEPS / LAG_S)
+    for _ in range(STEPS):
+        after = Twist2D(
+            command.linear_mps + decay * (twist.linear_mps - command.linear_mps),
+            command.angular_radps + decay * (twist.angular_radps - command.angular_radps),
+        )
+        travel_s = PERIOD_S / STEPS
+        pose = pose.along_arc(
+            0.5 * (twist.linear_mps + after.linear_mps) * travel_s,
+            0.5 * (twist.angular_radps + after.angular_radps) * travel_s,
+        )
+        twist = after
+    return pose, twist
+
+
+def least_gap_m(discs: list[Disc]) -> float:
+    return min(first.pose.distance_to(second.pose) for first, second in combinations(discs, 2))
+
+
+def drive(discs: list[Disc], wishes: list[Twist2D], rights: RightOfWay) -> list[int | None]:
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    granted = [rights.grant(index, wish) for index, wish in enumerate(wishes)]
+    for disc, (twist, _) in zip(discs, granted, strict=True):
+        disc.tick(twist)
+    return [in_the_way for _, in_the_way in granted]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_robots_under_random_commands_touch_neither_each_other_nor_walls(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    discs = [Disc(Pose2D(0.25 + 0.5 * (k % 4), 0.25 + 0.5 * (k // 4), rng.uniform(-3, 3))) for k in range(12)]
+    rights = RightOfWay(Obstacles(WALLS), APART_M, RADIUS_M)
+    wishes = [STILL] * len(discs)
+    least_m, wall_m, driven_m = math.inf, math.inf, 0.0
+    for tick in range(600):
+        if tick % 10 == 0:
+            wishes = [Twist2D(rng.uniform(-0.14, 0.14), rng.uniform(-3, 3)) for _ in discs]
+        drive(discs, wishes, rights)
+        least_m = min(least_m, least_gap_m(discs))
+        wall_m = min(wall_m, *(min(d.pose.x_m, d.pose.y_m, 2 - d.pose.x_m, 2 - d.pose.y_m) for d in discs))
+        driven_m += sum(abs(disc.twist.linear_mps) * PERIOD_S for disc in discs)
+    assert least_m > APART_M - 1e-3
+    assert wall_m > RADIUS_M - 1e-3
+    assert driven_m > 3.0
+
+
+def test_robots_that_drive_at_each_other_stop_before_they_touch() -> None:
+    discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(0.6, 0.0, math.pi))]
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    for _ in range(200):
+        blockers = drive(discs, [Twist2D(0.14, 0.0)] * 2, rights)
+    assert APART_M - 1e-6 < least_gap_m(discs) < APART_M + 0.02
+    assert blockers == [1, 0]
+    assert all(disc.twist.linear_mps < 1e-3 for disc in discs)
+
+
+def test_robots_that_are_too_near_may_leave_each_other() -> None:
+    discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(0.12, 0.0, math.pi))]
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    for _ in range(40):
+        drive(discs, [Twist2D(-0.1, 0.0)] * 2, rights)
+    assert least_gap_m(discs) > 0.3
+
+
+def test_robot_beside_a_wall_may_drive_along_it_and_not_into_it() -> None:
+    rights = RightOfWay(Obstacles([Segment(0.0, 0.0, 5.0, 0.0)]), APART_M, RADIUS_M)
+    along, into = Disc(Pose2D(1.0, RADIUS_M, 0.0)), Disc(Pose2D(3.0, 0.3, -math.pi / 2))
+    for _ in range(100):
+        blockers = drive([along, into], [Twist2D(0.1, 0.0)] * 2, rights)
+    assert along.pose.x_m > 1.4
+    assert RADIUS_M - 1e-6 < into.pose.y_m < RADIUS_M + 0.01
+    assert blockers == [None, -1]
+
+
+def test_turning_on_the_spot_is_always_granted() -> None:
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(APART_M, 0.0, 0.0))]
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    assert rights.grant(0, Twist2D(0.0, 3.0)) == (Twist2D(0.0, 3.0), None)
+
+
+def test_first_robot_gets_the_floor_that_two_want() -> None:
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    gap_m = APART_M + PERIOD_S * 0.14 + 1e-4
+    discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(gap_m, 0.0, math.pi))]
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    assert rights.grant(0, Twist2D(0.14, 0.0)) == (Twist2D(0.14, 0.0), None)
+    twist, in_the_way = rights.grant(1, Twist2D(0.14, 0.0))
+    assert (twist.linear_mps, in_the_way) == (0.0, 0)
