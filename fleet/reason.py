@@ -24,6 +24,7 @@ class Reason(Enum):
     BATTERY_CRITICAL = "BATTERY_CRITICAL"  # rejected: only task_go_home is accepted on a critical battery
     SERVED_ELSEWHERE = "SERVED_ELSEWHERE"  # rejected or aborted: the driver of another host serves the robot
     CLIENT_LOST = "CLIENT_LOST"  # aborted: no client that could cancel the task is left on the graph
+    BLOCKED = "BLOCKED"  # aborted: nobody moved out of the robot's way for too long
     NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot came no nearer to its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
     SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver shuts down

@@ -5,7 +5,7 @@ Nothing here waits, reads a clock or opens a socket, so the same configurations 
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
 from aseba_link.host.link_events import LinkEvent
@@ -54,13 +54,21 @@ class Lab:
     fleet : the fleet; its link's targets all lead to the simulation
     world : the world, with the seed of all noise
     on_link_events : called with the link's events of each tick
+    around_tick : returns a context in which the next tick runs, to measure it or to act before it
     """
 
-    def __init__(self, fleet: FleetConfig, world: WorldConfig, on_link_events: LinkEventListener = _ignore) -> None:
+    def __init__(
+        self,
+        fleet: FleetConfig,
+        world: WorldConfig,
+        on_link_events: LinkEventListener = _ignore,
+        around_tick: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
         self.config = fleet
         self.outcomes: list[TaskOutcome] = []
         self.hidden: set[int] = set()  # robots that motion capture does not see at present
         self._on_link_events = on_link_events
+        self._around_tick = around_tick
         self._stage = Stage(world)
         self._indices = {robot.id: simulated_index(robot, world) for robot in fleet.robots}
         self._sources = [robot.id for robot in fleet.robots if robot.pose_topic and self.is_simulated(robot.id)]
@@ -178,7 +186,8 @@ class Lab:
                     measured = Pose2D(*poses[self.index(robot_id)].tolist())
                     self.service.robot(robot_id).telemetry.on_measured_pose(measured, measured_ns, self.now_ns)
         if self._ticks.is_due(self.now_ns * 1e-9):
-            report = self.service.tick(self.now_ns)
+            with self._around_tick():
+                report = self.service.tick(self.now_ns)
             self._on_link_events(report.link_events)
             self.outcomes += report.outcomes
 

@@ -15,6 +15,7 @@ from fleet.robots.telemetry import Telemetry
 from fleet.robots.teleoperation import Teleoperation
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.tasks import explanations
+from fleet.tasks.leg_planner import LegPlanner, LonePlanner
 from fleet.tasks.task import Task, TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_words import pose_text
@@ -34,6 +35,7 @@ class Robot:
     ----------
     config : the robot's part of the configuration
     fleet : the configuration that all robots share
+    planner : plans the legs of tasks; without one, the robot drives as if it were alone
 
     Attributes
     ----------
@@ -43,7 +45,7 @@ class Robot:
     tracker : the robot's control law and its tuning
     """
 
-    def __init__(self, config: RobotConfig, fleet: FleetConfig) -> None:
+    def __init__(self, config: RobotConfig, fleet: FleetConfig, planner: LegPlanner | None = None) -> None:
         self.config = config
         self.chassis = Chassis(config.wheels, fleet.actuation)
         self.telemetry = Telemetry(config, fleet, self.chassis)
@@ -51,6 +53,7 @@ class Robot:
         self.tracker = fleet.tracker
         self._fleet = fleet
         self._home = pose_text(config.home)
+        self._planner: LegPlanner = planner or LonePlanner(fleet.motion)
         self._teleoperation = Teleoperation(fleet.driver.cmd_vel_timeout_s)
         self._standstill = Standstill()
         self._task: Task | None = None
@@ -97,7 +100,7 @@ class Robot:
         """Start a task to which there was no objection."""
         self._teleoperation.release()
         self._standstill.clear()
-        self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks)
+        self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks, self._planner)
         self._explanation = None
         self._clientless_ns = None
 
@@ -126,6 +129,7 @@ class Robot:
         if self._task is None or self._task.request.task_id != task_id:
             return False
         self._task.cancel()
+        self._planner.give_up()
         self._canceled_ns = now_ns
         return True
 
@@ -160,10 +164,18 @@ class Robot:
 
     # The tick
 
-    def step(self, now_ns: int) -> TaskOutcome | None:
-        """Decide on the next command; return the outcome of the task if it just ended."""
-        self.command = self.chassis.command(self._act(now_ns))
+    def want(self, now_ns: int) -> Twist2D:
+        """Return the twist that the robot wants to drive now."""
+        return self._act(now_ns)
+
+    def obey(self, granted: Twist2D) -> TaskOutcome | None:
+        """Make the granted twist the next command; return the outcome of the task if it just ended."""
+        self.command = self.chassis.command(granted)
         return self._pop_outcome()
+
+    def teleoperation(self, now_ns: int) -> Twist2D | None:
+        """Return how it is teleoperated, None if it is not."""
+        return self._teleoperation.twist(now_ns) if self._task is None else None
 
     def status(self, now_ns: int) -> RobotStatus:
         """Return a snapshot of everything that is reported about this robot."""
@@ -195,6 +207,7 @@ class Robot:
             home=self._home,
             node_id=self.config.node_id,
             pushed=self._pushed(now_ns),
+            waited_s=task.waited_s if task else 0.0,
         )
 
     def _act(self, now_ns: int) -> Twist2D:
@@ -277,6 +290,7 @@ class Robot:
         if task is None or not task.is_ended:
             return None
         self._task = None
+        self._planner.give_up()
         self._standstill.start()
         why = self._explanation = task.explanation
         self._last_outcome = TaskOutcome(

@@ -15,8 +15,10 @@ from fleet.robots.status_level import Level
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
+from fleet.traffic.traffic_state import ALONE, TrafficState
 
 _STALLED_WARNING_S = 5.0
+_BLOCKED_WARNING_S = 5.0
 
 
 class LinkState(Enum):
@@ -69,6 +71,8 @@ class RobotStatus:
     node_id : on its target; None while it is not known
     pushed : how far it was pushed away from where it stopped after its latest task; None if it was not
     reason_detail : the numbers behind the reason, and what to try
+    traffic : how it gets on among the others
+    waited_s : how long it has waited for others in its task
     """
 
     robot_id: int
@@ -98,6 +102,8 @@ class RobotStatus:
     node_id: int | None = None
     pushed: Displacement | None = None
     reason_detail: str = ""
+    traffic: TrafficState = ALONE
+    waited_s: float = 0.0
 
     @property
     def localization(self) -> Localization:
@@ -164,6 +170,10 @@ class RobotStatus:
             ("plan", self.plan),
             ("home", self.home),
             ("node", "" if self.node_id is None else str(self.node_id)),
+            ("traffic", self.traffic.going.value),
+            ("waiting_for", " ".join(str(robot_id) for robot_id in self.traffic.waiting_for)),
+            ("blocked_by", self.traffic.blocked_by),
+            ("waited_s", f"{self.waited_s:.1f}"),
         )
 
     def _errors(self) -> Iterator[str]:
@@ -189,6 +199,8 @@ class RobotStatus:
             yield f"pushed {self.pushed} away from where it stood"
         if self.over_budget:
             yield f"radio over its budget: {self.over_budget}"
+        if self.traffic.blocked_s > _BLOCKED_WARNING_S:
+            yield f"blocked for {self.traffic.blocked_s:.0f} s by {self.traffic.blocked_by}"
         if self.stalled_s > _STALLED_WARNING_S:
             yield f"no progress for {self.stalled_s:.0f} s"
 

@@ -10,15 +10,18 @@ from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
 from fleet.errors import UnknownRobotError
+from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.floor.room import first_obstructed
-from fleet.geometry import Twist2D
+from fleet.geometry import Pose2D, Twist2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot import Robot
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.service.command_sender import CommandSender
+from fleet.service.floor_control import FloorControl
 from fleet.service.robot_nodes import RobotNodes
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
+from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.task import TaskRequest
 
 MAX_TASK_ID_LENGTH: Final = 128
@@ -71,8 +74,8 @@ class FleetService:
     def __init__(self, config: FleetConfig, link: AsebaLink) -> None:
         self.config = config
         self._link = link
-        self._obstacles = config.floor.obstacles
-        self._robots = {robot.id: Robot(robot, config) for robot in config.robots}
+        self._floor = FloorControl(config) if config.traffic.enabled else None
+        self._robots = {robot.id: Robot(robot, config, self._planner(robot.id)) for robot in config.robots}
         self._nodes = RobotNodes(self._robots.values(), link, config.link.keep_alive_s)
         self._sender = CommandSender(link, config.link.keep_alive_s)
         self._yielded: dict[int, str] = {}  # robots that another host's driver serves, and which; "" if not known yet
@@ -97,17 +100,17 @@ class FleetService:
         """Nodes that run our script and belong to no robot of the configuration."""
         return tuple(self._nodes.unconfigured_nodes.values())
 
+    @property
+    def held_count(self) -> int:
+        """How often right of way granted a robot less than it wanted."""
+        return 0 if self._floor is None else self._floor.held_count
+
     def tick(self, now_ns: int) -> TickReport:
         """Read the link, step every robot in the order of the configuration, send wheel speeds."""
         events = tuple(self._link.poll(now_ns))
         for event in events:
             self._nodes.on_event(event, now_ns)
-        outcomes: list[TaskOutcome] = []
-        for robot in self._robots.values():
-            outcome = robot.step(now_ns)
-            if outcome is not None:
-                self._ids.end(outcome.task_id, outcome.robot_id)
-                outcomes.append(outcome)
+        outcomes = self._drive(now_ns)
         self._link.hold()
         try:
             self._sender.send(self._nodes, now_ns)
@@ -115,6 +118,22 @@ class FleetService:
         finally:
             self._link.release()
         return TickReport(events, tuple(outcomes))
+
+    def _drive(self, now_ns: int) -> list[TaskOutcome]:
+        """Step every robot: what it wants to drive, what it may drive, and how its task ended."""
+        floor = self._floor
+        if floor is not None:
+            floor.start_tick(self._robots, now_ns)
+        twists = {robot_id: robot.want(now_ns) for robot_id, robot in self._robots.items()}
+        if floor is not None:
+            twists = floor.grant(twists)
+        outcomes: list[TaskOutcome] = []
+        for robot_id, robot in self._robots.items():
+            outcome = robot.obey(twists[robot_id])
+            if outcome is not None:
+                self._ids.end(outcome.task_id, robot_id)
+                outcomes.append(outcome)
+        return outcomes
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
         """Assign a task to a robot; return None, or why it is rejected, which `Robot.explanation` and status then show.
@@ -150,6 +169,8 @@ class FleetService:
         """Leave a robot to another host's `driver`: its task is aborted, and its node is released."""
         self.robot(robot_id).abort(explanations.served_elsewhere(driver))
         self._yielded[robot_id] = driver
+        if self._floor is not None:
+            self._floor.remove(robot_id)
 
     def serve_robot(self, robot_id: int) -> None:
         """Serve a robot that was left to another host."""
@@ -197,6 +218,8 @@ class FleetService:
         if status.node_id is None:  # the robot is configured by its uuid
             binding = self._nodes.binding(robot_id)
             status = status if binding is None else replace(status, node_id=binding.node.address.node_id)
+        if self._floor is not None:
+            status = replace(status, traffic=self._floor.state(self._robots, robot_id, now_ns))
         over_budget = self._over_budget(robot_id) if self._link.budgets else ""
         return replace(status, over_budget=over_budget) if over_budget else status
 
@@ -238,10 +261,22 @@ class FleetService:
             outside = explanations.out_of_arena(request.places, arena, request.shape_size_m)
             if outside is not None:
                 return outside
+        place = self._first_unreachable(robot, request)
+        if place is None:
+            return None
+        needed_m = BODY_RADIUS_M if self._floor is None else self._floor.wall_m
+        return explanations.unreachable(place, self.config.floor.obstacles, needed_m)
+
+    def _first_unreachable(self, robot: Robot, request: TaskRequest) -> Pose2D | None:
+        """Return the first place of a task to which walls leave no way."""
         estimate = robot.telemetry.estimate
         start = None if estimate is None else estimate.pose
-        place = first_obstructed(self._obstacles, start, request.places)
-        return None if place is None else explanations.unreachable(place, self._obstacles)
+        if self._floor is None:
+            return first_obstructed(self.config.floor.obstacles, start, request.places)
+        return self._floor.first_unreachable(start, request)
+
+    def _planner(self, robot_id: int) -> LegPlanner | None:
+        return None if self._floor is None else self._floor.planner(robot_id)
 
     def _abandon_yielded(self) -> None:
         """Give up the nodes of robots that are left to another host, after sending them zero speeds."""

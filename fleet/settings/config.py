@@ -17,13 +17,14 @@ from fleet.geometry import Pose2D
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.driver_config import DriverConfig, build_driver_config
 from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
+from fleet.settings.traffic_config import TrafficConfig
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, SettingsDocument, load_text, read_document, repeats
 
 LEAST_ODOMETRY_HZ = 5  # below this, a robot's reports count as stale: link.stale_s is at least two periods
-FOOTPRINT_M = 0.12  # two homes closer than the width of a Thymio cannot both be occupied
+FOOTPRINT_M = 0.12  # two homes closer than the width of a Thymio cannot both be occupied, even without traffic
 
 _Robots = list[tuple[int, dict[str, Any]]]  # each robot's index in the file, and its entry
 
@@ -186,6 +187,7 @@ class FleetConfig:
     frame: str
     arena: ArenaConfig | None
     floor: FloorConfig
+    traffic: TrafficConfig
     rates: RatesConfig
     link: LinkConfig
     body: BodyConfig
@@ -283,6 +285,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         frame=values["frame"],
         arena=ArenaConfig(**values["arena"]) if "arena" in values else None,
         floor=_floor(values["floor"]),
+        traffic=TrafficConfig(**values["traffic"]),
         rates=RatesConfig(**values["rates"]),
         link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
         body=BodyConfig(**values["body"]),
@@ -391,7 +394,7 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     yield from _shared(robots, "uuid", plain_uuid)
     yield from _shared(robots, "pose_topic", lambda robot: robot.get("pose_topic"))
     yield from _shared_nodes(robots)
-    yield from _crowded_homes(robots)
+    yield from _crowded_homes(robots, _least_apart_m(parts["traffic"]))
 
 
 def _limit_conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
@@ -497,9 +500,17 @@ def _shared_nodes(robots: _Robots) -> Iterator[Problem]:
             yield ("robots", second, "node_id"), f"{later['node_id']} is taken by robots[{first}]"
 
 
-def _crowded_homes(robots: _Robots) -> Iterator[Problem]:
+def _least_apart_m(traffic: dict[str, Any]) -> float:
+    """Return how far apart homes must be: as far as traffic keeps robots apart, if it does."""
+    if None in traffic.values() or not traffic["enabled"]:
+        return FOOTPRINT_M
+    return TrafficConfig(**traffic).right_of_way_m
+
+
+def _crowded_homes(robots: _Robots, least_m: float) -> Iterator[Problem]:
     located = [(index, robot) for index, robot in robots if _has_pose(robot, "home")]
     for (first, earlier), (second, later) in combinations(located, 2):
         apart_m = _pose(earlier["home"]).distance_to(_pose(later["home"]))
-        if apart_m < FOOTPRINT_M:
-            yield ("robots", second, "home"), f"only {apart_m:.3f} m from the home of robots[{first}]"
+        if apart_m < least_m:
+            problem = f"only {apart_m:.3f} m from the home of robots[{first}]; robots need {least_m:g} m"
+            yield ("robots", second, "home"), problem

@@ -78,15 +78,21 @@ def _room_in(arena: ArenaConfig) -> ArenaConfig:
     )
 
 
-def unreachable(place: Pose2D, obstacles: Obstacles) -> Explanation:
-    """Explain UNREACHABLE: obstacles leave no room at a place, or on the straight way to it."""
+def unreachable(place: Pose2D, obstacles: Obstacles, needed_m: float) -> Explanation:
+    """Explain UNREACHABLE: obstacles leave no room at a place, or on the way to it."""
     clearance_m = obstacles.clearance_m(place.x_m, place.y_m)
     where = f"({place.x_m:.3f}, {place.y_m:.3f})"
-    if clearance_m < BODY_RADIUS_M:
-        detail = f"{where} is {clearance_m:.3f} m from a wall or keep-out area of `floor`, at least {BODY_RADIUS_M:g} m"
+    if clearance_m < needed_m:
+        detail = f"{where} is {clearance_m:.3f} m from a wall or keep-out area of `floor`, at least {needed_m:g} m"
     else:
-        detail = f"a wall or keep-out area of `floor` is in the straight way to {where}; try other goals around it"
+        detail = f"a wall or keep-out area of `floor` is in the way to {where}; try other goals around it"
     return Explanation(Reason.UNREACHABLE, detail)
+
+
+def blocked(blocked_by: str, blocked_s: float) -> Explanation:
+    """Explain BLOCKED: for so long there was no way."""
+    detail = f"no way for {blocked_s:g} s: {blocked_by}; move what is in the way, or choose another goal"
+    return Explanation(Reason.BLOCKED, detail)
 
 
 def _violations(place: Pose2D, arena: ArenaConfig) -> list[tuple[float, str]]:

@@ -64,7 +64,11 @@ class FollowLeg:
 
     def plan(self, pose: Pose2D, remaining_m: float, motion: MotionConfig) -> Trajectory:
         """Return the way from a pose onto the path, and along the rest of it."""
-        return plan_fastest(path_from(pose, remaining_path(self.path, self.path.length_m - remaining_m)), self.limits)
+        return plan_fastest(path_from(pose, self.rest(remaining_m)), self.limits)
+
+    def rest(self, remaining_m: float) -> Path:
+        """Return the last `remaining_m` of the path, or all of it."""
+        return remaining_path(self.path, self.path.length_m - remaining_m)
 
     def places(self) -> Iterator[Pose2D]:
         """Yield places along the first lap; the other laps lead to the same places."""

@@ -15,6 +15,7 @@ from fleet.reason import Explanation, Reason
 from fleet.settings.config import MotionConfig, TasksConfig
 from fleet.tasks import explanations
 from fleet.tasks.deviation import CrossTrack, Deviation
+from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_words import goal_words, path_words, plan_text
@@ -128,11 +129,20 @@ class Task:
     wheels have stopped after `cancel`. Ended states are final.
     """
 
-    def __init__(self, request: TaskRequest, motion: MotionConfig, tracker: TrackerConfig, config: TasksConfig) -> None:
+    def __init__(
+        self,
+        request: TaskRequest,
+        motion: MotionConfig,
+        tracker: TrackerConfig,
+        config: TasksConfig,
+        planner: LegPlanner,
+    ) -> None:
         self.request = request
+        self._planner = planner
         self.state = TaskState.EXECUTING
         self.explanation: Explanation | None = None  # of an abort
         self.loaded = False
+        self.waited_s = 0.0  # for other robots
         self._motion = motion
         self._tracker_config = tracker
         self._config = config
@@ -218,6 +228,8 @@ class Task:
         self._pose = forecast.now.pose
         leg = self.request.legs[self._index]
         command = self._dwell(leg, now_ns) if isinstance(leg, DwellLeg) else self._drive(leg, forecast, now_ns)
+        if self._stepped_ns is not None and self._tracker is not None and self._tracker.is_waiting:
+            self.waited_s += (now_ns - self._stepped_ns) * 1e-9
         self._stepped_ns = now_ns
         if not self.is_ended:
             self._note_time(forecast.now.pose, now_ns)
@@ -250,12 +262,13 @@ class Task:
 
     def _drive(self, leg: MovingLeg, forecast: MotionForecast, now_ns: int) -> Twist2D:
         if self._tracker is None:
-            self._tracker = Tracker(leg, self._motion, self._tracker_config, self._config)
+            self._tracker = Tracker(leg, self._motion, self._tracker_config, self._config, self._planner)
         command = self._tracker.step(forecast, now_ns)
         error = self._tracker.error
         if error is not None:
             self._deviation.add(error.cross_m)
         if self._tracker.is_done(now_ns):
+            self._planner.give_up()
             self._tracker = None
             self._next_leg()
         elif self._tracker.stalled_s(now_ns) > self._config.no_progress_s:
@@ -286,7 +299,7 @@ class Task:
         allowed_s = max(self._config.deadline_min_s, self._config.deadline_factor * self._planned_s)
         if self._started_ns is None:
             self._started_ns = now_ns
-        elif not self.is_ended and (now_ns - self._started_ns) * 1e-9 > allowed_s:
+        elif not self.is_ended and (now_ns - self._started_ns) * 1e-9 - self.waited_s > allowed_s:
             leg = self.request.legs[self._index]
             remaining = "loading or unloading" if isinstance(leg, DwellLeg) else self._remaining_text(leg)
             duration_s = (now_ns - self._started_ns) * 1e-9

@@ -9,6 +9,7 @@ from fleet.control.law_choice import ChosenLaw, choose_law
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.settings.config import MotionConfig, TasksConfig
+from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.legs import MovingLeg
 from fleet.trajectories.trajectory import Trajectory
 from fleet.wheels.differential_drive import is_still
@@ -18,6 +19,8 @@ _NEARER_RAD: Final = 0.035  # ... and what counts as progress at the goal
 _PATIENCE_S: Final = 1.0  # how long the law may reduce the remaining error after the trajectory's end ...
 _GOOD_M: Final = 0.003  # ... until the robot is this close, counting only the error ahead of or behind it, ...
 _GOOD_RAD: Final = 0.009  # ... with this heading error, half a degree
+_WAITS_RATE: Final = 0.5  # a robot whose clock runs slower than this waits
+_PATH: Final = Tracks.PATH
 
 
 class Tracker:
@@ -26,9 +29,23 @@ class Tracker:
     Parameters
     ----------
     leg : where to go, in the frame of every pose that is passed in
+    planner : plans the leg
+
+    Attributes
+    ----------
+    is_waiting : whether the robot waits, for a way or on it
     """
 
-    def __init__(self, leg: MovingLeg, motion: MotionConfig, config: TrackerConfig, tasks: TasksConfig) -> None:
+    def __init__(
+        self,
+        leg: MovingLeg,
+        motion: MotionConfig,
+        config: TrackerConfig,
+        tasks: TasksConfig,
+        planner: LegPlanner,
+    ) -> None:
+        self.is_waiting = False
+        self._planner = planner
         self._leg = leg
         self._goal = leg.goal
         self._motion = motion
@@ -58,10 +75,16 @@ class Tracker:
         """Return the twist that brings the robot nearer to the goal."""
         pose = forecast.now.pose
         if self._is_off(pose, now_ns):
-            self._law = None
+            self.pause()
         law = self._law or self._plan(pose, now_ns)
-        then, time_s = forecast.then, self._elapsed_s(now_ns) + forecast.ahead_s
-        twist = law.step(ControlInput(then.pose, then.twist, time_s, forecast.period_s, forecast.lag_s))
+        if law is None:
+            self.is_waiting, self._progressed_ns = True, now_ns
+            return STILL
+        then, rate = forecast.then, self._planner.rate
+        time_s = self._elapsed_s(now_ns) + rate * forecast.ahead_s
+        twist = law.step(ControlInput(then.pose, then.twist, time_s, forecast.period_s, forecast.lag_s, rate=rate))
+        if law.tracks is _PATH:
+            self._planner.note_progress(law.plan_time_s, now_ns)
         self._note_progress(law, pose, now_ns)
         self._note_arrival(pose, forecast.now.twist, now_ns)
         return STILL if self._rests(pose, now_ns) else twist
@@ -72,11 +95,12 @@ class Tracker:
         if self._law is None or self._trajectory is None:
             return
         if self._law.tracks is Tracks.PATH:
-            self._started_ns = now_ns - round(self._law.plan_time_s * 1e9)
+            self._started_ns = now_ns - round((self._law.plan_time_s + self._planner.delay_s) * 1e9)
         self._law = choose_law(self._trajectory, config)
 
     def pause(self) -> None:
         """Forget the plan: the robot stands still for now and plans again at the next step."""
+        self._planner.give_up()
         self._law = None
         self._reached_ns = None
 
@@ -94,14 +118,18 @@ class Tracker:
             return planned_duration_s(pose, self._leg, self._motion, self._remaining_m) + self._tasks.settle_s
         return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + self._tasks.settle_s
 
-    def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw:
-        self._trajectory = self._leg.plan(pose, self._remaining_m, self._motion)
+    def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw | None:
+        """Plan; return None while the robot has to wait for its way."""
+        planned = self._planner.plan(self._leg, pose, self._remaining_m, now_ns)
+        if planned is None:
+            return None
+        self._trajectory = planned.trajectory
         self._law = choose_law(self._trajectory, self._config)
-        self._started_ns, self._ended_ns = now_ns, None
+        self._started_ns, self._ended_ns = planned.start_ns, None
         return self._law
 
     def _elapsed_s(self, now_ns: int) -> float:
-        return (now_ns - self._started_ns) * 1e-9
+        return (now_ns - self._started_ns) * 1e-9 - self._planner.delay_s
 
     def _late_s(self, now_ns: int) -> float:
         """Return how long ago the trajectory ended."""
@@ -124,6 +152,8 @@ class Tracker:
         """Whether the plan is obsolete: the robot was pushed away, is blocked, or ended beside the goal."""
         if self._law is None:
             return False
+        if self._planner.is_obsolete():
+            return True
         error = self._law.error
         replan_error_m = self._config.replan_error_m
         if error.along_m * error.along_m + error.cross_m * error.cross_m > replan_error_m * replan_error_m:
@@ -146,6 +176,9 @@ class Tracker:
         behind_m = max(-self._config.replan_error_m, min(law.error.along_m, self._config.replan_error_m))
         self._remaining_m = trajectory.path.length_m - trajectory.point_at(plan_time_s) + behind_m
         turn_rad = abs(pose.heading_error_to(self._goal))
+        self.is_waiting = trajectory.is_waiting(plan_time_s) or self._planner.rate < _WAITS_RATE
+        if self.is_waiting:
+            self._progressed_ns = now_ns
         nearer = self._remaining_m < self._least_m - _NEARER_M
         turned = self._remaining_m <= self._tasks.position_tolerance_m and turn_rad < self._least_rad - _NEARER_RAD
         if nearer or turned or self._progressed_ns is None:

@@ -204,7 +204,7 @@ def test_ended_goal_cannot_be_canceled(robot: Robot) -> None:
 
 
 def test_goal_sent_right_after_a_cancel_is_accepted(robot: Robot) -> None:
-    handle = robot.send(TaskGoTo.Goal(task_id=unique(), goal_pose=pose_message(1.8, 1.0)))
+    handle = robot.send(TaskGoTo.Goal(task_id=unique(), goal_pose=pose_message(1.6, 1.0)))
     started = robot.truth()
     robot.fleet.wait_for(lambda: robot.truth().distance_to(started) > 0.05, "the robot to be on its way")
     handle.cancel_goal_async()

@@ -42,6 +42,10 @@ KEYS = [
     "plan",
     "home",
     "node",
+    "traffic",
+    "waiting_for",
+    "blocked_by",
+    "waited_s",
 ]
 
 

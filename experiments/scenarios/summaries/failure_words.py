@@ -29,6 +29,7 @@ _OF_REASONS: Final = {
     Reason.BATTERY_CRITICAL: "the battery was critical, which allows only go_home",
     Reason.SERVED_ELSEWHERE: "another host serves the robot",
     Reason.CLIENT_LOST: "its client was lost",
+    Reason.BLOCKED: "nobody moved out of its way",
     Reason.NO_PROGRESS: "the robot came no nearer to its goal",
     Reason.DEADLINE: "it took far longer than planned",
     Reason.SHUTDOWN: "the driver shut down",

@@ -80,7 +80,7 @@ def test_a_transport_goes_to_both_places(loop: Lab) -> None:
 
 @pytest.mark.parametrize("goal", [Pose2D(1.55, 1.2, 0.0), Pose2D(1.9, 1.0, 0.0)])
 def test_goal_at_or_behind_a_wall_is_unreachable(goal: Pose2D, tmp_path: Path) -> None:
-    loop = closed_loop(tmp_path, settings="floor: {walls: [{x1_m: 1.6, y1_m: 0.5, x2_m: 1.6, y2_m: 1.5}]}")
+    loop = closed_loop(tmp_path, settings="floor: {walls: [{x1_m: 1.6, y1_m: -9.0, x2_m: 1.6, y2_m: 9.0}]}")
     loop.start()
     assert assign(loop, goal=goal) is Reason.UNREACHABLE
     assert assign(loop, goal=THERE) is None

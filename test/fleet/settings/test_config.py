@@ -88,7 +88,7 @@ robots:
         "8: robots[1].id: 1 is taken by robots[0]",
         "8: robots[1].node_id: 1 is taken by robots[0]",
         "9: robots[2].target: 5 is not of type 'string'",
-        "9: robots[2].home: only 0.050 m from the home of robots[0]",
+        "9: robots[2].home: only 0.050 m from the home of robots[0]; robots need 0.165 m",
     ]
 
 
@@ -148,13 +148,37 @@ def test_what_is_no_name_of_a_topic_is_refused(tmp_path: Path, topic: str) -> No
         (ONE_ROBOT + "- {id: 2, node_id: 1, home: {x_m: 1, y_m: 1}}", "4: robots[1].node_id: 1 is taken by robots[0]"),
         (
             ONE_ROBOT + "- {id: 2, node_id: 2, home: {x_m: 0.1, y_m: 0}}",
-            "4: robots[1].home: only 0.100 m from the home of robots[0]",
+            "4: robots[1].home: only 0.100 m from the home of robots[0]; robots need 0.165 m",
         ),
         ("robots: []", "1: robots: [] should be non-empty"),
     ],
 )
 def test_contradiction_is_reported_with_its_line(text: str, problem: str, tmp_path: Path) -> None:
     assert problems_of(tmp_path, text) == [problem]
+
+
+@pytest.mark.parametrize(("traffic", "distance_m"), [("{}", 0.166), ("{enabled: false}", 0.13)])
+def test_homes_may_be_as_near_as_traffic_lets_robots_come(tmp_path: Path, traffic: str, distance_m: float) -> None:
+    text = f"traffic: {traffic}\n{ONE_ROBOT}- {{id: 2, node_id: 2, home: {{x_m: {distance_m}, y_m: 0}}}}"
+    assert len(read(tmp_path, text).robots) == 2
+
+
+@pytest.mark.parametrize(
+    ("traffic", "distance_m", "needed"),
+    [
+        ("{}", 0.164, "0.165"),
+        ("{enabled: false}", 0.11, "0.12"),
+        ("{radius_m: 0.15}", 0.3, "0.305"),
+        ("{radius_m: 0}", 0.11, "0.12"),
+    ],
+)
+def test_homes_that_are_nearer_than_traffic_lets_robots_come_are_a_mistake(
+    tmp_path: Path, traffic: str, distance_m: float, needed: str
+) -> None:
+    text = f"traffic: {traffic}\n{ONE_ROBOT}- {{id: 2, node_id: 2, home: {{x_m: {distance_m}, y_m: 0}}}}"
+    assert problems_of(tmp_path, text)[-1] == (
+        f"5: robots[1].home: only {distance_m:.3f} m from the home of robots[0]; robots need {needed} m"
+    )
 
 
 def test_same_node_id_on_two_targets_means_two_robots(tmp_path: Path) -> None:

@@ -149,12 +149,12 @@ def test_shape_that_fits_in_no_size_gets_no_advice(start: Pose2D) -> None:
 
 
 def test_goal_too_close_to_a_wall_is_explained_by_its_distance() -> None:
-    found = explanations.unreachable(Pose2D(1.5, 0.53, 0.0), WALL)
+    found = explanations.unreachable(Pose2D(1.5, 0.53, 0.0), WALL, 0.08)
     expected = "(1.500, 0.530) is 0.030 m from a wall or keep-out area of `floor`, at least 0.08 m"
     assert found == Explanation(Reason.UNREACHABLE, expected)
 
 
 def test_goal_behind_a_wall_is_explained_by_the_way() -> None:
-    found = explanations.unreachable(Pose2D(1.5, 1.0, 0.0), WALL)
-    expected = "a wall or keep-out area of `floor` is in the straight way to (1.500, 1.000); try other goals around it"
+    found = explanations.unreachable(Pose2D(1.5, 1.0, 0.0), WALL, 0.08)
+    expected = "a wall or keep-out area of `floor` is in the way to (1.500, 1.000); try other goals around it"
     assert found == Explanation(Reason.UNREACHABLE, expected)

@@ -6,6 +6,7 @@ from fleet.actuation.wheel_response import Motion, at_once
 from fleet.geometry import STILL, Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.tasks.explanations import stopped
+from fleet.tasks.leg_planner import LonePlanner
 from fleet.tasks.task import Task, TaskRequest, TaskState, go_home, go_to, transport
 from harness.fleets import ONE_ROBOT, read
 
@@ -17,7 +18,7 @@ SECOND = 20  # ticks
 
 def task_of(request: TaskRequest, folder: Path, settings: str = "") -> Task:
     config = read(folder, settings + ONE_ROBOT)
-    return Task(request, config.motion, config.tracker, config.tasks)
+    return Task(request, config.motion, config.tracker, config.tasks, LonePlanner(config.motion))
 
 
 def stand(task: Task, pose: Pose2D, ticks: range) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from fleet.actuation.wheel_response import Motion, at_once
 from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.tasks.leg_planner import LonePlanner
 from fleet.tasks.legs import DriveLeg
 from fleet.tasks.tracker import Tracker
 from fleet.wheels.differential_drive import DifferentialDrive
@@ -29,7 +30,7 @@ def perfect_robot(tracker: Tracker, pose: Pose2D, seconds: float, offset: Twist2
 
 def tracker_to(goal: Pose2D, folder: Path) -> Tracker:
     config = read(folder)
-    return Tracker(DriveLeg(goal), config.motion, config.tracker, config.tasks)
+    return Tracker(DriveLeg(goal), config.motion, config.tracker, config.tasks, LonePlanner(config.motion))
 
 
 @pytest.mark.parametrize(

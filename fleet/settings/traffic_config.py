@@ -1,0 +1,39 @@
+"""The settings of traffic, and the distances that follow from them."""
+
+from dataclasses import dataclass
+
+from fleet.control.tracker_config import ActuationConfig
+from fleet.trajectories.limits import Limits
+
+_UNSURE_M = 0.005  # how far two estimated poses may be wrong, together
+_TRACKING_M = 0.003  # how far robots come off their ways, together
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficConfig:
+    """How robots share the floor; see `Traffic`."""
+
+    enabled: bool
+    radius_m: float
+    lattice_m: float
+    budget_steps: int
+    blocked_s: float
+
+    @property
+    def right_of_way_m(self) -> float:
+        """The distance that two axles always keep."""
+        return 2.0 * self.radius_m + _UNSURE_M
+
+    @property
+    def wall_m(self) -> float:
+        """The distance that ways keep between an axle and walls."""
+        return self.radius_m + _UNSURE_M
+
+    def apart_m(self, limits: Limits, actuation: ActuationConfig, period_s: float) -> float:
+        """Return the distance that ways keep between two axles.
+
+        It is the right of way and what a robot at full speed rolls if it is told to stop, so that a robot on its way
+        is granted what it wants.
+        """
+        reach_m = limits.speed_mps * (actuation.latency_s + actuation.lag_s + period_s)
+        return self.right_of_way_m + reach_m + _TRACKING_M
