@@ -20,7 +20,7 @@ from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoTo
 from ricaip_interfaces.srv import AssignedTask
 
-from fleet.commands.demo import home_of
+from fleet.commands.demo.generated_fleet import home_of
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
 from fleet.interface.quality import POSE_QOS, STATUS_QOS

@@ -1,0 +1,50 @@
+"""The scenarios of the traffic benchmark."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from bench.traffic import floor_plan
+from bench.traffic.scenario import Scenario, Work
+
+_RANDOM_S = 120.0
+_TELEOPERATION_S = 120.0
+_RADIO = {"enabled": True, "latency_s": 0.03, "jitter_s": 0.02, "loss": 0.02}
+_LEVEL_3 = {
+    "motors": {"time_constant_s": 0.15, "slip": 0.05, "dead_band_raw": 8},
+    "motion_capture": {"rate_hz": 10, "latency_s": 0.1, "position_noise_m": 0.003},
+}
+_CIRCLE_3 = partial(floor_plan.circle, 20, 3.0)
+
+SCENARIOS = (
+    Scenario("circle3", _CIRCLE_3, Work.SWAP),
+    Scenario("circle2", partial(floor_plan.circle, 20, 2.0), Work.SWAP),
+    Scenario("random", _CIRCLE_3, Work.RANDOM, _RANDOM_S),
+    Scenario("corridor", floor_plan.corridor, Work.SWAP),
+    Scenario("door", floor_plan.door, Work.SWAP),
+    *(Scenario(f"dead{count}", _CIRCLE_3, Work.RANDOM, _RANDOM_S, dying=count) for count in (1, 3, 5)),
+    Scenario("paths4", partial(floor_plan.squares, 4, 2.0), Work.PATHS),
+    Scenario("paths6", partial(floor_plan.squares, 6, 2.5), Work.PATHS),
+    Scenario("hard", _CIRCLE_3, Work.RANDOM, _RANDOM_S, _LEVEL_3, is_hard=True),
+    Scenario("teleop", partial(floor_plan.grid, 5, 4), Work.TWISTS, _TELEOPERATION_S),
+    Scenario("radio", _CIRCLE_3, Work.SWAP, world={"radio": _RADIO}),
+)
+
+
+def scenarios(names: Sequence[str], minutes: float | None = None) -> list[Scenario]:
+    """Return the scenarios whose names start with one of some names, all without names; others work for `minutes`.
+
+    Raises
+    ------
+    ValueError
+        No scenario has such a name.
+    """
+    for name in names:
+        if not any(scenario.name.startswith(name) for scenario in SCENARIOS):
+            raise ValueError(f"no scenario {name!r}; there are {', '.join(one.name for one in SCENARIOS)}")
+    chosen = [one for one in SCENARIOS if not names or one.name.startswith(tuple(names))]
+    return chosen if minutes is None else [_lasting(one, 60.0 * minutes) for one in chosen]
+
+
+def _lasting(scenario: Scenario, duration_s: float) -> Scenario:
+    return replace(scenario, duration_s=duration_s) if scenario.duration_s else scenario

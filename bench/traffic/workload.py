@@ -1,0 +1,126 @@
+"""What robots are asked to do, and how long each task takes alone on the floor."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+
+from numpy.random import Generator
+
+from bench.traffic.floor_plan import FloorPlan
+from bench.traffic.scenario import Avoidance, Scenario, Work
+from bench.traffic.traffic_lab import traffic_lab
+from experiments.lab.lab import Lab
+from fleet.geometry import Pose2D
+from fleet.tasks.legs import DwellLeg
+from fleet.tasks.task import TaskRequest, follow_path, go_to
+from fleet.tasks.tracker import planned_duration_s
+
+_FROM_EDGE_M = 0.2
+_APART_M = 0.3  # between random goals, and from robots that stand elsewhere
+_TRIES = 2000
+_LAPS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TimedTask:
+    """A robot's task, and how long it takes with nobody else on the floor."""
+
+    robot_id: int
+    request: TaskRequest
+    alone_s: float
+
+
+class Workload:
+    """Creates the tasks of one run.
+
+    Parameters
+    ----------
+    lab : with the robots
+    scenario, plan : what they do
+    random : chooses goals
+    alone_s : how long the tasks on the floor plan take alone, if it has walls
+    """
+
+    def __init__(
+        self, lab: Lab, scenario: Scenario, plan: FloorPlan, random: Generator, alone_s: Mapping[int, float]
+    ) -> None:
+        self._lab = lab
+        self._scenario = scenario
+        self._plan = plan
+        self._random = random
+        self._alone_s = alone_s
+        self._goals: dict[int, Pose2D] = {}
+        self._numbers = count(1)
+
+    def first(self, robot_id: int) -> TimedTask | None:
+        """Return a robot's first task; None if it gets none."""
+        match self._scenario.work:
+            case Work.SWAP:
+                return self._timed_task(robot_id, go_to(self._task_id(robot_id), self._plan.goals[robot_id - 1]))
+            case Work.PATHS:
+                lap, limits = self._plan.laps[robot_id - 1], self._lab.config.following
+                return self._timed_task(robot_id, follow_path(self._task_id(robot_id), lap, limits, laps=_LAPS))
+            case Work.RANDOM:
+                return self.following(robot_id)
+        return None
+
+    def following(self, robot_id: int) -> TimedTask | None:
+        """Return the task after one that has ended; None if there is none."""
+        if self._scenario.work is not Work.RANDOM:
+            return None
+        self._goals[robot_id] = self._free_goal(robot_id)
+        return self._timed_task(robot_id, go_to(self._task_id(robot_id), self._goals[robot_id]))
+
+    def forget(self, robot_id: int) -> None:
+        """Note that a robot does not drive to its goal any more."""
+        self._goals.pop(robot_id, None)
+
+    def _task_id(self, robot_id: int) -> str:
+        return f"{next(self._numbers)} of robot {robot_id}"
+
+    def _timed_task(self, robot_id: int, request: TaskRequest) -> TimedTask:
+        leg, config = request.legs[0], self._lab.config
+        assert not isinstance(leg, DwellLeg)
+        alone_s = self._alone_s.get(robot_id)
+        if alone_s is None:
+            alone_s = planned_duration_s(self._lab.truth(robot_id), leg, config.motion) + config.tasks.settle_s
+        return TimedTask(robot_id, request, alone_s)
+
+    def _free_goal(self, robot_id: int) -> Pose2D:
+        """Return a random place that is no other robot's goal, and where no robot without a goal stands."""
+        taken = [
+            self._goals.get(other_id) or self._lab.truth(other_id)
+            for other_id in self._lab.robot_ids
+            if other_id != robot_id
+        ]
+        for _ in range(_TRIES):
+            goal = self._random_place()
+            if all(goal.distance_to(place) > _APART_M for place in taken):
+                return goal
+        raise RuntimeError("there is no room for another goal")
+
+    def _random_place(self) -> Pose2D:
+        x_m = self._random.uniform(_FROM_EDGE_M, self._plan.width_m - _FROM_EDGE_M)
+        y_m = self._random.uniform(_FROM_EDGE_M, self._plan.height_m - _FROM_EDGE_M)
+        return Pose2D(x_m, y_m, self._random.uniform(-3.0, 3.0))
+
+
+def driven_alone_s(scenario: Scenario, plan: FloorPlan, seed: int) -> dict[int, float]:
+    """Return how long each robot takes to its goal on a floor with walls when the fleet drives it alone."""
+    if not plan.walls:
+        return {}
+    return {
+        robot_id: _drive_alone_s(scenario, replace(plan, starts=(start,), goals=(goal,)), seed)
+        for robot_id, (start, goal) in enumerate(zip(plan.starts, plan.goals, strict=True), 1)
+    }
+
+
+def _drive_alone_s(scenario: Scenario, plan: FloorPlan, seed: int) -> float:
+    lab = traffic_lab(scenario, Avoidance.TRAFFIC, plan, seed)
+    lab.start()
+    started_ns = lab.now_ns
+    rejection = lab.service.assign(1, go_to("alone", plan.goals[0]), started_ns)
+    assert rejection is None, rejection
+    outcome = lab.run_until_ended("alone")
+    assert outcome.reason is None, outcome
+    return (lab.now_ns - started_ns) * 1e-9
