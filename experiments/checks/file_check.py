@@ -7,7 +7,8 @@ from typing import Any
 
 from experiments.checks.file_kind import FileKind, Likeness, recognize
 from experiments.checks.place_fit import charger_remarks
-from experiments.checks.world_fit import world_fit
+from experiments.checks.places import place_advice
+from experiments.checks.world_fit import world_chargers, world_fit
 from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
 from fleet.errors import FleetError
 from fleet.settings.calibration_file import load_calibrations
@@ -80,7 +81,8 @@ def _check_fleet(file: Path, text: str, world: WorldFile | None) -> FileCheck:
     except FleetError as error:
         broken = _lines(error) if not document.problems else _broken_calibration(file, document.parts)
         return FileCheck(file, FileKind.FLEET, (*listed, *broken), warnings=warnings)
-    warnings += tuple(f"{file}: {advice}" for advice in config.budget_advice)
+    chargers = world_chargers(world.document) if world is not None else []
+    warnings += tuple(f"{file}: {advice}" for advice in (*config.budget_advice, *place_advice(config, chargers)))
     return FileCheck(file, FileKind.FLEET, listed, fleet_summary(config), (config.calibration_text,), warnings)
 
 

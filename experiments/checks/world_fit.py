@@ -13,7 +13,9 @@ from typing import Any
 
 from aseba_link.errors import TargetError
 from aseba_link.link.target import SerialTarget, parse_target
+from experiments.checks.floor_fit import missing_obstacles
 from experiments.checks.place_fit import Entries, arena_mistakes, far_chargers, misplaced, place_text, valid_pose
+from experiments.checks.places import StayingPlace
 from fleet.geometry import Pose2D
 from fleet.settings.config import plain_uuid
 from simulator.world.config import uuid_of
@@ -51,8 +53,18 @@ def world_fit(fleet: SettingsDocument, world: SettingsDocument) -> WorldFit:
         fit.mistakes += arena_mistakes(fleet.parts.get("arena"), world.values["arena"], name)
     known = {key_path for key_path, _ in fleet.problems}
     fit.mistakes += (problem for problem in misplaced(expected, world.values, name) if problem[0] not in known)
+    fit.remarks += missing_obstacles(fleet.values["floor"], world.values, name)
     fit.remarks += far_chargers(fleet.parts.get("arena"), world.values["chargers"], name)
     return fit
+
+
+def world_chargers(world: SettingsDocument) -> list[StayingPlace]:
+    """Return the chargers of a world, with their names in its file."""
+    return [
+        StayingPlace(f"chargers[{index}] of {world.source}", Pose2D(charger["x_m"], charger["y_m"], 0.0))
+        for index, charger in enumerate(world.values["chargers"])
+        if charger is not None
+    ]
 
 
 def _check_targets(

@@ -18,6 +18,11 @@ robots:
 """
 ONE = "- {id: 1, node_id: 1, home: {x_m: 0.5, y_m: 0.5}}\n"
 TWO = "- {id: 2, node_id: 2, home: {x_m: 1.5, y_m: 0.5}}\n"
+FLOOR = """floor:
+  walls: [{x1_m: 0.4, y1_m: 1.5, x2_m: 0.6, y2_m: 1.5}]
+  keep_out:
+  - [{x_m: 1.975, y_m: 1.475}, {x_m: 2.025, y_m: 1.475}, {x_m: 2.025, y_m: 1.525}, {x_m: 1.975, y_m: 1.525}]
+"""
 LOCAL = "tcp:host=127.0.0.1;port=33333"
 
 
@@ -34,7 +39,7 @@ def mistakes(folder: Path, fleet: str, world: str = WORLD) -> list[str]:
 
 
 def warnings(folder: Path, fleet: str, world: str = WORLD) -> list[str]:
-    found = checked(folder, fleet, world)
+    found = checked(folder, fleet if "floor:" in fleet else f"{fleet}{FLOOR}", world)
     assert found.mistakes == ()
     return [line.replace(f"{folder}/", "").removeprefix("fleet.yaml:") for line in found.warnings]
 
@@ -119,8 +124,8 @@ def test_place_without_room_is_a_mistake(tmp_path: Path, key: str, home: str, pr
 
 def test_homes_in_which_bodies_overlap_are_a_mistake(tmp_path: Path) -> None:
     facing = "- {id: 2, node_id: 2, pose_topic: p, home: {x_m: 0.65, y_m: 0.5, heading_rad: 3.14}}\n"
-    assert mistakes(tmp_path, f"robots:\n{ONE}{facing}") == [
-        "3: robots[1].home: a robot at (0.65, 0.5) overlaps one at the home of robots[0]"
+    assert mistakes(tmp_path, f"traffic: {{enabled: false}}\nrobots:\n{ONE}{facing}") == [
+        "4: robots[1].home: a robot at (0.65, 0.5) overlaps one at the home of robots[0]"
     ]
 
 
@@ -174,4 +179,29 @@ def test_charger_on_which_no_robot_can_stand_is_a_warning(tmp_path: Path) -> Non
     assert [line.partition(": ")[2] for line in check_file(tmp_path / "world.yaml").warnings] == [
         "chargers[0]: its middle, (4, 1), is outside the arena",
         "chargers[1]: no robot can stand on its middle, (2, 1.5), without overlapping something fixed",
+    ]
+
+
+def test_walls_and_fixed_objects_that_the_fleet_lacks_are_named(tmp_path: Path) -> None:
+    assert warnings(tmp_path, f"floor: {{}}\nrobots:\n{ONE}{TWO}") == [
+        "1: floor: it lacks walls[0], the object 'crate' of world.yaml, so robots will drive against what stands "
+        "there; `thymio-fleet floor world.yaml --write FLEET` puts all of them in"
+    ]
+
+
+def test_wall_that_the_fleet_knows_in_part_is_named(tmp_path: Path) -> None:
+    floor = FLOOR.replace("x2_m: 0.6", "x2_m: 0.5")
+    assert "lacks walls[0] of" in warnings(tmp_path, f"{floor}robots:\n{ONE}{TWO}")[0]
+
+
+def test_only_some_of_many_missing_walls_are_named(tmp_path: Path) -> None:
+    walls = ", ".join(f"{{x1_m: 2.5, y1_m: {y_m}, x2_m: 2.6, y2_m: {y_m}}}" for y_m in (0.2, 0.4, 0.6, 0.8, 1.0))
+    world = WORLD.replace("walls: [", f"walls: [{walls}, ")
+    assert "lacks walls[0], walls[1], walls[2] and 2 more of" in warnings(tmp_path, f"robots:\n{ONE}{TWO}", world)[0]
+
+
+def test_charger_that_is_too_near_to_a_home_is_a_warning(tmp_path: Path) -> None:
+    world = f"chargers: [{{x_m: 0.6, y_m: 0.5}}, {{x_m: 1.5, y_m: 0.5}}]{WORLD}"
+    assert warnings(tmp_path, f"robots:\n{ONE}{TWO}", world) == [
+        " the home of robot 1 and chargers[0] of world.yaml are 0.100 m apart: robots need 0.165 m"
     ]

@@ -1,0 +1,157 @@
+"""Checks the places at which robots stay, homes and chargers: traffic needs room between them and ways to them.
+
+A robot finds a way to each place, whatever the others do, if standing at the other places never cuts one off (Cap,
+Vokrinek, Kleiner 2015: a well-formed infrastructure).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from fleet.floor.obstacles import Segment
+from fleet.geometry import Pose2D
+from fleet.routing.fleet_roadmap import roadmap_of
+from fleet.routing.roadmap import Roadmap
+from fleet.settings.config import FleetConfig
+
+_ROUNDING_M = 1e-6
+_SAME_M = 0.02  # a charger this near to a home is that robot's
+
+
+@dataclass(frozen=True, slots=True)
+class StayingPlace:
+    """A place at which a robot stays, and what it is called."""
+
+    name: str
+    pose: Pose2D
+
+
+def places_of(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> list[StayingPlace]:
+    """Return the homes of a fleet, and the chargers within its arena that are nobody's home."""
+    homes = [StayingPlace(f"the home of robot {robot.id}", robot.home) for robot in config.robots]
+    return homes + [
+        charger
+        for charger in chargers
+        if (config.arena is None or config.arena.has_room(charger.pose))
+        and all(charger.pose.distance_to(home.pose) > _SAME_M for home in homes)
+    ]
+
+
+def place_advice(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> Iterator[str]:
+    """Yield which places are so near to each other, or placed so, that robots hinder each other there."""
+    if not config.traffic.enabled:
+        return
+    places = places_of(config, chargers)
+    apart_m = config.traffic.apart_m(config.motion.limits, config.actuation, 1.0 / config.rates.control_hz)
+    yield from _crowded(places, config.traffic.right_of_way_m, apart_m)
+    yield from _CutOff(roadmap_of(config), places, apart_m).advice()
+
+
+def _crowded(places: Sequence[StayingPlace], right_of_way_m: float, apart_m: float) -> Iterator[str]:
+    for one, other in combinations(places, 2):
+        distance_m = one.pose.distance_to(other.pose)
+        if right_of_way_m <= distance_m < apart_m:
+            yield (
+                f"{one.name} and {other.name} are {distance_m:.3f} m apart: a robot passes the other one slowly; "
+                f"{apart_m:.2f} m are enough"
+            )
+        elif distance_m < right_of_way_m and "charger" in other.name:  # of homes it is a mistake
+            yield f"{one.name} and {other.name} are {distance_m:.3f} m apart: robots need {right_of_way_m:.3f} m"
+
+
+class _CutOff:
+    """Finds places that robots at other places cut off from most of the floor.
+
+    Parameters
+    ----------
+    roadmap : where robots can drive
+    places : where they stay
+    apart_m : the distance that ways keep from robots that stand
+    """
+
+    def __init__(self, roadmap: Roadmap, places: Sequence[StayingPlace], apart_m: float) -> None:
+        self._roadmap = roadmap
+        self._places = places
+        self._apart_m = apart_m
+        self._near = [self._near_places(index) for index in range(len(roadmap.xs_m))]
+
+    def advice(self) -> Iterator[str]:
+        """Yield the places that are cut off while robots stand at all others, and by which."""
+        everywhere = set(range(len(self._places)))
+        open_floor = self._largest_region(everywhere)
+        for index, place in enumerate(self._places):
+            others = everywhere - {index}
+            if not open_floor or self._reaches(index, others, open_floor):
+                continue
+            culprits = [self._places[other].name for other in sorted(others) if self._is_freed(index, others, other)]
+            by = f"a robot at {' or at '.join(culprits)}" if culprits else "walls or several robots at their places"
+            yield f"{place.name} can be cut off by {by}: others may have to wait until it leaves"
+
+    def _is_freed(self, index: int, others: set[int], other: int) -> bool:
+        """Whether a place can be reached if one of the other places is empty."""
+        standing = others - {other}
+        return self._reaches(index, standing, self._largest_region(standing))
+
+    def _reaches(self, index: int, standing: set[int], region: set[int]) -> bool:
+        """Whether there is a way from a place to a region while robots stand at other places."""
+        pose = self._places[index].pose
+        starts = [
+            node
+            for node in self._roadmap.near(pose.x_m, pose.y_m)
+            if self._is_clear(pose.x_m, pose.y_m, node, standing, pose)
+        ]
+        return not region.isdisjoint(self._region(starts, standing, region))
+
+    def _largest_region(self, standing: set[int]) -> set[int]:
+        """Return the largest part of the roadmap that is connected while robots stand at places."""
+        largest: set[int] = set()
+        seen: set[int] = set()
+        for node in range(len(self._near)):
+            if node not in seen and self._is_free(node, standing):
+                region = self._region([node], standing, set())
+                seen |= region
+                largest = max(largest, region, key=len)
+        return largest
+
+    def _region(self, starts: Sequence[int], standing: set[int], wanted: set[int]) -> set[int]:
+        """Return the places of the roadmap that can be reached; the search ends at the first wanted one."""
+        found = set(starts)
+        open_nodes = list(starts)
+        while open_nodes:
+            node = open_nodes.pop()
+            if node in wanted:
+                break
+            x_m, y_m = self._roadmap.xs_m[node], self._roadmap.ys_m[node]
+            for other in self._roadmap.neighbours[node]:
+                if other not in found and self._is_clear(x_m, y_m, other, standing):
+                    found.add(other)
+                    open_nodes.append(other)
+        return found
+
+    def _is_free(self, node: int, standing: set[int]) -> bool:
+        x_m, y_m = self._roadmap.xs_m[node], self._roadmap.ys_m[node]
+        return self._is_clear(x_m, y_m, node, standing)
+
+    def _is_clear(self, x_m: float, y_m: float, node: int, standing: set[int], start: Pose2D | None = None) -> bool:
+        """Whether a straight line to a place of the roadmap keeps away from robots, as far as its start does."""
+        near = self._near[node]
+        if standing.isdisjoint(near):
+            return True
+        line = Segment(x_m, y_m, self._roadmap.xs_m[node], self._roadmap.ys_m[node])
+        for index in near:
+            if index in standing:
+                pose = self._places[index].pose
+                needed_m = self._apart_m if start is None else min(self._apart_m, start.distance_to(pose))
+                if line.distance_m(pose.x_m, pose.y_m) < needed_m - _ROUNDING_M:
+                    return False
+        return True
+
+    def _near_places(self, node: int) -> list[int]:
+        """Return the places that lines to a place of the roadmap may come too near to."""
+        x_m, y_m = self._roadmap.xs_m[node], self._roadmap.ys_m[node]
+        reach_m = self._apart_m + 2.0 * self._roadmap.spacing_m
+        return [
+            index
+            for index, place in enumerate(self._places)
+            if abs(place.pose.x_m - x_m) < reach_m and abs(place.pose.y_m - y_m) < reach_m
+        ]
