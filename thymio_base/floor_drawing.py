@@ -39,6 +39,14 @@ _NUMBER_SHARE = 0.055  # height of a robot's number [m]
 _SIGN_M = 0.07  # of a sign, to the right of the axle's middle and above it
 _MIDDLE_M = 0.022  # of a robot's body, ahead of its axle
 _POINTS_PER_INCH = 72.0
+_WAIT: dict[str, Any] = {
+    "color": Tone.BUSY.light,
+    "marker": "o",
+    "markersize": 4.5,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.2,
+    "linestyle": "none",
+}
 _STYLES: dict[Tone, dict[str, Any]] = {
     Tone.IDLE: {"linewidth": 1.2},
     Tone.BUSY: {"linewidth": 2.0},
@@ -73,6 +81,18 @@ def draw_walls(axes: Axes, walls: Iterable[Sequence[Point]]) -> None:
     axes.add_collection(lines)
 
 
+def draw_configured_floor(axes: Axes, walls: Iterable[Sequence[Point]], areas: Iterable[Sequence[Point]]) -> None:
+    """Draw the walls that a fleet knows, dashed, and the areas that its robots keep out of."""
+    dashes: Any = (0, (1.5, 1.5))
+    lines = LineCollection(
+        [_pairs(ends) for ends in walls], colors=QUIET, linewidths=1.2, linestyles=[dashes], zorder=3.4
+    )
+    axes.add_collection(lines)
+    for corners in areas:
+        style: dict[str, Any] = {"facecolor": "none", "edgecolor": QUIET, "linewidth": 0.8, "linestyle": dashes}
+        axes.add_patch(Polygon(_pairs(corners), **style, hatch="..", zorder=1.1))
+
+
 def draw_body(axes: Axes, corners: Sequence[Point], kind: BodyKind, name: str = "") -> Polygon:
     """Draw an object or a charger, with its name below; return its outline."""
     face, edge = kind.value
@@ -92,6 +112,13 @@ def draw_tracks(axes: Axes, tracks: Sequence[Sequence[Point]], alphas: Sequence[
     """Draw where robots have been."""
     lines = LineCollection([_pairs(track) for track in tracks], colors=TRACK, linewidths=1.6, alpha=alphas, zorder=2.0)
     axes.add_collection(lines)
+
+
+def draw_waits(axes: Axes, places: Sequence[Point]) -> None:
+    """Draw where a robot waited for others."""
+    if places:
+        xs, ys = zip(*_pairs(places), strict=True)
+        axes.plot(xs, ys, **_WAIT, zorder=2.8)
 
 
 def draw_plan(axes: Axes, places: Sequence[Point], tone: Tone) -> None:
@@ -207,6 +234,11 @@ def home_handle() -> Artist:
     """Return the entry of a legend for homes."""
     style: dict[str, Any] = {"facecolor": "none", "edgecolor": QUIET, "linewidth": 0.8, "linestyle": (0, (2.0, 2.0))}
     return Polygon([(0.0, 0.0)], label="home", **style)
+
+
+def wait_handle() -> Artist:
+    """Return the entry of a legend for places at which robots waited for others."""
+    return Line2D([], [], **_WAIT, label="waited")
 
 
 def placed(points_m: Iterable[Point], pose: Sequence[float]) -> list[tuple[float, float]]:

@@ -86,10 +86,8 @@ def _draw_ground(axes: Axes, scene: Scene) -> None:
 
 
 def _draw_robot(axes: Axes, robot: SceneRobot) -> None:
-    """Draw a robot's track, fading with age, its home, its plan with its goals, and its body."""
-    pieces = [robot.track_m[start : start + _PIECE_POINTS + 1] for start in range(0, len(robot.track_m), _PIECE_POINTS)]
-    if pieces:
-        floor_drawing.draw_tracks(axes, pieces, [0.1 + 0.9 * (index + 1) / len(pieces) for index in range(len(pieces))])
+    """Draw a robot's track, its home, where it waited, its plan with its goals, and its body."""
+    _draw_track(axes, robot)
     if home := robot.free_home:
         floor_drawing.draw_home(axes, OUTLINE_M, (home.x_m, home.y_m, home.heading_rad), robot.label)
     if plan := robot.plan_m:
@@ -98,6 +96,17 @@ def _draw_robot(axes: Axes, robot: SceneRobot) -> None:
         floor_drawing.draw_goal(axes, goal, robot.label, robot.tone)
     drawn = DrawnRobot(axes, OUTLINE_M, robot.label)
     drawn.update((robot.pose.x_m, robot.pose.y_m, robot.pose.heading_rad), robot.tone)
+
+
+def _draw_track(axes: Axes, robot: SceneRobot) -> None:
+    """Draw a robot's track, fading with age unless it is whole, and where it waited for others."""
+    starts = range(0, len(robot.track_m), _PIECE_POINTS)
+    pieces = [robot.track_m[start : start + _PIECE_POINTS + 1] for start in starts]
+    least = 1.0 if robot.track_points is None else 0.1
+    if pieces:
+        shares = [least + (1.0 - least) * (index + 1) / len(pieces) for index in range(len(pieces))]
+        floor_drawing.draw_tracks(axes, pieces, shares)
+    floor_drawing.draw_waits(axes, robot.waits_m)
 
 
 def _draw_footer(axes: Axes, scene: Scene) -> None:
@@ -129,6 +138,8 @@ def _legend_handles(scene: Scene) -> list[Artist]:
         handles.append(floor_drawing.goal_handle())
     if any(robot.free_home for robot in robots):
         handles.append(floor_drawing.home_handle())
+    if any(robot.waits_m for robot in robots):
+        handles.append(floor_drawing.wait_handle())
     return handles
 
 

@@ -14,7 +14,9 @@ from thymio_base.palette import Tone
 Point = tuple[float, float]
 
 _TRACK_STEP_M = 0.01  # a shorter step adds nothing to a picture
-_TRACK_POINTS = 400
+TRACK_POINTS = 400
+_WAITS = 8  # are kept beside a track that loses its oldest part
+_SAME_WAIT_M = 0.05  # a robot that waits this near to where it waited before still waits there
 _AT_HOME_M = 0.05  # a robot hides its own home
 _EMPTY_M = 1.0  # side of an empty picture
 _MARGIN_M = 0.25  # around robots, if nothing else shows how large the floor is
@@ -67,11 +69,19 @@ class RobotDescription:
 
 @dataclass(slots=True)
 class SceneRobot:
-    """A robot: its pose, its track, and what its driver publishes about it."""
+    """A robot: its pose, its track, and what its driver publishes about it.
+
+    Parameters
+    ----------
+    track_points : how many points of its track are kept; None for all
+    waits_m : where it waited for others
+    """
 
     description: RobotDescription
     pose: Pose2D
+    track_points: int | None = TRACK_POINTS
     track_m: list[Point] = field(default_factory=list)
+    waits_m: list[Point] = field(default_factory=list)
 
     @property
     def label(self) -> str:
@@ -102,7 +112,16 @@ class SceneRobot:
         point = (pose.x_m, pose.y_m)
         if not self.track_m or math.dist(point, self.track_m[-1]) >= _TRACK_STEP_M:
             self.track_m.append(point)
-        del self.track_m[:-_TRACK_POINTS]
+        if self.track_points is not None:
+            del self.track_m[: -self.track_points]
+
+    def wait(self) -> None:
+        """Note that it waits for others where it is."""
+        point = (self.pose.x_m, self.pose.y_m)
+        if not any(math.dist(point, place) < _SAME_WAIT_M for place in self.waits_m):
+            self.waits_m.append(point)
+        if self.track_points is not None:
+            del self.waits_m[:-_WAITS]
 
     def outline_m(self) -> list[Point]:
         """Return the corners of its body, counter-clockwise from the right of its rear."""
@@ -122,17 +141,24 @@ class SceneRobot:
 
 @dataclass(slots=True)
 class Scene:
-    """Everything that a picture shows."""
+    """Everything that a picture shows.
+
+    Parameters
+    ----------
+    track_points : how many points of each track are kept; None for all
+    """
 
     ground: SceneFloor = field(default_factory=SceneFloor)
     robots: dict[str, SceneRobot] = field(default_factory=dict)
     time_s: float | None = None
     descriptions: dict[str, RobotDescription] = field(default_factory=dict)
+    track_points: int | None = TRACK_POINTS
 
     def update_robot(self, name: str, pose: Pose2D) -> None:
         """Set a robot's pose; it is labelled with its name until it is described."""
         if name not in self.robots:
-            self.robots[name] = SceneRobot(self.descriptions.get(name, RobotDescription(name)), pose)
+            description = self.descriptions.get(name, RobotDescription(name))
+            self.robots[name] = SceneRobot(description, pose, self.track_points)
         self.robots[name].move_to(pose)
 
     def describe(self, name: str, description: RobotDescription) -> None:

@@ -105,6 +105,8 @@ class SceneWatch:
         self._reported = set(described)
         for name, report in described.items():
             self.scene.describe(name, description_of(report))
+            if report.is_waiting and name in self.scene.robots:
+                self.scene.robots[name].wait()
 
     def _names(self) -> list[str]:
         return [

@@ -52,9 +52,18 @@ def floor_axes(figure: Figure, experiment: Experiment, faults: Sequence[FaultMar
         corners = box_outline_m(charger.length_m, charger.width_m)
         pose = charger.x_m, charger.y_m, 0.0
         floor_drawing.draw_body(axes, floor_drawing.placed(corners, pose), BodyKind.CHARGER)
-    floor_drawing.draw_walls(axes, [((x1, y1), (x2, y2)) for x1, y1, x2, y2 in world.walls_m])
+    known = experiment.fleet.floor
+    floor_drawing.draw_configured_floor(axes, _ends(known.walls), known.keep_out)
+    floor_drawing.draw_walls(axes, _ends(world.walls_m))
     _draw_footer(axes, faults)
     return axes
+
+
+def _ends(
+    walls_m: Iterable[tuple[float, float, float, float]],
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the two ends of each wall."""
+    return [((x1_m, y1_m), (x2_m, y2_m)) for x1_m, y1_m, x2_m, y2_m in walls_m]
 
 
 def draw_objects(axes: Axes, world: WorldConfig, run: Run, row: int, *, has_names: bool = False) -> list[Polygon]:

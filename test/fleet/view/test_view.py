@@ -190,3 +190,30 @@ def test_body_is_as_long_and_wide_as_a_thymio() -> None:
     xs, ys = zip(*scene.robots["1"].outline_m(), strict=True)
     assert (min(xs), max(xs)) == pytest.approx((-0.03, 0.08))
     assert (min(ys), max(ys)) == pytest.approx((-0.055, 0.055))
+
+
+def test_robot_that_waits_at_a_place_for_long_has_one_mark_there(scene: Scene) -> None:
+    robot = scene.robots["1"]
+    robot.wait()
+    robot.wait()
+    robot.move_to(Pose2D(0.7, 0.5, 0.0))
+    robot.wait()
+    assert robot.waits_m == [(0.5, 0.5), (0.7, 0.5)]
+
+
+def test_whole_tracks_keep_every_point() -> None:
+    scene = Scene(track_points=None)
+    for step in range(500):
+        scene.update_robot("1", Pose2D(0.02 * step, 0.0, 0.0))
+    assert len(scene.robots["1"].track_m) == 500
+
+
+def test_legend_names_waits_only_where_there_are_any(scene: Scene, tmp_path: Path) -> None:
+    before, after = tmp_path / "before.svg", tmp_path / "after.svg"
+    save_picture(scene, before)
+    scene.robots["1"].wait()
+    save_picture(scene, after)
+    assert ("waited" in before.read_text(encoding="utf-8"), "waited" in after.read_text(encoding="utf-8")) == (
+        False,
+        True,
+    )
