@@ -59,6 +59,7 @@ setup(
         (f"share/{NAME}/config/rviz", files("config/rviz/*.rviz")),
         (f"share/{NAME}/description", files("description/*.urdf")),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
+        (f"share/{NAME}/examples/worlds", files("examples/worlds/*.yaml")),
     ],
     python_requires=">=3.12",
     install_requires=["jsonschema", "matplotlib", "mcap", "numpy", "pillow", "pyserial", "PyYAML", "rich"],

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.instruments.set_up_output import SetUpOutput
-from fleet.commands.demo import write_files
+from fleet.commands.demo.generated_fleet import write_files
 from thymio_base.ros.private_domain import reserve_private_domain
 
 ROOT = Path(__file__).parents[1]

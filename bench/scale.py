@@ -44,7 +44,8 @@ from bench.instruments.growth import Cost, draw_growth
 from bench.instruments.lateness import lateness_s, percentile_ms
 from bench.instruments.observer import Measured, Observer
 from bench.instruments.process_usage import Usage, rss_mb
-from fleet.commands.demo import choose_domain, write_files
+from fleet.commands.demo.demo_domain import choose_domain
+from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from thymio_base.fast_dds import use_shipped_profile
 

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.sent_goal import SentGoal
-from fleet.commands.demo import write_files
+from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
 

@@ -28,7 +28,8 @@ from experiments.control_study.tracking_trials import SPEED_MPS, WARM_UP_S
 from experiments.lab.courses import course
 from fleet.client.fleet_client import FleetClient
 from fleet.client.sent_goal import SentGoal
-from fleet.commands.demo import choose_domain, write_fleet
+from fleet.commands.demo.demo_domain import choose_domain
+from fleet.commands.demo.generated_fleet import write_fleet
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
 

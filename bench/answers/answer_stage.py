@@ -11,7 +11,7 @@ import yaml
 from bench.answers import shims
 from bench.answers.cases import Case, CaseNetwork
 from bench.answers.goal_events import EventFile, EventKind, GoalEvent, first_accepted_s, idle_robots
-from fleet.commands.demo import write_files
+from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from thymio_base.shipped_files import shipped_file
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from bench.answers.goal_events import EventKind, GoalEvent
 from bench.answers.measured_clients import ClientKind, MeasuredClient, Sent, create
-from fleet.commands.demo import home_of
+from fleet.commands.demo.generated_fleet import home_of
 from fleet.errors import NoServerError
 from fleet.geometry import Pose2D
 from thymio_base.stop_signal import StopSignal

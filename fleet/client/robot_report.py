@@ -75,6 +75,11 @@ class RobotReport:
         return self.values.get("busy") == "yes"
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for other robots, or finds no way at present."""
+        return self.is_busy and self.values.get("traffic") in ("waiting", "blocked")
+
+    @property
     def task(self) -> str:
         """What it performs, in words; the task id if its server does not publish that, "" when idle."""
         return (self.values.get("task") or self.values.get("assigned_task", "")) if self.is_busy else ""

@@ -61,7 +61,7 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 SUBCOMMANDS = (
     Subcommand("up", "run the simulator and the driver until Ctrl-C", "fleet.commands.programs:add_up"),
     Subcommand("sim", "run the simulator alone", "fleet.commands.programs:add_sim", passes_on=True),
-    Subcommand("demo", "run simulated robots through all three tasks", "fleet.commands.demo:add_demo"),
+    Subcommand("demo", "run simulated robots that share a factory floor", "fleet.commands.demo.demo_command:add_demo"),
     Subcommand("status", "show the fleet, live", "fleet.commands.status:add_status"),
     Subcommand("list", "show which host serves which robot", "fleet.commands.status:add_list"),
     Subcommand(
@@ -123,6 +123,13 @@ SUBCOMMANDS = (
         "check",
         "report what is wrong with fleets, worlds, experiments, paths and calibrations",
         "experiments.checks.check_command:add_check",
+        is_described=True,
+        needs_ros=False,
+    ),
+    Subcommand(
+        "floor",
+        "make the section `floor` of a fleet from the walls and fixed objects of a world",
+        "experiments.checks.floor_command:add_floor",
         is_described=True,
         needs_ros=False,
     ),

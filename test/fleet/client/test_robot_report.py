@@ -52,3 +52,11 @@ def test_poses_have_headings_and_places_have_none() -> None:
     assert found.poses("plan") == [(1.0, 2.0, pytest.approx(math.pi / 2)), (3.0, 4.0)]
     assert found.poses("home") == [(0.5, 0.6, pytest.approx(-math.pi / 4))]
     assert report().poses("home") == []
+
+
+@pytest.mark.parametrize(
+    ("busy", "traffic", "is_waiting"),
+    [("yes", "waiting", True), ("yes", "blocked", True), ("yes", "free", False), ("no", "blocked", False)],
+)
+def test_robot_waits_if_it_has_a_task_and_others_are_in_its_way(busy: str, traffic: str, is_waiting: bool) -> None:
+    assert RobotReport(1, Level.OK, values={"busy": busy, "traffic": traffic}).is_waiting is is_waiting

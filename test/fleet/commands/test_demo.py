@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from fleet.client.sent_goal import GoalState, SentGoal
-from fleet.commands.demo import Performance, leave_folder
+from fleet.commands.demo.demo_command import leave_folder
+from fleet.commands.demo.performance import Performance, RobotRecord
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
 
@@ -59,3 +60,24 @@ def test_folder_of_a_failed_demo_is_kept_and_named(tmp_path: Path, capsys: pytes
     leave_folder(tmp_path, is_kept=True)
     assert capsys.readouterr().err == f"configuration and logs are kept in {tmp_path}\n"
     assert tmp_path.exists()
+
+
+def test_robot_that_touched_something_is_not_good_even_if_it_arrived(sent: SentGoal) -> None:
+    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
+    record = RobotRecord(1, 1, [Performance(GOAL, sent, GOAL)], contacts=1)
+    assert (record.done_count, record.is_good) == (1, False)
+
+
+def test_robot_with_unsent_tasks_is_not_good(sent: SentGoal) -> None:
+    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
+    assert not RobotRecord(1, 2, [Performance(GOAL, sent, GOAL)], contacts=0).is_good
+
+
+def test_contacts_that_are_not_known_are_not_good() -> None:
+    assert not RobotRecord(1, 0).is_good
+
+
+def test_worst_errors_of_a_robot_are_those_of_all_its_tasks(sent: SentGoal) -> None:
+    truths = (Pose2D(1.01, 1.0, 0.0), Pose2D(1.0, 1.0, -0.05))
+    record = RobotRecord(1, 2, [Performance(GOAL, sent, truth) for truth in truths])
+    assert (record.worst_position_m, record.worst_heading_rad) == (pytest.approx(0.01), pytest.approx(0.05))

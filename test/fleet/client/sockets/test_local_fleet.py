@@ -40,7 +40,9 @@ def known(token: str, *robot_ids: int) -> KnownFleet:
     )
 
 
-ALONE = known("a", 1, 2)
+def alone() -> KnownFleet:
+    """Return what a driver knows that serves robots 1 and 2, in the network of this process."""
+    return known("a", 1, 2)
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +83,7 @@ class AnsweringDrivers:
 
 
 def test_what_a_driver_knows_arrives_unchanged() -> None:
-    fleet = replace(ALONE, waits_for=(3,), knows=("b",), foreign_ids=(9,))
+    fleet = replace(alone(), waits_for=(3,), knows=("b",), foreign_ids=(9,))
     assert known_fleet_from_bytes(known_fleet_to_bytes(fleet)) == fleet
 
 
@@ -113,20 +115,20 @@ def test_fleet_that_fits_in_no_datagram_is_reported(folder: Path) -> None:
 
 def test_driver_with_another_network_does_not_count(folder: Path) -> None:
     elsewhere = replace(known("b", 7), network="another")
-    with AnsweringDrivers(folder, *map(known_fleet_to_bytes, (ALONE, elsewhere))):
+    with AnsweringDrivers(folder, *map(known_fleet_to_bytes, (alone(), elsewhere))):
         found = local_fleet(DOMAIN, DEADLINE_S)
     assert (found.is_whole, list(found.reports)) == (True, [1, 2])
 
 
 @pytest.mark.parametrize("answer", [b"", b"[]", b"{}", b"\xff"])
 def test_fleet_with_an_unreadable_answer_is_not_whole(folder: Path, answer: bytes) -> None:
-    with AnsweringDrivers(folder, known_fleet_to_bytes(ALONE), answer):
+    with AnsweringDrivers(folder, known_fleet_to_bytes(alone()), answer):
         assert not local_fleet(DOMAIN, DEADLINE_S).is_whole
 
 
 def test_fleet_with_a_silent_driver_is_not_whole(folder: Path) -> None:
     silent = LocalSocket(folder / f"silent{FLEET_ENDING}", lambda: b"")
-    with AnsweringDrivers(folder, known_fleet_to_bytes(ALONE)):
+    with AnsweringDrivers(folder, known_fleet_to_bytes(alone())):
         found = local_fleet(DOMAIN, 0.2)
     silent.close()
     assert (found.is_whole, found.silent) == (False, frozenset({"silent"}))
@@ -140,13 +142,13 @@ def test_no_driver_knows_nothing() -> None:
 @pytest.mark.parametrize(
     "fleets",
     [
-        [replace(ALONE, is_settled=False)],
-        [replace(ALONE, knows=("remote",))],
-        [replace(ALONE, foreign_ids=(9,))],
-        [replace(ALONE, serves=(1, 2, 3))],
-        [replace(ALONE, waits_for=(3,))],
-        [ALONE, known("b", 2)],
-        [ALONE, replace(known("b", 7), is_settled=False)],
+        [replace(alone(), is_settled=False)],
+        [replace(alone(), knows=("remote",))],
+        [replace(alone(), foreign_ids=(9,))],
+        [replace(alone(), serves=(1, 2, 3))],
+        [replace(alone(), waits_for=(3,))],
+        [alone(), known("b", 2)],
+        [alone(), replace(known("b", 7), is_settled=False)],
     ],
     ids=["it has just started", "remote driver", "foreign server", "no status", "waiting", "served twice", "a new one"],
 )
@@ -156,10 +158,10 @@ def test_fleet_of_which_something_may_be_unknown_is_not_whole(fleets: list[Known
 
 def test_drivers_that_know_each_other_know_the_whole_fleet() -> None:
     waiting = replace(known("b", 7), waits_for=(2,), knows=("a",))
-    found = joined([replace(ALONE, knows=("b",)), waiting], NOBODY)
+    found = joined([replace(alone(), knows=("b",)), waiting], NOBODY)
     assert found.is_whole
     assert found.reports[2].waiting_hosts == ["host_b"]
 
 
 def test_robots_that_only_ros_may_find_are_named() -> None:
-    assert joined([replace(ALONE, foreign_ids=(9,), serves=(1, 2, 3))], NOBODY).missing_ids == {3, 9}
+    assert joined([replace(alone(), foreign_ids=(9,), serves=(1, 2, 3))], NOBODY).missing_ids == {3, 9}
