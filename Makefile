@@ -24,7 +24,7 @@ help: ## this list
 setup: ## the virtual environment; quick if nothing has changed
 	@tools/setup.sh $(ROS) $(VENV)
 
-demo: ## simulated robots drive all three tasks; the core is compiled meanwhile
+demo: ## simulated robots share a factory floor; the core is compiled meanwhile
 	@tools/demo.sh $(ROS) $(VENV) $(ROBOTS)
 
 test: setup ## every test that can run here
@@ -51,6 +51,6 @@ lock: ## pin requirements/ anew (needs uv; UPGRADE=--upgrade for newer versions)
 
 clean: ## remove everything that is made, and what killed programs have left behind
 	@python3 tools/remove_leftovers.py
-	rm -rf .venv .venv-* build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* build install log demo_paths.svg *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find aseba_link bench experiments fleet simulator test thymio_base tools launch -name __pycache__ -type d -exec rm -rf {} +
 	find aseba_link experiments fleet simulator thymio_base -name '*.so' -delete
