@@ -119,11 +119,18 @@ class FleetService:
             self._link.release()
         return TickReport(events, tuple(outcomes))
 
+    @property
+    def _served(self) -> dict[int, Robot]:
+        """The robots that no other host's driver serves."""
+        if not self._yielded:
+            return self._robots
+        return {robot_id: robot for robot_id, robot in self._robots.items() if robot_id not in self._yielded}
+
     def _drive(self, now_ns: int) -> list[TaskOutcome]:
         """Step every robot: what it wants to drive, what it may drive, and how its task ended."""
         floor = self._floor
         if floor is not None:
-            floor.start_tick(self._robots, now_ns)
+            floor.start_tick(self._served, now_ns)
         twists = {robot_id: robot.want(now_ns) for robot_id, robot in self._robots.items()}
         if floor is not None:
             twists = floor.grant(twists)

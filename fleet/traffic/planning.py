@@ -119,6 +119,12 @@ class Planning:
 
     def _are_clear(self, session: PlanningSession) -> bool:
         """Whether the ways of a session still meet nobody outside it."""
-        motions = self._timetable.motions(without=self._robot_ids)
-        occupancy = Occupancy(motions, self._apart_m, self._start_s)
-        return all(is_clear(way.trajectory, way.start_s, occupancy) for way in session.ways.values())
+        motions = list(self._timetable.motions(without=self._robot_ids))
+        return all(
+            is_clear(
+                way.trajectory,
+                way.start_s,
+                Occupancy(motions, self._apart_m, self._start_s, way.trajectory.path.start),
+            )
+            for way in session.ways.values()
+        )

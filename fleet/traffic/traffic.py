@@ -285,7 +285,8 @@ class Traffic:
         motions = list(self._timetable.motions(without=(robot_id,)))
         for way in self._planning.found:
             motions += way.motions
-        return is_clear(trajectory, self._now_s, Occupancy(motions, self._apart_m, self._now_s))
+        occupancy = Occupancy(motions, self._apart_m, self._now_s, trajectory.path.start)
+        return is_clear(trajectory, self._now_s, occupancy)
 
     def _has_room(self, trajectory: Trajectory) -> bool:
         """Whether walls leave room along a trajectory."""

@@ -123,6 +123,23 @@ def test_robots_go_around_one_that_is_lost_in_their_way(tmp_path: Path) -> None:
     assert floor.least_m >= APART_M
 
 
+def test_robots_that_stand_too_near_to_each_other_part(tmp_path: Path) -> None:
+    near = Pose2D(0.4, 0.97, 0.0)
+    floor = SharedFloor(tmp_path, [LEFT, near], 1.6)
+    floor.send({1: Pose2D(0.4, 1.3, 0.0), 2: Pose2D(0.4, 0.3, 0.0)})
+    assert {outcome.state for outcome in floor.run_until_ended(2)} == {TaskState.SUCCEEDED}
+    assert floor.least_m >= APART_M
+
+
+def test_robot_that_another_host_serves_leaves_no_ghost(tmp_path: Path) -> None:
+    floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6)
+    floor.lab.service.yield_robot(2)
+    floor.run(0.2)
+    floor.lab.simulation.world.poses.array[1, :2] = 1.2, 0.3
+    floor.send({1: RIGHT})
+    assert floor.run_until_ended(1)[0].state is TaskState.SUCCEEDED
+
+
 def test_teleoperated_robot_stops_before_another_one(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6)
     for _ in range(100):
