@@ -91,6 +91,24 @@ class Occupancy:
                 self._cells.setdefault(row * _STRIDE + column, []).append(motion)
 
 
+def within_reach(motions: Iterable[UniformMotion], own: Sequence[UniformMotion], reach_m: float) -> list[UniformMotion]:
+    """Return the motions whose rectangles are nearer than `reach_m` to the rectangle around all own motions."""
+    if not own:
+        return list(motions)
+    low_x_m, high_x_m = min(m.low_x_m for m in own) - reach_m, max(m.high_x_m for m in own) + reach_m
+    low_y_m, high_y_m = min(m.low_y_m for m in own) - reach_m, max(m.high_y_m for m in own) + reach_m
+    found: list[UniformMotion] = []
+    for motion in motions:
+        if (
+            motion.low_x_m < high_x_m
+            and motion.high_x_m > low_x_m
+            and motion.low_y_m < high_y_m
+            and motion.high_y_m > low_y_m
+        ):
+            found.append(motion)
+    return found
+
+
 def _distance_m(motion: UniformMotion, at_s: float, place: Pose2D) -> float:
     """Return the distance of a moving disc from a place at a time; infinite if the motion is not on."""
     if not motion.start_s <= at_s < motion.end_s:

@@ -8,7 +8,6 @@ from fleet.routing.journey import Journey
 from fleet.routing.planning_session import PlanningSession
 from fleet.routing.roadmap import Roadmap
 from fleet.timetable.clearing import is_clear
-from fleet.timetable.occupancy import Occupancy
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way
 
@@ -120,11 +119,4 @@ class Planning:
     def _are_clear(self, session: PlanningSession) -> bool:
         """Whether the ways of a session still meet nobody outside it."""
         motions = list(self._timetable.motions(without=self._robot_ids))
-        return all(
-            is_clear(
-                way.trajectory,
-                way.start_s,
-                Occupancy(motions, self._apart_m, self._start_s, way.trajectory.path.start),
-            )
-            for way in session.ways.values()
-        )
+        return all(is_clear(way.trajectory, way.start_s, motions, self._apart_m) for way in session.ways.values())

@@ -54,6 +54,11 @@ class Sweep:
         turned_rad = stopping.lag_s * stopping.twist.angular_radps + stopping.period_s * twist.angular_radps
         first_m, last_m = min(0.0, rolled_m, ahead_m), max(0.0, rolled_m, ahead_m)
         cosine, sine = math.cos(then.heading_rad), math.sin(then.heading_rad)
+        now = stopping.now
+        gone_m = abs(then.x_m - now.x_m) + abs(then.y_m - now.y_m)
+        self._x_m: Final = now.x_m
+        self._y_m: Final = now.y_m
+        self._reach_m: Final = gone_m + last_m - first_m + 0.5 * (last_m - first_m) * abs(turned_rad)
         self.unsure_m: Final = 0.5 * (last_m - first_m) * abs(turned_rad)
         self.lines: Final = [
             Segment(stopping.now.x_m, stopping.now.y_m, then.x_m, then.y_m),
@@ -82,15 +87,8 @@ class Sweep:
 
     def is_far_from(self, other: "Sweep", apart_m: float) -> bool:
         """Whether two sweeps are certainly at least `apart_m` from each other."""
-        mine, theirs = self.lines[0], other.lines[0]
-        reach_m = apart_m + self._length_m() + other._length_m() + self.unsure_m + other.unsure_m
-        return abs(mine.x1_m - theirs.x1_m) >= reach_m or abs(mine.y1_m - theirs.y1_m) >= reach_m
-
-    def _length_m(self) -> float:
-        start = self.lines[0]
-        last = self.lines[1]
-        far_m = max(abs(last.x1_m - start.x1_m), abs(last.x2_m - start.x1_m), abs(start.x2_m - start.x1_m))
-        return max(far_m, abs(last.y1_m - start.y1_m), abs(last.y2_m - start.y1_m), abs(start.y2_m - start.y1_m))
+        reach_m = apart_m + self._reach_m + other._reach_m
+        return abs(self._x_m - other._x_m) >= reach_m or abs(self._y_m - other._y_m) >= reach_m
 
 
 class RightOfWay:

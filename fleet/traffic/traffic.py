@@ -10,7 +10,7 @@ from fleet.routing.journey import Journey
 from fleet.routing.roadmap import Roadmap
 from fleet.timetable.clearing import is_clear
 from fleet.timetable.motion import Interval, UniformMotion
-from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in
+from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in, within_reach
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, motions_of, standing
 from fleet.traffic.planning import Planning
@@ -254,8 +254,12 @@ class Traffic:
 
     def _meets(self, robot_id: int, clock: WayClock, motions: Iterable[UniformMotion]) -> bool:
         """Whether a robot meets others on the rest of its way."""
-        occupancy = Occupancy(motions, self._apart_m - _TRACKED_M, self._now_s, self._poses.get(robot_id))
-        return is_in(occupancy.departures(self._rest_of(clock)), clock.late_s)
+        rest, apart_m = self._rest_of(clock), self._apart_m - _TRACKED_M
+        near = within_reach(motions, rest, apart_m)
+        if not near:
+            return False
+        occupancy = Occupancy(near, apart_m, self._now_s, self._poses.get(robot_id))
+        return is_in(occupancy.departures(rest), clock.late_s)
 
     def _extend(self, robot_id: int, clock: WayClock) -> None:
         """Enter more of a long way; a robot that meets others there needs another one."""
@@ -285,8 +289,7 @@ class Traffic:
         motions = list(self._timetable.motions(without=(robot_id,)))
         for way in self._planning.found:
             motions += way.motions
-        occupancy = Occupancy(motions, self._apart_m, self._now_s, trajectory.path.start)
-        return is_clear(trajectory, self._now_s, occupancy)
+        return is_clear(trajectory, self._now_s, motions, self._apart_m)
 
     def _has_room(self, trajectory: Trajectory) -> bool:
         """Whether walls leave room along a trajectory."""
