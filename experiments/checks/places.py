@@ -44,7 +44,16 @@ def place_advice(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> 
     places = places_of(config, chargers)
     apart_m = config.traffic.apart_m(config.motion.limits, config.actuation, 1.0 / config.rates.control_hz)
     yield from _crowded(places, config.traffic.right_of_way_m, apart_m)
-    yield from _CutOff(roadmap_of(config), places, apart_m).advice()
+    if config.floor.obstacles or not _is_roomy(config, places, apart_m):
+        yield from _CutOff(roadmap_of(config), places, apart_m).advice()
+
+
+def _is_roomy(config: FleetConfig, places: Sequence[StayingPlace], apart_m: float) -> bool:
+    """Whether robots can pass each place, and between any two, so that none cuts off anything if there are no walls."""
+    arena, room_m = config.arena, 2.0 * (apart_m + config.traffic.wall_m)
+    if arena is not None and min(arena.x_max_m - arena.x_min_m, arena.y_max_m - arena.y_min_m) < room_m:
+        return False
+    return all(one.pose.distance_to(other.pose) > 2.0 * apart_m for one, other in combinations(places, 2))
 
 
 def _crowded(places: Sequence[StayingPlace], right_of_way_m: float, apart_m: float) -> Iterator[str]:
@@ -80,27 +89,31 @@ class _CutOff:
         everywhere = set(range(len(self._places)))
         open_floor = self._largest_region(everywhere)
         for index, place in enumerate(self._places):
-            others = everywhere - {index}
-            if not open_floor or self._reaches(index, others, open_floor):
-                continue
-            culprits = [self._places[other].name for other in sorted(others) if self._is_freed(index, others, other)]
-            by = f"a robot at {' or at '.join(culprits)}" if culprits else "walls or several robots at their places"
-            yield f"{place.name} can be cut off by {by}: others may have to wait until it leaves"
+            region = self._reached(index, everywhere - {index}, open_floor)
+            if region.isdisjoint(open_floor):
+                culprits = self._between(region, open_floor, index)
+                if culprits:  # otherwise walls close it off, whoever stands where
+                    by = " or ".join(self._places[other].name for other in culprits)
+                    yield f"{place.name} can be cut off by a robot at {by}: others may have to wait until it leaves"
 
-    def _is_freed(self, index: int, others: set[int], other: int) -> bool:
-        """Whether a place can be reached if one of the other places is empty."""
-        standing = others - {other}
-        return self._reaches(index, standing, self._largest_region(standing))
+    def _between(self, region: set[int], open_floor: set[int], index: int) -> list[int]:
+        """Return the places next to both parts of the roadmap; without a place in the region, those near the place."""
+        here = {place for node in region for place in self._near[node]}
+        if not region:
+            pose, reach_m = self._places[index].pose, self._apart_m + 2.0 * self._roadmap.spacing_m
+            here = {other for other, place in enumerate(self._places) if place.pose.distance_to(pose) < reach_m}
+        there = {place for node in open_floor for place in self._near[node]}
+        return sorted((here & there) - {index})
 
-    def _reaches(self, index: int, standing: set[int], region: set[int]) -> bool:
-        """Whether there is a way from a place to a region while robots stand at other places."""
+    def _reached(self, index: int, standing: set[int], wanted: set[int]) -> set[int]:
+        """Return what can be reached from a place while robots stand at others; the search ends at what is wanted."""
         pose = self._places[index].pose
         starts = [
             node
             for node in self._roadmap.near(pose.x_m, pose.y_m)
             if self._is_clear(pose.x_m, pose.y_m, node, standing, pose)
         ]
-        return not region.isdisjoint(self._region(starts, standing, region))
+        return self._region(starts, standing, wanted)
 
     def _largest_region(self, standing: set[int]) -> set[int]:
         """Return the largest part of the roadmap that is connected while robots stand at places."""

@@ -65,3 +65,12 @@ def test_charger_that_touches_a_home_is_named(tmp_path: Path) -> None:
 def test_without_traffic_there_is_no_advice(homes: list[tuple[float, float]], tmp_path: Path) -> None:
     settings = f"{CORRIDOR}traffic: {{enabled: false}}\n"
     assert list(place_advice(fleet(tmp_path, homes, settings))) == []
+
+
+def test_home_at_the_end_of_a_narrow_arena_is_cut_off(tmp_path: Path) -> None:
+    text = "arena: {x_min_m: 0, y_min_m: 0, x_max_m: 4, y_max_m: 0.3}\nrobots:\n"
+    text += "".join(f"- {{id: {index}, node_id: {index}, home: {{x_m: {index}, y_m: 0.15}}}}\n" for index in (1, 2))
+    advice = list(place_advice(load_config(tmp_path / "fleet.yaml", text=text)))
+    assert [line.partition(":")[0] for line in advice] == [
+        "the home of robot 1 can be cut off by a robot at the home of robot 2"
+    ]
