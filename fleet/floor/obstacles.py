@@ -81,11 +81,15 @@ class Obstacles:
     ----------
     walls : straight walls without thickness
     areas : areas that no body may touch
+
+    Attributes
+    ----------
+    segments : the walls, and the outlines of the areas
     """
 
     def __init__(self, walls: Sequence[Segment] = (), areas: Sequence[Area] = ()) -> None:
         self._areas: Final = list(areas)
-        self._segments: Final = [*walls, *(side for area in areas for side in area.outline)]
+        self.segments: Final = [*walls, *(side for area in areas for side in area.outline)]
 
     def clearance_m(self, x_m: float, y_m: float) -> float:
         """Return the distance from a point to the nearest obstacle; 0 inside an area, infinite without obstacles."""
@@ -93,16 +97,16 @@ class Obstacles:
             if area.contains(x_m, y_m):
                 return 0.0
         nearest_m = math.inf
-        for segment in self._segments:
+        for segment in self.segments:
             nearest_m = min(nearest_m, segment.distance_m(x_m, y_m))
         return nearest_m
 
     def __bool__(self) -> bool:
-        return bool(self._segments)
+        return bool(self.segments)
 
     def clearance_along_m(self, line: Segment) -> float:
         """Return the distance from a straight line to the nearest obstacle; 0 if it crosses one or lies inside."""
         nearest_m = self.clearance_m(line.x1_m, line.y1_m)
-        for segment in self._segments:
+        for segment in self.segments:
             nearest_m = min(nearest_m, line.gap_m(segment))
         return nearest_m

@@ -13,6 +13,7 @@ from fleet.geometry import Pose2D
 
 _ROUNDING_M: Final = 1e-6
 _FINE: Final = 4  # ridges are searched for at places this many times denser than the lattice
+_DIAGONAL: Final = 1.5  # neighbours are no farther than this times the spacing
 _THINNED: Final = 0.75  # of the spacing: the distance between places on a ridge
 _REACH: Final = 1.5  # of the spacing: the distance at which places are joined to those on ridges
 _NEIGHBOURS: Final = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
@@ -62,6 +63,7 @@ class Roadmap:
         self._origin_y_m: Final = 0.5 * (bounds.y_min_m + bounds.y_max_m - (self._rows - 1) * spacing_m)
         self._indices: dict[int, int] = {}
         self._ridge: list[int] = []
+        self._is_open: list[bool] = []  # whether all lines to neighbours are free, for each place of the lattice
         self._add_places()
         self._join()
         if obstacles:
@@ -116,19 +118,32 @@ class Roadmap:
 
     def _add_ridges(self) -> None:
         step_m = self.spacing_m / _FINE
-        columns = math.floor((self.bounds.x_max_m - self.bounds.x_min_m) / step_m) + 1
-        rows = math.floor((self.bounds.y_max_m - self.bounds.y_min_m) / step_m) + 1
-        clearances_m = [
-            [
-                self._obstacles.clearance_m(self.bounds.x_min_m + column * step_m, self.bounds.y_min_m + row * step_m)
-                for column in range(columns)
-            ]
-            for row in range(rows)
-        ]
-        for row in range(1, rows - 1):
-            for column in range(1, columns - 1):
-                if self._is_ridge(clearances_m, row, column):
-                    self._add_ridge(self.bounds.x_min_m + column * step_m, self.bounds.y_min_m + row * step_m)
+        clearances_m = self._fine_clearances(step_m)
+        for row in range(1, len(clearances_m) - 1):
+            for column in range(1, len(clearances_m[row]) - 1):
+                x_m, y_m = self.bounds.x_min_m + column * step_m, self.bounds.y_min_m + row * step_m
+                if self._is_ridge(clearances_m, row, column) and self._obstacles.clearance_m(x_m, y_m) > 0.0:
+                    self._add_ridge(x_m, y_m)
+
+    def _fine_clearances(self, step_m: float) -> list[list[float]]:
+        """Return the distances from walls and outlines on a dense lattice, by row; infinite where far away."""
+        bounds, reach_m = self.bounds, self._radius_m + self.spacing_m
+        columns = math.floor((bounds.x_max_m - bounds.x_min_m) / step_m) + 1
+        rows = math.floor((bounds.y_max_m - bounds.y_min_m) / step_m) + 1
+        clearances_m = [[math.inf] * columns for _ in range(rows)]
+        for segment in self._obstacles.segments:
+            low_x_m, high_x_m = min(segment.x1_m, segment.x2_m) - reach_m, max(segment.x1_m, segment.x2_m) + reach_m
+            low_y_m, high_y_m = min(segment.y1_m, segment.y2_m) - reach_m, max(segment.y1_m, segment.y2_m) + reach_m
+            first = max(0, math.ceil((low_x_m - bounds.x_min_m) / step_m))
+            last = min(columns - 1, math.floor((high_x_m - bounds.x_min_m) / step_m))
+            for row in range(
+                max(0, math.ceil((low_y_m - bounds.y_min_m) / step_m)),
+                min(rows - 1, math.floor((high_y_m - bounds.y_min_m) / step_m)) + 1,
+            ):
+                y_m, line = bounds.y_min_m + row * step_m, clearances_m[row]
+                for column in range(first, last + 1):
+                    line[column] = min(line[column], segment.distance_m(bounds.x_min_m + column * step_m, y_m))
+        return clearances_m
 
     def _is_ridge(self, clearances_m: list[list[float]], row: int, column: int) -> bool:
         """Whether a place is free, but barely, and has more clearance than what is beside it, along x or y."""
@@ -160,8 +175,10 @@ class Roadmap:
             for column in range(self._columns):
                 x_m = self._origin_x_m + column * self.spacing_m
                 y_m = self._origin_y_m + row * self.spacing_m
-                if not self._obstacles or self._obstacles.clearance_m(x_m, y_m) >= self._radius_m:
+                clearance_m = self._obstacles.clearance_m(x_m, y_m)
+                if clearance_m >= self._radius_m:
                     self._indices[row * self._columns + column] = len(self.xs_m)
+                    self._is_open.append(clearance_m >= self._radius_m + _DIAGONAL * self.spacing_m)
                     self.xs_m.append(x_m)
                     self.ys_m.append(y_m)
 
@@ -176,7 +193,10 @@ class Roadmap:
         found: list[int] = []
         for column_step, row_step in _NEIGHBOURS:
             other = self._index(column + column_step, row + row_step)
-            if other >= 0 and self.is_line_free(self.xs_m[index], self.ys_m[index], self.xs_m[other], self.ys_m[other]):
+            if other >= 0 and (
+                self._is_open[index]
+                or self.is_line_free(self.xs_m[index], self.ys_m[index], self.xs_m[other], self.ys_m[other])
+            ):
                 found.append(other)
         return found
 

@@ -1,6 +1,5 @@
 """Controls the floor in each tick: traffic learns where robots are, and right of way grants what they may drive."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -14,7 +13,7 @@ from fleet.robots.floor_planner import FloorPlanner
 from fleet.robots.robot import Robot
 from fleet.robots.robot_status import LinkState
 from fleet.robots.telemetry import Telemetry
-from fleet.routing.roadmap import Bounds, Roadmap
+from fleet.routing.fleet_roadmap import roadmap_of
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.legs import DriveLeg, FollowLeg
@@ -25,8 +24,6 @@ from fleet.traffic.traffic_state import Going, TrafficState
 
 _CONNECTED: Final = LinkState.CONNECTED
 _ROUNDING_M: Final = 0.001  # ways may come so much nearer to walls
-_SPAN_M: Final = 1.0  # around homes, on a floor without an arena
-_PLACES: Final = 20_000  # of the lattice, at most: on a larger floor they are farther apart
 
 
 class FloorControl:
@@ -49,7 +46,7 @@ class FloorControl:
         apart_m = config.traffic.apart_m(config.motion.limits, config.actuation, self._period_s)
         self._obstacles: Final = config.floor.obstacles
         self.wall_m: Final = config.traffic.wall_m
-        self._roadmap: Final = _roadmap(config)
+        self._roadmap: Final = roadmap_of(config)
         self._traffic: Final = Traffic(self._roadmap, apart_m, config.traffic.budget_steps)
         self._rights: Final = RightOfWay(
             self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M
@@ -156,26 +153,3 @@ def _coasting(telemetry: Telemetry, forecast: MotionForecast, now_ns: int) -> St
         coasts_s = max(0.0, coasts_s - (now_ns - telemetry.reported_ns) * 1e-9)
     ahead_m = telemetry.twist.linear_mps * coasts_s
     return Stopping(pose, pose.along_arc(ahead_m, 0.0), STILL, forecast.lag_s, forecast.period_s)
-
-
-def _roadmap(config: FleetConfig) -> Roadmap:
-    """Return the roadmap of the arena, or of the floor around all homes."""
-    bounds = _bounds(config)
-    area_m2 = (bounds.x_max_m - bounds.x_min_m) * (bounds.y_max_m - bounds.y_min_m)
-    spacing_m = max(config.traffic.lattice_m, math.sqrt(area_m2 / _PLACES))
-    return Roadmap(bounds, config.floor.obstacles, config.traffic.wall_m, spacing_m)
-
-
-def _bounds(config: FleetConfig) -> Bounds:
-    """Return where axles may be: in the arena, or around all homes."""
-    arena, wall_m = config.arena, config.traffic.wall_m
-    if arena is not None:
-        return Bounds(arena.x_min_m + wall_m, arena.y_min_m + wall_m, arena.x_max_m - wall_m, arena.y_max_m - wall_m)
-    xs_m = [place.x_m for robot in config.robots for place in (robot.home, robot.initial_pose)]
-    ys_m = [place.y_m for robot in config.robots for place in (robot.home, robot.initial_pose)]
-    return Bounds(
-        math.floor(min(xs_m)) - _SPAN_M,
-        math.floor(min(ys_m)) - _SPAN_M,
-        math.ceil(max(xs_m)) + _SPAN_M,
-        math.ceil(max(ys_m)) + _SPAN_M,
-    )
