@@ -1,8 +1,6 @@
 """What the drivers of this host know about the fleet, asked without ROS."""
 
-import tempfile
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +10,12 @@ from fleet.client.local_fleet import joined, local_fleet
 from fleet.geometry import Pose2D
 from fleet.hosts.claims import DriverId
 from fleet.hosts.known_fleet import KnownFleet, KnownRobot, known_fleet_from_bytes, known_fleet_to_bytes
-from fleet.hosts.local_drivers import FLEET_ENDING, domain_folder
+from fleet.hosts.local_drivers import FLEET_ENDING
 from fleet.robots.status_level import Level
 from fleet.ros.local_socket import LocalSocket
+from harness.local_domain import DOMAIN
 from thymio_base.fast_dds import discovery_settings
 
-DOMAIN = 42
 DEADLINE_S = 60.0  # for a busy machine
 NOBODY = frozenset[str]()
 
@@ -43,16 +41,6 @@ def known(token: str, *robot_ids: int) -> KnownFleet:
 def alone() -> KnownFleet:
     """Return what a driver knows that serves robots 1 and 2, in the network of this process."""
     return known("a", 1, 2)
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The drivers' folder, with a path that is short enough for sockets."""
-    with tempfile.TemporaryDirectory() as base:
-        monkeypatch.setenv("XDG_RUNTIME_DIR", base)
-        found = domain_folder(DOMAIN)
-        found.mkdir(parents=True)
-        yield found
 
 
 class AnsweringDrivers:

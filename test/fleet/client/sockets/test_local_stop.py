@@ -1,7 +1,6 @@
 """Stopping the drivers of this host, without ROS."""
 
 import socket
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,21 +9,11 @@ from pathlib import Path
 import pytest
 
 from fleet.client.local_stop import stop_local_drivers
-from fleet.hosts.local_drivers import STOP_ENDING, LocalDriver, answer_from, domain_folder
+from fleet.hosts.local_drivers import STOP_ENDING, LocalDriver, answer_from
 from fleet.ros.local_socket import LocalSocket
+from harness.local_domain import DOMAIN
 
-DOMAIN = 42
 DEADLINE_S = 60.0  # for a busy machine
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The drivers' folder, with a path that is short enough for sockets."""
-    with tempfile.TemporaryDirectory() as base:
-        monkeypatch.setenv("XDG_RUNTIME_DIR", base)
-        found = domain_folder(DOMAIN)
-        found.mkdir(parents=True)
-        yield found
 
 
 class ServingDriver:
