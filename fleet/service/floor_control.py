@@ -43,11 +43,10 @@ class FloorControl:
         self._motion: Final = config.motion
         self._blocked_s: Final = config.traffic.blocked_s
         self._period_s: Final = 1.0 / config.rates.control_hz
-        apart_m = config.traffic.apart_m(config.motion.limits, config.actuation, self._period_s)
         self._obstacles: Final = config.floor.obstacles
         self.wall_m: Final = config.traffic.wall_m
         self._roadmap: Final = roadmap_of(config)
-        self._traffic: Final = Traffic(self._roadmap, apart_m, config.traffic.budget_steps)
+        self._traffic: Final = Traffic(self._roadmap, config.apart_m, config.traffic.budget_steps)
         self._rights: Final = RightOfWay(
             self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M
         )

@@ -205,6 +205,11 @@ class FleetConfig:
     calibration_path: Path | None
 
     @property
+    def apart_m(self) -> float:
+        """The distance that ways keep between two axles."""
+        return self.traffic.apart_m(self.motion.limits, self.actuation, 1.0 / self.rates.control_hz)
+
+    @property
     def budget_advice(self) -> list[str]:
         """Which targets are overloaded when all their robots drive, and what helps."""
         advice = []
