@@ -47,6 +47,12 @@ class ArenaConfig:
         inside_x = self.x_min_m + margin_m <= pose.x_m <= self.x_max_m - margin_m
         return inside_x and self.y_min_m + margin_m <= pose.y_m <= self.y_max_m - margin_m
 
+    def shrunk(self, margin_m: float) -> "ArenaConfig":
+        """Return the part that is at least `margin_m` from the edges."""
+        return ArenaConfig(
+            self.x_min_m + margin_m, self.y_min_m + margin_m, self.x_max_m - margin_m, self.y_max_m - margin_m
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FloorConfig:
