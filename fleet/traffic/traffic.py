@@ -65,12 +65,9 @@ class Traffic:
         return self._planning.journey(robot_id) is not None
 
     def blocked_for(self, least_s: float) -> list[int]:
-        """Return which robots have found no way for so long, and count again from now on."""
-        since = self._planning.blocked_since_s
-        found = [robot_id for robot_id, since_s in since.items() if self._now_s - since_s >= least_s]
-        for robot_id in found:
-            since[robot_id] = self._now_s
-        return found
+        """Return which robots have found no way for so long."""
+        blocked = self._planning.blocked_since_s.items()
+        return [robot_id for robot_id, since_s in blocked if self._now_s - since_s >= least_s]
 
     def by_priority(self, robot_ids: Iterable[int]) -> list[int]:
         """Return robots in the order in which they got their ways; those without a way last."""
