@@ -231,7 +231,9 @@ def _grid(robots: int, side_m: float, random: Generator) -> list[Pose2D]:
     """Return places on a grid, in random order, with random headings."""
     columns = math.ceil(math.sqrt(robots))
     spacing_m = (side_m - 2.0 * _FROM_EDGE_M) / max(1, columns - 1)
-    places = [(_FROM_EDGE_M + spacing_m * x, _FROM_EDGE_M + spacing_m * y) for x, y in product(range(columns), repeat=2)]
+    places = [
+        (_FROM_EDGE_M + spacing_m * x, _FROM_EDGE_M + spacing_m * y) for x, y in product(range(columns), repeat=2)
+    ]
     chosen = random.permutation(len(places))[:robots].tolist()
     return [Pose2D(*places[index], random.uniform(-3.0, 3.0)) for index in chosen]
 

@@ -68,11 +68,15 @@ class Occupancy:
         near = self._near(own.x_m + own.vx_mps * middle_s, own.y_m + own.vy_mps * middle_s)
         return merged(self._meetings(own, near, from_s))
 
+    def meetings(self, own: UniformMotion) -> list[Interval]:
+        """Return the delays with which a motion meets others: intervals in any order, which may overlap."""
+        return self._meetings(own, self._all, -math.inf)
+
     def departures(self, own: Sequence[UniformMotion]) -> list[Interval]:
         """Return the delays with which motions, one after the other, meet somebody."""
         found: list[Interval] = []
         for part in own:
-            found += self._meetings(part, self._all, -math.inf)
+            found += self.meetings(part)
         return merged(found)
 
     def _meetings(self, own: UniformMotion, others: list[UniformMotion], from_s: float) -> list[Interval]:
