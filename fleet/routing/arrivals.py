@@ -9,7 +9,7 @@ _ROUNDING_S: Final = 1e-9
 WAIT_S: Final = 0.01  # shorter waits are rounding
 
 
-class Arrival:
+class PlannedArrival:
     """An arrival at a place.
 
     Parameters
@@ -20,7 +20,7 @@ class Arrival:
     wait_s : how long the robot waits there
     """
 
-    def __init__(self, time_s: float, until_s: float, before: "Arrival | None", wait_s: float) -> None:
+    def __init__(self, time_s: float, until_s: float, before: "PlannedArrival | None", wait_s: float) -> None:
         self.time_s: Final = time_s
         self.until_s: Final = until_s
         self.before: Final = before
@@ -55,13 +55,13 @@ class Drive:
 
 
 def arrivals_after(
-    arrivals: Sequence[Arrival], drive: Drive, gaps: Sequence[Interval], places: Sequence[Interval]
-) -> list[Arrival]:
+    arrivals: Sequence[PlannedArrival], drive: Drive, gaps: Sequence[Interval], places: Sequence[Interval]
+) -> list[PlannedArrival]:
     """Return the earliest arrival in each of the intervals `places` in which nobody takes the place.
 
     `arrivals` are those at the place before, `gaps` the departures from there with which the robot meets nobody.
     """
-    best: dict[int, Arrival] = {}
+    best: dict[int, PlannedArrival] = {}
     for before in arrivals:
         ready_s = before.time_s + drive.turn_s
         for gap in gaps:
@@ -77,20 +77,20 @@ def arrivals_after(
 
 
 def _keep(
-    best: dict[int, Arrival], places: Sequence[Interval], before: Arrival, arrived_s: float, wait_s: float
+    best: dict[int, PlannedArrival], places: Sequence[Interval], before: PlannedArrival, arrived_s: float, wait_s: float
 ) -> None:
     """Keep an arrival if it is the earliest one in its interval."""
     for index, place in enumerate(places):
         if place.start_s - _ROUNDING_S <= arrived_s < place.end_s:
             known = best.get(index)
             if known is None or arrived_s < known.time_s:
-                best[index] = Arrival(arrived_s, place.end_s, before, wait_s)
+                best[index] = PlannedArrival(arrived_s, place.end_s, before, wait_s)
 
 
-def turned(arrivals: Sequence[Arrival], turn_s: float) -> list[Arrival]:
+def turned(arrivals: Sequence[PlannedArrival], turn_s: float) -> list[PlannedArrival]:
     """Return the arrivals after a turn on the spot, for those for which there is time."""
     return [
-        Arrival(before.time_s + turn_s, before.until_s, before, 0.0)
+        PlannedArrival(before.time_s + turn_s, before.until_s, before, 0.0)
         for before in arrivals
         if before.time_s + turn_s < before.until_s
     ]

@@ -10,7 +10,7 @@ from typing import Final
 
 from fleet.paths.path import Path
 from fleet.paths.remaining_path import with_stops
-from fleet.routing.arrivals import WAIT_S, Arrival, Drive, arrivals_after
+from fleet.routing.arrivals import WAIT_S, Drive, PlannedArrival, arrivals_after
 from fleet.routing.stop_timing import StopTiming, starting
 from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, free
@@ -70,14 +70,14 @@ class PathTiming:
             path = with_stops(self._path, self._stops(min(self._arrivals, key=_time_s)))
             self._timing = StopTiming(plan_fastest(path, self._limits), self._occupancy, self._start_s)
 
-    def _after(self, part: UniformMotion) -> list[Arrival]:
+    def _after(self, part: UniformMotion) -> list[PlannedArrival]:
         """Return the earliest arrivals at the end of a part."""
         end_x_m, end_y_m = part.x_m + part.vx_mps * part.end_s, part.y_m + part.vy_mps * part.end_s
         places = free(self._occupancy.taken(end_x_m, end_y_m), -math.inf)
         gaps = free(self._occupancy.short_departures(part, -math.inf), -math.inf)
         return arrivals_after(self._arrivals, Drive(0.0, part.end_s, self._stop_s), gaps, places)
 
-    def _stops(self, last: Arrival) -> list[float]:
+    def _stops(self, last: PlannedArrival) -> list[float]:
         """Return the arc lengths at which the robot waits, in order."""
         return [
             place_m
@@ -102,5 +102,5 @@ def _part(plan: Trajectory, from_m: float, to_m: float) -> UniformMotion:
     return UniformMotion(Interval(0.0, duration_s), first.x_m, first.y_m, vx_mps, vy_mps)
 
 
-def _time_s(arrival: Arrival) -> float:
+def _time_s(arrival: PlannedArrival) -> float:
     return arrival.time_s

@@ -7,7 +7,7 @@ from typing import Final
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
 from fleet.paths.pieces import Line
-from fleet.routing.arrivals import Arrival, Drive, arrivals_after, turned
+from fleet.routing.arrivals import Drive, PlannedArrival, arrivals_after, turned
 from fleet.routing.chains import Chain
 from fleet.routing.way_problem import WayProblem
 from fleet.timetable.motion import Interval
@@ -74,7 +74,7 @@ class RouteShortening:
         """Return the earliest arrival by some corners; infinite if there is none after which the robot can stay."""
         chain, start = Chain(corners, self._journey), self._journey.start
         until_s = free_until(self._occupancy.taken(start.x_m, start.y_m), self._start_s)
-        arrivals = [Arrival(self._start_s, until_s, None, 0.0)]
+        arrivals = [PlannedArrival(self._start_s, until_s, None, 0.0)]
         turns_rad = chain.turns_rad
         for index, ((x1_m, y1_m), (x2_m, y2_m)) in enumerate(pairwise(chain.places)):
             line = self._line(x1_m, y1_m, x2_m, y2_m)

@@ -3,7 +3,7 @@
 import math
 from typing import Final
 
-from fleet.routing.arrivals import Arrival, Drive, arrivals_after, turned
+from fleet.routing.arrivals import Drive, PlannedArrival, arrivals_after, turned
 from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, free, free_until, merged
 from fleet.timetable.way import drive_motions
@@ -69,7 +69,7 @@ class StopTiming:
             drive = Drive(timed.turn.duration_s, timed.drive.duration_s)
             self._go_on(arrivals_after(self._arrivals, drive, gaps, places))
 
-    def _go_on(self, arrivals: list[Arrival]) -> None:
+    def _go_on(self, arrivals: list[PlannedArrival]) -> None:
         """Go on with the next leg."""
         self._arrivals = arrivals
         self._leg_s += self.plan.legs[self._index].duration_s
@@ -83,10 +83,10 @@ class StopTiming:
                 return
 
 
-def starting(plan: Trajectory, occupancy: Occupancy, start_s: float) -> Arrival:
+def starting(plan: Trajectory, occupancy: Occupancy, start_s: float) -> PlannedArrival:
     """Return the arrival at the start of a trajectory, where the robot is already."""
     start = plan.path.start
-    return Arrival(start_s, free_until(occupancy.taken(start.x_m, start.y_m), start_s), None, 0.0)
+    return PlannedArrival(start_s, free_until(occupancy.taken(start.x_m, start.y_m), start_s), None, 0.0)
 
 
 def _with_waits(plan: Trajectory, waits_s: list[float]) -> Trajectory:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 _SLOW: Final = 1e-12  # squared relative speeds [m^2/s^2] below this count as no motion
-_NEVER: Final = (math.inf, -math.inf)
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -203,10 +202,10 @@ def _within(qx_m: float, qy_m: float, vx_mps: float, vy_mps: float, apart_m: flo
     speed2 = vx_mps * vx_mps + vy_mps * vy_mps
     gap2_m2 = qx_m * qx_m + qy_m * qy_m - apart_m * apart_m
     if speed2 < _SLOW:
-        return (-math.inf, math.inf) if gap2_m2 < 0.0 else _NEVER
+        return (-math.inf, math.inf) if gap2_m2 < 0.0 else (math.inf, -math.inf)
     half = qx_m * vx_mps + qy_m * vy_mps
     root2 = half * half - speed2 * gap2_m2
     if root2 <= 0.0:
-        return _NEVER
+        return math.inf, -math.inf
     root = math.sqrt(root2)
     return (-half - root) / speed2, (-half + root) / speed2
