@@ -6,55 +6,84 @@ found are put into the path, which is then timed exactly.
 """
 
 import math
-from itertools import pairwise
 from typing import Final
 
 from fleet.paths.path import Path
 from fleet.paths.remaining_path import with_stops
-from fleet.routing.chain_timing import earliest
+from fleet.routing.arrivals import WAIT_S, Drive, PlannedArrival, arrivals_after
+from fleet.routing.stop_timing import StopTiming, starting
 from fleet.timetable.motion import Interval, UniformMotion
-from fleet.timetable.occupancy import HORIZON_S, Occupancy, free, free_until
+from fleet.timetable.occupancy import HORIZON_S, Occupancy, free
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import plan_fastest
 from fleet.trajectories.trajectory import Trajectory
 
 _PART_M: Final = 0.05
-_WAIT_S: Final = 0.01  # shorter waits are rounding
 
 
-class _Passage:
-    """A passage through the end of a part, in one of the intervals in which nobody takes the place."""
+class PathTiming:
+    """Finds the earliest trajectory along a path, as far ahead as ways are planned.
 
-    def __init__(self, time_s: float, until_s: float, before: "_Passage | None", wait_s: float) -> None:
-        self.time_s: Final = time_s
-        self.until_s: Final = until_s
-        self.before: Final = before
-        self.wait_s: Final = wait_s  # at the start of the part
+    Parameters
+    ----------
+    path : what to drive
+    limits : of the motion
+    occupancy : when other robots are where
+    start_s : the earliest departure
 
-
-def earliest_along(path: Path, limits: Limits, occupancy: Occupancy, start_s: float) -> Trajectory | None:
-    """Return the earliest trajectory along a path that meets nobody, from `start_s` on; None if none is found.
-
-    It looks as far ahead as ways are planned.
+    Attributes
+    ----------
+    is_over : whether the timing has ended
     """
-    plan = plan_fastest(path, limits)
-    stop_s = limits.speed_mps / limits.acceleration_mps2
-    stops_m = _stops(plan, occupancy, start_s, stop_s)
-    if stops_m is None:
-        return None
-    return earliest(with_stops(path, stops_m), limits, occupancy, start_s)
 
+    def __init__(self, path: Path, limits: Limits, occupancy: Occupancy, start_s: float) -> None:
+        self.is_over = False
+        self._path: Final = path
+        self._limits: Final = limits
+        self._occupancy: Final = occupancy
+        self._start_s: Final = start_s
+        self._plan: Final = plan_fastest(path, limits)
+        self._stop_s: Final = limits.speed_mps / limits.acceleration_mps2
+        self._places_m: Final = _places(self._plan)
+        self._index = 0  # of the part
+        self._arrivals = [starting(self._plan, occupancy, start_s)]
+        self._timing: StopTiming | None = None
 
-def _stops(plan: Trajectory, occupancy: Occupancy, start_s: float, stop_s: float) -> list[float] | None:
-    """Return the arc lengths at which the robot must wait; None if it cannot get through."""
-    places_m = _places(plan)
-    start = plan.path.start
-    until_s = free_until(occupancy.taken(start.x_m, start.y_m), start_s)
-    passages = [_Passage(start_s, until_s, None, 0.0)]
-    for from_m, to_m in pairwise(places_m):
-        passages = _after(_part(plan, from_m, to_m), passages, occupancy, stop_s)
-    last = min(passages, key=_time_s, default=None)
-    return None if last is None else _waits(places_m, last)
+    @property
+    def trajectory(self) -> Trajectory | None:
+        """What was found; None if nothing helps."""
+        return None if self._timing is None else self._timing.trajectory
+
+    def advance(self) -> None:
+        """Do a small part of the work."""
+        if self._timing is not None:
+            self._timing.advance()
+            self.is_over = self._timing.is_over
+        elif not self._arrivals:
+            self.is_over = True
+        elif self._index < len(self._places_m) - 1:
+            self._arrivals = self._after(
+                _part(self._plan, self._places_m[self._index], self._places_m[self._index + 1])
+            )
+            self._index += 1
+        else:
+            path = with_stops(self._path, self._stops(min(self._arrivals, key=_time_s)))
+            self._timing = StopTiming(plan_fastest(path, self._limits), self._occupancy, self._start_s)
+
+    def _after(self, part: UniformMotion) -> list[PlannedArrival]:
+        """Return the earliest arrivals at the end of a part."""
+        end_x_m, end_y_m = part.x_m + part.vx_mps * part.end_s, part.y_m + part.vy_mps * part.end_s
+        places = free(self._occupancy.taken(end_x_m, end_y_m), -math.inf)
+        gaps = free(self._occupancy.short_departures(part, -math.inf), -math.inf)
+        return arrivals_after(self._arrivals, Drive(0.0, part.end_s, self._stop_s), gaps, places)
+
+    def _stops(self, last: PlannedArrival) -> list[float]:
+        """Return the arc lengths at which the robot waits, in order."""
+        return [
+            place_m
+            for place_m, wait_s in zip(self._places_m, last.waits_s, strict=False)
+            if wait_s > WAIT_S and place_m > 0.0
+        ]
 
 
 def _places(plan: Trajectory) -> list[float]:
@@ -73,47 +102,5 @@ def _part(plan: Trajectory, from_m: float, to_m: float) -> UniformMotion:
     return UniformMotion(Interval(0.0, duration_s), first.x_m, first.y_m, vx_mps, vy_mps)
 
 
-def _after(part: UniformMotion, passages: list[_Passage], occupancy: Occupancy, stop_s: float) -> list[_Passage]:
-    """Return the earliest passage after a part in each interval in which nobody takes its end."""
-    places = free(occupancy.taken(part.x_m + part.vx_mps * part.end_s, part.y_m + part.vy_mps * part.end_s), -math.inf)
-    gaps = free(occupancy.short_departures(part, -math.inf), -math.inf)
-    best: dict[int, _Passage] = {}
-    for before in passages:
-        for gap in gaps:
-            departed_s = max(gap.start_s, before.time_s)
-            wait_s = departed_s - before.time_s
-            if wait_s > _WAIT_S:
-                departed_s += stop_s
-            if departed_s >= before.until_s:
-                break
-            if departed_s >= gap.end_s:
-                continue
-            _keep(best, places, _Passage(departed_s + part.end_s, math.inf, before, wait_s))
-    return [best[index] for index in sorted(best)]
-
-
-def _keep(best: dict[int, _Passage], places: list[Interval], passage: _Passage) -> None:
-    """Keep a passage if it is the earliest one in its interval."""
-    for index, place in enumerate(places):
-        if place.start_s - 1e-9 <= passage.time_s < place.end_s:
-            known = best.get(index)
-            if known is None or passage.time_s < known.time_s:
-                best[index] = _Passage(passage.time_s, place.end_s, passage.before, passage.wait_s)
-
-
-def _waits(places_m: list[float], last: _Passage) -> list[float]:
-    """Return where the robot waits, in order."""
-    stops_m: list[float] = []
-    passage = last
-    index = len(places_m) - 1
-    while passage.before is not None:
-        index -= 1
-        if passage.wait_s > _WAIT_S and places_m[index] > 0.0:
-            stops_m.append(places_m[index])
-        passage = passage.before
-    stops_m.reverse()
-    return stops_m
-
-
-def _time_s(passage: _Passage) -> float:
-    return passage.time_s
+def _time_s(arrival: PlannedArrival) -> float:
+    return arrival.time_s

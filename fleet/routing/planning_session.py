@@ -6,7 +6,9 @@ from typing import Final
 
 from fleet.routing.journey import Journey
 from fleet.routing.roadmap import Roadmap
+from fleet.routing.times_to_goal import TimesToGoal
 from fleet.routing.way_planner import WayPlanner
+from fleet.routing.way_problem import WayProblem
 from fleet.timetable.motion import UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy
 from fleet.timetable.timetable import Timetable
@@ -52,6 +54,7 @@ class PlanningSession:
         self._index = 0
         self._promoted: dict[int, int] = {}
         self._planner: WayPlanner | None = None
+        self._times: dict[int, TimesToGoal] = {}
 
     @property
     def blocked(self) -> Sequence[int]:
@@ -79,7 +82,10 @@ class PlanningSession:
                 motions += self._motions(other_id, journey)
         journey = self._journeys[robot_id]
         occupancy = Occupancy(motions, self._apart_m, self._start_s, journey.start)
-        return WayPlanner(self._roadmap, occupancy, journey, self._start_s, HORIZON_S)
+        times = self._times.get(robot_id)
+        if times is None:
+            times = self._times[robot_id] = TimesToGoal(self._roadmap, journey.goal, journey.limits.speed_mps)
+        return WayPlanner(WayProblem(self._roadmap, occupancy, journey, self._start_s, times), HORIZON_S)
 
     def _motions(self, robot_id: int, journey: Journey) -> list[UniformMotion]:
         way = self.ways.get(robot_id)

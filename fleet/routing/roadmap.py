@@ -33,6 +33,7 @@ class Roadmap:
     ----------
     xs_m, ys_m : the places
     neighbours : the places to which there is a free line, for each place
+    lengths_m, bearings_rad : of the lines to these neighbours
     """
 
     def __init__(self, bounds: ArenaConfig, obstacles: Obstacles, radius_m: float, spacing_m: float) -> None:
@@ -54,6 +55,9 @@ class Roadmap:
         self._join()
         if obstacles:
             self._add_ridges()
+        self.lengths_m: Final[list[list[float]]] = []
+        self.bearings_rad: Final[list[list[float]]] = []
+        self._measure()
         self._regions: Final = self._connected()
 
     def is_line_free(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> bool:
@@ -89,6 +93,15 @@ class Roadmap:
             ):
                 found.append(index)
         return found
+
+    def _measure(self) -> None:
+        """Compute length and direction of each line to a neighbour."""
+        for place, neighbours in enumerate(self.neighbours):
+            aways_m = [
+                (self.xs_m[other] - self.xs_m[place], self.ys_m[other] - self.ys_m[place]) for other in neighbours
+            ]
+            self.lengths_m.append([math.sqrt(ahead_m * ahead_m + left_m * left_m) for ahead_m, left_m in aways_m])
+            self.bearings_rad.append([math.atan2(left_m, ahead_m) for ahead_m, left_m in aways_m])
 
     def _connected(self) -> list[int]:
         """Return for each place the lowest index of the places to which there is a way."""

@@ -10,11 +10,10 @@ import math
 from typing import Final
 
 from fleet.geometry import wrap_angle
-from fleet.routing.chain_timing import turning_s
-from fleet.routing.journey import Journey
-from fleet.routing.roadmap import Roadmap
+from fleet.routing.chains import turning_s
+from fleet.routing.way_problem import WayProblem
 from fleet.timetable.motion import Interval, UniformMotion
-from fleet.timetable.occupancy import Occupancy, free, free_until, index_at, is_in
+from fleet.timetable.occupancy import free, free_until, index_at, is_in
 
 _STRAIGHT_RAD: Final = 1e-3
 _MOST: Final = 4_000  # expansions after which a search is given up: it is tried again when others have moved
@@ -46,10 +45,7 @@ class RouteSearch:
 
     Parameters
     ----------
-    roadmap : where to drive
-    occupancy : when other robots are where
-    journey : from where to where
-    start_s : the earliest departure
+    problem : the journey among others
     latest_s : an arrival that is of no more use
 
     Attributes
@@ -58,13 +54,12 @@ class RouteSearch:
     is_over : whether the search has ended
     """
 
-    def __init__(
-        self, roadmap: Roadmap, occupancy: Occupancy, journey: Journey, start_s: float, latest_s: float
-    ) -> None:
+    def __init__(self, problem: WayProblem, latest_s: float) -> None:
+        roadmap, journey, start_s = problem.roadmap, problem.journey, problem.start_s
         self.corners: list[tuple[float, float]] | None = None
         self.is_over = False
         self._roadmap: Final = roadmap
-        self._occupancy: Final = occupancy
+        self._occupancy: Final = problem.occupancy
         self._start: Final = journey.start
         self._goal: Final = journey.goal
         self._start_s: Final = start_s
@@ -75,8 +70,8 @@ class RouteSearch:
         self._turn_radps, self._turn_radps2 = journey.limits.on_the_spot()
         self._goal_index: Final = len(roadmap.xs_m)
         self._start_index: Final = self._goal_index + 1
-        self._goal_neighbours: Final = set(roadmap.near(journey.goal.x_m, journey.goal.y_m))
-        self._togo_s: Final = self._times_to_goal()
+        self._goal_neighbours: Final = set(problem.times.near)
+        self._times: Final = problem.times
         self._taken: dict[int, list[Interval]] = {}
         self._blocked: dict[int, list[Interval]] = {}
         self._reached: dict[int, list[_Label]] = {}
@@ -88,7 +83,9 @@ class RouteSearch:
         heapq.heappush(self._heap, (start_s, 0, first))
 
     def expand(self, count: int) -> int:
-        """Expand at most `count` states; return how many were."""
+        """Expand at most `count` states, or do as much other work; return how many steps that were."""
+        if not self._times.is_over:
+            return self._times.expand(count)
         for expanded in range(count):
             self._expanded += 1
             if not self._heap or self._expanded > _MOST:
@@ -113,23 +110,27 @@ class RouteSearch:
         return turning_s(angle_rad, self._turn_radps, self._turn_radps2)
 
     def _expand(self, label: _Label) -> None:
-        place = label.place
+        place, roadmap = label.place, self._roadmap
         if place == self._start_index:
-            for following in self._roadmap.near(self._start.x_m, self._start.y_m):
-                self._leave(label, following)
+            for following in roadmap.near(self._start.x_m, self._start.y_m):
+                self._leave_freely(label, following)
             return
-        for following in self._roadmap.neighbours[place]:
-            self._leave(label, following)
+        lengths_m, bearings_rad = roadmap.lengths_m[place], roadmap.bearings_rad[place]
+        for index, following in enumerate(roadmap.neighbours[place]):
+            self._leave(label, following, lengths_m[index], bearings_rad[index])
         if place in self._goal_neighbours:
-            self._leave(label, self._goal_index)
+            self._leave_freely(label, self._goal_index)
 
-    def _leave(self, label: _Label, following: int) -> None:
-        """Add the states in which the robot arrives at a neighbouring place."""
-        from_x_m, from_y_m = self._x_m(label.place), self._y_m(label.place)
-        to_x_m, to_y_m = self._x_m(following), self._y_m(following)
-        away_x_m, away_y_m = to_x_m - from_x_m, to_y_m - from_y_m
+    def _leave_freely(self, label: _Label, following: int) -> None:
+        """Add the states in which the robot arrives at a place to which no line of the roadmap leads."""
+        away_x_m = self._x_m(following) - self._x_m(label.place)
+        away_y_m = self._y_m(following) - self._y_m(label.place)
         length_m = math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m)
-        heading_rad = math.atan2(away_y_m, away_x_m) if length_m > 1e-9 else label.heading_rad
+        self._leave(label, following, length_m, math.atan2(away_y_m, away_x_m))
+
+    def _leave(self, label: _Label, following: int, length_m: float, bearing_rad: float) -> None:
+        """Add the states in which the robot arrives at a neighbouring place."""
+        heading_rad = bearing_rad if length_m > 1e-9 else label.heading_rad
         duration_s = length_m / self._speed_mps
         turn_rad = abs(wrap_angle(heading_rad - label.heading_rad))
         is_moving = label.before is not None
@@ -161,7 +162,7 @@ class RouteSearch:
             turn_rad = wrap_angle(self._goal.heading_rad - label.heading_rad)
             key_s = label.time_s + self._half_stop_s + self._turn_s(turn_rad, self._backward)
         else:
-            key_s = label.time_s + self._togo_s[place]
+            key_s = label.time_s + self._times.times_s[place]
         if key_s < math.inf and self._is_new(label, place * _INTERVALS + interval):
             self._count += 1
             heapq.heappush(self._heap, (key_s, self._count, label))
@@ -216,27 +217,6 @@ class RouteSearch:
         if place < self._goal_index:
             return self._roadmap.ys_m[place]
         return self._goal.y_m if place == self._goal_index else self._start.y_m
-
-    def _times_to_goal(self) -> list[float]:
-        """Return the least driving time from each place to the goal, without other robots (Dijkstra)."""
-        times_s = [math.inf] * self._goal_index
-        heap: list[tuple[float, int]] = []
-        xs_m, ys_m = self._roadmap.xs_m, self._roadmap.ys_m
-        for place in self._goal_neighbours:
-            away_x_m, away_y_m = xs_m[place] - self._goal.x_m, ys_m[place] - self._goal.y_m
-            times_s[place] = math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) / self._speed_mps
-            heapq.heappush(heap, (times_s[place], place))
-        while heap:
-            time_s, place = heapq.heappop(heap)
-            if time_s > times_s[place]:
-                continue
-            for other in self._roadmap.neighbours[place]:
-                away_x_m, away_y_m = xs_m[place] - xs_m[other], ys_m[place] - ys_m[other]
-                longer_s = time_s + math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) / self._speed_mps
-                if longer_s < times_s[other] - 1e-12:
-                    times_s[other] = longer_s
-                    heapq.heappush(heap, (longer_s, other))
-        return times_s
 
     def _corners(self, last: _Label) -> list[tuple[float, float]]:
         corners = [(self._x_m(last.place), self._y_m(last.place))]

@@ -3,20 +3,21 @@
 import math
 from typing import Final
 
-from fleet.paths.path import Path
-from fleet.routing.chain_timing import chain_path, earliest
-from fleet.routing.journey import Journey
-from fleet.routing.path_timing import earliest_along
-from fleet.routing.roadmap import Roadmap
+from fleet.routing.chains import Chain
+from fleet.routing.path_timing import PathTiming
 from fleet.routing.route_search import RouteSearch
-from fleet.timetable.occupancy import Occupancy
+from fleet.routing.shortening import SOONER_S, RouteShortening
+from fleet.routing.stop_timing import StopTiming
+from fleet.routing.way_problem import WayProblem
 from fleet.trajectories.timing import plan_fastest
 from fleet.trajectories.to_pose import path_from
 from fleet.trajectories.trajectory import Trajectory
 
-_SOONER_S: Final = 1e-6
-_PATH_STEPS: Final = 100  # the timing of a path costs as much as so many expansions
-_CHAIN_STEPS: Final = 5  # the timing of a chain costs as much as so many expansions
+_EXAMINED: Final = 50  # motions are examined in the time of one expansion of the search, which is one step
+_AT_ONCE: Final = 4  # expansions
+_CHAIN_STEPS: Final = 10  # in so many steps a path is put together, and its profile ...
+_TIMING_STEPS: Final = 2  # ... a leg or a part is timed, apart from the examined motions ...
+_CORNER_STEPS: Final = 4  # ... and it is tried to do without a corner
 
 
 class WayPlanner:
@@ -24,100 +25,134 @@ class WayPlanner:
 
     Parameters
     ----------
-    roadmap : where to drive
-    occupancy : when other robots are where
-    journey : from where to where
-    start_s : the earliest departure
+    problem : the journey among others
     horizon_s : later arrivals are of no use
 
     Attributes
     ----------
-    trajectory : the best one so far, with waits; its start is at `start_s`
+    trajectory : the best one so far, with waits; its start is that of the problem
     is_over : whether planning has ended
     """
 
-    def __init__(
-        self, roadmap: Roadmap, occupancy: Occupancy, journey: Journey, start_s: float, horizon_s: float
-    ) -> None:
+    def __init__(self, problem: WayProblem, horizon_s: float) -> None:
         self.trajectory: Trajectory | None = None
         self.is_over = False
-        self._roadmap: Final = roadmap
-        self._occupancy: Final = occupancy
-        self._journey: Final = journey
-        self._start_s: Final = start_s
+        self._problem: Final = problem
+        self._occupancy: Final = problem.occupancy
+        self._journey: Final = problem.journey
         self._horizon_s: Final = horizon_s
+        self._uncounted = 0  # examined motions
+        self._is_started = False
+        # the stages, one after the other
+        self._along: PathTiming | None = None
+        self._straight: StopTiming | None = None
         self._search: RouteSearch | None = None
+        self._shortening: RouteShortening | None = None
+        self._chain: StopTiming | None = None
 
     def expand(self, count: int) -> int:
         """Do at most about `count` steps of work; return how many were done."""
         done = 0
+        while done < count and not self.is_over:
+            examined = self._occupancy.examined
+            done += self._advance()
+            self._uncounted += self._occupancy.examined - examined
+            done += self._uncounted // _EXAMINED
+            self._uncounted %= _EXAMINED
+        return done
+
+    def _advance(self) -> int:
+        """Do a small part of the work; return how many steps that was, apart from examined motions."""
+        done = 0
+        if not self._is_started:
+            done = self._start()
+        elif self._along is not None:
+            done = self._keep_to_path(self._along)
+        elif self._straight is not None:
+            done = self._go_straight(self._straight)
+        elif self._search is not None:
+            done = self._find_route(self._search)
+        elif self._shortening is not None:
+            done = self._shorten(self._shortening)
+        elif self._chain is not None:
+            done = self._follow_route(self._chain)
+        return done
+
+    def _start(self) -> int:
+        """Choose the first stage."""
+        self._is_started = True
+        start, goal, path = self._journey.start, self._journey.goal, self._journey.along
         if not self._can_stay():
             self.is_over = True
-            return _CHAIN_STEPS
-        if self._journey.along is not None:
-            self._keep_to_path(self._journey.along)
-            self.is_over = True
-            return _PATH_STEPS
-        if self._search is None:
-            done += _CHAIN_STEPS
-            if self._go_straight():
-                self.is_over = True
-                return done
-            best = self.trajectory
-            latest_s = self._start_s + (self._horizon_s if best is None else best.duration_s)
-            self._search = RouteSearch(self._roadmap, self._occupancy, self._journey, self._start_s, latest_s)
-        if done < count:
-            done += self._search.expand(count - done)
-        if self._search.is_over:
-            if self._search.corners is not None:
-                done += self._follow(self._search.corners[1:-1])
-            self.is_over = True
-        return done
+        elif path is not None:
+            path = path_from(start, path)
+            self._along = PathTiming(path, self._journey.limits, self._occupancy, self._problem.start_s)
+        elif self._problem.roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
+            self._straight = self._timing_of([])
+        else:
+            self._search = self._create_search()
+        return _CHAIN_STEPS
 
     def _can_stay(self) -> bool:
         """Whether all others leave the goal at last."""
         taken = self._occupancy.taken(self._journey.goal.x_m, self._journey.goal.y_m)
         return not taken or taken[-1].end_s < math.inf
 
-    def _go_straight(self) -> bool:
-        """Time the straight way; return whether nobody is in it."""
-        start, goal, limits = self._journey.start, self._journey.goal, self._journey.limits
-        if not self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
-            return False
-        path = chain_path([], self._journey)
-        self._keep(earliest(path, limits, self._occupancy, self._start_s))
-        found = self.trajectory
-        return found is not None and found.duration_s <= plan_fastest(path, limits).duration_s + _SOONER_S
-
-    def _keep_to_path(self, path: Path) -> None:
+    def _keep_to_path(self, timing: PathTiming) -> int:
         """Time the path that the robot has to drive."""
-        limits = self._journey.limits
-        self.trajectory = earliest_along(path_from(self._journey.start, path), limits, self._occupancy, self._start_s)
+        timing.advance()
+        if timing.is_over:
+            self.trajectory = timing.trajectory
+            self.is_over = True
+        return _TIMING_STEPS
 
-    def _follow(self, corners: list[tuple[float, float]]) -> int:
-        """Time a chain of corners, then leave out those without which the robot arrives no later."""
-        start, goal = self._journey.start, self._journey.goal
-        steps = _CHAIN_STEPS
-        best = self._timed(corners)
-        index = 0
-        while index < len(corners):
-            fewer = corners[:index] + corners[index + 1 :]
-            around = [(start.x_m, start.y_m), *corners, (goal.x_m, goal.y_m)]
-            (x1_m, y1_m), (x2_m, y2_m) = around[index], around[index + 2]
-            shorter = self._timed(fewer) if self._roadmap.is_line_free(x1_m, y1_m, x2_m, y2_m) else None
-            steps += _CHAIN_STEPS
-            if shorter is not None and (best is None or shorter.duration_s <= best.duration_s + _SOONER_S):
-                best, corners, index = shorter, fewer, max(0, index - 1)
+    def _go_straight(self, timing: StopTiming) -> int:
+        """Time the straight way; look for a route if somebody is in it."""
+        timing.advance()
+        if timing.is_over:
+            found = self.trajectory = timing.trajectory
+            self._straight = None
+            if found is not None and found.duration_s <= timing.plan.duration_s + SOONER_S:
+                self.is_over = True
             else:
-                index += 1
-        self._keep(best)
-        return steps
+                self._search = self._create_search()
+        return _TIMING_STEPS
 
-    def _timed(self, corners: list[tuple[float, float]]) -> Trajectory | None:
-        path = chain_path(corners, self._journey)
-        return earliest(path, self._journey.limits, self._occupancy, self._start_s)
-
-    def _keep(self, found: Trajectory | None) -> None:
+    def _create_search(self) -> RouteSearch:
         best = self.trajectory
-        if found is not None and (best is None or found.duration_s < best.duration_s):
-            self.trajectory = found
+        latest_s = self._problem.start_s + (self._horizon_s if best is None else best.duration_s)
+        return RouteSearch(self._problem, latest_s)
+
+    def _find_route(self, search: RouteSearch) -> int:
+        done = search.expand(_AT_ONCE)
+        if search.is_over:
+            self._search = None
+            if search.corners is None:
+                self.is_over = True
+            else:
+                corners = search.corners[1:-1]
+                self._shortening = RouteShortening(self._problem, corners)
+        return done
+
+    def _shorten(self, shortening: RouteShortening) -> int:
+        """Leave out corners without which the robot arrives no later."""
+        shortening.advance()
+        if shortening.is_over:
+            self._shortening = None
+            self._chain = self._timing_of(shortening.corners)
+            return _CHAIN_STEPS
+        return _CORNER_STEPS
+
+    def _follow_route(self, timing: StopTiming) -> int:
+        """Time the route."""
+        timing.advance()
+        if timing.is_over:
+            best, found = self.trajectory, timing.trajectory
+            if found is not None and (best is None or found.duration_s < best.duration_s):
+                self.trajectory = found
+            self.is_over = True
+        return _TIMING_STEPS
+
+    def _timing_of(self, corners: list[tuple[float, float]]) -> StopTiming:
+        path = Chain(corners, self._journey).path
+        return StopTiming(plan_fastest(path, self._journey.limits), self._occupancy, self._problem.start_s)

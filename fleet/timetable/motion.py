@@ -74,6 +74,12 @@ class UniformMotion:
             or self.low_y_m - other.high_y_m >= apart_m
         )
 
+    def is_within(self, low_x_m: float, high_x_m: float, low_y_m: float, high_y_m: float) -> bool:
+        """Whether the rectangle around the motion overlaps another one."""
+        return (
+            self.low_x_m < high_x_m and self.high_x_m > low_x_m and self.low_y_m < high_y_m and self.high_y_m > low_y_m
+        )
+
     def since(self, time_s: float) -> "UniformMotion":
         """Return what is left of the motion from a time before its end on."""
         if time_s <= self.start_s:
@@ -90,11 +96,9 @@ class UniformMotion:
 
 def visit(x_m: float, y_m: float, motion: UniformMotion, apart_m: float) -> Interval | None:
     """Return when a moving disc is nearer than `apart_m` to a place; None if never."""
-    within = _within(motion.x_m - x_m, motion.y_m - y_m, motion.vx_mps, motion.vy_mps, apart_m)
-    if within is None:
-        return None
-    start_s = max(motion.start_s, motion.start_s + within.start_s)
-    end_s = min(motion.end_s, motion.start_s + within.end_s)
+    first_s, last_s = _within(motion.x_m - x_m, motion.y_m - y_m, motion.vx_mps, motion.vy_mps, apart_m)
+    start_s = max(motion.start_s, motion.start_s + first_s)
+    end_s = min(motion.end_s, motion.start_s + last_s)
     return Interval(start_s, end_s) if start_s < end_s else None
 
 
@@ -116,9 +120,7 @@ def departures_into(own: UniformMotion, other: UniformMotion, apart_m: float) ->
 def _departures_past(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:
     """Return the delays with which a motion comes too near to a disc that stands."""
     within = _within(own.x_m - other.x_m, own.y_m - other.y_m, own.vx_mps, own.vy_mps, apart_m)
-    if within is None:
-        return None
-    first_s, last_s = max(within.start_s, 0.0), min(within.end_s, own.duration_s)
+    first_s, last_s = max(within[0], 0.0), min(within[1], own.duration_s)
     if first_s >= last_s:
         return None
     return Interval(other.start_s - own.start_s - last_s, other.end_s - own.start_s - first_s)
@@ -157,21 +159,19 @@ class _Conflict:
         qx_m = self._px_m + (own.vx_mps - other.vx_mps) * since_s
         qy_m = self._py_m + (own.vy_mps - other.vy_mps) * since_s
         within = _within(qx_m, qy_m, -other.vx_mps, -other.vy_mps, self._apart_m)
-        if within is not None:  # and while the other one moves: 0 <= lead + delay + since <= its duration
-            first_s = max(within.start_s, -self._lead_s - since_s)
-            last_s = min(within.end_s, self._other_s - self._lead_s - since_s)
-            if first_s <= last_s:
-                self._add(first_s, last_s)
+        first_s = max(within[0], -self._lead_s - since_s)  # the other one moves: 0 <= lead + delay + since ...
+        last_s = min(within[1], self._other_s - self._lead_s - since_s)  # ... <= its duration
+        if first_s <= last_s:
+            self._add(first_s, last_s)
 
     def _cut_other(self, since_s: float) -> None:
         """Add the delays with which the discs are too near at a time since the other's start."""
         own, other = self._own, self._other
         x_m, y_m = other.x_m + other.vx_mps * since_s, other.y_m + other.vy_mps * since_s
         within = _within(own.x_m - x_m, own.y_m - y_m, own.vx_mps, own.vy_mps, self._apart_m)
-        if within is not None:
-            first_s, last_s = max(within.start_s, 0.0), min(within.end_s, own.duration_s)
-            if first_s <= last_s:
-                self._add(since_s - self._lead_s - last_s, since_s - self._lead_s - first_s)
+        first_s, last_s = max(within[0], 0.0), min(within[1], own.duration_s)
+        if first_s <= last_s:
+            self._add(since_s - self._lead_s - last_s, since_s - self._lead_s - first_s)
 
     def _cut_free(self) -> None:
         """Add the delays at which the relative motion just touches, at a time inside both intervals."""
@@ -197,15 +197,15 @@ class _Conflict:
         self._most_s = max(self._most_s, last_s)
 
 
-def _within(qx_m: float, qy_m: float, vx_mps: float, vy_mps: float, apart_m: float) -> Interval | None:
-    """Return the times t with |q + v t| < apart; None if there are none."""
+def _within(qx_m: float, qy_m: float, vx_mps: float, vy_mps: float, apart_m: float) -> tuple[float, float]:
+    """Return the first and the last time t with |q + v t| < apart; the last is before the first if there is none."""
     speed2 = vx_mps * vx_mps + vy_mps * vy_mps
     gap2_m2 = qx_m * qx_m + qy_m * qy_m - apart_m * apart_m
     if speed2 < _SLOW:
-        return Interval(-math.inf, math.inf) if gap2_m2 < 0.0 else None
+        return (-math.inf, math.inf) if gap2_m2 < 0.0 else (math.inf, -math.inf)
     half = qx_m * vx_mps + qy_m * vy_mps
     root2 = half * half - speed2 * gap2_m2
     if root2 <= 0.0:
-        return None
+        return math.inf, -math.inf
     root = math.sqrt(root2)
-    return Interval((-half - root) / speed2, (-half + root) / speed2)
+    return (-half - root) / speed2, (-half + root) / speed2

@@ -13,6 +13,7 @@ _NEAR_M: Final = 0.1  # lookups cover what is this near to a place, besides the 
 _ROUNDING_S: Final = 1e-9
 _ROUNDING_M: Final = 1e-3
 _STRIDE: Final = 100_000  # cells of a row
+_QUICK: Final = 8  # motions are compared with a rectangle in the time in which one is examined
 
 
 class Occupancy:
@@ -24,15 +25,19 @@ class Occupancy:
     apart_m : the distance to keep between two robots' axles
     from_s : what ended before is of no interest, nor what starts two minutes later
     start : where the way starts; robots that are nearer than `apart_m` there may be left, but not approached
+
+    Attributes
+    ----------
+    examined : how often a motion was examined; almost all time is spent on that
     """
 
     def __init__(
         self, motions: Iterable[UniformMotion], apart_m: float, from_s: float, start: Pose2D | None = None
     ) -> None:
         self.apart_m: Final = apart_m
+        self.examined = 0
         self._all: list[UniformMotion] = []
         self._cells: dict[int, list[UniformMotion]] = {}
-        self._nothing: list[UniformMotion] = []
         self._close: list[tuple[UniformMotion, float]] = []  # motions that are too near at first, and how near
         for motion in motions:
             if from_s < motion.end_s and motion.start_s < from_s + HORIZON_S:
@@ -41,12 +46,13 @@ class Occupancy:
                     self._close.append((motion, near_m - _ROUNDING_M))
                 else:
                     self._all.append(motion)
-                    self._register(motion)
 
     def taken(self, x_m: float, y_m: float) -> list[Interval]:
         """Return when a place is taken: disjoint intervals in order."""
         found: list[Interval] = []
-        for motion in self._cells.get(_cell(x_m, y_m), self._nothing):
+        near = self._near(x_m, y_m)
+        self.examined += len(near)
+        for motion in near:
             interval = visit(x_m, y_m, motion, self.apart_m)
             if interval is not None:
                 found.append(interval)
@@ -59,37 +65,47 @@ class Occupancy:
     def short_departures(self, own: UniformMotion, from_s: float) -> list[Interval]:
         """Return the delays, from a time on, with which a motion of at most 20 cm meets somebody."""
         middle_s = 0.5 * (own.end_s - own.start_s)
-        x_m, y_m = own.x_m + own.vx_mps * middle_s, own.y_m + own.vy_mps * middle_s
-        near = self._cells.get(_cell(x_m, y_m), self._nothing)
-        return merged(self._meetings(own, [motion for motion in near if motion.end_s > from_s]))
+        near = self._near(own.x_m + own.vx_mps * middle_s, own.y_m + own.vy_mps * middle_s)
+        return merged(self._meetings(own, near, from_s))
+
+    def meetings(self, own: UniformMotion) -> list[Interval]:
+        """Return the delays with which a motion meets others: intervals in any order, which may overlap."""
+        return self._meetings(own, self._all, -math.inf)
 
     def departures(self, own: Sequence[UniformMotion]) -> list[Interval]:
         """Return the delays with which motions, one after the other, meet somebody."""
         found: list[Interval] = []
         for part in own:
-            found += self._meetings(part, self._all)
+            found += self.meetings(part)
         return merged(found)
 
-    def _meetings(self, own: UniformMotion, others: list[UniformMotion]) -> list[Interval]:
-        """Return the delays with which a motion meets any one of others, or of those that are too near at first."""
+    def _meetings(self, own: UniformMotion, others: list[UniformMotion], from_s: float) -> list[Interval]:
+        """Return the delays, from a time on, with which a motion meets others, or those that are too near at first."""
         found: list[Interval] = []
+        self.examined += len(others)
         for motion in others:
-            interval = departures_into(own, motion, self.apart_m)
-            if interval is not None:
-                found.append(interval)
+            if motion.end_s > from_s:
+                interval = departures_into(own, motion, self.apart_m)
+                if interval is not None:
+                    found.append(interval)
         for motion, near_m in self._close:
             interval = departures_into(own, motion, near_m)
             if interval is not None:
                 found.append(interval)
         return found
 
-    def _register(self, motion: UniformMotion) -> None:
-        reach_m = self.apart_m + _NEAR_M
-        first_row, last_row = _rank(motion.low_y_m - reach_m), _rank(motion.high_y_m + reach_m)
-        first_column, last_column = _rank(motion.low_x_m - reach_m), _rank(motion.high_x_m + reach_m)
-        for row in range(first_row, last_row + 1):
-            for column in range(first_column, last_column + 1):
-                self._cells.setdefault(row * _STRIDE + column, []).append(motion)
+    def _near(self, x_m: float, y_m: float) -> list[UniformMotion]:
+        """Return the motions that come near to the cell of a place; they are found when a cell is first asked for."""
+        column, row = math.floor(x_m / _CELL_M), math.floor(y_m / _CELL_M)
+        near = self._cells.get(row * _STRIDE + column)
+        if near is None:
+            reach_m = self.apart_m + _NEAR_M
+            low_x_m, high_x_m = column * _CELL_M - reach_m, (column + 1) * _CELL_M + reach_m
+            low_y_m, high_y_m = row * _CELL_M - reach_m, (row + 1) * _CELL_M + reach_m
+            near = [motion for motion in self._all if motion.is_within(low_x_m, high_x_m, low_y_m, high_y_m)]
+            self._cells[row * _STRIDE + column] = near
+            self.examined += len(self._all) // _QUICK
+        return near
 
 
 def within_reach(motions: Iterable[UniformMotion], own: Sequence[UniformMotion], reach_m: float) -> list[UniformMotion]:
@@ -98,16 +114,7 @@ def within_reach(motions: Iterable[UniformMotion], own: Sequence[UniformMotion],
         return list(motions)
     low_x_m, high_x_m = min(m.low_x_m for m in own) - reach_m, max(m.high_x_m for m in own) + reach_m
     low_y_m, high_y_m = min(m.low_y_m for m in own) - reach_m, max(m.high_y_m for m in own) + reach_m
-    found: list[UniformMotion] = []
-    for motion in motions:
-        if (
-            motion.low_x_m < high_x_m
-            and motion.high_x_m > low_x_m
-            and motion.low_y_m < high_y_m
-            and motion.high_y_m > low_y_m
-        ):
-            found.append(motion)
-    return found
+    return [motion for motion in motions if motion.is_within(low_x_m, high_x_m, low_y_m, high_y_m)]
 
 
 def _distance_m(motion: UniformMotion, at_s: float, place: Pose2D) -> float:
@@ -179,11 +186,3 @@ def index_at(taken: Sequence[Interval], time_s: float) -> int:
 
 def _start_s(interval: Interval) -> float:
     return interval.start_s
-
-
-def _cell(x_m: float, y_m: float) -> int:
-    return _rank(y_m) * _STRIDE + _rank(x_m)
-
-
-def _rank(coordinate_m: float) -> int:
-    return math.floor(coordinate_m / _CELL_M)

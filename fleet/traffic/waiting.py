@@ -10,6 +10,8 @@ from fleet.geometry import Pose2D
 from fleet.routing.journey import Journey
 from fleet.routing.roadmap import Roadmap
 from fleet.routing.route_search import RouteSearch
+from fleet.routing.times_to_goal import TimesToGoal
+from fleet.routing.way_problem import WayProblem
 from fleet.timetable.motion import UniformMotion, departures_into
 from fleet.timetable.occupancy import Occupancy
 
@@ -52,8 +54,10 @@ def standing_in_the_way(
     at_goal = [robot_id for robot_id, place in places.items() if place.distance_to(journey.goal) < apart_m]
     if at_goal:
         return at_goal
-    search = RouteSearch(roadmap, Occupancy([], apart_m, 0.0), journey, 0.0, math.inf)
-    search.expand(_EXPANSIONS)
+    times = TimesToGoal(roadmap, journey.goal, journey.limits.speed_mps)
+    search = RouteSearch(WayProblem(roadmap, Occupancy([], apart_m, 0.0), journey, 0.0, times), math.inf)
+    while not search.is_over:
+        search.expand(_EXPANSIONS)
     if search.corners is None:
         return None
     lines = [Segment(x1_m, y1_m, x2_m, y2_m) for (x1_m, y1_m), (x2_m, y2_m) in pairwise(search.corners)]

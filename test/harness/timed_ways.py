@@ -3,11 +3,14 @@
 import math
 
 from fleet.geometry import Pose2D
-from fleet.routing.chain_timing import chain_path
+from fleet.routing.chains import Chain
 from fleet.routing.journey import Journey
+from fleet.routing.path_timing import PathTiming
+from fleet.routing.stop_timing import StopTiming
 from fleet.timetable.way import Way
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import plan_fastest
+from fleet.trajectories.trajectory import Trajectory
 
 LIMITS = Limits(speed_mps=0.14, acceleration_mps2=0.5, turn_radps=3.0, turn_acceleration_radps2=20.0)
 APART_M = 0.2
@@ -20,7 +23,14 @@ def journey(start: Pose2D, goal: Pose2D, *, backward: bool = False) -> Journey:
 
 def straight_way(start: Pose2D, goal: Pose2D, start_s: float = 0.0) -> Way:
     """Return the straight way between two poses."""
-    return Way(plan_fastest(chain_path([], journey(start, goal)), LIMITS), start_s)
+    return Way(plan_fastest(Chain([], journey(start, goal)).path, LIMITS), start_s)
+
+
+def timed(timing: StopTiming | PathTiming) -> Trajectory | None:
+    """Return what a timing finds."""
+    while not timing.is_over:
+        timing.advance()
+    return timing.trajectory
 
 
 def eastward(x_m: float, y_m: float) -> Pose2D:

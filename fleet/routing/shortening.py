@@ -1,0 +1,105 @@
+"""Leaves out the corners of a route without which the robot arrives no later."""
+
+import math
+from itertools import pairwise
+from typing import Final
+
+from fleet.geometry import Pose2D
+from fleet.paths.path import Path
+from fleet.paths.pieces import Line
+from fleet.routing.arrivals import Drive, PlannedArrival, arrivals_after, turned
+from fleet.routing.chains import Chain
+from fleet.routing.way_problem import WayProblem
+from fleet.timetable.motion import Interval
+from fleet.timetable.occupancy import free, free_until
+from fleet.timetable.way import drive_motions
+from fleet.trajectories.ramp import rest_to_rest
+from fleet.trajectories.timing import plan_fastest
+
+SOONER_S: Final = 1e-6  # smaller differences of durations are rounding
+
+
+class _TimedLine:
+    """How long a straight line takes, the departures with which it meets nobody, and when nobody takes its end."""
+
+    def __init__(self, duration_s: float, gaps: list[Interval], places: list[Interval]) -> None:
+        self.duration_s: Final = duration_s
+        self.gaps: Final = gaps
+        self.places: Final = places
+
+
+class RouteShortening:
+    """Shortens a route, one corner at a time.
+
+    Parameters
+    ----------
+    problem : the journey among others
+    corners : of the route, between start and goal
+
+    Attributes
+    ----------
+    corners : those that are left
+    is_over : whether there is nothing left to try
+    """
+
+    def __init__(self, problem: WayProblem, corners: list[tuple[float, float]]) -> None:
+        self.corners = corners
+        self.is_over = False
+        self._roadmap: Final = problem.roadmap
+        self._occupancy: Final = problem.occupancy
+        self._journey: Final = problem.journey
+        self._start_s: Final = problem.start_s
+        self._lines: dict[tuple[float, float, float, float], _TimedLine] = {}
+        self._best_s = self._arrival_s(corners)
+        self._index = 0
+
+    def advance(self) -> None:
+        """Try to do without one corner."""
+        corners, index = self.corners, self._index
+        if index >= len(corners):
+            self.is_over = True
+            return
+        start, goal = self._journey.start, self._journey.goal
+        around = [(start.x_m, start.y_m), *corners, (goal.x_m, goal.y_m)]
+        (x1_m, y1_m), (x2_m, y2_m) = around[index], around[index + 2]
+        if self._roadmap.is_line_free(x1_m, y1_m, x2_m, y2_m):
+            fewer = corners[:index] + corners[index + 1 :]
+            shorter_s = self._arrival_s(fewer)
+            if shorter_s < math.inf and shorter_s <= self._best_s + SOONER_S:
+                self._best_s, self.corners, self._index = shorter_s, fewer, max(0, index - 1)
+                return
+        self._index += 1
+
+    def _arrival_s(self, corners: list[tuple[float, float]]) -> float:
+        """Return the earliest arrival by some corners; infinite if there is none after which the robot can stay."""
+        chain, start = Chain(corners, self._journey), self._journey.start
+        until_s = free_until(self._occupancy.taken(start.x_m, start.y_m), self._start_s)
+        arrivals = [PlannedArrival(self._start_s, until_s, None, 0.0)]
+        turns_rad = chain.turns_rad
+        for index, ((x1_m, y1_m), (x2_m, y2_m)) in enumerate(pairwise(chain.places)):
+            line = self._line(x1_m, y1_m, x2_m, y2_m)
+            drive = Drive(self._turn_s(turns_rad[index]), line.duration_s)
+            arrivals = arrivals_after(arrivals, drive, line.gaps, line.places)
+        for arrival in turned(arrivals, self._turn_s(turns_rad[-1])):
+            if math.isinf(arrival.until_s):
+                return arrival.time_s
+        return math.inf
+
+    def _line(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> _TimedLine:
+        key = (x1_m, y1_m, x2_m, y2_m)
+        found = self._lines.get(key)
+        if found is None:
+            found = self._lines[key] = self._timed(x1_m, y1_m, x2_m, y2_m)
+        return found
+
+    def _timed(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> _TimedLine:
+        away_x_m, away_y_m = x2_m - x1_m, y2_m - y1_m
+        start = Pose2D(x1_m, y1_m, math.atan2(away_y_m, away_x_m))
+        line = Line(start, math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m))
+        plan = plan_fastest(Path([line]), self._journey.limits)
+        gaps = free(self._occupancy.departures(drive_motions(plan, plan.legs[0], 0.0)), -math.inf)
+        return _TimedLine(plan.duration_s, gaps, free(self._occupancy.taken(x2_m, y2_m), -math.inf))
+
+    def _turn_s(self, turn_rad: float) -> float:
+        limits = self._journey.limits
+        return rest_to_rest(abs(turn_rad), *limits.on_the_spot(), limits.turn_jerk_radps3).duration_s

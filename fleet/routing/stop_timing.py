@@ -1,0 +1,104 @@
+"""The earliest times for a trajectory that waits only where it stops, so that it meets nobody."""
+
+import math
+from typing import Final
+
+from fleet.routing.arrivals import Drive, PlannedArrival, arrivals_after, turned
+from fleet.timetable.motion import Interval, UniformMotion
+from fleet.timetable.occupancy import HORIZON_S, Occupancy, free, free_until, merged
+from fleet.timetable.way import drive_motions
+from fleet.trajectories.profile import Phase, Profile
+from fleet.trajectories.trajectory import TimedLeg, Trajectory
+
+_EXAMINED: Final = 1_000  # motions that are examined in one step of work, at least
+
+
+class StopTiming:
+    """Finds the earliest arrivals after one leg after the other.
+
+    Parameters
+    ----------
+    plan : what to drive, as fast as if the robot were alone
+    occupancy : when other robots are where
+    start_s : the earliest departure
+
+    Attributes
+    ----------
+    plan : what to drive, as above
+    trajectory : the same with waits, once it is found; the robot can stand at its end for ever
+    is_over : whether the timing has ended
+    """
+
+    def __init__(self, plan: Trajectory, occupancy: Occupancy, start_s: float) -> None:
+        self.trajectory: Trajectory | None = None
+        self.is_over = False
+        self.plan: Final = plan
+        self._occupancy: Final = occupancy
+        self._arrivals = [starting(plan, occupancy, start_s)]
+        self._index = 0  # of the leg
+        self._leg_s = 0.0  # when it starts by the plan
+        self._drive: list[UniformMotion] = []  # what is left of it ...
+        self._meetings: list[Interval] = []  # ... and the departures with which others are met on the rest
+
+    def advance(self) -> None:
+        """Do a small part of the work."""
+        if self._drive:
+            self._examine()
+            return
+        if self._index == len(self.plan.legs) or self._leg_s > HORIZON_S or not self._arrivals:
+            self._end()
+            return
+        timed = self.plan.legs[self._index]
+        if timed.drive.duration_s == 0.0:
+            self._go_on(turned(self._arrivals, timed.turn.duration_s))
+        else:
+            self._drive = drive_motions(self.plan, timed, self._leg_s + timed.turn.duration_s)
+            self._drive.reverse()
+
+    def _examine(self) -> None:
+        """Find the departures with which some motions of the leg meet others; after the last one, end the leg."""
+        end = self._occupancy.examined + _EXAMINED
+        while self._drive and self._occupancy.examined < end:
+            self._meetings += self._occupancy.meetings(self._drive.pop())
+        if not self._drive:
+            timed = self.plan.legs[self._index]
+            place = self.plan.path.sample(timed.leg.to_s_m, arriving=True).pose
+            places = free(self._occupancy.taken(place.x_m, place.y_m), -math.inf)
+            gaps = free(merged(self._meetings), -math.inf)
+            self._meetings = []
+            drive = Drive(timed.turn.duration_s, timed.drive.duration_s)
+            self._go_on(arrivals_after(self._arrivals, drive, gaps, places))
+
+    def _go_on(self, arrivals: list[PlannedArrival]) -> None:
+        """Go on with the next leg."""
+        self._arrivals = arrivals
+        self._leg_s += self.plan.legs[self._index].duration_s
+        self._index += 1
+
+    def _end(self) -> None:
+        self.is_over = True
+        for arrival in self._arrivals:
+            if math.isinf(arrival.until_s):
+                self.trajectory = _with_waits(self.plan, arrival.waits_s)
+                return
+
+
+def starting(plan: Trajectory, occupancy: Occupancy, start_s: float) -> PlannedArrival:
+    """Return the arrival at the start of a trajectory, where the robot is already."""
+    start = plan.path.start
+    return PlannedArrival(start_s, free_until(occupancy.taken(start.x_m, start.y_m), start_s), None, 0.0)
+
+
+def _with_waits(plan: Trajectory, waits_s: list[float]) -> Trajectory:
+    """Return a trajectory with a wait before each leg; there is none before what is too far ahead to be planned."""
+    waits_s = waits_s + [0.0] * (len(plan.legs) - len(waits_s))
+    legs = [_delayed(timed, wait_s) for timed, wait_s in zip(plan.legs, waits_s, strict=True)]
+    return Trajectory(plan.path, legs)
+
+
+def _delayed(timed: TimedLeg, wait_s: float) -> TimedLeg:
+    """Return a leg that starts with a wait."""
+    if wait_s <= 0.0:
+        return timed
+    turn = Profile([Phase(wait_s, 0.0, 0.0), *timed.turn.phases], timed.turn.distance)
+    return TimedLeg(timed.leg, turn, timed.drive)
