@@ -79,22 +79,18 @@ class KnottedWay:
                 best_s, least_m2 = found_s, off2_m2
         return best_s
 
-    def ahead(self, time_s: float, length_m: float) -> list[Segment]:
-        """Return the floor that the robot covers from a time after the start on, up to a length; at least one place."""
-        here = self.place(time_s)
-        lines = [Segment(here.x_m, here.y_m, here.x_m, here.y_m)]
-        left_m = length_m
+    def lines(self, from_s: float, until_s: float) -> list[Segment]:
+        """Return the floor that the robot covers between two times after the start; at least one place."""
+        here = self.place(from_s)
+        found = [Segment(here.x_m, here.y_m, here.x_m, here.y_m)]
         for motion in self.motions:
-            if motion.end_s <= self.start_s + time_s or left_m <= 0.0:
-                continue
-            rest = motion.since(self.start_s + time_s)
-            speed_mps = math.sqrt(rest.vx_mps * rest.vx_mps + rest.vy_mps * rest.vy_mps)
-            if speed_mps > 0.0:
-                duration_s = min(rest.duration_s, left_m / speed_mps)
-                x_m, y_m = rest.x_m + rest.vx_mps * duration_s, rest.y_m + rest.vy_mps * duration_s
-                lines.append(Segment(rest.x_m, rest.y_m, x_m, y_m))
-                left_m -= speed_mps * duration_s
-        return lines
+            first_s = max(motion.start_s, self.start_s + from_s) - motion.start_s
+            last_s = min(motion.end_s, self.start_s + until_s) - motion.start_s
+            if first_s < last_s and (motion.vx_mps != 0.0 or motion.vy_mps != 0.0):
+                x1_m, y1_m = motion.x_m + motion.vx_mps * first_s, motion.y_m + motion.vy_mps * first_s
+                x2_m, y2_m = motion.x_m + motion.vx_mps * last_s, motion.y_m + motion.vy_mps * last_s
+                found.append(Segment(x1_m, y1_m, x2_m, y2_m))
+        return found
 
     def later(self, delay_s: float) -> list[UniformMotion]:
         """Return the motions of a robot that is late."""

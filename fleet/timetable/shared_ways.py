@@ -20,6 +20,7 @@ class SharedWay:
     asked_ns : when it asked for its way, by the same clock
     is_roaming : whether it moves without a way: it is teleoperated, or still rolls
     is_lost : whether its driver cannot reach it; it may then be anywhere on its way
+    is_asking : whether it has asked for a way, and will leave its place
     """
 
     robot_id: int
@@ -29,6 +30,7 @@ class SharedWay:
     asked_ns: int = 0
     is_roaming: bool = False
     is_lost: bool = False
+    is_asking: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,11 @@ TOUCH_S: Final = 1.25  # robots without a way drive only while all drivers have 
 _DELAY_S: Final = 0.05  # the shortest delay of the network, which no stamp reveals, is less
 _PAST_S: Final = 10.0  # robots that stand are entered since then
 _OFF_M: Final = 0.1  # a robot this far off its way counts as standing beside it
+_HURRY_S: Final = 0.1  # clocks of ways never hurry, but a robot may catch up with its clock by so much
+_EARLY_S: Final = 0.35  # ways are planned as if it were so early, ...
+_LATE_S: Final = 0.2  # ... and so late: sweeps reach so far ahead and back while its poses are on their way to us
 _STEP_M: Final = 0.05  # between places that a silent robot may have reached
+_YIELDS_S: Final = 4.0  # for so long a robot that waits for its way stands in the way of others
 _SAME_S: Final = 0.02  # ways that start so nearly at the same time are the same
 
 
@@ -126,6 +130,11 @@ class Neighbour:
         """Whether it is on a way."""
         return self._way is not None and not self.is_off
 
+    def is_leaving(self, now_s: float) -> bool:
+        """Whether it will leave its place soon: it has asked for a way."""
+        is_asking = self.shared is not None and self.shared.is_asking and not self.shared.is_lost
+        return is_asking and now_s - self.seen_s < SILENT_S
+
     @property
     def pose(self) -> Pose2D | None:
         """Where it is, without its heading while that is unknown; None while that is unknown too."""
@@ -140,12 +149,15 @@ class Neighbour:
         if place is None:
             return []
         if way is None:
-            return [standing(place, since_s, math.inf)]
+            return [standing(place, since_s, now_s + _YIELDS_S if self.is_leaving(now_s) else math.inf)]
         if self.is_silent(now_s):
             return [standing(place, since_s, math.inf), *self._everywhere(way, since_s)]
-        start_s = way.start_s + self.delay_s
-        beside = [standing(place, since_s, math.inf)] if self.is_off else []
-        return [*beside, standing(way.place(0.0), start_s - _PAST_S, start_s), *way.later(self.delay_s)]
+        found = [standing(place, since_s, math.inf)] if self.is_off else []
+        for delay_s in (self.delay_s - _EARLY_S, self.delay_s + _LATE_S):
+            start_s = way.start_s + delay_s
+            found.append(standing(way.place(0.0), start_s - _PAST_S, start_s))
+            found += way.later(delay_s)
+        return found
 
     def sweep(self, now_s: float) -> Sweep | None:
         """Return the floor that it may cover until it stands; None while nothing is known."""
@@ -159,9 +171,8 @@ class Neighbour:
         way = self._way
         if way is None:
             return Sweep([here], self.wide_m)
-        if self.is_silent(now_s):
-            moves_s = math.inf
-        return Sweep([here, *way.ahead(self._progress_s, self.speed_mps * moves_s)], self.wide_m + self._off_m)
+        until_s = math.inf if self.is_silent(now_s) else self._progress_s + moves_s + _HURRY_S
+        return Sweep([here, *way.lines(self._progress_s, until_s)], self.wide_m + self._off_m)
 
     @property
     def noted_s(self) -> float:
@@ -208,7 +219,7 @@ class Neighbour:
     def _everywhere(self, way: KnottedWay, since_s: float) -> list[UniformMotion]:
         """Return standing at places all along the rest of its way."""
         found: list[UniformMotion] = []
-        for line in way.ahead(self._progress_s, math.inf):
+        for line in way.lines(self._progress_s, math.inf):
             dx_m, dy_m = line.x2_m - line.x1_m, line.y2_m - line.y1_m
             count = max(1, math.ceil(math.sqrt(dx_m * dx_m + dy_m * dy_m) / _STEP_M))
             for part in range(1, count + 1):

@@ -54,9 +54,9 @@ class _Entry:
     def is_outdated(self, robot: OwnRobot) -> bool:
         """Whether a robot does something else than is published."""
         before = self.robot
-        if robot.way is not before.way or robot.is_roaming != before.is_roaming:
+        if robot.way is not before.way or (robot.ahead is None) != (before.ahead is None):
             return True
-        if (robot.ahead is None) != (before.ahead is None):
+        if robot.is_roaming != before.is_roaming or robot.is_asking != before.is_asking:
             return True
         if robot.way is not None:
             return robot.way.known_s != self.known_s
@@ -120,6 +120,7 @@ class OwnWays:
                 self._asked_ns.get(robot_id, stamp_ns),
                 entry.robot.is_roaming,
                 entry.robot.ahead is not None,
+                entry.robot.is_asking,
             )
             for robot_id, entry in self._entries.items()
         )

@@ -15,6 +15,7 @@ from fleet.timetable.motion import Interval, UniformMotion, departures_into
 from fleet.traffic.neighbour import Neighbour
 
 _ROUNDING_M: Final = 1e-3
+_UNSEEN_M: Final = 0.04  # what robots drive until other drivers see it; so much more is kept from theirs
 _FAR_S: Final = 10.0  # robots that pass a place so long after each other need no order: new ways are planned before
 
 
@@ -87,9 +88,12 @@ class Order:
         self.remove(robot_id)
         self._behind[robot_id] = []
         for other_id, other in self._clocks.items():
-            if isinstance(clock, Neighbour) and isinstance(other, Neighbour):
-                continue  # others order their own robots
-            apart_m = min(self._apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
+            apart_m = self._apart_m
+            if isinstance(clock, Neighbour) or isinstance(other, Neighbour):
+                if isinstance(clock, Neighbour) and isinstance(other, Neighbour):
+                    continue  # others order their own robots
+                apart_m += _UNSEEN_M
+            apart_m = min(apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
             self._arrange(_Pair(robot_id, clock, other_id, other), apart_m)
         self._clocks[robot_id] = clock
 
