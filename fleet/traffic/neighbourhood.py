@@ -87,7 +87,9 @@ class Neighbourhood:
         self._neighbours: dict[int, Neighbour] = {}
         self._entered: dict[int, _Entered] = {}
         self._own_ids: Collection[int] = ()
+        self._now_ns = 0
         self._new: set[int] = set()  # robots of which something new was told
+        self._latest: dict[str, SharedWays] = {}  # by the tokens of other drivers
         self._clocks: dict[str, ClockOffset] = {}  # of other drivers, by their tokens
         self._shared_s = -math.inf
         self._known_s = -math.inf
@@ -107,24 +109,17 @@ class Neighbourhood:
         if token == self.driver.token:
             return
         self._knows_news = self._agreement.note_ways(shared, now_ns * 1e-9) or self._knows_news
-        clock = self._clocks.setdefault(token, ClockOffset())
-        clock.note(shared.stamp_ns, now_ns)
+        self._clocks.setdefault(token, ClockOffset()).note(shared.stamp_ns, now_ns)
         told = {way.robot_id for way in shared.ways}
         for robot_id, neighbour in self._neighbours.items():
             if neighbour.driver is not None and neighbour.driver.token == token and robot_id not in told:
                 self._new.add(robot_id)
                 neighbour.leave_way()
-        for way in shared.ways:
-            if way.robot_id in self._own_ids:
-                continue
-            neighbour = self._neighbours.setdefault(
-                way.robot_id, Neighbour(way.robot_id, shared.driver, shared.speed_mps, shared.stop_s)
-            )
-            neighbour.note_driver(shared, max(0.0, shared.radius_m - self._own.radius_m))
-            if neighbour.tell(way, now_ns * 1e-9):
-                self._new.add(way.robot_id)
-            if shared.is_leaving:
-                neighbour.leave_way()
+        self._note_ways(shared, now_ns)
+        if shared.is_leaving:
+            self._latest.pop(token, None)
+        else:
+            self._latest[token] = shared
 
     def receive_known(self, known: KnownWays, now_ns: int) -> None:
         """Note which of our ways a driver knows."""
@@ -153,14 +148,17 @@ class Neighbourhood:
         neighbour.stand(pose)
         self._neighbours[robot_id] = neighbour
         self._new.add(robot_id)
+        self._own_ids = [own_id for own_id in self._own_ids if own_id != robot_id]
+        for shared in self._latest.values():
+            self._note_ways(shared, self._now_ns)
 
     # The tick
 
     def advance(self, own_robots: dict[int, OwnRobot], now_ns: int) -> None:
         """Enter what has changed in our traffic, and note what our robots do."""
-        now_s = now_ns * 1e-9
+        self._now_ns, now_s = now_ns, now_ns * 1e-9
         self._own_ways.note(own_robots, now_ns)
-        self._own_ids = own_robots.keys()
+        self._own_ids = list(own_robots)
         for robot_id in [robot_id for robot_id in self._neighbours if robot_id in own_robots]:
             self._forget(robot_id, is_ours=True)
         self._forget_silent(now_s)
@@ -221,6 +219,16 @@ class Neighbourhood:
         host = "another driver" if neighbour.driver is None else f"host {neighbour.driver.host}"
         return f"robot {robot_id} of {host}, {neighbour.activity(now_s)}"
 
+    @property
+    def clock_offsets_ns(self) -> dict[DriverId, int]:
+        """What to add to the stamps of other drivers to have them on our core's clock."""
+        found: dict[DriverId, int] = {}
+        for token, shared in self._latest.items():
+            offset_ns = self._clocks[token].offset_ns
+            if offset_ns is not None:
+                found[shared.driver] = offset_ns
+        return found
+
     def unheard(self, now_s: float) -> str:
         """Return which hosts do not answer."""
         hosts = [f"host {driver.host}, which does not answer" for driver in self._agreement.unheard(now_s)]
@@ -232,6 +240,21 @@ class Neighbourhood:
         return SharedWays(
             self.driver, self._own_ways.number, stamp_ns, own.radius_m, own.speed_mps, own.stop_s, ways, is_leaving
         )
+
+    def _note_ways(self, shared: SharedWays, now_ns: int) -> None:
+        """Note what a driver tells about those robots that we do not serve."""
+        wide_m = max(0.0, shared.radius_m - self._own.radius_m)
+        for way in shared.ways:
+            if way.robot_id in self._own_ids:
+                continue
+            neighbour = self._neighbours.setdefault(
+                way.robot_id, Neighbour(way.robot_id, shared.driver, shared.speed_mps, shared.stop_s)
+            )
+            neighbour.note_driver(shared, wide_m)
+            if neighbour.tell(way, now_ns * 1e-9):
+                self._new.add(way.robot_id)
+            if shared.is_leaving:
+                neighbour.leave_way()
 
     def _enter(self, robot_id: int, neighbour: Neighbour, now_s: float) -> None:
         """Enter a robot in our traffic, if something has changed."""
@@ -266,6 +289,7 @@ class Neighbourhood:
             silence_s = now_s - self._agreement.heard_s(token)
             if silence_s > (self._forget_s if token in served else self._silent_s):
                 self._agreement.drop(token)
+                self._latest.pop(token, None)
         for robot_id, neighbour in list(self._neighbours.items()):
             heard_s = -math.inf if neighbour.driver is None else self._agreement.heard_s(neighbour.driver.token)
             if now_s - max(heard_s, neighbour.noted_s) > self._forget_s:

@@ -101,8 +101,7 @@ class SharingHost:
         """Whether all robots are connected and located."""
         robots = [self.service.robot(robot_id) for robot_id in self.robot_ids]
         return all(
-            robot.telemetry.estimate is not None
-            and self.status(robot.config.id).link is LinkState.CONNECTED
+            robot.telemetry.estimate is not None and self.status(robot.config.id).link is LinkState.CONNECTED
             for robot in robots
         )
 

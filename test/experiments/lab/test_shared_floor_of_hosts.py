@@ -3,8 +3,6 @@
 import math
 from pathlib import Path
 
-import pytest
-
 from fleet.geometry import Pose2D
 from fleet.tasks.task import TaskState
 from harness.shared_hosts import SharedHosts
