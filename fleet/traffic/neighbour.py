@@ -20,6 +20,7 @@ _OFF_M: Final = 0.1  # a robot this far off its way counts as standing beside it
 _HURRY_S: Final = 0.1  # clocks of ways never hurry, but a robot may catch up with its clock by so much
 _EARLY_S: Final = 0.35  # ways are planned as if it were so early, ...
 _LATE_S: Final = 0.2  # ... and so late: sweeps reach so far ahead and back while its poses are on their way to us
+_SIDES: Final = 8  # places around a robot that may be near where it was seen
 _STEP_M: Final = 0.05  # between places that a silent robot may have reached
 _YIELDS_S: Final = 4.0  # for so long a robot that waits for its way stands in the way of others
 _SAME_S: Final = 0.02  # ways that start so nearly at the same time are the same
@@ -142,17 +143,26 @@ class Neighbour:
             return self._way.place(self._progress_s)
         return self._place
 
+    def unsure_m(self, now_s: float) -> float:
+        """Return how far from where it was seen it may be before it stands, if it drives without a way; else 0."""
+        if not (self.is_roaming or self.is_off):
+            return 0.0
+        return self.speed_mps * (min(max(0.0, now_s - self.seen_s), TOUCH_S) + _DELAY_S + self.stop_s)
+
     def motions(self, now_s: float) -> list[UniformMotion]:
         """Return where it is and will be; several at the same time if it may be at any of them."""
         way, place = self._way, self.pose
         since_s = now_s - _PAST_S
         if place is None:
             return []
+        until_s = now_s + _YIELDS_S if self.is_leaving(now_s) else math.inf
+        found = [standing(one, since_s, until_s) for one in _around(place, self.unsure_m(now_s))]
         if way is None:
-            return [standing(place, since_s, now_s + _YIELDS_S if self.is_leaving(now_s) else math.inf)]
+            return found
         if self.is_silent(now_s):
-            return [standing(place, since_s, math.inf), *self._everywhere(way, since_s)]
-        found = [standing(place, since_s, math.inf)] if self.is_off else []
+            return found + self._everywhere(way, since_s)
+        if not self.is_off:
+            found = []
         for delay_s in (self.delay_s - _EARLY_S, self.delay_s + _LATE_S):
             start_s = way.start_s + delay_s
             found.append(standing(way.place(0.0), start_s - _PAST_S, start_s))
@@ -165,13 +175,11 @@ class Neighbour:
         if place is None:
             return None
         here = Segment(place.x_m, place.y_m, place.x_m, place.y_m)
-        moves_s = max(0.0, now_s - self.seen_s) + _DELAY_S + self.stop_s
-        if self.is_roaming or self.is_off:
-            return Sweep([here], self.wide_m + self.speed_mps * min(moves_s, TOUCH_S + _DELAY_S + self.stop_s))
         way = self._way
-        if way is None:
-            return Sweep([here], self.wide_m)
-        until_s = math.inf if self.is_silent(now_s) else self._progress_s + moves_s + _HURRY_S
+        if way is None or self.is_off:
+            return Sweep([here], self.wide_m + self.unsure_m(now_s))
+        moves_s = max(0.0, now_s - self.seen_s) + _DELAY_S + self.stop_s + _HURRY_S
+        until_s = math.inf if self.is_silent(now_s) else self._progress_s + moves_s
         return Sweep([here, *way.lines(self._progress_s, until_s)], self.wide_m + self._off_m)
 
     @property
@@ -226,3 +234,14 @@ class Neighbour:
                 place = Pose2D(line.x1_m + dx_m * part / count, line.y1_m + dy_m * part / count, 0.0)
                 found.append(standing(place, since_s, math.inf))
         return found
+
+
+def _around(place: Pose2D, radius_m: float) -> list[Pose2D]:
+    """Return a place, and places on a circle around it."""
+    if radius_m == 0.0:
+        return [place]
+    angles = [math.tau * index / _SIDES for index in range(_SIDES)]
+    return [
+        place,
+        *(Pose2D(place.x_m + radius_m * math.cos(one), place.y_m + radius_m * math.sin(one), 0.0) for one in angles),
+    ]

@@ -15,12 +15,13 @@ from fleet.traffic.sweep import Sweep
 from fleet.traffic.traffic import Traffic
 
 _MOVED_M: Final = 0.01  # robots that stand are entered anew when they are this far from where they stood
+_UNSURE_M: Final = 0.05  # ... and when they may be so much farther away
 _SHIFT_S: Final = 0.1  # late ways are entered anew when they are so much later
 _AGAIN_S: Final = 1.0  # robots that wait for their ways are entered anew so often: they have not left yet
 _SHARE_S: Final = 0.1  # ways are published at most so often
 _KNOWN_S: Final = 0.5  # what we know is published at least so often
 _FASTEST_MPS: Final = 0.2  # a Thymio, of which no driver tells how fast it drives
-_STOP_S: Final = 0.5  # a Thymio, of which no driver tells how long it drives on: its script stops it after 0.45 s
+_STOP_S: Final = 0.2  # a Thymio, of which no driver tells how long it drives on
 
 
 class OwnLimits:
@@ -49,6 +50,7 @@ class _Entered:
         self.place: Final = neighbour.pose
         self.entered_s: Final = now_s
         self.is_leaving: Final = neighbour.is_leaving(now_s)
+        self.unsure_m: Final = neighbour.unsure_m(now_s)
 
     def is_unlike(self, before: "_Entered") -> bool:
         """Whether the robot does something else now, or stands elsewhere."""
@@ -57,6 +59,8 @@ class _Entered:
         if self.is_driving or self.is_silent:
             return False
         if self.is_leaving != before.is_leaving or (self.is_leaving and self.entered_s > before.entered_s + _AGAIN_S):
+            return True
+        if abs(self.unsure_m - before.unsure_m) > _UNSURE_M:
             return True
         place, stood = self.place, before.place
         if place is None or stood is None:
