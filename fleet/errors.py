@@ -18,6 +18,10 @@ class PathError(FleetError, ValueError):
     """A path cannot be built, or cannot be driven within the limits; the message says which and why."""
 
 
+class WaysError(FleetError, ValueError):
+    """What another driver tells about its robots cannot be true; the message says what."""
+
+
 class UnknownRobotError(FleetError, KeyError):
     """A robot ID that is not in the configuration."""
 

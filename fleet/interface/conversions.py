@@ -74,7 +74,11 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
     GoalRejectedError
         The frame is a different one, a coordinate is not finite, or the orientation is not a heading.
     """
-    stamped = stamped_pose_from_ros(message)
+    return pose_in_plane(stamped_pose_from_ros(message), frame)
+
+
+def pose_in_plane(stamped: StampedPose, frame: str) -> Pose2D:
+    """See `pose_from_ros`."""
     x_m, y_m, _ = _position(stamped, frame)
     return Pose2D(x_m, y_m, _heading(stamped.orientation, Z_UP))
 

@@ -17,3 +17,21 @@ POSE_QOS: Final = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, du
 STATUS_QOS: Final = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
+
+# every driver has its own writer; a late joiner gets the latest ways from each of them
+WAYS_QOS: Final = QoSProfile(
+    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
+
+WAYS_READER_QOS: Final = QoSProfile(
+    depth=20, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
+
+KNOWN_WAYS_QOS: Final = QoSProfile(
+    depth=20, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE
+)
+
+# matches every publisher; a pose that is lost is of no use later
+POSE_READER_QOS: Final = QoSProfile(
+    depth=3, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE
+)

@@ -171,7 +171,7 @@ class RobotStatus:
             ("home", self.home),
             ("node", "" if self.node_id is None else str(self.node_id)),
             ("traffic", self.traffic.going.value),
-            ("waiting_for", " ".join(str(robot_id) for robot_id in self.traffic.waiting_for)),
+            ("waiting_for", self.traffic.waiting_text),
             ("blocked_by", self.traffic.blocked_by),
             ("waited_s", f"{self.waited_s:.1f}"),
         )

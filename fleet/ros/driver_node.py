@@ -48,6 +48,7 @@ from fleet.ros.service_record import ServiceRecord, orphaned_robots
 from fleet.ros.task_actions import HEARTBEAT_S
 from fleet.ros.thymio_topics.description_interface import DescriptionInterface
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
+from fleet.ros.ways_interface import WaysInterface
 from fleet.service.fleet_service import FleetService, TickReport
 from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue
@@ -139,6 +140,7 @@ class MultiThymioDriver(Node):
         self._claims_interface = ClaimsInterface(
             self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
         )
+        self._ways = self._create_ways_interface()
         self._local = LocalInterface(self, claims, self._claims_interface.stop, self._known_robots)
         self._bridge = (
             create_fleet_bridge(
@@ -164,6 +166,19 @@ class MultiThymioDriver(Node):
             self.get_logger().warning(f"after a crash the next driver will start later: no record in {folder}: {error}")
             return orphans, None
 
+    def _create_ways_interface(self) -> WaysInterface | None:
+        """Share the floor with other drivers, unless robots drive without traffic; their nodes must be known."""
+        neighbourhood = self._service.join(self._claims.driver)
+        if neighbourhood is None:
+            return None
+        frame = self._service.config.frame
+        return WaysInterface(
+            self, self._listener, neighbourhood, frame, own_ids=self._served_ids, logger=self.get_logger()
+        )
+
+    def _served_ids(self) -> list[int]:
+        return [robot_id for robot_id in self._configs if self._claims.serves(robot_id)]
+
     def _known_robots(self) -> list[KnownRobot]:
         return self._robots.known(self._now())
 
@@ -174,14 +189,15 @@ class MultiThymioDriver(Node):
         """Do what is due once a second, outside the ticks."""
         self._presence.update()
         serve_unannounced(self)
+        if self._ways is not None:
+            self._ways.do_housekeeping(self._now())
         if self._record is not None:
             self._write_record(self._record)
 
     def _write_record(self, record: ServiceRecord) -> None:
         """Record which robots are served; a full disk only delays the start of the next driver."""
-        served = [robot_id for robot_id in self._configs if self._claims.serves(robot_id)]
         try:
-            record.write(served, is_alone=not self._claims.others)
+            record.write(self._served_ids(), is_alone=not self._claims.others)
         except OSError as error:
             self._record = None
             self.get_logger().warning(f"after a crash the next driver will start later: no record any more: {error}")
@@ -248,6 +264,8 @@ class MultiThymioDriver(Node):
         self._handle(self._service.shut_down(self._now().core_ns))
         self._decide_all()
         self._claims_interface.leave()
+        if self._ways is not None:
+            self._ways.leave(self._now())
         self._robots.publish_statuses(self._now())
 
     def _decide_all(self) -> None:
@@ -280,9 +298,13 @@ class MultiThymioDriver(Node):
         slot = self._punctuality.on_tick(now.core_ns)
         for source in self._pose_sources:
             source.receive(now)
+        if self._ways is not None:
+            self._ways.receive(now)
         now = self._now()
         now_ns = now.core_ns
         self._handle(self._service.tick(now_ns))
+        if self._ways is not None:
+            self._ways.publish(now)
         if self._transforms is not None:
             self._transforms.publish(now_ns, now.to_ros)
         if self._description is not None:

@@ -13,6 +13,7 @@ from fleet.errors import UnknownRobotError
 from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.floor.room import first_obstructed
 from fleet.geometry import Pose2D, Twist2D
+from fleet.hosts.claims import DriverId
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot import Robot
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
@@ -23,6 +24,7 @@ from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.task import TaskRequest
+from fleet.traffic.neighbourhood import Neighbourhood
 
 MAX_TASK_ID_LENGTH: Final = 128
 
@@ -169,6 +171,10 @@ class FleetService:
         binding = self._nodes.binding(robot_id)
         return binding is not None and binding.handle.emit(event, (binding.node.address.node_id, *args))
 
+    def join(self, driver: DriverId) -> Neighbourhood | None:
+        """Share the floor with other drivers, under an identity; return what is known of them, None without traffic."""
+        return None if self._floor is None else self._floor.join(driver)
+
     def robot_id_at(self, address: NodeAddress) -> int | None:
         """Return the robot that a node currently is, or None."""
         return self._nodes.robot_id_at(address)
@@ -178,7 +184,8 @@ class FleetService:
         self.robot(robot_id).abort(explanations.served_elsewhere(driver))
         self._yielded[robot_id] = driver
         if self._floor is not None:
-            self._floor.remove(robot_id)
+            estimate = self.robot(robot_id).telemetry.estimate
+            self._floor.remove(robot_id, None if estimate is None else estimate.pose)
 
     def serve_robot(self, robot_id: int) -> None:
         """Serve a robot that was left to another host."""

@@ -8,6 +8,7 @@ from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.wheel_response import MotionForecast
 from fleet.floor.room import first_obstructed
 from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.hosts.claims import DriverId
 from fleet.localization.pose_quality import Localization
 from fleet.robots.floor_planner import FloorPlanner
 from fleet.robots.robot import Robot
@@ -18,12 +19,16 @@ from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.legs import DriveLeg, FollowLeg
 from fleet.tasks.task import TaskRequest
-from fleet.traffic.right_of_way import OBSTACLE, RightOfWay, Stopping
+from fleet.traffic.neighbourhood import Neighbourhood, OwnLimits
+from fleet.traffic.own_ways import OwnRobot
+from fleet.traffic.right_of_way import OBSTACLE, RightOfWay
+from fleet.traffic.sweep import Stopping, Sweep
 from fleet.traffic.traffic import Traffic
 from fleet.traffic.traffic_state import Going, TrafficState
 
 _CONNECTED: Final = LinkState.CONNECTED
 _ROUNDING_M: Final = 0.001  # ways may come so much nearer to walls
+_STILL_MPS: Final = 0.005  # a robot that rolls slower stands
 
 
 class FloorControl:
@@ -37,9 +42,11 @@ class FloorControl:
     ----------
     wall_m : the distance that ways keep between an axle and walls
     held_count : how often a robot was granted less than it wanted
+    neighbourhood : the robots of other drivers; None until our driver has joined them
     """
 
     def __init__(self, config: FleetConfig) -> None:
+        self._config: Final = config
         self._motion: Final = config.motion
         self._blocked_s: Final = config.traffic.blocked_s
         self._period_s: Final = 1.0 / config.rates.control_hz
@@ -51,11 +58,21 @@ class FloorControl:
             self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M
         )
         self.held_count = 0
+        self.neighbourhood: Neighbourhood | None = None
         self._held: dict[int, int] = {}  # who or what held up whom in the latest tick
 
     def planner(self, robot_id: int) -> FloorPlanner:
         """Return the planner of a robot's legs."""
         return FloorPlanner(self._traffic, robot_id, self._motion)
+
+    def join(self, driver: DriverId) -> Neighbourhood:
+        """Share the floor with other drivers from now on, under an identity."""
+        config, actuation = self._config, self._config.actuation
+        stop_s = actuation.latency_s + actuation.lag_s + self._period_s
+        limits = OwnLimits(config.traffic.radius_m, _fastest_mps(config), stop_s)
+        hosts = config.hosts
+        self.neighbourhood = Neighbourhood(self._traffic, driver, limits, hosts.silent_s, hosts.forget_s)
+        return self.neighbourhood
 
     def start_tick(
         self, robots: Mapping[int, Robot], forecasts: Mapping[int, MotionForecast | None], now_ns: int
@@ -63,6 +80,7 @@ class FloorControl:
         """Take note of where all robots are, plan ways for those that asked, and abort tasks that are blocked."""
         self._traffic.start_tick(now_ns * 1e-9)
         stoppings: dict[int, Stopping] = {}
+        own: dict[int, OwnRobot] = {}
         for robot_id, robot in robots.items():
             forecast = forecasts[robot_id]
             if forecast is None:
@@ -74,7 +92,12 @@ class FloorControl:
                 stopping = _coasting(robot.telemetry, forecast, now_ns)
                 self._traffic.note_lost(robot_id, stopping.now, stopping.then)
             stoppings[robot_id] = stopping
-        self._rights.start(stoppings)
+            own[robot_id] = self._own_robot(robot, stopping, now_ns)
+        sweeps: dict[int, Sweep] = {}
+        if self.neighbourhood is not None:
+            self.neighbourhood.advance(own, now_ns)
+            sweeps = self.neighbourhood.sweeps(now_ns * 1e-9)
+        self._rights.start(stoppings, sweeps)
         self._traffic.advance(self._period_s)
         for robot_id in self._traffic.blocked_for(self._blocked_s):
             words = self.blocked_by(robots, robot_id, now_ns)
@@ -85,7 +108,10 @@ class FloorControl:
         granted: dict[int, Twist2D] = {}
         self._held = {}
         for robot_id in self._traffic.by_priority(wanted):
-            granted[robot_id], in_the_way = self._rights.grant(robot_id, wanted[robot_id])
+            twist = wanted[robot_id]
+            if twist.linear_mps != 0.0 and not self._traffic.may_drive(robot_id):
+                twist = Twist2D(0.0, twist.angular_radps)
+            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist)
             if in_the_way is not None:
                 self._held[robot_id] = in_the_way
                 self.held_count += 1
@@ -103,9 +129,11 @@ class FloorControl:
                 here = leg.goal
         return None
 
-    def remove(self, robot_id: int) -> None:
-        """Forget a robot that another driver serves."""
+    def remove(self, robot_id: int, pose: Pose2D | None) -> None:
+        """Give up a robot that another driver serves; it stays at `pose` until that driver tells of it."""
         self._traffic.remove(robot_id)
+        if self.neighbourhood is not None and pose is not None:
+            self.neighbourhood.adopt(robot_id, pose)
 
     def state(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> TrafficState:
         """Return how a robot gets on."""
@@ -114,21 +142,54 @@ class FloorControl:
             return replace(state, blocked_by=self.blocked_by(robots, robot_id, now_ns))
         held_by = self._held.get(robot_id, OBSTACLE)
         if state.going is Going.FREE and held_by != OBSTACLE:
-            return TrafficState(Going.WAITING, (held_by,))
+            state = TrafficState(Going.WAITING, (held_by,))
+        if self.neighbourhood is not None and state.waiting_for:
+            state = replace(state, hosts=self.neighbourhood.hosts(state.waiting_for))
         return state
 
     def blocked_by(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> str:
         """Return what is in the way of a robot, human-readable."""
+        neighbourhood = self.neighbourhood
+        if neighbourhood is not None and self._traffic.held_s(robot_id) > 0.0:
+            return neighbourhood.unheard(now_ns * 1e-9) or "other hosts, which answer late"
         in_the_way = self._traffic.in_the_way(robot_id)
         if in_the_way is None:
             return "no way around the walls"
-        return ", ".join(_activity(robots[other_id], now_ns) for other_id in in_the_way) or "the ways of others"
+        neighbours = () if neighbourhood is None else neighbourhood.robot_ids
+        return (
+            ", ".join(
+                neighbourhood.words(other_id, now_ns * 1e-9)
+                if neighbourhood is not None and other_id in neighbours
+                else _activity(robots[other_id], now_ns)
+                for other_id in in_the_way
+            )
+            or "the ways of others"
+        )
+
+    def _own_robot(self, robot: Robot, stopping: Stopping, now_ns: int) -> OwnRobot:
+        """Return what others must know of one of our robots."""
+        robot_id = robot.config.id
+        clock = self._traffic.clock(robot_id)
+        is_lost = robot.telemetry.link_state(now_ns) is not _CONNECTED
+        is_moving = robot.teleoperation(now_ns) is not None or abs(stopping.twist.linear_mps) > _STILL_MPS
+        return OwnRobot(
+            stopping.now,
+            stopping.then if is_lost else None,
+            None if clock is None else clock.way,
+            is_roaming=clock is None and is_moving and not is_lost,
+            is_asking=self._traffic.is_planning(robot_id),
+        )
 
     def _has_way(self, start: Pose2D | None, goal: Pose2D) -> bool:
         if not self._obstacles:
             return True
         has_room = self._obstacles.clearance_m(goal.x_m, goal.y_m) >= self.wall_m
         return has_room and (start is None or self._roadmap.joins(start, goal))
+
+
+def _fastest_mps(config: FleetConfig) -> float:
+    """Return how fast any robot can drive, also if it is teleoperated."""
+    return max([config.motion.limits.speed_mps, *(robot.wheels.max_wheel_mps for robot in config.robots)])
 
 
 def _activity(robot: Robot, now_ns: int) -> str:

@@ -126,11 +126,12 @@ class TasksConfig:
 
 @dataclass(frozen=True, slots=True)
 class HostsConfig:
-    """How a driver coexists with drivers on other hosts; a `name` of "" is the machine's own."""
+    """How a driver coexists with drivers on other hosts; a `name` of "" is the machine's own, `forget_s` 0 is never."""
 
     name: str
     listen_s: float
     silent_s: float
+    forget_s: float
 
 
 @dataclass(frozen=True, slots=True)

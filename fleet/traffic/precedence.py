@@ -8,14 +8,50 @@ order is that of the planned times, so nobody waits for himself. It is the actio
 """
 
 import math
-from typing import Final
+from typing import Final, Protocol
 
+from fleet.geometry import Pose2D
 from fleet.timetable.motion import Interval, UniformMotion, departures_into
 from fleet.timetable.occupancy import within_reach
-from fleet.traffic.way_clock import WayClock
+from fleet.traffic.neighbour import Neighbour
 
 _ROUNDING_M: Final = 1e-3
+_UNSEEN_M: Final = 0.04  # what robots drive until other drivers see it; so much more is kept from theirs
 _FAR_S: Final = 10.0  # robots that pass a place so long after each other need no order: new ways are planned before
+
+
+class OnItsWay(Protocol):
+    """A robot that is on its way, ours or that of another driver.
+
+    Attributes
+    ----------
+    start_s : when the way starts, as planned
+    way_motions : the way, as planned
+    delay_s : how late its clock is
+    behind_s : how late the robot is beyond the clock
+    late_s : both together
+    """
+
+    @property
+    def start_s(self) -> float: ...  # noqa: D102  # documented above
+
+    @property
+    def way_motions(self) -> list[UniformMotion]: ...  # noqa: D102
+
+    @property
+    def delay_s(self) -> float: ...  # noqa: D102
+
+    @property
+    def behind_s(self) -> float: ...  # noqa: D102
+
+    @property
+    def late_s(self) -> float: ...  # noqa: D102
+
+    def time_s(self, now_s: float) -> float:
+        """Return the time on the way."""
+
+    def place(self, now_s: float) -> Pose2D:
+        """Return where the robot should be."""
 
 
 class Precedence:
@@ -45,15 +81,19 @@ class Order:
 
     def __init__(self, apart_m: float) -> None:
         self._apart_m: Final = apart_m
-        self._clocks: dict[int, WayClock] = {}
+        self._clocks: dict[int, OnItsWay] = {}
         self._behind: dict[int, list[Precedence]] = {}
 
-    def enter(self, robot_id: int, clock: WayClock, now_s: float) -> None:
+    def enter(self, robot_id: int, clock: OnItsWay, now_s: float) -> None:
         """Order a new way among those of all others."""
         self.remove(robot_id)
         self._behind[robot_id] = []
         for other_id, other in self._clocks.items():
-            self._arrange(_Pair(robot_id, clock, other_id, other), now_s)
+            if isinstance(clock, Neighbour) and isinstance(other, Neighbour):
+                continue  # others order their own robots
+            is_shared = isinstance(clock, Neighbour) or isinstance(other, Neighbour)
+            apart_m = self._apart_m + _UNSEEN_M if is_shared else self._apart_m
+            self._arrange(_Pair(robot_id, clock, other_id, other), apart_m, now_s)
         self._clocks[robot_id] = clock
 
     def remove(self, robot_id: int) -> None:
@@ -96,15 +136,15 @@ class Order:
                 kept.append(place)
         self._behind[robot_id] = kept
 
-    def _arrange(self, pair: "_Pair", now_s: float) -> None:
+    def _arrange(self, pair: "_Pair", apart_m: float, now_s: float) -> None:
         """Note where a new way meets another one, and who goes first there."""
         clock, other = pair.clock, pair.other
-        near = within_reach(other.way.motions, clock.way.motions, self._apart_m)
+        near = within_reach(other.way_motions, clock.way_motions, apart_m)
         if not near:
             return
-        apart_m = min(self._apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
-        start_s, other_start_s = clock.way.start_s, other.way.start_s
-        for own in clock.way.motions:
+        apart_m = min(apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
+        start_s, other_start_s = clock.start_s, other.start_s
+        for own in clock.way_motions:
             for theirs in near:
                 meeting = _meeting(own, theirs, apart_m)
                 if meeting is None:
@@ -124,17 +164,16 @@ class Order:
 class _Pair:
     """A new way, and another one."""
 
-    def __init__(self, robot_id: int, clock: WayClock, other_id: int, other: WayClock) -> None:
+    def __init__(self, robot_id: int, clock: OnItsWay, other_id: int, other: OnItsWay) -> None:
         self.robot_id: Final = robot_id
         self.clock: Final = clock
         self.other_id: Final = other_id
         self.other: Final = other
 
 
-def _distance_m(clock: WayClock, other: WayClock, now_s: float) -> float:
+def _distance_m(clock: OnItsWay, other: OnItsWay, now_s: float) -> float:
     """Return how far a robot that has just got its way is from another one."""
-    place = other.way.trajectory.sample(other.time_s(now_s)).pose
-    return clock.way.trajectory.path.start.distance_to(place)
+    return clock.place(now_s).distance_to(other.place(now_s))
 
 
 def _meeting(own: UniformMotion, theirs: UniformMotion, apart_m: float) -> Interval | None:

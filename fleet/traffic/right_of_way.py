@@ -8,87 +8,16 @@ braking-trajectory argument of safe replanning (Bekris and others, Safe distribu
 systems with different planning cycles, 2012).
 """
 
-import math
+from collections.abc import Mapping
 from typing import Final
 
-from fleet.floor.obstacles import Obstacles, Segment
-from fleet.geometry import Pose2D, Twist2D
+from fleet.floor.obstacles import Obstacles
+from fleet.geometry import STILL, Twist2D
+from fleet.traffic.sweep import Stopping, Sweep, stopping_sweep
 
 OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
 _SHARES: Final = [1.0, 0.5, 0.25]  # of the wanted speed, tried in this order
 _ROUNDING_M: Final = 1e-6
-
-
-class Stopping:
-    """How a robot moves if it is told to stop now.
-
-    Parameters
-    ----------
-    now : where it is
-    then : where it is when a command that is sent now acts
-    twist : how it moves then
-    lag_s : with which its wheels follow commands
-    period_s : until the next command can act
-    """
-
-    def __init__(self, now: Pose2D, then: Pose2D, twist: Twist2D, lag_s: float, period_s: float) -> None:
-        self.now: Final = now
-        self.then: Final = then
-        self.twist: Final = twist
-        self.lag_s: Final = lag_s
-        self.period_s: Final = period_s
-
-
-class Sweep:
-    """The floor that a robot's axle sweeps until it stands, if it is told `twist` for one period and then to stop.
-
-    With a first-order lag the way until it stands is that of its present speed during the lag, and of the commanded
-    speed during the period. A tail that bends leaves the straight line by at most half the turned angle times its
-    length.
-    """
-
-    def __init__(self, stopping: Stopping, twist: Twist2D) -> None:
-        then = stopping.then
-        rolled_m = stopping.lag_s * stopping.twist.linear_mps
-        ahead_m = rolled_m + stopping.period_s * twist.linear_mps
-        turned_rad = stopping.lag_s * stopping.twist.angular_radps + stopping.period_s * twist.angular_radps
-        first_m, last_m = min(0.0, rolled_m, ahead_m), max(0.0, rolled_m, ahead_m)
-        cosine, sine = math.cos(then.heading_rad), math.sin(then.heading_rad)
-        now = stopping.now
-        gone_m = abs(then.x_m - now.x_m) + abs(then.y_m - now.y_m)
-        self._x_m: Final = now.x_m
-        self._y_m: Final = now.y_m
-        self._reach_m: Final = gone_m + last_m - first_m + 0.5 * (last_m - first_m) * abs(turned_rad)
-        self.unsure_m: Final = 0.5 * (last_m - first_m) * abs(turned_rad)
-        self.lines: Final = [
-            Segment(stopping.now.x_m, stopping.now.y_m, then.x_m, then.y_m),
-            Segment(
-                then.x_m + first_m * cosine,
-                then.y_m + first_m * sine,
-                then.x_m + last_m * cosine,
-                then.y_m + last_m * sine,
-            ),
-        ]
-
-    def gap_m(self, other: "Sweep") -> float:
-        """Return the distance between two sweeps, less what is unsure."""
-        gap_m = math.inf
-        for line in self.lines:
-            for theirs in other.lines:
-                gap_m = min(gap_m, line.gap_m(theirs))
-        return gap_m - self.unsure_m - other.unsure_m
-
-    def clearance_m(self, obstacles: Obstacles) -> float:
-        """Return the distance from obstacles, less what is unsure."""
-        clearance_m = math.inf
-        for line in self.lines:
-            clearance_m = min(clearance_m, obstacles.clearance_along_m(line))
-        return clearance_m - self.unsure_m
-
-    def is_far_from(self, other: "Sweep", apart_m: float) -> bool:
-        """Whether two sweeps are certainly at least `apart_m` from each other."""
-        reach_m = apart_m + self._reach_m + other._reach_m
-        return abs(self._x_m - other._x_m) >= reach_m or abs(self._y_m - other._y_m) >= reach_m
 
 
 class RightOfWay:
@@ -108,10 +37,14 @@ class RightOfWay:
         self._stoppings: dict[int, Stopping] = {}
         self._sweeps: dict[int, Sweep] = {}
 
-    def start(self, stoppings: dict[int, Stopping]) -> None:
-        """Start a tick: all robots that are on the floor own what they sweep if they stop."""
+    def start(self, stoppings: dict[int, Stopping], neighbours: Mapping[int, Sweep]) -> None:
+        """Start a tick: all robots that are on the floor own what they sweep if they stop.
+
+        `neighbours` are the sweeps of robots that get no twists here.
+        """
         self._stoppings = stoppings
-        self._sweeps = {robot_id: Sweep(stopping, _STILL) for robot_id, stopping in stoppings.items()}
+        self._sweeps = {robot_id: stopping_sweep(stopping, STILL) for robot_id, stopping in stoppings.items()}
+        self._sweeps.update(neighbours)
 
     def grant(self, robot_id: int, wanted: Twist2D) -> tuple[Twist2D, int | None]:
         """Return the twist that a robot may drive, and who is in the way of more."""
@@ -121,7 +54,7 @@ class RightOfWay:
         in_the_way: int | None = None
         for share in _SHARES:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
-            sweep = Sweep(stopping, twist)
+            sweep = stopping_sweep(stopping, twist)
             met = self._met_by(robot_id, sweep)
             if met is None:
                 self._sweeps[robot_id] = sweep
@@ -143,6 +76,3 @@ class RightOfWay:
             if gap_m < needed_m and gap_m < before.clearance_m(self._obstacles) - _ROUNDING_M:
                 return OBSTACLE
         return None
-
-
-_STILL: Final = Twist2D(0.0, 0.0)

@@ -13,8 +13,9 @@ from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in, within_reach
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, motions_of, standing
+from fleet.traffic.agreement import Agreement
 from fleet.traffic.planning import Planning
-from fleet.traffic.precedence import Order
+from fleet.traffic.precedence import OnItsWay, Order
 from fleet.traffic.traffic_state import Going, TrafficState
 from fleet.traffic.waiting import passing, standing_in_the_way
 from fleet.traffic.way_clock import WayClock
@@ -29,6 +30,8 @@ _TRACKED_M: Final = 0.02  # planned ways are this much farther apart than the or
 _PAST_S: Final = 10.0  # standing robots are entered since then: what is planned starts within that time
 _COAST_S: Final = 1.0  # teleoperated robots are expected to drive on for this long
 _KNOWN_S: Final = 90.0  # the motions of long ways are known for so long, at least
+_AGREED_S: Final = 1.0  # robots drive on while others know so much of their ways, at least
+_HELD_S: Final = 1.0  # robots that wait for so long until others know their ways are blocked
 _ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more away
 
 
@@ -40,6 +43,10 @@ class Traffic:
     roadmap : where robots can drive
     apart_m : the distance that ways keep between two axles
     budget_steps : how much planning one tick may do
+
+    Attributes
+    ----------
+    agreement : which ways the other drivers on the floor know; None if there are none
     """
 
     def __init__(self, roadmap: Roadmap, apart_m: float, budget_steps: int) -> None:
@@ -55,6 +62,8 @@ class Traffic:
         self._awaited: dict[int, int] = {}  # who passes first, for robots that let others pass
         self._now_s = 0.0
         self._poses: dict[int, Pose2D] = {}
+        self.agreement: Agreement | None = None
+        self._held_since_s: dict[int, float] = {}  # of robots whose ways other drivers do not know yet
 
     def clock(self, robot_id: int) -> WayClock | None:
         """Return the clock of the way that a robot has, None without one."""
@@ -65,9 +74,9 @@ class Traffic:
         return self._planning.journey(robot_id) is not None
 
     def blocked_for(self, least_s: float) -> list[int]:
-        """Return which robots have found no way for so long."""
-        blocked = self._planning.blocked_since_s.items()
-        return [robot_id for robot_id, since_s in blocked if self._now_s - since_s >= least_s]
+        """Return which robots have found no way, or may not drive, for so long."""
+        waiting = [*self._planning.blocked_since_s.items(), *self._held_since_s.items()]
+        return [robot_id for robot_id, since_s in waiting if self._now_s - since_s >= least_s]
 
     def by_priority(self, robot_ids: Iterable[int]) -> list[int]:
         """Return robots in the order in which they got their ways; those without a way last."""
@@ -77,6 +86,9 @@ class Traffic:
 
     def state(self, robot_id: int) -> TrafficState:
         """Return how a robot gets on; `blocked_by` is left to those who know the robots' names."""
+        held_s = self.held_s(robot_id)
+        if held_s > _HELD_S:
+            return TrafficState(Going.BLOCKED, blocked_s=held_s)
         blocked_since_s = self._planning.blocked_since_s.get(robot_id)
         if blocked_since_s is not None:
             return TrafficState(Going.BLOCKED, blocked_s=self._now_s - blocked_since_s)
@@ -85,6 +97,18 @@ class Traffic:
         awaited = self._awaited.get(robot_id)
         passing_ids = self._passing(robot_id) if awaited is None else [awaited]
         return TrafficState(Going.WAITING, tuple(passing_ids)) if passing_ids else TrafficState()
+
+    def held_s(self, robot_id: int) -> float:
+        """Return for how long a robot has waited until all other drivers know its way."""
+        since_s = self._held_since_s.get(robot_id)
+        return 0.0 if since_s is None else self._now_s - since_s
+
+    def may_drive(self, robot_id: int) -> bool:
+        """Whether all other drivers know where a robot drives, or that it drives without a way."""
+        clock, agreement = self._clocks.get(robot_id), self.agreement
+        if clock is not None:
+            return not clock.is_held
+        return agreement is None or not agreement.is_needed or agreement.may_roam(robot_id, self._now_s)
 
     def in_the_way(self, robot_id: int) -> list[int] | None:
         """Return which standing robots are in the way of one that is blocked; None if walls leave no way."""
@@ -134,7 +158,12 @@ class Traffic:
             else:
                 self._awaited[robot_id] = awaited
             lags = clock.behind_s > _LAGS_S and self._order.leads(robot_id)
-            clock.run(period_s, awaited is None and not lags)
+            if self._is_agreed(robot_id, clock):
+                self._held_since_s.pop(robot_id, None)
+                clock.run(period_s, awaited is None and not lags)
+            else:
+                self._held_since_s.setdefault(robot_id, self._now_s)
+                clock.hold(self._now_s, period_s)
             if not clock.way.is_known and self._now_s > clock.way.known_s - _KNOWN_S:
                 self._extend(robot_id, clock)
         for robot_id, way in self._planning.advance(self._now_s, self._poses).items():
@@ -163,7 +192,7 @@ class Traffic:
         if robot_id in self._obsolete:
             return True
         clock = self._clocks.get(robot_id)
-        if clock is None or (clock.off_m <= _OFF_M and clock.late_s <= _LATE_S):
+        if clock is None or clock.is_held or (clock.off_m <= _OFF_M and clock.late_s <= _LATE_S):
             return False
         return not self._has_room_beside(robot_id, clock)
 
@@ -175,6 +204,64 @@ class Traffic:
         self._places.pop(robot_id, None)
         self._poses.pop(robot_id, None)
         self._timetable.remove(robot_id)
+
+    # Robots of other drivers
+
+    def enter_neighbour(
+        self, robot_id: int, motions: Sequence[UniformMotion], course: OnItsWay | None, place: Pose2D | None
+    ) -> None:
+        """Enter where another driver's robot is and will be; nobody has planned for it, unless it is on a `course`.
+
+        `place` is where it stands if it is on none.
+        """
+        self._places.pop(robot_id, None)
+        self._timetable.enter(robot_id, motions)
+        self._planning.try_again()
+        if course is not None:
+            self._unexpected.discard(robot_id)
+            self._order.enter(robot_id, course, self._now_s)
+            return
+        self._order.remove(robot_id)
+        self._unexpected.add(robot_id)
+        if place is not None:
+            self._places[robot_id] = place
+
+    def shift_neighbour(self, robot_id: int, motions: Sequence[UniformMotion]) -> None:
+        """Enter that another driver's robot is late; those behind it wait for it."""
+        self._timetable.enter(robot_id, motions)
+
+    def remove_neighbour(self, robot_id: int, *, is_ours: bool) -> None:
+        """Forget another driver's robot; one that is ours now stays where we have it."""
+        pose = self._poses.get(robot_id)
+        if not is_ours or pose is None:
+            self.remove(robot_id)
+        elif robot_id not in self._clocks:
+            self._order.remove(robot_id)
+            self._stand(robot_id, pose)
+
+    def met_by(self, robot_id: int) -> list[int]:
+        """Return which of our robots' ways meet another driver's robot."""
+        motions = self._motions_from_now(robot_id)
+        return [other_id for other_id, clock in self._clocks.items() if self._meets(other_id, clock, motions)]
+
+    def make_obsolete(self, robot_id: int) -> None:
+        """Have a robot plan another way."""
+        self._obsolete.add(robot_id)
+
+    def _is_agreed(self, robot_id: int, clock: WayClock) -> bool:
+        """Whether all other drivers know what a robot drives next."""
+        agreement, way = self.agreement, clock.way
+        if agreement is None or not agreement.is_needed:
+            clock.agreed_s = math.inf if way.is_known else way.known_s - way.start_s
+            return True
+        needed_s = clock.time_s(self._now_s) + _AGREED_S
+        if clock.agreed_s < needed_s:
+            clock.agreed_s = max(clock.agreed_s, agreement.known_until_s(robot_id, way, self._now_s))
+        return clock.agreed_s >= needed_s
+
+    def _motions_from_now(self, robot_id: int) -> list[UniformMotion]:
+        motions = self._timetable.by_robot()[robot_id]
+        return [motion.since(self._now_s) for motion in motions if motion.end_s > self._now_s]
 
     def _start_s(self, robot_id: int) -> float:
         clock = self._clocks.get(robot_id)
@@ -195,10 +282,13 @@ class Traffic:
         self._planning.try_again()
         self._obsolete.discard(robot_id)
         self._awaited.pop(robot_id, None)
+        self._held_since_s.pop(robot_id, None)
         return self._clocks.pop(robot_id, None) is not None
 
     def _give(self, robot_id: int, way: Way) -> WayClock:
         clock = WayClock(way)
+        if self.agreement is not None and self.agreement.is_needed:
+            clock.hold(self._now_s, 0.0)
         self._clocks[robot_id] = clock
         self._places.pop(robot_id, None)
         self._order.enter(robot_id, clock, self._now_s)
@@ -244,7 +334,7 @@ class Traffic:
                 self._make_way_for(robot_id)
 
     def _make_way_for(self, robot_id: int) -> None:
-        motions = [motion.since(self._now_s) for motion in self._timetable.by_robot()[robot_id]]
+        motions = self._motions_from_now(robot_id)
         for other_id, clock in self._clocks.items():
             if self._meets(other_id, clock, motions):
                 self._obsolete.add(other_id)

@@ -1,6 +1,7 @@
 """What traffic says about one robot."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -21,14 +22,24 @@ class TrafficState:
     ----------
     going : how it gets on
     waiting_for : the robots that it lets pass
+    hosts : of those among them that other drivers serve
     blocked_by : who stands in its way, human-readable; "" unless it is blocked
     blocked_s : for how long it has been blocked
     """
 
     going: Going = Going.FREE
     waiting_for: tuple[int, ...] = ()
+    hosts: Mapping[int, str] = field(default_factory=dict)
     blocked_by: str = ""
     blocked_s: float = 0.0
+
+    @property
+    def waiting_text(self) -> str:
+        """The robots that it lets pass, those of other drivers with their hosts: `3 7@bench`."""
+        ids = self.waiting_for
+        return " ".join(
+            f"{robot_id}@{self.hosts[robot_id]}" if robot_id in self.hosts else str(robot_id) for robot_id in ids
+        )
 
 
 ALONE = TrafficState()

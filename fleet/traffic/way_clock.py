@@ -4,6 +4,7 @@ import math
 from typing import Final
 
 from fleet.geometry import Pose2D
+from fleet.timetable.motion import UniformMotion
 from fleet.timetable.way import Way
 
 _BRAKE_S: Final = 0.3  # the clock stops and starts within this time, as wheels do at full speed
@@ -25,6 +26,8 @@ class WayClock:
     behind_s : how late the robot is beyond the clock
     off_m : how far the robot is beside or ahead of where the clock has it
     entered_s : how late the way is in the timetable
+    agreed_s : until when, after its start, all other drivers know the way
+    is_held : whether the robot must not start yet
     """
 
     def __init__(self, way: Way) -> None:
@@ -34,6 +37,8 @@ class WayClock:
         self.behind_s = 0.0
         self.off_m = 0.0
         self.entered_s = 0.0
+        self.agreed_s = -math.inf
+        self.is_held = False
 
     @property
     def late_s(self) -> float:
@@ -44,8 +49,32 @@ class WayClock:
         """Return the time on the trajectory."""
         return now_s - self.way.start_s - self.delay_s
 
+    @property
+    def start_s(self) -> float:
+        """When the way starts, as planned."""
+        return self.way.start_s
+
+    @property
+    def way_motions(self) -> list[UniformMotion]:
+        """The motions of the way, as planned."""
+        return self.way.motions
+
+    def place(self, now_s: float) -> Pose2D:
+        """Return where the robot should be."""
+        return self.way.trajectory.sample(self.time_s(now_s)).pose
+
+    def hold(self, now_s: float, period_s: float) -> None:
+        """Stay at the start for a period; brake, if the robot is on its way already."""
+        if self.is_held or self.time_s(now_s) <= 0.0:
+            self.is_held, self.rate = True, 0.0
+            self.delay_s = max(self.delay_s, now_s + period_s - self.way.start_s)
+        else:
+            self.run(period_s, False)
+
     def run(self, period_s: float, may_run: bool) -> None:
         """Run for a period, or brake."""
+        if self.is_held:
+            self.is_held, self.rate = False, 1.0  # the trajectory itself starts at rest
         step = period_s / _BRAKE_S
         self.rate = min(1.0, self.rate + step) if may_run else max(0.0, self.rate - step)
         self.delay_s += (1.0 - self.rate) * period_s

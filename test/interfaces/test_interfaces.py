@@ -48,8 +48,20 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "string host; string node; string token; int64 begun_ns; uint32[] serves; int64[] since_ns; uint32[] waits_for;"
         " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed"
     ),
+    "thymio_fleet_interfaces/msg/KnownWays": (
+        "std_msgs/Header header; string host; string node; string token; string[] tokens; uint64[] numbers"
+    ),
     "thymio_fleet_interfaces/msg/ScriptResult": (
         "uint16 node_id; string node_name; bool success; string message; uint32 line; uint32 column"
+    ),
+    "thymio_fleet_interfaces/msg/SharedWay": (
+        "uint32 robot_id; uint64 version; builtin_interfaces/Time start; float32[] time_s; float32[] x_m;"
+        " float32[] y_m; float32[] heading_rad; builtin_interfaces/Time asked; bool is_roaming; bool is_lost;"
+        " bool is_asking"
+    ),
+    "thymio_fleet_interfaces/msg/SharedWays": (
+        "std_msgs/Header header; string host; string node; string token; uint64 number; float64 radius_m;"
+        " float64 speed_mps; float64 stop_s; bool is_leaving; SharedWay[] ways"
     ),
     "thymio_fleet_interfaces/srv/ConfigureTracker": (
         "string law; string[] names; float64[] values"

@@ -8,7 +8,8 @@ import pytest
 
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.traffic.right_of_way import RightOfWay, Stopping
+from fleet.traffic.right_of_way import RightOfWay
+from fleet.traffic.sweep import Stopping
 
 APART_M, RADIUS_M = 0.165, 0.085
 LAG_S, PERIOD_S, LATENCY_TICKS = 0.1, 0.05, 2
@@ -56,7 +57,7 @@ def least_gap_m(discs: list[Disc]) -> float:
 
 
 def drive(discs: list[Disc], wishes: list[Twist2D], rights: RightOfWay) -> list[int | None]:
-    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
     granted = [rights.grant(index, wish) for index, wish in enumerate(wishes)]
     for disc, (twist, _) in zip(discs, granted, strict=True):
         disc.tick(twist)
@@ -113,7 +114,7 @@ def test_robot_beside_a_wall_may_drive_along_it_and_not_into_it() -> None:
 def test_turning_on_the_spot_is_always_granted() -> None:
     rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
     discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(APART_M, 0.0, 0.0))]
-    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
     assert rights.grant(0, Twist2D(0.0, 3.0)) == (Twist2D(0.0, 3.0), None)
 
 
@@ -121,7 +122,7 @@ def test_first_robot_gets_the_floor_that_two_want() -> None:
     rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
     gap_m = APART_M + PERIOD_S * 0.14 + 1e-4
     discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(gap_m, 0.0, math.pi))]
-    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
     assert rights.grant(0, Twist2D(0.14, 0.0)) == (Twist2D(0.14, 0.0), None)
     twist, in_the_way = rights.grant(1, Twist2D(0.14, 0.0))
     assert (twist.linear_mps, in_the_way) == (0.0, 0)
@@ -131,6 +132,6 @@ def test_robot_that_is_slowed_down_learns_who_is_in_the_way_of_its_wish() -> Non
     rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
     gap_m = APART_M + 0.5 * PERIOD_S * 0.14 + 1e-4
     discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(gap_m, 0.0, 0.0))]
-    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
     twist, in_the_way = rights.grant(0, Twist2D(0.14, 0.0))
     assert (twist.linear_mps, in_the_way) == (0.07, 1)

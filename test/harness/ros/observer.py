@@ -11,7 +11,7 @@ from pathlib import Path
 from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
 
-_KEYS = ("busy", "state", "last_result", "link")
+_KEYS = ("busy", "state", "last_result", "link", "blocked_by")
 
 
 def main() -> None:

@@ -1,0 +1,31 @@
+"""Estimates how far another host's clock is from ours, from the stamps of its messages."""
+
+from collections import deque
+
+_WINDOW_NS = 10_000_000_000
+
+
+class ClockOffset:
+    """Compares stamps with times of reception.
+
+    A message is received after it was sent, so that the least difference of the latest messages is the offset of the
+    clocks and the shortest delay of the network. Clocks need not agree: an offset that changes is followed, at once if
+    messages seem to get faster, otherwise within 10 s.
+    """
+
+    def __init__(self) -> None:
+        self._least: deque[tuple[int, int]] = deque()  # times of reception and differences; both ascend
+
+    @property
+    def offset_ns(self) -> int | None:
+        """What to add to a stamp to have it on our clock, None before the first message; it is never too small."""
+        return self._least[0][1] if self._least else None
+
+    def note(self, stamp_ns: int, received_ns: int) -> None:
+        """Note a message that was sent just now."""
+        difference_ns = received_ns - stamp_ns
+        while self._least and self._least[-1][1] >= difference_ns:
+            self._least.pop()
+        self._least.append((received_ns, difference_ns))
+        while received_ns - self._least[0][0] > _WINDOW_NS:
+            self._least.popleft()

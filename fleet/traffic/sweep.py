@@ -1,0 +1,95 @@
+"""The floor that a robot's axle may cover before it stands."""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from fleet.floor.obstacles import Obstacles, Segment
+from fleet.geometry import Pose2D, Twist2D
+
+
+class Stopping:
+    """How a robot moves if it is told to stop now.
+
+    Parameters
+    ----------
+    now : where it is
+    then : where it is when a command that is sent now acts
+    twist : how it moves then
+    lag_s : with which its wheels follow commands
+    period_s : until the next command can act
+    """
+
+    def __init__(self, now: Pose2D, then: Pose2D, twist: Twist2D, lag_s: float, period_s: float) -> None:
+        self.now: Final = now
+        self.then: Final = then
+        self.twist: Final = twist
+        self.lag_s: Final = lag_s
+        self.period_s: Final = period_s
+
+
+class Sweep:
+    """Lines on the floor, and how far beside them the axle may be.
+
+    Parameters
+    ----------
+    lines : at least one
+    unsure_m : the distance from them within which the axle is
+    """
+
+    def __init__(self, lines: Sequence[Segment], unsure_m: float) -> None:
+        self.lines: Final = lines
+        self.unsure_m: Final = unsure_m
+        self._low_x_m: Final = min([min(line.x1_m, line.x2_m) for line in lines]) - unsure_m
+        self._high_x_m: Final = max([max(line.x1_m, line.x2_m) for line in lines]) + unsure_m
+        self._low_y_m: Final = min([min(line.y1_m, line.y2_m) for line in lines]) - unsure_m
+        self._high_y_m: Final = max([max(line.y1_m, line.y2_m) for line in lines]) + unsure_m
+
+    def gap_m(self, other: "Sweep") -> float:
+        """Return the distance between two sweeps, less what is unsure."""
+        gap_m = math.inf
+        for line in self.lines:
+            for theirs in other.lines:
+                gap_m = min(gap_m, line.gap_m(theirs))
+        return gap_m - self.unsure_m - other.unsure_m
+
+    def clearance_m(self, obstacles: Obstacles) -> float:
+        """Return the distance from obstacles, less what is unsure."""
+        clearance_m = math.inf
+        for line in self.lines:
+            clearance_m = min(clearance_m, obstacles.clearance_along_m(line))
+        return clearance_m - self.unsure_m
+
+    def is_far_from(self, other: "Sweep", apart_m: float) -> bool:
+        """Whether two sweeps are certainly at least `apart_m` from each other."""
+        return (
+            other._low_x_m - self._high_x_m >= apart_m
+            or self._low_x_m - other._high_x_m >= apart_m
+            or other._low_y_m - self._high_y_m >= apart_m
+            or self._low_y_m - other._high_y_m >= apart_m
+        )
+
+
+def stopping_sweep(stopping: Stopping, twist: Twist2D) -> Sweep:
+    """Return what a robot sweeps until it stands, if it is told `twist` for one period and then to stop.
+
+    With a first-order lag the way until it stands is that of its present speed during the lag, and of the commanded
+    speed during the period. A tail that bends leaves the straight line by at most half the turned angle times its
+    length.
+    """
+    now, then = stopping.now, stopping.then
+    rolled_m = stopping.lag_s * stopping.twist.linear_mps
+    ahead_m = rolled_m + stopping.period_s * twist.linear_mps
+    turned_rad = stopping.lag_s * stopping.twist.angular_radps + stopping.period_s * twist.angular_radps
+    first_m, last_m = min(0.0, rolled_m, ahead_m), max(0.0, rolled_m, ahead_m)
+    cosine, sine = math.cos(then.heading_rad), math.sin(then.heading_rad)
+    lines = [
+        Segment(now.x_m, now.y_m, then.x_m, then.y_m),
+        Segment(
+            then.x_m + first_m * cosine,
+            then.y_m + first_m * sine,
+            then.x_m + last_m * cosine,
+            then.y_m + last_m * sine,
+        ),
+    ]
+    return Sweep(lines, 0.5 * (last_m - first_m) * abs(turned_rad))

@@ -1,0 +1,256 @@
+"""Several fleets with robots in one simulated world, which tell each other about their robots over a poor network."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+from aseba_link.aesl.compiler import ScriptCompiler, shipped_script
+from aseba_link.host.node import Node
+from aseba_link.host.script_policy import ScriptPolicy
+from aseba_link.link.aseba_link import AsebaLink
+from aseba_link.thymio.events import script_constants
+from aseba_link.wire.bytecode import CompiledScript
+from experiments.lab.stage import Stage
+from fleet.geometry import Pose2D
+from fleet.hosts.claims import DriverId
+from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
+from fleet.service.fleet_service import FleetService
+from fleet.tasks.task import go_to
+from fleet.timetable.shared_ways import KnownWays, SharedWays
+from harness.fleets import read
+from simulator.world.config import load_world
+
+_STEPS_PER_TICK = 5
+_AGAIN_NS = 150_000_000  # what is lost is sent again after this time, except poses
+_POSES_PER_S = 10
+Message = SharedWays | KnownWays | tuple[int, Pose2D, int]
+
+
+class SharingHost:
+    """One fleet: some of the robots in the world, a clock of its own, and what it tells the others.
+
+    Attributes
+    ----------
+    outcomes : how its tasks ended
+    """
+
+    def __init__(self, folder: Path, name: str, stage: Stage, robots: Mapping[int, Pose2D], settings: str) -> None:
+        folder.mkdir()
+        lines = "\n".join(
+            f"- {{id: {number}, node_id: {number}, pose_topic: /robot_{number}, home: {pose_text(start)}}}"
+            for number, start in robots.items()
+        )
+        config = read(folder, f"{settings}\nrobots:\n{lines}\n")
+        self._compile = ScriptCompiler(
+            shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
+        )
+        self.link = AsebaLink(config.link.targets, ScriptPolicy(self._script_for), stage)
+        self.service = FleetService(config, self.link)
+        self.driver = DriverId(name, "/multi_thymio_driver", f"token of {name}")
+        self.outcomes: list[TaskOutcome] = []
+        self.robot_ids = list(robots)
+        self.inbox: list[tuple[int, Message]] = []  # when to deliver what
+        self.latest: SharedWays | None = None  # what a late joiner gets
+        self._stage = stage
+        # each host's clocks differ from those of all others, by hours
+        self._core_ahead_ns = 3_600_000_000_000 * len(name)
+        self._stamp_ahead_ns = 7_200_000_000_000 * len(name)
+        self._published_ns: dict[int, int] = {}
+        neighbourhood = self.service.join(self.driver)
+        assert neighbourhood is not None
+        self.neighbourhood = neighbourhood
+
+    @property
+    def now_ns(self) -> int:
+        """Now, by the clock of the core."""
+        return self._stage.now_ns + self._core_ahead_ns
+
+    @property
+    def stamp_ns(self) -> int:
+        """Now, by the clock that stamps messages."""
+        return self._stage.now_ns + self._stamp_ahead_ns
+
+    def tick(self) -> list[Message]:
+        """Receive, drive, and return what to send."""
+        due = [message for at_ns, message in self.inbox if at_ns <= self._stage.now_ns]
+        self.inbox = [(at_ns, message) for at_ns, message in self.inbox if at_ns > self._stage.now_ns]
+        for message in due:
+            self._receive(message)
+        self.outcomes += self.service.tick(self.now_ns).outcomes
+        shared = self.neighbourhood.ways_to_share(self.now_ns, self.stamp_ns)
+        known = self.neighbourhood.known_to_share(self.now_ns, self.stamp_ns)
+        self.latest = shared or self.latest
+        return [message for message in (shared, known) if message is not None]
+
+    def poses(self) -> list[Message]:
+        """Return the new poses of all robots, to be sent."""
+        found: list[Message] = []
+        for robot_id in self.robot_ids:
+            estimate = self.service.robot(robot_id).telemetry.estimate
+            if estimate is not None and estimate.stamp_ns > self._published_ns.get(robot_id, 0):
+                self._published_ns[robot_id] = estimate.stamp_ns
+                found.append((robot_id, estimate.pose, estimate.stamp_ns + self.stamp_ns - self.now_ns))
+        return found
+
+    def status(self, robot_id: int) -> RobotStatus:
+        """Return a robot's status."""
+        return self.service.status(robot_id, self.now_ns)
+
+    def is_ready(self) -> bool:
+        """Whether all robots are connected and located."""
+        robots = [self.service.robot(robot_id) for robot_id in self.robot_ids]
+        return all(
+            robot.telemetry.estimate is not None and self.status(robot.config.id).link is LinkState.CONNECTED
+            for robot in robots
+        )
+
+    def _receive(self, message: Message) -> None:
+        if isinstance(message, SharedWays):
+            self.neighbourhood.receive_ways(message, self.now_ns)
+        elif isinstance(message, KnownWays):
+            self.neighbourhood.receive_known(message, self.now_ns)
+        else:
+            self.neighbourhood.see(*message, self.now_ns)
+
+    def _script_for(self, node: Node) -> CompiledScript | None:
+        return self._compile(node) if any(robot.is_node(node) for robot in self.service.config.robots) else None
+
+
+class SharedHosts:
+    """A square floor with robots 1, 2, ..., each served by one of several hosts.
+
+    Parameters
+    ----------
+    folder : for the configuration files
+    starts : where robots stand, by host and robot
+    side_m : of the floor
+    settings : further lines of every fleet.yaml
+    lost : share of messages that are lost; ways are then sent again, poses are not
+    delay_s : of messages, from and to
+
+    Attributes
+    ----------
+    hosts : by name
+    least_m : the least distance between two axles so far
+    is_cut : whether the hosts are separated now
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        starts: Mapping[str, Mapping[int, Pose2D]],
+        side_m: float,
+        *,
+        settings: str = "",
+        lost: float = 0.0,
+        delay_s: tuple[float, float] = (0.002, 0.01),
+    ) -> None:
+        robots = {number: pose for group in starts.values() for number, pose in group.items()}
+        places = "\n".join(f"- {{node_id: {number}, {pose_text(robots[number])[1:-1]}}}" for number in sorted(robots))
+        world = folder / "world.yaml"
+        world.write_text(f"arena: {{width_m: {side_m}, height_m: {side_m}}}\nrobots:\n{places}\n", encoding="utf-8")
+        self.stage = Stage(load_world(world))
+        arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {side_m}, y_max_m: {side_m}}}\n{settings}"
+        self.hosts = {
+            name: SharingHost(folder / name, name, self.stage, group, arena) for name, group in starts.items()
+        }
+        self.is_cut = False
+        self._random = Random(1)
+        self._lost = lost
+        self._delay_s = delay_s
+        self._indices = {number: index for index, number in enumerate(sorted(robots))}
+        self._steps = 0
+        self.least_m = float("inf")
+        while not all(host.is_ready() for host in self.hosts.values()):
+            self.run(0.05)
+
+    def run(self, seconds: float) -> None:
+        """Let time pass."""
+        for _ in range(round(100 * seconds)):
+            self._step()
+
+    def send(self, goals: Mapping[int, Pose2D]) -> None:
+        """Send robots to goals; the tasks' ids are "to 1" and so on, and a number from the second on."""
+        for robot_id, goal in goals.items():
+            host = self.host_of(robot_id)
+            assert host.service.assign(robot_id, go_to(f"to {robot_id} at {self._steps}", goal), host.now_ns) is None
+
+    def run_until_ended(self, count: int, timeout_s: float = 120.0) -> list[TaskOutcome]:
+        """Let time pass until so many tasks have ended; return how they ended."""
+        for _ in range(round(timeout_s * 10)):
+            outcomes = [outcome for host in self.hosts.values() for outcome in host.outcomes]
+            if len(outcomes) >= count:
+                return outcomes
+            self.run(0.1)
+        raise AssertionError(self.words)
+
+    def host_of(self, robot_id: int) -> SharingHost:
+        """Return the host that serves a robot."""
+        return next(host for host in self.hosts.values() if robot_id in host.robot_ids)
+
+    def truth(self, robot_id: int) -> Pose2D:
+        """Return a robot's true pose."""
+        return Pose2D(*self.stage.simulation.world.poses.truth()[self._indices[robot_id]].tolist())
+
+    @property
+    def contacts(self) -> int:
+        """How often a robot began to touch something."""
+        return int(self.stage.simulation.world.collisions.total)
+
+    @property
+    def words(self) -> str:
+        """What all robots do."""
+        statuses = [self.host_of(robot_id).status(robot_id) for robot_id in self._indices]
+        return "\n".join(f"{status.robot_id} {status.state} {status.traffic} {status.plan}" for status in statuses)
+
+    def cut(self) -> None:
+        """Separate all hosts; what is on its way is lost."""
+        self.is_cut = True
+        for host in self.hosts.values():
+            host.inbox.clear()
+
+    def join(self) -> None:
+        """Connect the hosts again; each gets the latest ways of all others."""
+        self.is_cut = False
+        for host in self.hosts.values():
+            if host.latest is not None:
+                self._send(host, [host.latest])
+
+    def _step(self) -> None:
+        for measured_ns, poses in self.stage.step():
+            for host in self.hosts.values():
+                for robot_id in host.robot_ids:
+                    measured = Pose2D(*poses[self._indices[robot_id]].tolist())
+                    ahead_ns = host.now_ns - self.stage.now_ns
+                    telemetry = host.service.robot(robot_id).telemetry
+                    telemetry.on_measured_pose(measured, measured_ns + ahead_ns, host.now_ns)
+        places = [self.truth(robot_id) for robot_id in self._indices]
+        self.least_m = min([self.least_m, *(one.distance_to(other) for one, other in combinations(places, 2))])
+        for number, host in enumerate(self.hosts.values()):
+            if (self._steps + 2 * number) % _STEPS_PER_TICK == 0:  # ticks of hosts have nothing to do with each other
+                self._send(host, host.tick())
+            if self._steps % (100 // _POSES_PER_S) == 0:
+                self._send(host, host.poses())
+        self._steps += 1
+
+    def _send(self, sender: SharingHost, messages: Sequence[Message]) -> None:
+        if self.is_cut:
+            return
+        for message in messages:
+            for host in self.hosts.values():
+                if host is not sender:
+                    self._send_to(host, message)
+
+    def _send_to(self, host: SharingHost, message: Message) -> None:
+        delay_ns = round(self._random.uniform(*self._delay_s) * 1e9)
+        while self._random.random() < self._lost:
+            if isinstance(message, tuple):
+                return
+            delay_ns += _AGAIN_NS
+        host.inbox.append((self.stage.now_ns + delay_ns, message))
+
+
+def pose_text(pose: Pose2D) -> str:
+    """Return a pose as it is written in configuration files."""
+    return f"{{x_m: {pose.x_m:.5f}, y_m: {pose.y_m:.5f}, heading_rad: {pose.heading_rad:.5f}}}"
