@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from harness import left_behind, runs_again
+from harness.needs import needs_more
 
 pytest_plugins = ["harness.fast"]
 
@@ -22,8 +23,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 LONGEST_FIRST = (
-    "test_page_sessions", "test_hosts", "test_follow", "test_faults", "test_cli", "test_cli_follow", "test_calibrate",
-    "test_cli_fleet", "test_drivers", "test_soak", "test_goals", "test_peer_simulator",
+    "test_page_sessions", "test_local_answers", "test_faults", "test_hosts", "test_world_command", "test_stop",
+    "test_bridge_faults", "test_cli_fleet", "test_follow", "test_calibrate", "test_cli_follow", "test_view_command",
+    "test_world_command_alone", "test_cli", "test_drivers", "test_runs_again", "test_soak", "test_up", "test_goals",
+    "test_bench_answers", "test_peer_simulator", "test_experiment_runs", "test_translator", "test_timing",
+    "test_aesl_expressions", "test_run_pictures", "test_fleet_service", "test_traffic_in_fleet",
 )  # fmt: skip
 GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
@@ -51,8 +55,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start with the files that wait longest, interleaved with those that compute, to keep all cores busy."""
     files = list(dict.fromkeys(item.path for item in items))
-    waiting = sorted((path for path in files if path.parent != HERE), key=_rank)
-    computing = [path for path in files if path.parent == HERE]
+    waiting = sorted((path for path in files if needs_more(path)), key=_rank)
+    computing = sorted((path for path in files if not needs_more(path)), key=_rank)
     places = {path: place / len(group) for group in (waiting, computing) for place, path in enumerate(group)}
     items.sort(key=lambda item: places[item.path])
 

@@ -8,9 +8,9 @@ from typing import Never
 import pytest
 from hypothesis import HealthCheck, settings
 
-NEED_MORE = {"client", "commands", "interface", "interfaces", "launch", "peers", "ros", "sockets"}  # folders of tests
+from harness.needs import TESTS, needs_more
+
 ROS = {"action_msgs", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs", "nav_msgs", "rclpy", "sensor_msgs"}
-TESTS = Path(__file__).parents[1]
 
 settings.register_profile("fast", deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
 
@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     if config.getoption("--fast") and TESTS in collection_path.parents:
-        return True if NEED_MORE & set(collection_path.relative_to(TESTS).parts) else None
+        return True if needs_more(collection_path) else None
     return None
 
 

@@ -1,0 +1,11 @@
+"""Which tests need ROS or sockets, by their folder; such tests mostly wait."""
+
+from pathlib import Path
+
+NEED_MORE = {"client", "commands", "interface", "interfaces", "launch", "peers", "ros", "sockets"}  # folders of tests
+TESTS = Path(__file__).parents[1]
+
+
+def needs_more(path: Path) -> bool:
+    """Whether a file of tests needs ROS or sockets."""
+    return bool(NEED_MORE & set(path.relative_to(TESTS).parts))
