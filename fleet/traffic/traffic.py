@@ -92,9 +92,9 @@ class Traffic:
 
     def state(self, robot_id: int) -> TrafficState:
         """Return how a robot gets on; `blocked_by` is left to those who know the robots' names."""
-        held_s = self.held_s(robot_id)
-        if held_s > _HELD_S:
-            return TrafficState(Going.BLOCKED, blocked_s=held_s)
+        held_since_s = self._held_since_s.get(robot_id, math.inf)
+        if self._now_s - held_since_s > _HELD_S:
+            return TrafficState(Going.BLOCKED, blocked_s=self._now_s - held_since_s)
         blocked_since_s = self._planning.blocked_since_s.get(robot_id)
         if blocked_since_s is not None:
             return TrafficState(Going.BLOCKED, blocked_s=self._now_s - blocked_since_s)
@@ -104,10 +104,9 @@ class Traffic:
         passing_ids = self._passing(robot_id) if awaited is None else [awaited]
         return TrafficState(Going.WAITING, tuple(passing_ids)) if passing_ids else TrafficState()
 
-    def held_s(self, robot_id: int) -> float:
-        """Return for how long a robot has waited until all other drivers know its way."""
-        since_s = self._held_since_s.get(robot_id)
-        return 0.0 if since_s is None else self._now_s - since_s
+    def is_held(self, robot_id: int) -> bool:
+        """Whether a robot waits until all other drivers know its way."""
+        return robot_id in self._held_since_s
 
     def may_drive(self, robot_id: int) -> bool:
         """Whether all other drivers know where a robot drives, or that it drives without a way."""
