@@ -22,6 +22,7 @@ from thymio_base.instant import Instant
 from thymio_base.ros.stamped_poses import read_pose
 
 _AT_ONCE: Final = 20  # messages of one topic that one tick reads
+_NEW_AT_ONCE: Final = 2  # subscriptions that one tick creates
 _WARNING_PERIOD_NS: Final = 5_000_000_000
 _SEARCH_PERIOD_S: Final = 5.0  # between two searches of the whole graph, which take milliseconds
 _CLOCKS_NS: Final = 500_000_000  # clocks that differ by more are worth a warning
@@ -139,12 +140,12 @@ class WaysInterface:
         wanted = dict.fromkeys((*robot_ids, *self._found_ids))
         for robot_id in [robot_id for robot_id in self._poses if robot_id not in wanted or robot_id in own_ids]:
             self._listener.destroy_subscription(self._poses.pop(robot_id))
-        for robot_id in wanted:
-            if robot_id not in self._poses and robot_id not in own_ids:
-                topic = f"/factory/robot_{robot_id}/pose"
-                self._poses[robot_id] = self._listener.create_subscription(
-                    PoseStamped, topic, _never, POSE_READER_QOS, raw=True
-                )
+        missing = [robot_id for robot_id in wanted if robot_id not in self._poses and robot_id not in own_ids]
+        for robot_id in missing[:_NEW_AT_ONCE]:
+            topic = f"/factory/robot_{robot_id}/pose"
+            self._poses[robot_id] = self._listener.create_subscription(
+                PoseStamped, topic, _never, POSE_READER_QOS, raw=True
+            )
 
     def _receive_poses(self, robot_id: int, subscription: Subscription, now: Instant) -> None:
         for _ in range(_AT_ONCE):

@@ -150,7 +150,7 @@ class FloorControl:
     def blocked_by(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> str:
         """Return what is in the way of a robot, human-readable."""
         neighbourhood = self.neighbourhood
-        if neighbourhood is not None and self._traffic.held_s(robot_id) > 0.0:
+        if neighbourhood is not None and self._traffic.is_held(robot_id):
             return neighbourhood.unheard(now_ns * 1e-9) or "other hosts, which answer late"
         in_the_way = self._traffic.in_the_way(robot_id)
         if in_the_way is None:

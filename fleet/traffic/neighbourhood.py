@@ -91,7 +91,6 @@ class Neighbourhood:
         self._neighbours: dict[int, Neighbour] = {}
         self._entered: dict[int, _Entered] = {}
         self._own_ids: Collection[int] = ()
-        self._now_ns = 0
         self._new: set[int] = set()  # robots of which something new was told
         self._latest: dict[str, SharedWays] = {}  # by the tokens of other drivers
         self._clocks: dict[str, ClockOffset] = {}  # of other drivers, by their tokens
@@ -152,17 +151,17 @@ class Neighbourhood:
         neighbour.stand(pose)
         self._neighbours[robot_id] = neighbour
         self._new.add(robot_id)
-        self._own_ids = [own_id for own_id in self._own_ids if own_id != robot_id]
-        for shared in self._latest.values():
-            self._note_ways(shared, self._now_ns)
 
     # The tick
 
     def advance(self, own_robots: dict[int, OwnRobot], now_ns: int) -> None:
         """Enter what has changed in our traffic, and note what our robots do."""
-        self._now_ns, now_s = now_ns, now_ns * 1e-9
+        now_s = now_ns * 1e-9
         self._own_ways.note(own_robots, now_ns)
-        self._own_ids = list(own_robots)
+        were_ours, self._own_ids = self._own_ids, list(own_robots)
+        if any(robot_id not in own_robots for robot_id in were_ours):
+            for shared in self._latest.values():
+                self._note_ways(shared, now_ns)
         for robot_id in [robot_id for robot_id in self._neighbours if robot_id in own_robots]:
             self._forget(robot_id, is_ours=True)
         self._forget_silent(now_s)
@@ -266,7 +265,7 @@ class Neighbourhood:
         if before is None or robot_id in self._new or now.is_unlike(before):
             self._entered[robot_id] = now
             motions = neighbour.motions(now_s)
-            self._traffic.enter_neighbour(robot_id, motions, neighbour if now.is_driving else None, now.place)
+            self._traffic.enter_neighbour(robot_id, motions, neighbour if now.is_driving else None)
             if now.is_driving and neighbour.shared is not None:
                 self._settle(robot_id, neighbour.shared.asked_ns)
         elif now.is_driving and abs(now.delay_s - before.delay_s) > _SHIFT_S:

@@ -63,6 +63,7 @@ class Traffic:
         self._now_s = 0.0
         self._poses: dict[int, Pose2D] = {}
         self.agreement: Agreement | None = None
+        self._neighbours: dict[int, list[Pose2D]] = {}  # where robots of other drivers that are on no way may be
         self._held_since_s: dict[int, float] = {}  # of robots whose ways other drivers do not know yet
 
     def clock(self, robot_id: int) -> WayClock | None:
@@ -86,9 +87,9 @@ class Traffic:
 
     def state(self, robot_id: int) -> TrafficState:
         """Return how a robot gets on; `blocked_by` is left to those who know the robots' names."""
-        held_s = self.held_s(robot_id)
-        if held_s > _HELD_S:
-            return TrafficState(Going.BLOCKED, blocked_s=held_s)
+        held_since_s = self._held_since_s.get(robot_id, math.inf)
+        if self._now_s - held_since_s > _HELD_S:
+            return TrafficState(Going.BLOCKED, blocked_s=self._now_s - held_since_s)
         blocked_since_s = self._planning.blocked_since_s.get(robot_id)
         if blocked_since_s is not None:
             return TrafficState(Going.BLOCKED, blocked_s=self._now_s - blocked_since_s)
@@ -98,10 +99,9 @@ class Traffic:
         passing_ids = self._passing(robot_id) if awaited is None else [awaited]
         return TrafficState(Going.WAITING, tuple(passing_ids)) if passing_ids else TrafficState()
 
-    def held_s(self, robot_id: int) -> float:
-        """Return for how long a robot has waited until all other drivers know its way."""
-        since_s = self._held_since_s.get(robot_id)
-        return 0.0 if since_s is None else self._now_s - since_s
+    def is_held(self, robot_id: int) -> bool:
+        """Whether a robot waits until all other drivers know its way."""
+        return robot_id in self._held_since_s
 
     def may_drive(self, robot_id: int) -> bool:
         """Whether all other drivers know where a robot drives, or that it drives without a way."""
@@ -115,7 +115,8 @@ class Traffic:
         journey = self._planning.journey(robot_id)
         if journey is None:
             return []
-        places = {other_id: place for other_id, place in self._places.items() if other_id != robot_id}
+        places = {other_id: [place] for other_id, place in self._places.items() if other_id != robot_id}
+        places.update(self._neighbours)
         return standing_in_the_way(self._roadmap, places, journey, self._apart_m)
 
     def start_tick(self, now_s: float) -> None:
@@ -207,24 +208,18 @@ class Traffic:
 
     # Robots of other drivers
 
-    def enter_neighbour(
-        self, robot_id: int, motions: Sequence[UniformMotion], course: OnItsWay | None, place: Pose2D | None
-    ) -> None:
-        """Enter where another driver's robot is and will be; nobody has planned for it, unless it is on a `course`.
-
-        `place` is where it stands if it is on none.
-        """
-        self._places.pop(robot_id, None)
+    def enter_neighbour(self, robot_id: int, motions: Sequence[UniformMotion], course: OnItsWay | None) -> None:
+        """Enter where another driver's robot is and will be; nobody has planned for it, unless it is on a `course`."""
         self._timetable.enter(robot_id, motions)
         self._planning.try_again()
         if course is not None:
+            self._neighbours.pop(robot_id, None)
             self._unexpected.discard(robot_id)
             self._order.enter(robot_id, course, self._now_s)
             return
         self._order.remove(robot_id)
         self._unexpected.add(robot_id)
-        if place is not None:
-            self._places[robot_id] = place
+        self._neighbours[robot_id] = [Pose2D(motion.x_m, motion.y_m, 0.0) for motion in motions]
 
     def shift_neighbour(self, robot_id: int, motions: Sequence[UniformMotion]) -> None:
         """Enter that another driver's robot is late; those behind it wait for it."""
@@ -232,6 +227,7 @@ class Traffic:
 
     def remove_neighbour(self, robot_id: int, *, is_ours: bool) -> None:
         """Forget another driver's robot; one that is ours now stays where we have it."""
+        self._neighbours.pop(robot_id, None)
         pose = self._poses.get(robot_id)
         if not is_ours or pose is None:
             self.remove(robot_id)

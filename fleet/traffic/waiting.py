@@ -1,7 +1,7 @@
 """Finds whom a robot waits for: those who pass before it drives on, or who stand in every way."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -48,10 +48,17 @@ def _meets(own: UniformMotion, others: list[UniformMotion], earlier_s: float, ap
 
 
 def standing_in_the_way(
-    roadmap: Roadmap, places: Mapping[int, Pose2D], journey: Journey, apart_m: float
+    roadmap: Roadmap, places: Mapping[int, Sequence[Pose2D]], journey: Journey, apart_m: float
 ) -> list[int] | None:
-    """Return who stands at the goal, or else in the way that a robot would take without them; None if walls do."""
-    at_goal = [robot_id for robot_id, place in places.items() if place.distance_to(journey.goal) < apart_m]
+    """Return who stands at the goal, or else in the way that a robot would take without them; None if walls do.
+
+    `places` are where each robot may stand.
+    """
+    at_goal = [
+        robot_id
+        for robot_id, ones in places.items()
+        if any(place.distance_to(journey.goal) < apart_m for place in ones)
+    ]
     if at_goal:
         return at_goal
     times = TimesToGoal(roadmap, journey.goal, journey.limits.speed_mps)
@@ -63,6 +70,6 @@ def standing_in_the_way(
     lines = [Segment(x1_m, y1_m, x2_m, y2_m) for (x1_m, y1_m), (x2_m, y2_m) in pairwise(search.corners)]
     return [
         robot_id
-        for robot_id, place in places.items()
-        if any(line.distance_m(place.x_m, place.y_m) < apart_m for line in lines)
+        for robot_id, ones in places.items()
+        if any(line.distance_m(place.x_m, place.y_m) < apart_m for line in lines for place in ones)
     ]

@@ -1,10 +1,15 @@
 """Robots of two hosts on one floor: nobody touches anybody, and everybody arrives."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
-from fleet.geometry import Pose2D
+import pytest
+
+from fleet.geometry import Pose2D, Twist2D
+from fleet.reason import Reason
 from fleet.tasks.task import TaskState
+from fleet.traffic.traffic_state import Going
 from harness.shared_hosts import SharedHosts
 
 APART_M = 0.162  # two bodies may touch at 0.16 m
@@ -12,15 +17,16 @@ WEST, EAST = Pose2D(0.3, 0.8, 0.0), Pose2D(1.3, 0.8, math.pi)
 SOUTH, NORTH = Pose2D(0.8, 0.3, 0.5 * math.pi), Pose2D(0.8, 1.3, -0.5 * math.pi)
 
 
-def crossing(folder: Path, **network: object) -> SharedHosts:
+def crossing(folder: Path, settings: str = "") -> SharedHosts:
     """Return two hosts whose robots drive across each other's ways."""
-    floor = SharedHosts(folder, {"bench": {1: WEST}, "desk": {2: SOUTH}}, 1.6, **network)
+    floor = SharedHosts(folder, {"bench": {1: WEST}, "desk": {2: SOUTH}}, 1.6, settings=settings)
     floor.run(1.0)
     floor.send({1: EAST, 2: NORTH})
     return floor
 
 
 def on_circle(count: int, side_m: float) -> dict[int, Pose2D]:
+    """Return poses on a circle; each looks at the opposite one."""
     radius_m = 0.5 * side_m - 0.2
     angles = [math.tau * index / count for index in range(count)]
     return {
@@ -31,7 +37,127 @@ def on_circle(count: int, side_m: float) -> dict[int, Pose2D]:
     }
 
 
-def test_robots_of_two_hosts_cross_each_others_ways(tmp_path: Path) -> None:
-    floor = crossing(tmp_path)
-    assert {outcome.state for outcome in floor.run_until_ended(2, 40.0)} == {TaskState.SUCCEEDED}
+def swapping(folder: Path, names: Sequence[str], *, lost: float = 0.0, delay_s: float = 0.01) -> SharedHosts:
+    """Return hosts whose robots swap places across a circle, most of them with robots of other hosts."""
+    starts = on_circle(6, 1.8)
+    groups = {
+        name: {number: pose for number, pose in starts.items() if number % len(names) == index}
+        for index, name in enumerate(names)
+    }
+    floor = SharedHosts(folder, groups, 1.8, lost=lost, delay_s=(0.5 * delay_s, delay_s))
+    floor.run(1.0)
+    floor.send({number: starts[(number + 2) % 6 + 1] for number in starts})
+    return floor
+
+
+def assert_all_arrive(floor: SharedHosts, count: int, timeout_s: float = 90.0) -> None:
+    """Assert that so many tasks succeed, and that nobody touches anybody."""
+    assert [outcome.state for outcome in floor.run_until_ended(count, timeout_s)] == [TaskState.SUCCEEDED] * count
     assert (floor.contacts, floor.least_m >= APART_M) == (0, True)
+
+
+@pytest.mark.parametrize("law", ["lqr", "pure_pursuit"])
+def test_robots_of_two_hosts_cross_each_others_ways(tmp_path: Path, law: str) -> None:
+    assert_all_arrive(crossing(tmp_path, f"tracker: {{law: {law}}}"), 2)
+
+
+@pytest.mark.parametrize("names", [("bench", "desk"), ("bench", "desk", "attic")], ids=["two hosts", "three hosts"])
+def test_robots_of_several_hosts_swap_places(tmp_path: Path, names: Sequence[str]) -> None:
+    assert_all_arrive(swapping(tmp_path, names), 6)
+
+
+def test_robots_swap_places_over_a_slow_network_that_loses_messages(tmp_path: Path) -> None:
+    assert_all_arrive(swapping(tmp_path, ("bench", "desk"), lost=0.2, delay_s=0.2), 6)
+
+
+@pytest.fixture
+def separated(tmp_path: Path) -> SharedHosts:
+    """Two hosts that are separated while ways cross, long enough for their robots to stand."""
+    floor = crossing(tmp_path)
+    while floor.truth(1).x_m < 0.45:
+        floor.run(0.05)
+    floor.cut()
+    floor.run(3.0)
+    return floor
+
+
+def test_robots_of_hosts_that_do_not_hear_each_other_stand_before_each_others_ways(separated: SharedHosts) -> None:
+    places = [separated.truth(1), separated.truth(2)]
+    separated.run(1.0)
+    assert [separated.truth(number).distance_to(place) < 1e-3 for number, place in enumerate(places, 1)] == [True] * 2
+    assert separated.least_m >= 0.2
+    bench, desk = separated.host_of(1).status(1).traffic, separated.host_of(2).status(2).traffic
+    assert [bench.going, desk.going] == [Going.BLOCKED] * 2
+    assert ("host desk" in bench.blocked_by, "host bench" in desk.blocked_by) == (True, True)
+
+
+def test_first_of_two_hosts_that_do_not_hear_each_other_drives_on_around_the_other(separated: SharedHosts) -> None:
+    separated.run(30.0)
+    assert [outcome.robot_id for outcome in separated.run_until_ended(1)] == [1]
+    assert separated.truth(2).y_m < 0.8
+    assert (separated.contacts, separated.least_m >= APART_M) == (0, True)
+
+
+@pytest.mark.parametrize("apart_s", [0.0, 30.0])
+def test_robots_arrive_once_hosts_hear_each_other_again(separated: SharedHosts, apart_s: float) -> None:
+    separated.run(apart_s)
+    separated.join()
+    assert_all_arrive(separated, 2)
+
+
+def test_task_that_starts_while_hosts_do_not_hear_each_other_waits(tmp_path: Path) -> None:
+    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: SOUTH}}, 1.6, settings="traffic: {blocked_s: 20}")
+    floor.cut()
+    floor.send({2: NORTH})
+    outcomes = floor.run_until_ended(1, 40.0)
+    assert outcomes[0].reason is Reason.BLOCKED
+    assert "host bench, which does not answer" in outcomes[0].detail
+    assert floor.truth(2).distance_to(SOUTH) < 1e-3
+
+
+def test_teleoperated_robots_of_two_hosts_stop_before_each_other(tmp_path: Path) -> None:
+    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
+    for _ in range(100):
+        for number in (1, 2):
+            host = floor.host_of(number)
+            host.service.drive(number, Twist2D(0.14, 0.0), host.now_ns)
+        floor.run(0.1)
+    assert (floor.contacts, floor.least_m >= APART_M) == (0, True)
+    assert floor.truth(2).x_m - floor.truth(1).x_m < 0.5
+
+
+def test_teleoperated_robot_stands_while_hosts_do_not_hear_each_other(tmp_path: Path) -> None:
+    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
+    floor.cut()
+    for _ in range(40):
+        floor.host_of(1).service.drive(1, Twist2D(0.14, 0.0), floor.host_of(1).now_ns)
+        floor.run(0.1)
+    assert floor.truth(1).x_m < WEST.x_m + 0.2
+
+
+def test_robot_goes_around_one_of_another_host_that_is_lost_in_its_way(tmp_path: Path) -> None:
+    floor = crossing(tmp_path)
+    while floor.truth(2).y_m < 0.75:
+        floor.run(0.05)
+    floor.stage.simulation.network.cut_off(2)
+    outcomes = {outcome.robot_id: outcome for outcome in floor.run_until_ended(2)}
+    assert (outcomes[1].state, outcomes[2].reason) == (TaskState.SUCCEEDED, Reason.ROBOT_LOST)
+    assert (floor.contacts, floor.least_m >= APART_M) == (0, True)
+
+
+def test_robot_at_the_goal_is_named_with_its_host(tmp_path: Path) -> None:
+    floor = SharedHosts(tmp_path, {"bench": {1: WEST}, "desk": {2: EAST}}, 1.6)
+    floor.send({1: EAST})
+    floor.run(7.0)
+    status = floor.host_of(1).status(1)
+    assert status.traffic.blocked_by == "robot 2 of host desk, standing"
+
+
+def test_robot_that_waits_for_one_of_another_host_names_both(tmp_path: Path) -> None:
+    floor = crossing(tmp_path)
+    floor.stage.simulation.world.wheels.gains[:] *= 0.7  # the robot that goes first is late, whichever it is
+    seen: set[str] = set()
+    while not any(host.outcomes for host in floor.hosts.values()):
+        floor.run(0.1)
+        seen.update(floor.host_of(number).status(number).traffic.waiting_text for number in (1, 2))
+    assert seen & {"2@desk", "1@bench"}
