@@ -40,7 +40,7 @@ class FloorPlanner:
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
         """Return the way that the robot has or gets, None while there is none."""
         clock = self._traffic.clock(self._robot_id)
-        if clock is None and not self._traffic.is_planning(self._robot_id):
+        if clock is None and not self._traffic.is_planning(self._robot_id) and self._traffic.may_ask:
             direct = leg.plan(pose, remaining_m, self._motion)
             clock = self._traffic.ask(self._robot_id, self._journey(leg, pose, remaining_m), direct)
         return None if clock is None else PlannedLeg(clock.way.trajectory, round(clock.way.start_s * 1e9))

@@ -9,11 +9,11 @@ from fleet.routing.route_search import RouteSearch
 from fleet.routing.shortening import SOONER_S, RouteShortening
 from fleet.routing.stop_timing import StopTiming
 from fleet.routing.way_problem import WayProblem
+from fleet.timetable.step_budget import EXAMINED
 from fleet.trajectories.timing import plan_fastest
 from fleet.trajectories.to_pose import path_from
 from fleet.trajectories.trajectory import Trajectory
 
-_EXAMINED: Final = 50  # motions are examined in the time of one expansion of the search, which is one step
 _AT_ONCE: Final = 4  # expansions
 _CHAIN_STEPS: Final = 10  # in so many steps a path is put together, and its profile ...
 _TIMING_STEPS: Final = 2  # ... a leg or a part is timed, apart from the examined motions ...
@@ -41,7 +41,7 @@ class WayPlanner:
         self._occupancy: Final = problem.occupancy
         self._journey: Final = problem.journey
         self._horizon_s: Final = horizon_s
-        self._uncounted = 0  # examined motions
+        self._uncounted = problem.occupancy.examined  # motions
         self._is_started = False
         # the stages, one after the other
         self._along: PathTiming | None = None
@@ -57,8 +57,8 @@ class WayPlanner:
             examined = self._occupancy.examined
             done += self._advance()
             self._uncounted += self._occupancy.examined - examined
-            done += self._uncounted // _EXAMINED
-            self._uncounted %= _EXAMINED
+            done += self._uncounted // EXAMINED
+            self._uncounted %= EXAMINED
         return done
 
     def _advance(self) -> int:

@@ -35,7 +35,6 @@ class Occupancy:
         self, motions: Iterable[UniformMotion], apart_m: float, from_s: float, start: Pose2D | None = None
     ) -> None:
         self.apart_m: Final = apart_m
-        self.examined = 0
         self._all: list[UniformMotion] = []
         self._cells: dict[int, list[UniformMotion]] = {}
         self._close: list[tuple[UniformMotion, float]] = []  # motions that are too near at first, and how near
@@ -46,6 +45,7 @@ class Occupancy:
                     self._close.append((motion, near_m - _ROUNDING_M))
                 else:
                     self._all.append(motion)
+        self.examined = len(self._all) // _QUICK
 
     def taken(self, x_m: float, y_m: float) -> list[Interval]:
         """Return when a place is taken: disjoint intervals in order."""

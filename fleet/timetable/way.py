@@ -34,6 +34,8 @@ class Way:
         self.known_s = start_s
         self.is_known = False
         self.motions: list[UniformMotion] = []
+        self._low_x_m = self._low_y_m = math.inf
+        self._high_x_m = self._high_y_m = -math.inf
         self.extend(start_s + HORIZON_S)
 
     def extend(self, until_s: float) -> None:
@@ -46,6 +48,29 @@ class Way:
         self.is_known = until_s >= self.start_s + self.trajectory.duration_s
         end = self.trajectory.sample(self.known_s - self.start_s).pose
         self.motions.append(standing(end, self.known_s, math.inf))
+        self._low_x_m = min(motion.low_x_m for motion in self.motions)
+        self._high_x_m = max(motion.high_x_m for motion in self.motions)
+        self._low_y_m = min(motion.low_y_m for motion in self.motions)
+        self._high_y_m = max(motion.high_y_m for motion in self.motions)
+
+    def is_near(self, motion: UniformMotion, apart_m: float) -> bool:
+        """Whether a motion may come nearer than `apart_m` to the way."""
+        return motion.is_within(
+            self._low_x_m - apart_m, self._high_x_m + apart_m, self._low_y_m - apart_m, self._high_y_m + apart_m
+        )
+
+    def is_far_from(self, other: "Way", apart_m: float) -> bool:
+        """Whether the rectangles around two ways are at least `apart_m` from each other, along x or y."""
+        return (
+            other._low_x_m - self._high_x_m >= apart_m
+            or self._low_x_m - other._high_x_m >= apart_m
+            or other._low_y_m - self._high_y_m >= apart_m
+            or self._low_y_m - other._high_y_m >= apart_m
+        )
+
+    def later(self, delay_s: float) -> "Way":
+        """Return the same way, started later, or earlier."""
+        return Way(self.trajectory, self.start_s + delay_s)
 
 
 def standing(pose: Pose2D, start_s: float, end_s: float) -> UniformMotion:

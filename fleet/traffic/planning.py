@@ -8,12 +8,14 @@ from fleet.routing.journey import Journey
 from fleet.routing.planning_session import PlanningSession
 from fleet.routing.roadmap import Roadmap
 from fleet.timetable.clearing import is_clear
+from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way
 
 _AGAIN_S: Final = 0.5  # before another session for robots that found no way; twice as long each time ...
 _SELDOM_S: Final = 4.0  # ... up to this
 _LEAD_S: Final = 0.125  # of planning, for each robot of a session; twice as much if that was not enough
+_ROUNDING_M: Final = 1e-3
 
 
 class Planning:
@@ -24,19 +26,19 @@ class Planning:
     roadmap : where robots can drive
     timetable : where all robots are and will be
     apart_m : the distance that ways keep between two axles
-    budget_steps : how many steps one tick may do
+    budget : what a tick may do
 
     Attributes
     ----------
     blocked_since_s : since when each robot that asks has found no way
     """
 
-    def __init__(self, roadmap: Roadmap, timetable: Timetable, apart_m: float, budget_steps: int) -> None:
+    def __init__(self, roadmap: Roadmap, timetable: Timetable, apart_m: float, budget: StepBudget) -> None:
         self.blocked_since_s: dict[int, float] = {}
         self._roadmap: Final = roadmap
         self._timetable: Final = timetable
         self._apart_m: Final = apart_m
-        self._budget_steps: Final = budget_steps
+        self._budget: Final = budget
         self._asking: dict[int, Journey] = {}
         self._session: PlanningSession | None = None
         self._robot_ids: list[int] = []  # of the session
@@ -81,13 +83,18 @@ class Planning:
         session = self._session
         if session is None:
             return {}
-        session.expand(self._budget_steps)
-        if now_s > self._start_s:
-            self._start(now_s, 2.0 * self._lead_s, poses)
-        elif session.is_over and self._are_clear(session):
-            return self._close(session, now_s)
-        elif session.is_over:
-            self._start(now_s, self._lead_s, poses)
+        if not session.is_over and self._budget.left > 0:
+            self._budget.spend(session.expand(self._budget.left))
+        return self._conclude(session, now_s, poses) if session.is_over else {}
+
+    def _conclude(self, session: PlanningSession, now_s: float, poses: dict[int, Pose2D]) -> dict[int, Way]:
+        """Return the ways of a session that is over, from now on or as planned; plan again if they meet somebody."""
+        delay_s = now_s - self._start_s
+        if self._are_clear(session, delay_s):
+            return self._close(session, now_s, delay_s)
+        if delay_s < 0.0 and self._are_clear(session, 0.0):
+            return self._close(session, now_s, 0.0)
+        self._start(now_s, self._lead_s if delay_s < 0.0 else 2.0 * self._lead_s, poses)
         return {}
 
     def _start(self, now_s: float, lead_s: float, poses: dict[int, Pose2D]) -> None:
@@ -100,7 +107,7 @@ class Planning:
         }
         self._session = PlanningSession(self._roadmap, self._timetable, journeys, self._start_s, apart_m=self._apart_m)
 
-    def _close(self, session: PlanningSession, now_s: float) -> dict[int, Way]:
+    def _close(self, session: PlanningSession, now_s: float, delay_s: float) -> dict[int, Way]:
         for robot_id in session.ways:
             del self._asking[robot_id]
             self.blocked_since_s.pop(robot_id, None)
@@ -110,13 +117,14 @@ class Planning:
         self._blocked_s = now_s
         self._not_before_s = now_s + (self._again_s if session.blocked else 0.0)
         self._end()
-        return session.ways
+        return {robot_id: way.later(delay_s) for robot_id, way in session.ways.items()}
 
     def _end(self) -> None:
         self._session = None
         self._robot_ids = []
 
-    def _are_clear(self, session: PlanningSession) -> bool:
-        """Whether the ways of a session still meet nobody outside it."""
+    def _are_clear(self, session: PlanningSession, delay_s: float) -> bool:
+        """Whether the ways of a session, started later or earlier than planned, still meet nobody outside it."""
         motions = list(self._timetable.motions(without=self._robot_ids))
-        return all(is_clear(way.trajectory, way.start_s, motions, self._apart_m) for way in session.ways.values())
+        clear_m = self._apart_m - _ROUNDING_M
+        return all(is_clear(way, delay_s, motions, clear_m, self._budget) for way in session.ways.values())

@@ -8,16 +8,18 @@ order is that of the planned times, so nobody waits for himself. It is the actio
 """
 
 import math
+from collections import deque
 from typing import Final, Protocol
 
 from fleet.geometry import Pose2D
 from fleet.timetable.motion import Interval, UniformMotion, departures_into
-from fleet.timetable.occupancy import within_reach
-from fleet.traffic.neighbour import Neighbour
+from fleet.timetable.step_budget import EXAMINED, StepBudget
+from fleet.traffic.way_clock import WayClock
 
 _ROUNDING_M: Final = 1e-3
 _UNSEEN_M: Final = 0.04  # what robots drive until other drivers see it; so much more is kept from theirs
 _FAR_S: Final = 10.0  # robots that pass a place so long after each other need no order: new ways are planned before
+_PAIR_STEPS: Final = 1  # it takes to compare two ways, apart from their motions
 
 
 class OnItsWay(Protocol):
@@ -77,24 +79,33 @@ class Order:
     Parameters
     ----------
     apart_m : the distance that the order keeps between two axles
+    budget : what a tick may do; ways that are not ordered yet meet nobody as long as robots are on time
     """
 
-    def __init__(self, apart_m: float) -> None:
+    def __init__(self, apart_m: float, budget: StepBudget) -> None:
         self._apart_m: Final = apart_m
+        self._budget: Final = budget
+        self._pairs: deque[_Pair] = deque()  # that are not ordered yet
         self._clocks: dict[int, OnItsWay] = {}
         self._behind: dict[int, list[Precedence]] = {}
 
-    def enter(self, robot_id: int, clock: OnItsWay, now_s: float) -> None:
-        """Order a new way among those of all others."""
+    def enter(self, robot_id: int, clock: OnItsWay) -> None:
+        """Order a new way among those of all others, as soon as there is time for it."""
         self.remove(robot_id)
         self._behind[robot_id] = []
         for other_id, other in self._clocks.items():
-            if isinstance(clock, Neighbour) and isinstance(other, Neighbour):
-                continue  # others order their own robots
-            is_shared = isinstance(clock, Neighbour) or isinstance(other, Neighbour)
-            apart_m = self._apart_m + _UNSEEN_M if is_shared else self._apart_m
-            self._arrange(_Pair(robot_id, clock, other_id, other), apart_m, now_s)
+            if _need_order(clock, other, self._apart_m):
+                self._pairs.append(_Pair(robot_id, clock, other_id, other))
         self._clocks[robot_id] = clock
+
+    def arrange(self, now_s: float) -> None:
+        """Order the ways that were entered."""
+        while self._pairs and self._budget.left > 0:
+            pair = self._pairs.popleft()
+            if self._is_current(pair):
+                apart_m = self._apart_m if pair.is_ours else self._apart_m + _UNSEEN_M
+                apart_m = min(apart_m, _distance_m(pair.clock, pair.other, now_s) - _ROUNDING_M)
+                self._budget.spend(_PAIR_STEPS + self._arrange(pair, apart_m) // EXAMINED)
 
     def remove(self, robot_id: int) -> None:
         """Forget a way: nobody waits for its robot any more."""
@@ -136,29 +147,42 @@ class Order:
                 kept.append(place)
         self._behind[robot_id] = kept
 
-    def _arrange(self, pair: "_Pair", apart_m: float, now_s: float) -> None:
-        """Note where a new way meets another one, and who goes first there."""
-        clock, other = pair.clock, pair.other
-        near = within_reach(other.way_motions, clock.way_motions, apart_m)
-        if not near:
+    def _is_current(self, pair: "_Pair") -> bool:
+        """Whether both ways of a pair are still driven."""
+        return self._clocks.get(pair.robot_id) is pair.clock and self._clocks.get(pair.other_id) is pair.other
+
+    def _arrange(self, pair: "_Pair", apart_m: float) -> int:
+        """Note where a new way meets another one, and who goes first there; return how many motions were compared."""
+        late_s = pair.other.late_s
+        other, theirs, first, examined = pair.other, pair.other.way_motions, 0, 0
+        for own in pair.clock.way_motions:
+            if isinstance(other, WayClock) and not other.way.is_near(own, apart_m):
+                continue
+            while first < len(theirs) and theirs[first].end_s < own.start_s - late_s - _FAR_S:
+                first += 1
+            for index in range(first, len(theirs)):
+                their = theirs[index]
+                if their.start_s > own.end_s - late_s + _FAR_S:
+                    break
+                examined += 1
+                meeting = _meeting(own, their, apart_m)
+                if meeting is not None:
+                    self._note(pair, own.end_s, their.end_s, meeting)
+        return examined
+
+    def _note(self, pair: "_Pair", end_s: float, other_end_s: float, meeting: Interval) -> None:
+        """Note who goes first at one place, unless they pass it long after each other."""
+        late_s = pair.other.late_s
+        ahead_s, after_s = meeting.start_s + late_s, -late_s - meeting.end_s
+        if max(ahead_s, after_s) > _FAR_S:
             return
-        apart_m = min(apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
-        start_s, other_start_s = clock.start_s, other.start_s
-        for own in clock.way_motions:
-            for theirs in near:
-                meeting = _meeting(own, theirs, apart_m)
-                if meeting is None:
-                    continue
-                own_end_s, other_end_s = own.end_s - start_s, theirs.end_s - other_start_s
-                ahead_s, after_s = meeting.start_s + other.late_s, -other.late_s - meeting.end_s
-                if max(ahead_s, after_s) > _FAR_S:
-                    continue
-                if after_s >= ahead_s:
-                    place = Precedence(pair.other_id, meeting.end_s, other_end_s, own_end_s)
-                    self._behind[pair.robot_id].append(place)
-                else:
-                    place = Precedence(pair.robot_id, -meeting.start_s, own_end_s, other_end_s)
-                    self._behind[pair.other_id].append(place)
+        own_end_s, other_end_s = end_s - pair.clock.start_s, other_end_s - pair.other.start_s
+        if after_s >= ahead_s:
+            place = Precedence(pair.other_id, meeting.end_s, other_end_s, own_end_s)
+            self._behind[pair.robot_id].append(place)
+        else:
+            place = Precedence(pair.robot_id, -meeting.start_s, own_end_s, other_end_s)
+            self._behind[pair.other_id].append(place)
 
 
 class _Pair:
@@ -169,6 +193,14 @@ class _Pair:
         self.clock: Final = clock
         self.other_id: Final = other_id
         self.other: Final = other
+        self.is_ours: Final = isinstance(clock, WayClock) and isinstance(other, WayClock)
+
+
+def _need_order(clock: OnItsWay, other: OnItsWay, apart_m: float) -> bool:
+    """Whether two robots are to be ordered: ours if their ways are near, and any of ours and of another driver."""
+    if isinstance(clock, WayClock) and isinstance(other, WayClock):
+        return not clock.way.is_far_from(other.way, apart_m)
+    return isinstance(clock, WayClock) or isinstance(other, WayClock)  # other drivers order their own
 
 
 def _distance_m(clock: OnItsWay, other: OnItsWay, now_s: float) -> float:

@@ -11,13 +11,14 @@ from fleet.routing.roadmap import Roadmap
 from fleet.timetable.clearing import is_clear
 from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in, within_reach
+from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
-from fleet.timetable.way import Way, motions_of, standing
+from fleet.timetable.way import Way, standing
 from fleet.traffic.agreement import Agreement
 from fleet.traffic.planning import Planning
 from fleet.traffic.precedence import OnItsWay, Order
 from fleet.traffic.traffic_state import Going, TrafficState
-from fleet.traffic.waiting import passing, standing_in_the_way
+from fleet.traffic.waiting import Obstruction, passing
 from fleet.traffic.way_clock import WayClock
 from fleet.trajectories.trajectory import Trajectory
 
@@ -32,6 +33,7 @@ _COAST_S: Final = 1.0  # teleoperated robots are expected to drive on for this l
 _KNOWN_S: Final = 90.0  # the motions of long ways are known for so long, at least
 _AGREED_S: Final = 1.0  # robots drive on while others know so much of their ways, at least
 _HELD_S: Final = 1.0  # robots that wait for so long until others know their ways are blocked
+_ASK_STEPS: Final = 10  # it takes to answer a question, apart from the motions that are examined
 _ALONE_M: Final = 0.2  # robots have room off their ways if all others keep this much more away
 
 
@@ -52,14 +54,16 @@ class Traffic:
     def __init__(self, roadmap: Roadmap, apart_m: float, budget_steps: int) -> None:
         self._roadmap: Final = roadmap
         self._apart_m: Final = apart_m
+        self._budget: Final = StepBudget(budget_steps)
         self._timetable: Final = Timetable()
-        self._planning: Final = Planning(roadmap, self._timetable, apart_m, budget_steps)
-        self._order: Final = Order(apart_m - _TRACKED_M)
+        self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._budget)
+        self._order: Final = Order(apart_m - _TRACKED_M, self._budget)
         self._clocks: dict[int, WayClock] = {}
         self._places: dict[int, Pose2D] = {}  # where robots without a way stand
         self._obsolete: set[int] = set()  # robots whose ways meet somebody who stands there unexpectedly
         self._unexpected: set[int] = set()  # robots that are where nobody expected them
         self._awaited: dict[int, int] = {}  # who passes first, for robots that let others pass
+        self._obstructions: dict[int, Obstruction] = {}  # of robots that have been blocked
         self._now_s = 0.0
         self._poses: dict[int, Pose2D] = {}
         self.agreement: Agreement | None = None
@@ -115,13 +119,17 @@ class Traffic:
         journey = self._planning.journey(robot_id)
         if journey is None:
             return []
+        found = self._obstructions.get(robot_id)
+        if found is None or found.journey is not journey:
+            found = self._obstructions[robot_id] = Obstruction(self._roadmap, journey, self._apart_m)
         places = {other_id: [place] for other_id, place in self._places.items() if other_id != robot_id}
         places.update(self._neighbours)
-        return standing_in_the_way(self._roadmap, places, journey, self._apart_m)
+        return found.culprits(places)
 
     def start_tick(self, now_s: float) -> None:
         """Start a tick: all that follows happens now."""
         self._now_s = now_s
+        self._budget.refill()
 
     def note_pose(self, robot_id: int, pose: Pose2D, twist: Twist2D | None = None) -> None:
         """Note where a robot is, and how it is teleoperated, if it is."""
@@ -152,6 +160,7 @@ class Traffic:
     def advance(self, period_s: float) -> None:
         """Let clocks run or wait for others, and plan ways for robots that ask, within the budget of a tick."""
         self._make_way()
+        self._order.arrange(self._now_s)
         for robot_id, clock in self._clocks.items():
             awaited = self._order.awaited(robot_id, self._now_s)
             if awaited is None:
@@ -170,13 +179,20 @@ class Traffic:
         for robot_id, way in self._planning.advance(self._now_s, self._poses).items():
             self._give(robot_id, way)
 
+    @property
+    def may_ask(self) -> bool:
+        """Whether there is time for another question in this tick; robots that ask later get the same answers."""
+        return self._budget.may_overdraw
+
     def ask(self, robot_id: int, journey: Journey, direct: Trajectory) -> WayClock | None:
         """Return the clock of a way for a journey; None while it is being planned, or while there is none.
 
         `direct` is taken, from now on, if it meets nobody. Otherwise the way is planned: look for `clock` in each tick.
         """
-        if self._is_free(robot_id, direct):
-            return self._give(robot_id, Way(direct, self._now_s))
+        self._budget.spend(_ASK_STEPS)
+        way = Way(direct, self._now_s)
+        if self._is_free(robot_id, way):
+            return self._give(robot_id, way)
         self._planning.ask(robot_id, journey)
         return None
 
@@ -204,6 +220,7 @@ class Traffic:
         self._unexpected.discard(robot_id)
         self._places.pop(robot_id, None)
         self._poses.pop(robot_id, None)
+        self._obstructions.pop(robot_id, None)
         self._timetable.remove(robot_id)
 
     # Robots of other drivers
@@ -215,7 +232,7 @@ class Traffic:
         if course is not None:
             self._neighbours.pop(robot_id, None)
             self._unexpected.discard(robot_id)
-            self._order.enter(robot_id, course, self._now_s)
+            self._order.enter(robot_id, course)
             return
         self._order.remove(robot_id)
         self._unexpected.add(robot_id)
@@ -287,7 +304,7 @@ class Traffic:
             clock.hold(self._now_s, 0.0)
         self._clocks[robot_id] = clock
         self._places.pop(robot_id, None)
-        self._order.enter(robot_id, clock, self._now_s)
+        self._order.enter(robot_id, clock)
         self._enter(robot_id, clock)
         return clock
 
@@ -347,7 +364,7 @@ class Traffic:
     def _extend(self, robot_id: int, clock: WayClock) -> None:
         """Enter more of a long way; a robot that meets others there needs another one."""
         clock.way.extend(self._now_s + HORIZON_S)
-        self._order.enter(robot_id, clock, self._now_s)
+        self._order.enter(robot_id, clock)
         self._enter(robot_id, clock)
         if self._meets(robot_id, clock, self._timetable.motions(without=(robot_id,))):
             self._obsolete.add(robot_id)
@@ -359,24 +376,25 @@ class Traffic:
 
     def _has_room_beside(self, robot_id: int, clock: WayClock) -> bool:
         """Whether all others keep so far away from a robot's way that it may be off it, and late."""
-        occupancy = Occupancy(self._timetable.motions(without=(robot_id,)), self._apart_m + _ALONE_M, self._now_s)
+        rest, apart_m = self._rest_of(clock), self._apart_m + _ALONE_M
+        near = within_reach(self._timetable.motions(without=(robot_id,)), rest, apart_m)
         return not any(
             interval.start_s < clock.late_s + _LATE_S and interval.end_s > clock.late_s - _LATE_S
-            for interval in occupancy.departures(self._rest_of(clock))
+            for interval in Occupancy(near, apart_m, self._now_s).departures(rest)
         )
 
-    def _is_free(self, robot_id: int, trajectory: Trajectory) -> bool:
-        """Whether a trajectory that starts now meets nobody, and nobody comes to its end later."""
-        if not self._has_room(trajectory):
+    def _is_free(self, robot_id: int, way: Way) -> bool:
+        """Whether a way meets nobody, and nobody comes to its end later."""
+        if not self._has_room(way):
             return False
         motions = list(self._timetable.motions(without=(robot_id,)))
-        for way in self._planning.found:
-            motions += way.motions
-        return is_clear(trajectory, self._now_s, motions, self._apart_m)
+        for found in self._planning.found:
+            motions += found.motions
+        return is_clear(way, 0.0, motions, self._apart_m, self._budget)
 
-    def _has_room(self, trajectory: Trajectory) -> bool:
-        """Whether walls leave room along a trajectory."""
+    def _has_room(self, way: Way) -> bool:
+        """Whether walls leave room along a way."""
         return all(
             self._roadmap.is_line_free(motion.x_m, motion.y_m, end.x_m, end.y_m)
-            for motion, end in pairwise(motions_of(trajectory))
+            for motion, end in pairwise(way.motions)
         )

@@ -16,7 +16,7 @@ from fleet.timetable.motion import UniformMotion, departures_into
 from fleet.timetable.occupancy import Occupancy
 
 _SOON_S: Final = 0.1
-_EXPANSIONS: Final = 20_000
+_EXPANSIONS: Final = 1_000
 
 
 def passing(
@@ -47,29 +47,53 @@ def _meets(own: UniformMotion, others: list[UniformMotion], earlier_s: float, ap
     return any(meeting is not None and meeting.start_s < 0.0 and meeting.end_s > -earlier_s for meeting in meetings)
 
 
-def standing_in_the_way(
-    roadmap: Roadmap, places: Mapping[int, Sequence[Pose2D]], journey: Journey, apart_m: float
-) -> list[int] | None:
-    """Return who stands at the goal, or else in the way that a robot would take without them; None if walls do.
+class Obstruction:
+    """Finds who stands in the way of a robot that is blocked.
 
-    `places` are where each robot may stand.
+    Parameters
+    ----------
+    roadmap : where to drive
+    journey : from where to where
+    apart_m : the distance that ways keep between two axles
     """
-    at_goal = [
-        robot_id
-        for robot_id, ones in places.items()
-        if any(place.distance_to(journey.goal) < apart_m for place in ones)
-    ]
-    if at_goal:
-        return at_goal
+
+    def __init__(self, roadmap: Roadmap, journey: Journey, apart_m: float) -> None:
+        self.journey: Final = journey
+        self._roadmap: Final = roadmap
+        self._apart_m: Final = apart_m
+        self._route: list[Segment] | None = None
+        self._has_searched = False
+
+    def culprits(self, places: Mapping[int, Sequence[Pose2D]]) -> list[int] | None:
+        """Return who stands at the goal, or else in the way that a robot would take without them; None if walls do.
+
+        `places` are where each robot may stand.
+        """
+        goal = self.journey.goal
+        at_goal = [
+            robot_id
+            for robot_id, ones in places.items()
+            if any(place.distance_to(goal) < self._apart_m for place in ones)
+        ]
+        if at_goal:
+            return at_goal
+        if not self._has_searched:  # it takes milliseconds
+            self._route, self._has_searched = _route(self._roadmap, self.journey), True
+        if self._route is None:
+            return None
+        return [
+            robot_id
+            for robot_id, ones in places.items()
+            if any(line.distance_m(one.x_m, one.y_m) < self._apart_m for line in self._route for one in ones)
+        ]
+
+
+def _route(roadmap: Roadmap, journey: Journey) -> list[Segment] | None:
+    """Return the lines of the earliest route on an empty floor; None if walls leave none."""
     times = TimesToGoal(roadmap, journey.goal, journey.limits.speed_mps)
-    search = RouteSearch(WayProblem(roadmap, Occupancy([], apart_m, 0.0), journey, 0.0, times), math.inf)
+    search = RouteSearch(WayProblem(roadmap, Occupancy([], 0.0, 0.0), journey, 0.0, times), math.inf)
     while not search.is_over:
         search.expand(_EXPANSIONS)
     if search.corners is None:
         return None
-    lines = [Segment(x1_m, y1_m, x2_m, y2_m) for (x1_m, y1_m), (x2_m, y2_m) in pairwise(search.corners)]
-    return [
-        robot_id
-        for robot_id, ones in places.items()
-        if any(line.distance_m(place.x_m, place.y_m) < apart_m for line in lines for place in ones)
-    ]
+    return [Segment(x1_m, y1_m, x2_m, y2_m) for (x1_m, y1_m), (x2_m, y2_m) in pairwise(search.corners)]

@@ -1,5 +1,6 @@
 import pytest
 
+from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.way import Way
 from fleet.traffic.precedence import Order
 from fleet.traffic.way_clock import WayClock
@@ -19,10 +20,26 @@ def second() -> WayClock:
 
 
 def ordered(first: WayClock, second: WayClock) -> Order:
-    order = Order(ORDER_M)
-    order.enter(1, first, 0.0)
-    order.enter(2, second, 0.0)
+    order = Order(ORDER_M, StepBudget(10_000))
+    order.enter(1, first)
+    order.enter(2, second)
+    order.arrange(0.0)
     return order
+
+
+def test_ways_are_ordered_as_soon_as_there_is_time_for_it(first: WayClock, second: WayClock) -> None:
+    budget = StepBudget(1)
+    order = Order(ORDER_M, budget)
+    order.enter(1, first)
+    order.enter(2, second)
+    budget.spend(2)
+    order.arrange(0.0)
+    first.delay_s = 3.0
+    assert order.awaited(2, 4.0) is None
+    budget.refill()
+    budget.refill()
+    order.arrange(0.0)
+    assert order.awaited(2, 4.0) == 1
 
 
 def test_nobody_waits_while_all_are_on_time(first: WayClock, second: WayClock) -> None:

@@ -1,0 +1,108 @@
+import math
+
+import numpy as np
+import pytest
+
+from fleet.floor.obstacles import Obstacles
+from fleet.geometry import Pose2D
+from fleet.paths.shapes import circle
+from fleet.routing.journey import Journey
+from fleet.routing.roadmap import Roadmap
+from fleet.settings.config import ArenaConfig
+from fleet.timetable.step_budget import StepBudget
+from fleet.timetable.timetable import Timetable
+from fleet.timetable.way import Way, standing
+from fleet.traffic.planning import Planning
+from harness.timed_ways import APART_M, LIMITS, eastward, journey, least_distance_m, northward, straight_way
+
+PERIOD_S = 0.05
+PERIODS_OF_LEAD = 2
+ROADMAP = Roadmap(ArenaConfig(0.1, 0.1, 2.9, 1.9), Obstacles(), 0.085, 0.1)
+SWAPPING = {1: (eastward(0.5, 1.0), eastward(2.5, 1.0)), 2: (eastward(2.5, 1.0), eastward(0.5, 1.0))}
+
+
+class Floor:
+    """Robots that stand until they get a way."""
+
+    def __init__(self, steps: int) -> None:
+        self.timetable = Timetable()
+        self.budget = StepBudget(steps)
+        self.planning = Planning(ROADMAP, self.timetable, APART_M, self.budget)
+        self.now_s = 100.0
+        self.least_left = steps
+        self.poses: dict[int, Pose2D] = {}
+
+    def ask(self, journeys: dict[int, tuple[Pose2D, Pose2D]]) -> None:
+        for robot_id, (start, _) in journeys.items():
+            self.poses[robot_id] = start
+            self.timetable.enter(robot_id, [standing(start, 0.0, math.inf)])
+        for robot_id, (start, goal) in journeys.items():
+            self.planning.ask(robot_id, journey(start, goal, backward=True))
+
+    def tick(self) -> dict[int, Way]:
+        self.now_s += PERIOD_S
+        self.budget.refill()
+        ways = self.planning.advance(self.now_s, self.poses)
+        self.least_left = min(self.least_left, self.budget.left)
+        return ways
+
+    def is_concluded_within(self, ticks: int) -> bool:
+        """Whether a robot gets its way, or is blocked, within some ticks."""
+        return any(self.tick() or self.planning.blocked_since_s for _ in range(ticks))
+
+    def ways(self) -> dict[int, Way]:
+        """Return the ways once they are ready."""
+        for _ in range(4000):
+            found = self.tick()
+            if found:
+                return found
+        raise TimeoutError("no way was found")
+
+
+@pytest.mark.parametrize("steps", [20, 100_000])
+def test_ways_start_when_they_are_found(steps: int) -> None:
+    floor = Floor(steps)
+    floor.ask(SWAPPING)
+    ways = floor.ways()
+    assert [way.start_s for way in ways.values()] == [floor.now_s] * 2
+    assert least_distance_m(ways[1], ways[2]) > APART_M - 0.004
+
+
+def test_ways_do_not_depend_on_how_many_ticks_they_take() -> None:
+    found = []
+    for steps in (20, 100_000):
+        floor = Floor(steps)
+        floor.ask(SWAPPING)
+        found.append([way.trajectory.duration_s for way in floor.ways().values()])
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
+
+
+def test_a_tick_does_hardly_more_steps_than_it_may() -> None:
+    floor = Floor(50)
+    floor.ask(SWAPPING)
+    floor.ways()
+    assert floor.least_left > -50
+
+
+def test_way_that_meets_somebody_if_it_starts_at_once_starts_as_planned() -> None:
+    floor = Floor(100_000)
+    other = straight_way(northward(1.5, 0.3), northward(1.5, 1.7), floor.now_s + PERIOD_S - 1.0)
+    floor.timetable.enter(9, other.motions)
+    floor.ask({1: (eastward(1.2, 1.0), eastward(2.5, 1.0))})
+    way = floor.ways()[1]
+    assert way.start_s > floor.now_s
+    assert least_distance_m(Way(way.trajectory, way.start_s - 100.0), other.later(-100.0)) > APART_M - 0.004
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_way_along_a_path_among_others_is_ready_at_once(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    floor = Floor(100_000)
+    floor.now_s += random.uniform()
+    for number in range(6):
+        x_m, start_s = random.uniform(0.3, 2.7), random.uniform(98.0, 110.0)
+        floor.timetable.enter(10 + number, straight_way(northward(x_m, -0.5), northward(x_m, 2.9), start_s).motions)
+    path = circle(1.2).moved(eastward(1.5, 0.8))
+    floor.poses[1] = path.start
+    floor.planning.ask(1, Journey(path.start, path.end, LIMITS, False, path))
+    assert floor.is_concluded_within(PERIODS_OF_LEAD)
