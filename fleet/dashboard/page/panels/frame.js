@@ -14,7 +14,8 @@ export function headline(app) {
     h("p", { class: "counts" },
       count ? plural(count.robots, "robot") : "no robots yet",
       count && TONES.filter(([tone]) => count[tone] > 0).map(([tone, text]) =>
-        h("span", { key: tone, class: `chip tone-${tone}` }, `${count[tone]} ${text}`))),
+        h("span", { key: tone, class: `chip tone-${tone}` },
+          h("span", { "aria-hidden": "true" }, app.store.words.tones[tone]?.sign ?? ""), ` ${count[tone]}`, h("span", { class: "long" }, ` ${text}`)))),
     connection(app),
     hello && h("span", { class: "where" }, `${hello.host} · domain ${hello.domain}`),
     h("button", { onclick: () => app.open("session") }, hello ? `${hello.name} (${hello.role})` : "session"),
