@@ -7,10 +7,9 @@ from typing import Final
 
 from fleet.dashboard.access.roles import Role
 
-_ONE_TIME_NS: Final = 600_000_000_000  # a one-time key that is not used by then is void
 _WRONG_KEYS: Final = 5
 _WRONG_NS: Final = 60_000_000_000
-_SESSIONS: Final = 200  # the oldest one is dropped for a new one
+_SESSIONS: Final = 200  # the oldest one makes room for a new one, and is added again when it returns
 _NAME_CHARACTERS: Final = 40
 
 
@@ -47,25 +46,30 @@ class Session:
 class KeyRing:
     """Knows the keys, and the sessions that were opened with them.
 
+    A cookie is signed, so that it outlives the server: a page goes on when the server is started again.
+
     Parameters
     ----------
     keys : of each role
+    secret : signs cookies
     make_token : returns a new secret of at least 128 bit
     """
 
-    def __init__(self, keys: Mapping[Role, str], make_token: Callable[[], str]) -> None:
+    def __init__(self, keys: Mapping[Role, str], secret: str, make_token: Callable[[], str]) -> None:
         self._keys = dict(keys)
+        self._secret = secret.encode()
         self._make_token = make_token
-        self._one_time: dict[str, tuple[Role, int]] = {}
+        self._one_time: dict[str, tuple[Role, int | None]] = {}  # until when they are valid; None is for ever
         self._sessions: dict[str, Session] = {}
         self._count = 0
         self._wrong: dict[str, list[int]] = {}  # when, by the address of the browser
 
-    def one_time_key(self, role: Role, now_ns: int) -> str:
-        """Return a new key that opens one session."""
-        self._one_time = {key: one for key, one in self._one_time.items() if now_ns - one[1] < _ONE_TIME_NS}
+    def one_time_key(self, role: Role, until_ns: int | None = None) -> str:
+        """Return a new key that opens one session, until an instant or for ever."""
         key = self._make_token()
-        self._one_time[key] = role, now_ns
+        self._one_time[key] = role, until_ns
+        if len(self._one_time) > _SESSIONS:
+            del self._one_time[next(iter(self._one_time))]
         return key
 
     def open(self, key: str, address: str, now_ns: int) -> Session:
@@ -84,7 +88,8 @@ class KeyRing:
             self._wrong = {one: times for one, times in self._wrong.items() if now_ns - times[-1] < _WRONG_NS}
             self._wrong[address] = [*wrong, now_ns]
             raise WrongKeyError(is_limited=False)
-        return self._add(role)
+        named = f"{role.value}.{self._make_token()}"
+        return self._add(role, f"{named}.{self._signature(named)}")
 
     def guest(self) -> Session:
         """Return a session that ends with its connection: of a viewer on this machine."""
@@ -92,23 +97,31 @@ class KeyRing:
         return Session(self._count, Role.VIEWER)
 
     def session(self, token: str | None) -> Session | None:
-        """Return the session of a cookie, None if it has none."""
-        return None if token is None else self._sessions.get(token)
+        """Return the session of a cookie, None if it is none of ours."""
+        if token is None or token in self._sessions:
+            return self._sessions.get(token or "")
+        named, _, signature = token.rpartition(".")
+        if not hmac.compare_digest(self._signature(named).encode(), signature.encode()):
+            return None
+        return self._add(Role(named.partition(".")[0]), token)
 
-    def _add(self, role: Role) -> Session:
+    def _signature(self, named: str) -> str:
+        return hmac.new(self._secret, named.encode(), "sha256").hexdigest()
+
+    def _add(self, role: Role, token: str) -> Session:
         self._count += 1
-        session = Session(self._count, role, self._make_token())
-        self._sessions[session.token] = session
+        session = Session(self._count, role, token)
+        self._sessions[token] = session
         if len(self._sessions) > _SESSIONS:
             del self._sessions[next(iter(self._sessions))]
         return session
 
     def _role(self, key: str, now_ns: int) -> Role | None:
         offered = key.encode()
-        for one, (role, made_ns) in list(self._one_time.items()):
+        for one, (role, until_ns) in list(self._one_time.items()):
             if hmac.compare_digest(one.encode(), offered):
                 del self._one_time[one]
-                return role if now_ns - made_ns < _ONE_TIME_NS else None
+                return role if until_ns is None or now_ns < until_ns else None
         matching = (role for role, one in self._keys.items() if hmac.compare_digest(one.encode(), offered))
         return next(matching, None)
 

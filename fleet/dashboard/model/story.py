@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from fleet.client.task_report import TaskReport
 from fleet.dashboard.model.alarm_book import AlarmBook, Trouble, troubles_of
 from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
 from fleet.dashboard.model.fleet_entries import SeenDriver, counts, empty_entry, is_stopped
@@ -15,6 +14,8 @@ from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dashboard.model.robot_entries import number_of, robot_entry
 from fleet.dashboard.model.task_book import TaskBook
 from fleet.geometry import Pose2D
+from fleet.interface.seen_floor import SceneFloor
+from fleet.tasks.task_report import TaskReport
 
 _REVIEW_NS: Final = 500_000_000  # between two looks at what changes with time alone: silent robots, alarms, counts
 _DRIVER_SILENT_NS: Final = 5_000_000_000  # drivers announce themselves once a second
@@ -51,7 +52,7 @@ class Story:
         self.targets: dict[str, bool] = {}
         self._domain = domain
         self._floor = floor or FloorPicture()
-        self._seen_floor = FloorPicture()
+        self._seen_floor = SceneFloor()
         self._drivers: dict[str, tuple[SeenDriver, int]] = {}  # by token, with the time of the announcement
         self._reviewed_ns = -_REVIEW_NS
         self._simulated_s: float | None = None
@@ -83,6 +84,10 @@ class Story:
             "pose_age_ms": None if age_s is None else 1e3 * age_s,
         }
         self.series.record(robot_id, now_ns * 1e-9, numbers)
+
+    def on_same_status(self, robot_id: int, now_ns: int) -> None:
+        """Note that a robot has published the same status again."""
+        self.picture.robot(robot_id).status_ns = now_ns
 
     def on_task(self, robot_id: int, report: TaskReport, now_ns: int) -> None:
         """Note what a robot performs."""
@@ -116,7 +121,7 @@ class Story:
             text = f"driver on {driver.host} has shut down"
             self.log.add(Happening(Severity.NOTICE, HappeningKind.FLEET, text), now_ns)
 
-    def on_floor(self, floor: FloorPicture) -> None:
+    def on_floor(self, floor: SceneFloor) -> None:
         """Note what the simulator shows of its floor."""
         if floor != self._seen_floor:
             self._seen_floor = floor
@@ -216,7 +221,7 @@ class Story:
 
     def _publish_map(self) -> None:
         places = [(robot.pose.x_m, robot.pose.y_m) for robot in self.picture if robot.pose is not None]
-        for key, value in floor_entries(self._floor.joined(self._seen_floor), places).items():
+        for key, value in floor_entries(self._floor.with_ground(self._seen_floor), places).items():
             self.state.put(Section.MAP, key, value)
 
     def _put(self, key: str, value: object) -> None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fleet.client.robot_report import RobotReport
-from fleet.client.task_report import LegReport, TaskReport
 from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
+from fleet.tasks.task_report import LegReport, TaskReport
 
 _ENDED: Final = 200  # tasks that are over, and still shown
 _ENDS: Final = ("SUCCEEDED", "CANCELED", "ABORTED", "gone")

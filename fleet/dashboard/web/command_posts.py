@@ -7,8 +7,8 @@ from aiohttp import web
 
 from fleet.dashboard.access.key_ring import Session, printable_name
 from fleet.dashboard.access.roles import is_fault
-from fleet.dashboard.board import Board, ConflictError, NotThereError
 from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.orders.board import Board, ConflictError, NotThereError
 from fleet.dashboard.orders.command_book import Person
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.order_reader import read_json

@@ -16,6 +16,7 @@ from fleet.dashboard.web.http_answers import RefusalError
 _COMMANDS: Final = 20  # a second, from one session
 _MANUAL: Final = 40  # commands of teleoperation a second
 _HEADER: Final = "X-Fleet"
+_ONE_TIME_NS: Final = 600_000_000_000  # a key in a QR code that is not used by then is void
 
 
 class Gate:
@@ -106,7 +107,7 @@ class Gate:
 
     def one_time_key(self, role: Role) -> str:
         """Return a key that opens one session."""
-        return self._keys.one_time_key(role, self.clock())
+        return self._keys.one_time_key(role, self.clock() + _ONE_TIME_NS)
 
 
 def person_of(request: web.Request, session: Session) -> Person:

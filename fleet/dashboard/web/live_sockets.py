@@ -10,9 +10,9 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from fleet.dashboard.access.frame_credit import FrameCredit
 from fleet.dashboard.access.key_ring import Session
-from fleet.dashboard.board import Board, ConflictError, NotThereError, read_drive
 from fleet.dashboard.model.pose_frames import renumbered
 from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.dashboard.orders.request_fields import BadRequestError
 from fleet.dashboard.web.command_posts import CommandPosts

@@ -6,8 +6,8 @@ from typing import Final
 
 from aiohttp import web
 
-from fleet.dashboard.board import Board
 from fleet.dashboard.model.history import LENGTH_S
+from fleet.dashboard.orders.board import Board
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import RefusalError, binary_answer, json_answer, text_answer
 

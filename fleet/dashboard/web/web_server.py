@@ -11,10 +11,10 @@ from aiohttp import web
 from fleet.dashboard.access.addresses import OurAddresses
 from fleet.dashboard.access.key_ring import KeyRing, Session
 from fleet.dashboard.access.roles import Role, allowed_verbs
-from fleet.dashboard.board import Board
 from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
 from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.orders.board import Board
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import SECURITY_HEADERS, RefusalError, error_answer

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 from fleet.dashboard.access.key_ring import KeyRing
 from fleet.dashboard.access.roles import Role
-from fleet.dashboard.board import Board
 from fleet.dashboard.model.floor_entries import FloorPicture
 from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.board import Board
 from fleet.dashboard.web.web_server import ServerOptions, WebServer
 from fleet.geometry import Pose2D
 from fleet.settings.station_config import StationConfig, StationRole
-from harness.dashboard.scripted_fleet import ScriptedFleet
+from harness.dashboard.scripted_fleet import ARENA_M, ScriptedFleet
 
 KEYS = {Role.VIEWER: "viewer-key", Role.OPERATOR: "operator-key", Role.TEACHER: "teacher-key"}
 STATIONS = (
@@ -36,7 +36,7 @@ def scripted_server(
     fleet: ScriptedFleet, port: int, clock: Callable[[], int], *, viewers_may_stop: bool = True, reachable: str = ""
 ) -> WebServer:
     """Return a server of a scripted fleet, which is not open yet."""
-    board = Board(Story(0, FloorPicture()), fleet, fleet, STATIONS)
+    board = Board(Story(0, FloorPicture(arena_m=ARENA_M)), fleet, fleet, STATIONS)
     options = ServerOptions(
         port,
         ("127.0.0.1",),
@@ -47,7 +47,7 @@ def scripted_server(
         viewers_may_stop=viewers_may_stop,
         is_page_fresh=True,
     )
-    return WebServer(board, KeyRing(KEYS, lambda: secrets.token_urlsafe(16)), options, clock)
+    return WebServer(board, KeyRing(KEYS, "secret", lambda: secrets.token_urlsafe(16)), options, clock)
 
 
 @dataclass

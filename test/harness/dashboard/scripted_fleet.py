@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from fleet.client.task_report import LegKind, LegReport, TaskReport
 from fleet.dashboard.model.fleet_entries import SeenDriver
-from fleet.dashboard.model.floor_entries import FloorPatch, FloorPicture
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import (
@@ -28,17 +26,18 @@ from fleet.dashboard.orders.fleet_orders import (
     TransportOrder,
 )
 from fleet.geometry import Pose2D, Twist2D, wrap_angle
+from fleet.interface.seen_floor import Material, Patch, SceneFloor
+from fleet.tasks.task_report import LegKind, LegReport, TaskReport
 
 ARENA_M = (0.0, 0.0, 4.2, 2.2)
 CAN = ("go_to", "go_home", "transport", "follow", "law", "drive", "identify")
-FLOOR = FloorPicture(
-    walls_m=((2.0, 0.0, 2.0, 0.6),),
+FLOOR = SceneFloor(
+    walls_m=(((2.0, 0.0), (2.0, 0.6)),),
     patches=(
-        FloorPatch("floor", ((0.2, 1.0), (4.0, 1.0), (4.0, 1.02), (0.2, 1.02)), 0.2),
-        FloorPatch("charger", ((0.3, 0.2), (0.5, 0.2), (0.5, 0.4), (0.3, 0.4)), 0.8, "charger 1"),
-        FloorPatch("object", ((3.0, 1.6), (3.1, 1.6), (3.1, 1.7), (3.0, 1.7)), 0.5, "crate"),
+        Patch(Material.FLOOR, ((0.2, 1.0), (4.0, 1.0), (4.0, 1.02), (0.2, 1.02)), 0.2),
+        Patch(Material.CHARGER, ((0.3, 0.2), (0.5, 0.2), (0.5, 0.4), (0.3, 0.4)), 0.8, "charger 1"),
+        Patch(Material.OBJECT, ((3.0, 1.6), (3.1, 1.6), (3.1, 1.7), (3.0, 1.7)), 0.5, "crate"),
     ),
-    arena_m=ARENA_M,
 )
 DRIVER = SeenDriver("lab-pc", "/multi_thymio_driver", "d1")
 _SPEED_MPS = 0.14

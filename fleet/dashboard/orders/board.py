@@ -1,6 +1,7 @@
 """The dashboard without HTTP and without ROS: what is known, what users command, and what becomes of that."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from fleet.dashboard.model.event_log import Happening, HappeningKind, Severity
@@ -9,9 +10,9 @@ from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_book import CommandBook, CommandProgress, CommandState, Person
 from fleet.dashboard.orders.drive_claims import DriveClaims
-from fleet.dashboard.orders.fleet_orders import FleetOrder, Verb
+from fleet.dashboard.orders.fleet_orders import FleetOrder, GoToOrder, Verb
 from fleet.dashboard.orders.order_reader import OrderReader
-from fleet.dashboard.orders.request_fields import RequestFields
+from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
 from fleet.dashboard.orders.station_book import StationBook
 from fleet.dashboard.orders.stop_watch import StopWatch
 from fleet.errors import FleetError
@@ -130,7 +131,8 @@ class Board:
             fields = RequestFields(body)
             self._own[verb](fields, person, now_ns)
             return []
-        return [self._start(verb, order, person, now_ns) for order in self._reader.read(verb, body)]
+        orders = [self._aimed(order) for order in self._reader.read(verb, body)]
+        return [self._start(verb, order, person, now_ns) for order in orders]
 
     def stop(self, person: Person, now_ns: int, *, is_stop: bool) -> dict[str, Any]:
         """Stop all robots, or let them accept tasks again; return the command."""
@@ -171,6 +173,15 @@ class Board:
         speed_mps = max(-_FASTEST_MPS, min(twist.linear_mps, _FASTEST_MPS))
         turn_radps = max(-_FASTEST_RADPS, min(twist.angular_radps, _FASTEST_RADPS))
         self.execution.drive(robot_id, Twist2D(speed_mps, turn_radps))
+
+    def _aimed(self, order: FleetOrder) -> FleetOrder:
+        """Return an order to drive somewhere with a heading: the bearing from where its robot is."""
+        if not isinstance(order, GoToOrder) or order.heading_rad is not None:
+            return order
+        pose = self.story.picture.robots[order.robot_id].report.pose
+        if pose is None:
+            raise BadRequestError(f"robot {order.robot_id} publishes no pose: heading_rad is needed")
+        return replace(order, heading_rad=pose.bearing_to(Pose2D(order.x_m, order.y_m, 0.0)))
 
     def _start(self, verb: Verb, order: FleetOrder, person: Person, now_ns: int) -> dict[str, Any]:
         text = f"{verb.value} robot {order.robot_id}"

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from fleet.geometry import Pose2D
+
+PLAN_POINTS: Final = 200  # at most
 
 
 class LegKind(Enum):
@@ -43,7 +46,7 @@ class TaskReport:
     reason, detail : why it was aborted
     words : what the robot does
     leg : index of the current one
-    plan_m : where it will drive, in the fleet's frame
+    plan_m : where it will drive, in the fleet's frame, at most `PLAN_POINTS` places
     eta_s : planned time to the end
     progress : share of the planned time that has passed, from 0 to 1
     clients : full names of the nodes that could cancel it
