@@ -74,7 +74,11 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
     GoalRejectedError
         The frame is a different one, a coordinate is not finite, or the orientation is not a heading.
     """
-    stamped = stamped_pose_from_ros(message)
+    return plane_pose(stamped_pose_from_ros(message), frame)
+
+
+def plane_pose(stamped: StampedPose, frame: str) -> Pose2D:
+    """Return the pose in the plane; see `pose_from_ros`."""
     x_m, y_m, _ = _position(stamped, frame)
     return Pose2D(x_m, y_m, _heading(stamped.orientation, Z_UP))
 

@@ -12,4 +12,10 @@ def action_name(robot_id: int, kind: TaskKind) -> str:
     return f"/factory/robot_{robot_id}/{'x/' if kind in OURS else ''}{kind.value}"
 
 
+def task_topic(robot_id: int) -> str:
+    """Return the name of the topic with what a robot performs."""
+    return f"/factory/robot_{robot_id}/x/task"
+
+
 DRIVERS_TOPIC = "/fleet/drivers"
+IDENTIFY_TOPIC = "/fleet/identify"
