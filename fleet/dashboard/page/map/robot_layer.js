@@ -52,8 +52,14 @@ function drawRobot(context, camera, colours, row, scene) {
   fillBody(context, colours, colour, path, row.tone, [px, py]);
   if (isMark) drawBearing(context, px, py, row.heading, colour);
   if (scene.selected.has(row.id)) drawSelection(context, camera, colours, px, py, isMark);
-  drawNumber(context, colours, row, px, py, isMark);
+  drawNumber(context, colours, row, ...(isMark ? [px, py] : middle(camera, row, scene.outline)), isMark);
   context.globalAlpha = 1;
+}
+
+/** The middle of a body on the screen; its pose is that of its axle. */
+function middle(camera, row, outline) {
+  const ahead = 0.5 * (Math.min(...outline.map(([x]) => x)) + Math.max(...outline.map(([x]) => x)));
+  return camera.toScreen(row.x + ahead * Math.cos(row.heading), row.y + ahead * Math.sin(row.heading));
 }
 
 function fillBody(context, colours, colour, path, tone, [px, py]) {
