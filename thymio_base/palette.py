@@ -4,6 +4,7 @@ Each state also has a sign, so that nothing depends on colour vision. On a light
 from their ground by a contrast of at least 3 (WCAG 2.2, 1.4.11), and those for terminals from white and from black.
 """
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -52,6 +53,51 @@ FIXTURE_EDGE: Final = "#5f6770"
 CHARGER_FACE: Final = "#dcefe4"
 CHARGER_EDGE: Final = "#5d9c78"
 
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours on one ground that are no robot's state; named as the constants above."""
+
+    ground: str
+    ink: str
+    quiet: str
+    track: str
+    paper: str
+    object_face: str
+    object_edge: str
+    fixture_face: str
+    fixture_edge: str
+    charger_face: str
+    charger_edge: str
+
+
+LIGHT: Final = Theme(
+    LIGHT_GROUND,
+    INK,
+    QUIET,
+    TRACK,
+    PAPER,
+    OBJECT_FACE,
+    OBJECT_EDGE,
+    FIXTURE_FACE,
+    FIXTURE_EDGE,
+    CHARGER_FACE,
+    CHARGER_EDGE,
+)
+DARK: Final = Theme(
+    DARK_GROUND,
+    ink="#e8eaed",
+    quiet="#8d97a1",
+    track="#5b646f",
+    paper="#0e1013",
+    object_face="#5a4526",
+    object_edge="#c9a468",
+    fixture_face="#343a42",
+    fixture_edge="#8d97a1",
+    charger_face="#1f3a2b",
+    charger_edge="#6fb38d",
+)
+
 # Okabe and Ito, Color universal design, 2008: for series of a diagram, which colour-blind people can distinguish
 BLUE: Final = "#0072B2"
 VERMILION: Final = "#D55E00"
@@ -59,6 +105,7 @@ GREEN: Final = "#009E73"
 PURPLE: Final = "#CC79A7"
 ORANGE: Final = "#E69F00"
 SKY: Final = "#56B4E9"
+SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 
 
 def contrast(one: str, other: str) -> float:

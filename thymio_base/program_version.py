@@ -14,16 +14,22 @@ def version_text(program: str, package: str, core_module: str) -> str:
     spec = find_spec(core_module)
     is_compiled = spec is not None and str(spec.origin).endswith(tuple(EXTENSION_SUFFIXES))
     core = "compiled core" if is_compiled else "interpreted core"
-    return f"{program} {_version(package) or '(not installed)'}, {_ros()}, {core}, Python {platform.python_version()}"
+    version = package_version(package) or "(not installed)"
+    return f"{program} {version}, {_ros()}, {core}, Python {platform.python_version()}"
 
 
 def _ros() -> str:
-    rclpy = _version("rclpy")
-    name = os.environ.get("ROS_DISTRO") or _DISTRIBUTIONS.get(rclpy.partition(".")[0], "")
+    rclpy, name = package_version("rclpy"), distribution_name()
     return f"ROS {name or 'with rclpy ' + rclpy}" if name or rclpy else "no ROS"
 
 
-def _version(package: str) -> str:
+def distribution_name() -> str:
+    """Return the name of the ROS distribution, "" if it is not known."""
+    return os.environ.get("ROS_DISTRO") or _DISTRIBUTIONS.get(package_version("rclpy").partition(".")[0], "")
+
+
+def package_version(package: str) -> str:
+    """Return the version of an installed package, "" if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -12,11 +12,10 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import qos_profile_sensor_data
-from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from thymio_fleet_interfaces.action import FollowPath
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
-from fleet.client.action_client import TaskActionClient
+from fleet.client.action_client import ACTION_TYPES, TaskActionClient
 from fleet.client.graph_client import ANSWER_S, DISCOVERY_S, GraphClient
 from fleet.client.latest_messages import FAST_QOS, LatestMessages
 from fleet.client.local_fleet import LocalFleet
@@ -36,12 +35,6 @@ _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
 _REASON_S = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
 
 _LEVELS = {bytes([level.value]): level for level in Level}
-_ACTION_TYPES: dict[TaskKind, Any] = {
-    TaskKind.GO_TO: TaskGoTo,
-    TaskKind.GO_HOME: TaskGoHome,
-    TaskKind.TRANSPORT: TaskTransport,
-    TaskKind.FOLLOW_PATH: FollowPath,
-}
 
 
 class FleetClient:
@@ -286,7 +279,7 @@ class FleetClient:
         task_id = f"{kind.value.removeprefix('task_')}-{uuid.uuid4().hex[:8]}"
         action = self._action(robot_id, kind)
         goal = SentGoal(robot_id, kind, task_id, action.name, self._patience)
-        action.send(goal, _ACTION_TYPES[kind].Goal(task_id=task_id, **fields))
+        action.send(goal, ACTION_TYPES[kind].Goal(task_id=task_id, **fields))
         self._open.append(goal)
         return goal
 
@@ -294,7 +287,7 @@ class FleetClient:
         """Return a ready client of a robot's action: it is listening, and its server is available."""
         key, name = (robot_id, kind), action_name(robot_id, kind)
         if key not in self._actions:
-            self._actions[key] = TaskActionClient(self.node, _ACTION_TYPES[kind], name, time.monotonic)
+            self._actions[key] = TaskActionClient(self.node, ACTION_TYPES[kind], name, time.monotonic)
             self.graph.settle()
         self._fleet.reach(robot_id, self._actions[key].is_ready, name, timeout_s)
         return self._actions[key]

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from fleet.errors import NoServerError
-from thymio_base.ros.executors import spin_once
+from thymio_base.ros.executors import retire, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
@@ -78,6 +78,22 @@ class GraphClient:
         """Serve callbacks until a condition on the graph holds, which no event announces; return whether it does."""
         return self.spin_until(condition, timeout_s, _POLL_S)
 
+    def poll(self) -> None:
+        """Serve all pending callbacks, without waiting for events: for programs with a loop of their own."""
+        self._run_pending(_PENDING_S)
+        if self._advance is not None:
+            self._advance()
+
+    def open_node(self) -> Node:
+        """Return a further node that is served, until it is retired."""
+        node = self.create_node(f"{self.node.get_name()}_{uuid.uuid4().hex[:8]}")
+        self._executor.add_node(node)
+        return node
+
+    def retire(self, node: Node) -> None:
+        """Let a node leave the graph at one of the next polls: events that are queued for it need its entities."""
+        retire(self._executor, node)
+
     def has_service(self, name: str, timeout_s: float = 0.0) -> bool:
         """Whether a service has a server, or gets one in time."""
         return self.spin_until_found(lambda: self.node.count_services(name) > 0, timeout_s)
@@ -131,8 +147,7 @@ class GraphClient:
 
         It is destroyed in two steps: events that are queued for it would run on entities that no longer exist.
         """
-        node = self.create_node(f"{self.node.get_name()}_{uuid.uuid4().hex[:8]}")
-        self._executor.add_node(node)
+        node = self.open_node()
         try:
             yield node
         finally:

@@ -2,16 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from fleet.client.local_question import ANSWER_S, ask_local_drivers
-from fleet.client.robot_report import RobotReport
+from fleet.client.robot_report import RobotReport, level_of
 from fleet.hosts.known_fleet import KnownFleet, known_fleet_from_bytes
 from fleet.hosts.local_drivers import FLEET_ENDING
-from fleet.robots.status_level import Level
 from thymio_base.fast_dds import discovery_settings
-
-_LEVELS: Final = {level.value: level for level in Level}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ def _reports(fleet: KnownFleet, fleets: Sequence[KnownFleet]) -> Iterator[RobotR
     for robot in fleet.robots:
         yield RobotReport(
             robot.robot_id,
-            level=_LEVELS.get(robot.level, Level.ERROR),
+            level=level_of(robot.level),
             message=robot.message,
             values=robot.values,
             pose=robot.pose,

@@ -10,6 +10,7 @@ from thymio_base.palette import Tone
 
 SILENT_S = 5.0  # statuses are published once a second
 _WORDS = {"executing": "driving", "canceling": "stopping"}  # by the status key `state`, where they differ
+_LEVELS = {level.value: level for level in Level}
 _BUSY = ("driving", "stopping", "teleop")
 _SHOWN_ELSEWHERE = ("battery low", "battery critical")  # parts of messages that repeat other values
 
@@ -152,6 +153,11 @@ class RobotReport:
     def _number(self, key: str) -> float | None:
         numbers = _numbers(self.values.get(key, ""))
         return numbers[0] if len(numbers) == 1 else None
+
+
+def level_of(number: int) -> Level:
+    """Return a level of diagnostics as ours; another one, such as STALE, counts as an error."""
+    return _LEVELS.get(number, Level.ERROR)
 
 
 def _parsed(text: str) -> tuple[float, ...]:

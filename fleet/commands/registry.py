@@ -97,6 +97,12 @@ SUBCOMMANDS = (
         is_described=True,
     ),
     Subcommand(
+        "dashboard",
+        "show the fleet in a browser, and send it tasks from there",
+        "fleet.commands.dashboard_command:add_dashboard",
+        is_described=True,
+    ),
+    Subcommand(
         "world",
         "control the running simulator: pause, step, push, press, cut, spawn and more",
         "fleet.commands.world.world_command:add_world",

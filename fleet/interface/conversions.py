@@ -78,7 +78,7 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
 
 
 def pose_in_plane(stamped: StampedPose, frame: str) -> Pose2D:
-    """See `pose_from_ros`."""
+    """Return the pose in the plane; see `pose_from_ros`."""
     x_m, y_m, _ = _position(stamped, frame)
     return Pose2D(x_m, y_m, _heading(stamped.orientation, Z_UP))
 

@@ -19,6 +19,7 @@ from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner, LonePlanner
 from fleet.tasks.task import Task, TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
+from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import pose_text
 from fleet.wheels.differential_drive import is_still
 
@@ -59,6 +60,8 @@ class Robot:
         self._standstill = Standstill()
         self._task: Task | None = None
         self._last_outcome: TaskOutcome | None = None
+        self._last_report = TaskReport()
+        self._assigned = 0  # tasks so far
         self._explanation: Explanation | None = None
         self._unreachable_ns: int | None = None
         self._clientless_ns: int | None = None  # since when no client could cancel the task
@@ -79,6 +82,15 @@ class Robot:
     def explanation(self) -> Explanation | None:
         """Why the latest goal was rejected or the latest task aborted; None after a task was accepted."""
         return self._explanation
+
+    @property
+    def task_version(self) -> tuple[int, int]:
+        """Changes whenever `task_report` changes in more than progress."""
+        return self._assigned, -1 if self._task is None else self._task.version
+
+    def task_report(self) -> TaskReport:
+        """Return what the robot performs, or performed last; its clients are not known here."""
+        return self._last_report if self._task is None else self._task.report()
 
     # Requests to the fleet
 
@@ -101,6 +113,7 @@ class Robot:
         """Start a task to which there was no objection."""
         self._teleoperation.release()
         self._standstill.clear()
+        self._assigned += 1
         self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks, self._planner)
         self._explanation = None
         self._clientless_ns = None
@@ -289,6 +302,7 @@ class Robot:
         self._task = None
         self._planner.give_up()
         self._standstill.start()
+        self._last_report = task.report()
         why = self._explanation = task.explanation
         self._last_outcome = TaskOutcome(
             self.config.id,

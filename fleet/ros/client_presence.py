@@ -20,16 +20,19 @@ class ClientPresence:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._actions_with_client: set[str] = set()
+        self._clients: dict[str, list[str]] = {}  # full names of nodes, by action
 
     def update(self) -> None:
         """Query the graph."""
-        self._actions_with_client = {
-            action
-            for name, namespace in self._node.get_node_names_and_namespaces()
-            if namespace != _OURS
-            for action in self._actions_of(name, namespace)
-        }
+        self._clients = {}
+        for name, namespace in self._node.get_node_names_and_namespaces():
+            if namespace != _OURS:
+                for action in self._actions_of(name, namespace):
+                    self._clients.setdefault(action, []).append(f"{namespace.rstrip('/')}/{name}")
+
+    def clients(self, action: str) -> tuple[str, ...]:
+        """Return the full names of the nodes that could cancel goals of an action, as far as they were seen."""
+        return tuple(sorted(self._clients.get(action, ())))
 
     def has_client(self, action: str) -> bool:
         """Whether any client could cancel goals of an action.
@@ -37,7 +40,7 @@ class ClientPresence:
         Of several nodes with the same name, the graph lists the clients of only one; so an action that was not seen to
         have a client is counted.
         """
-        return action in self._actions_with_client or bool(self._node.count_clients(action + _CANCEL))
+        return action in self._clients or bool(self._node.count_clients(action + _CANCEL))
 
     def _actions_of(self, name: str, namespace: str) -> list[str]:
         try:

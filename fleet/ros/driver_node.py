@@ -47,6 +47,7 @@ from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
 from fleet.ros.service_record import ServiceRecord, orphaned_robots
 from fleet.ros.task_actions import HEARTBEAT_S
 from fleet.ros.thymio_topics.description_interface import DescriptionInterface
+from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
 from fleet.ros.ways_interface import WaysInterface
 from fleet.service.fleet_service import FleetService, TickReport
@@ -137,6 +138,7 @@ class MultiThymioDriver(Node):
             requests=self._requests,
         )
         self._orphans, self._record = self._adopt_orphans()
+        self._identify = IdentifyTopic(self._service, self, self._clock_ns)
         self._claims_interface = ClaimsInterface(
             self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
         )
@@ -292,6 +294,9 @@ class MultiThymioDriver(Node):
         ros_ns = self.get_clock().now().nanoseconds
         return Instant(self._simulated_clock.follow(ros_ns), ros_ns)
 
+    def _clock_ns(self) -> int:
+        return self._now().core_ns
+
     def _tick(self) -> None:
         started_s = time.monotonic()
         now = self._now()
@@ -305,6 +310,7 @@ class MultiThymioDriver(Node):
         self._handle(self._service.tick(now_ns))
         if self._ways is not None:
             self._ways.publish(now)
+        self._identify.step(now_ns)
         if self._transforms is not None:
             self._transforms.publish(now_ns, now.to_ros)
         if self._description is not None:

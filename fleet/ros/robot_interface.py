@@ -14,8 +14,10 @@ from fleet.interface.path_messages import feedback_to_ros, path_from_ros, result
 from fleet.paths.path import Path
 from fleet.paths.placement import Placement, placed
 from fleet.reason import Reason
+from fleet.ros.client_presence import ClientPresence
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import TaskActions, TaskMessages
+from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
 from fleet.service.fleet_service import FleetService
 from fleet.service.request_queue import RequestQueue
@@ -60,9 +62,14 @@ class RobotInterface:
         node = topics.node
         answers.create_service(node, AssignedTask, f"/factory/{robot.name}/assigned_task", self._on_assigned_task)
         self._tracker = TrackerInterface(service, robot, node, clock, logger, answers=answers)
+        self._task_topic = TaskTopic(service, robot, node, clock)
         self.tasks = TaskActions(
             service, robot, node, clock, logger, messages=self._task_messages(), requests=requests, answers=answers
         )
+
+    def publish_task(self, presence: ClientPresence) -> None:
+        """Publish what the robot performs, if that has changed."""
+        self._task_topic.publish(self.tasks.clients(presence))
 
     @property
     def robot_id(self) -> int:

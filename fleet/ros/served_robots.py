@@ -118,6 +118,7 @@ class ServedRobots:
         for interface in self._present():
             if interface.robot_id == outcome.robot_id:
                 interface.tasks.finish(outcome)
+                interface.publish_task(self._presence)
 
     def step(self, slot: int, now: Instant, until_s: float) -> None:
         """Do what is due in a tick's slot of time, and create interfaces while there is time."""
@@ -234,6 +235,7 @@ class ServedRobots:
             interface.topics.publish_status(now)
         for interface in self._due(self._progress_due, slot):
             interface.tasks.publish_progress()
+            interface.publish_task(self._presence)
         for interface in self._due(self._heartbeats_due, slot):
             interface.tasks.publish_heartbeat()
             serve_unannounced(interface.topics.node)

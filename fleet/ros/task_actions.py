@@ -99,6 +99,11 @@ class TaskActions:
         goal = self._running
         return goal is None or presence.has_client(action_name(self._robot.id, goal.kind))
 
+    def clients(self, presence: ClientPresence) -> tuple[str, ...]:
+        """Return the nodes that could cancel the running task, as far as they were seen."""
+        goal = self._running
+        return () if goal is None else presence.clients(action_name(self._robot.id, goal.kind))
+
     def step(self) -> None:
         """Decide the goals that wait for a task to be canceled, once it is canceled or their time is up."""
         for _ in range(len(self._deferred)):

@@ -17,6 +17,13 @@ from fleet.geometry import Pose2D
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.driver_config import DriverConfig, build_driver_config
 from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
+from fleet.settings.station_config import (
+    DashboardConfig,
+    StationConfig,
+    build_stations,
+    outside_arena,
+    station_problems,
+)
 from fleet.settings.traffic_config import TrafficConfig
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
@@ -208,6 +215,8 @@ class FleetConfig:
     motion_capture: MotionCaptureConfig
     battery: BatteryConfig
     driver: DriverConfig
+    dashboard: DashboardConfig
+    stations: tuple[StationConfig, ...]
     robots: tuple[RobotConfig, ...]
     calibration_path: Path | None
 
@@ -311,6 +320,8 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         motion_capture=build_motion_capture_config(values["motion_capture"], values["frame"]),
         battery=BatteryConfig(**values["battery"]),
         driver=build_driver_config(values["driver"]),
+        dashboard=DashboardConfig(**values["dashboard"]),
+        stations=build_stations(values["stations"]),
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
         calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,
     )
@@ -400,7 +411,10 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     arena = parts.get("arena")
     if arena is not None and None not in arena.values():
         yield from _arena_conflicts(ArenaConfig(**arena), robots)
-    yield from _obstructed_homes(_valid_floor(parts["floor"]).obstacles, robots)
+        yield from outside_arena(parts["stations"], ArenaConfig(**arena).has_room)
+    obstacles = _valid_floor(parts["floor"]).obstacles
+    yield from _obstructed_homes(obstacles, robots)
+    yield from station_problems(parts["stations"], obstacles, _least_apart_m(parts["traffic"]))
     yield from _ambiguous_nodes(parts["link"]["targets"], robots)
     yield from _shared(robots, "id", lambda robot: robot.get("id"))
     yield from _shared(robots, "uuid", plain_uuid)

@@ -17,7 +17,9 @@ from fleet.tasks import explanations
 from fleet.tasks.deviation import CrossTrack, Deviation
 from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg, MovingLeg
+from fleet.tasks.plan_points import leg_report, plan_points
 from fleet.tasks.task_kind import TaskKind
+from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import goal_words, path_words, plan_text
 from fleet.tasks.tracker import Tracker, planned_duration_s
 from fleet.trajectories.limits import Limits
@@ -34,6 +36,7 @@ class TaskState(Enum):
     ABORTED = "ABORTED"  # ended: for a reason
 
 
+_ORDINALS: Final = {state: index for index, state in enumerate(TaskState)}
 _EXECUTING: Final = TaskState.EXECUTING  # looked up once because every tick uses it
 _CANCELING: Final = TaskState.CANCELING
 
@@ -209,6 +212,32 @@ class Task:
             self._planned_index = self._index
             self._plan = plan_text(self.request.legs[self._index :])
         return self._plan
+
+    @property
+    def version(self) -> int:
+        """Grows whenever its report changes in more than progress."""
+        plans = 0 if self._tracker is None else self._tracker.plans
+        return self._index << 40 | plans << 8 | _ORDINALS[self.state]
+
+    def report(self) -> TaskReport:
+        """Return what is published about it, except for its clients."""
+        tracker, legs = self._tracker, self.request.legs
+        path = None if tracker is None else tracker.path
+        from_m = 0.0 if path is None or tracker is None else path.length_m - tracker.remaining_m
+        later = legs[self._index if path is None else self._index + 1 :]
+        return TaskReport(
+            task_id=self.request.task_id,
+            kind=self.request.kind.value,
+            state=self.state.value,
+            reason=self.reason.value if self.reason else "",
+            detail=self.explanation.detail if self.explanation else "",
+            words=self.words,
+            legs=tuple(leg_report(leg) for leg in legs),
+            leg=min(self._index, len(legs) - 1),
+            plan_m=() if self.is_ended else plan_points(path, from_m, self._pose, later),
+            eta_s=self.eta_s,
+            progress=self.progress,
+        )
 
     @property
     def cross_track(self) -> CrossTrack | None:

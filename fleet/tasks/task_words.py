@@ -6,8 +6,8 @@ from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
-from fleet.paths.pieces import Line
 from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg
+from fleet.tasks.plan_points import places_on
 
 _PLAN_PLACES: Final = 32  # at most, of a path: a status with many places would delay the fleet
 
@@ -42,18 +42,4 @@ def plan_text(legs: Sequence[Leg]) -> str:
 def _lap_places(leg: FollowLeg) -> list[Pose2D]:
     """Return the corners of one lap, and places on its curves; or equidistant places if these are too many."""
     lap = Path(leg.path.pieces[: len(leg.path.pieces) // leg.laps])
-    marks_m = _marks_m(lap)
-    if len(marks_m) > _PLAN_PLACES:
-        marks_m = [lap.length_m * index / (_PLAN_PLACES - 1) for index in range(_PLAN_PLACES)]
-    return [lap.sample(mark_m).pose for mark_m in marks_m]
-
-
-def _marks_m(lap: Path) -> list[float]:
-    """Return arc lengths at the ends of all pieces, and along curves."""
-    marks_m, start_m = [0.0], 0.0
-    for piece in lap.pieces:
-        share = piece.length_m / lap.length_m if lap.length_m > 0.0 else 0.0
-        parts = 1 if isinstance(piece, Line) else math.ceil(share * (_PLAN_PLACES - 2))
-        marks_m += [start_m + piece.length_m * (part + 1) / parts for part in range(parts)]
-        start_m += piece.length_m
-    return marks_m
+    return places_on(lap, 0.0, _PLAN_PLACES)

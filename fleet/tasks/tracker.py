@@ -8,6 +8,7 @@ from fleet.control.control_law import ControlInput, TrackingError, Tracks
 from fleet.control.law_choice import ChosenLaw, choose_law
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.paths.path import Path
 from fleet.settings.config import MotionConfig, TasksConfig
 from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.legs import MovingLeg
@@ -34,6 +35,7 @@ class Tracker:
     Attributes
     ----------
     is_waiting : whether the robot waits, for a way or on it
+    plans : how often it has planned
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Tracker:
         planner: LegPlanner,
     ) -> None:
         self.is_waiting = False
+        self.plans = 0
         self._planner = planner
         self._leg = leg
         self._goal = leg.goal
@@ -70,6 +73,11 @@ class Tracker:
     def error(self) -> TrackingError | None:
         """How far the robot is from where it should be; None while nothing is planned."""
         return None if self._law is None else self._law.error
+
+    @property
+    def path(self) -> Path | None:
+        """What it drives now; None while nothing is planned."""
+        return None if self._law is None or self._trajectory is None else self._trajectory.path
 
     def step(self, forecast: MotionForecast, now_ns: int) -> Twist2D:
         """Return the twist that brings the robot nearer to the goal."""
@@ -123,6 +131,7 @@ class Tracker:
         planned = self._planner.plan(self._leg, pose, self._remaining_m, now_ns)
         if planned is None:
             return None
+        self.plans += 1
         self._trajectory = planned.trajectory
         self._law = choose_law(self._trajectory, self._config)
         self._started_ns, self._ended_ns = planned.start_ns, None

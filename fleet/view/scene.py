@@ -4,14 +4,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 
 from aseba_link.thymio.robot_outline import OUTLINE_M
 from fleet.geometry import Pose2D
+from fleet.interface.seen_floor import Point, SceneFloor
 from thymio_base.number_text import count_text
 from thymio_base.palette import Tone
-
-Point = tuple[float, float]
 
 _TRACK_STEP_M = 0.01  # a shorter step adds nothing to a picture
 TRACK_POINTS = 400
@@ -20,33 +18,6 @@ _SAME_WAIT_M = 0.05  # a robot that waits this near to where it waited before st
 _AT_HOME_M = 0.05  # a robot hides its own home
 _EMPTY_M = 1.0  # side of an empty picture
 _MARGIN_M = 0.25  # around robots, if nothing else shows how large the floor is
-
-
-class Material(Enum):
-    """What a patch shows."""
-
-    FLOOR = "floor"  # a mark on the floor, of some gray
-    OBJECT = "object"  # stands on the floor, and can be pushed
-    FIXTURE = "fixture"  # never moves
-    CHARGER = "charger"  # charges the robots on it
-
-
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """A filled polygon; `gray` is 0 for black and 1 for white, `name` is "" for none."""
-
-    material: Material
-    points_m: tuple[Point, ...]
-    gray: float = 0.5
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SceneFloor:
-    """Everything except robots: walls as pairs of ends, patches from the lowest to the highest."""
-
-    walls_m: tuple[tuple[Point, Point], ...] = ()
-    patches: tuple[Patch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

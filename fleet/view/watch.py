@@ -1,30 +1,20 @@
 """Fills a scene from topics of the ROS graph: the simulator's truth or the fleet's poses, and the robots' statuses."""
 
-import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
 from functools import partial
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
-from visualization_msgs.msg import Marker, MarkerArray
+from visualization_msgs.msg import MarkerArray
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.robot_report import RobotReport
 from fleet.geometry import Pose2D
-from fleet.interface.conversions import heading_from_ros
-from fleet.view.scene import Material, Patch, Point, RobotDescription, Scene, SceneFloor
+from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
+from fleet.view.scene import RobotDescription, Scene
 from thymio_base.ros.stamps import time_from_ros
-
-_MARKERS_TOPIC = "/simulator/markers"
-_ROUND_POINTS = 24
-_MATERIALS = {  # by the markers' namespaces
-    "floor": Material.FLOOR,
-    "chargers": Material.CHARGER,
-    "objects": Material.OBJECT,
-    "fixtures": Material.FIXTURE,
-}
 
 
 class ShownPoses(Enum):
@@ -61,7 +51,7 @@ class SceneWatch:
         self._watched: set[int] = set()  # robots of the fleet
         self._reported: set[str] = set()  # the shown robots whose drivers publish a status
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        client.node.create_subscription(MarkerArray, _MARKERS_TOPIC, self._on_markers, latched)
+        client.node.create_subscription(MarkerArray, MARKERS_TOPIC, self._on_markers, latched)
         client.node.create_subscription(Clock, "/clock", self._on_clock, qos_profile_sensor_data)
 
     @property
@@ -136,29 +126,3 @@ def description_of(report: RobotReport) -> RobotDescription:
     homes = [Pose2D(*pose) for pose in report.poses("home") if len(pose) == 3]
     home = homes[0] if homes else None
     return RobotDescription(str(report.robot_id), report.tone, tuple(report.poses("plan")), home)
-
-
-def ground_from_ros(message: MarkerArray) -> SceneFloor:
-    """Return what markers show: LINE_LISTs are walls, CUBEs and CYLINDERs patches, others nothing."""
-    walls: list[tuple[Point, Point]] = []
-    patches: list[Patch] = []
-    for marker in message.markers:
-        if marker.action == Marker.ADD and marker.type == Marker.LINE_LIST:
-            points = [(point.x, point.y) for point in marker.points]
-            walls += zip(points[::2], points[1::2], strict=True)
-        elif marker.action == Marker.ADD and marker.type in (Marker.CUBE, Marker.CYLINDER):
-            material = _MATERIALS.get(marker.ns, Material.OBJECT)
-            patches.append(Patch(material, tuple(_outline(marker)), float(marker.color.r), marker.text))
-    return SceneFloor(tuple(walls), tuple(patches))
-
-
-def _outline(marker: Marker) -> Iterator[Point]:
-    middle = Pose2D(marker.pose.position.x, marker.pose.position.y, heading_from_ros(marker.pose.orientation))
-    ahead_m, left_m = 0.5 * marker.scale.x, 0.5 * marker.scale.y
-    corners = [(1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)]
-    if marker.type == Marker.CYLINDER:
-        angles = (math.tau * index / _ROUND_POINTS for index in range(_ROUND_POINTS))
-        corners = [(math.cos(angle), math.sin(angle)) for angle in angles]
-    for ahead, left in corners:
-        corner = middle.compose(Pose2D(ahead * ahead_m, left * left_m, 0.0))
-        yield corner.x_m, corner.y_m

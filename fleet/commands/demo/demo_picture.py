@@ -8,8 +8,8 @@ from visualization_msgs.msg import MarkerArray
 
 from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
+from fleet.interface.floor_markers import ground_from_ros
 from fleet.view.scene import RobotDescription, Scene
-from fleet.view.watch import ground_from_ros
 
 _MARKERS_TOPIC = "/simulator/markers"
 

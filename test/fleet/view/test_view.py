@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from fleet.geometry import Pose2D
+from fleet.interface.seen_floor import Material, Patch, SceneFloor
 from fleet.view.braille import Canvas
 from fleet.view.drawing import save_picture
-from fleet.view.scene import Material, Patch, RobotDescription, Scene, SceneFloor
+from fleet.view.scene import RobotDescription, Scene
 from fleet.view.terminal import terminal_picture
 from thymio_base.palette import INK, LIGHT_GROUND, OBJECT_FACE, Tone
 from thymio_base.scale_bar import scale_length_m

@@ -1,0 +1,48 @@
+"""The command `thymio-fleet dashboard`: shows the fleet in a browser."""
+
+import argparse
+from pathlib import Path
+
+from fleet.commands.exit_code import ExitCode
+from fleet.dashboard.access.roles import Role
+from fleet.dashboard.dashboard_program import PORT, DashboardSettings, run_dashboard
+from fleet.settings.config import load_config
+
+
+def add_dashboard(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument(
+        "--config", type=Path, help="the fleet whose floor and stations are shown; any fleet is shown without it"
+    )
+    parser.add_argument("--port", type=int, default=PORT, help="the first port to try, of ten (default: %(default)s)")
+    parser.add_argument(
+        "--host", default="", help="listen on this address too, such as 0.0.0.0 for phones (default: this machine only)"
+    )
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate for https")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key, unless that is in the same file")
+    parser.add_argument("--open", dest="opens", action="store_true", help="open the page in a browser")
+    parser.add_argument(
+        "--role",
+        type=Role,
+        choices=list(Role),
+        default=Role.OPERATOR,
+        metavar="|".join(role.value for role in Role),
+        help="what the printed address allows (default: operator)",
+    )
+    parser.add_argument("--fresh-page", action="store_true", help="read the page's files anew each time, to edit them")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    settings = DashboardSettings(
+        config=None if options.config is None else load_config(options.config),
+        port=options.port,
+        host=options.host,
+        tls_cert=options.tls_cert,
+        tls_key=options.tls_key,
+        role=options.role,
+        opens=options.opens,
+        is_page_fresh=options.fresh_page,
+    )
+    run_dashboard(settings)
+    return ExitCode.DONE

@@ -1,0 +1,1 @@
+"""Who may see and command what, from where, and how often: pure."""

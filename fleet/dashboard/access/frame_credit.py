@@ -1,0 +1,58 @@
+"""How many frames a browser may be sent: it answers them, so that none pile up anywhere."""
+
+from typing import Final
+
+_UNANSWERED: Final = 3
+_SILENT_NS: Final = 10_000_000_000
+_SELDOM_NS: Final = 1_000_000_000  # a frame a second while nothing changes
+
+
+class FrameCredit:
+    """One browser's credit.
+
+    Buffers do not limit a slow browser: kernel and server would hold minutes of frames before anything blocks.
+
+    Attributes
+    ----------
+    version : the version of the state that it was sent last
+    is_visible : whether its page is shown
+    skipped : frames that were due and not sent
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.is_visible = True
+        self.skipped = 0
+        self._unanswered: dict[int, int] = {}  # when frames were sent, by their numbers
+        self._sent_ns = -_SELDOM_NS
+
+    def is_due(self, has_news: bool, now_ns: int) -> bool:
+        """Whether to send a frame now."""
+        if not self.is_visible or not (has_news or now_ns - self._sent_ns >= _SELDOM_NS):
+            return False
+        if len(self._unanswered) >= _UNANSWERED:
+            self.skipped += 1
+            return False
+        return True
+
+    def on_sent(self, number: int, now_ns: int) -> None:
+        """Note that a frame was sent."""
+        self._unanswered[number] = now_ns
+        self._sent_ns = now_ns
+
+    def on_answer(self, number: int, now_ns: int) -> float | None:
+        """Note an answer, also to all frames before; return how long it took [s], None for an unknown frame."""
+        sent_ns = self._unanswered.pop(number, None)
+        if sent_ns is None:
+            return None
+        self._unanswered = {one: when for one, when in self._unanswered.items() if when > sent_ns}
+        return (now_ns - sent_ns) * 1e-9
+
+    def set_visible(self, is_visible: bool) -> None:
+        """Note whether the page is shown; a hidden one does not answer."""
+        self.is_visible = is_visible
+        self._unanswered.clear()
+
+    def is_dead(self, now_ns: int) -> bool:
+        """Whether the browser has not answered for too long."""
+        return any(now_ns - sent_ns > _SILENT_NS for sent_ns in self._unanswered.values())

@@ -1,0 +1,46 @@
+"""Which role may do what."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final
+
+from fleet.dashboard.orders.fleet_orders import Verb
+
+
+class Role(Enum):
+    """What a session may do; each may also do what those before it may."""
+
+    VIEWER = "viewer"  # sees
+    OPERATOR = "operator"  # sends tasks, stops, resumes
+    TEACHER = "teacher"  # makes faults, in simulation
+
+    @property
+    def rank(self) -> int:
+        """Its place in the order, from 0."""
+        return list(Role).index(self)
+
+    def includes(self, other: "Role") -> bool:
+        """Whether it may do what another role may."""
+        return self.rank >= other.rank
+
+
+_FAULTS: Final = (Verb.PUSH, Verb.LINK, Verb.BATTERY, Verb.TELEPORT)
+_EVERYBODY: Final = (Verb.NAME, Verb.KEY)
+
+
+def least_role(verb: Verb, *, viewers_may_stop: bool) -> Role:
+    """Return the least role that may command a verb."""
+    if verb in _EVERYBODY or (verb is Verb.STOP and viewers_may_stop):
+        return Role.VIEWER
+    return Role.TEACHER if verb in _FAULTS else Role.OPERATOR
+
+
+def allowed_verbs(role: Role, *, viewers_may_stop: bool, is_simulation: bool) -> Sequence[str]:
+    """Return the verbs of a role, for pages."""
+    verbs = [verb for verb in Verb if role.includes(least_role(verb, viewers_may_stop=viewers_may_stop))]
+    return [verb.value for verb in verbs if is_simulation or verb not in _FAULTS]
+
+
+def is_fault(verb: Verb) -> bool:
+    """Whether a verb exists in simulation alone."""
+    return verb in _FAULTS

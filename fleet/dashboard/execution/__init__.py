@@ -1,0 +1,1 @@
+"""Carries out commands on ROS, as an ordinary client of the interface."""

@@ -1,0 +1,125 @@
+"""Converts orders to the goals and requests that carry them out."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from geometry_msgs.msg import PoseStamped
+from simulation_interfaces.srv import SetEntityState
+from thymio_fleet_interfaces.srv import ConfigureTracker
+from thymio_simulator_interfaces.srv import SetBattery, SetLink
+
+from fleet.dashboard.model.fleet_picture import PicturedRobot
+from fleet.dashboard.orders.fleet_orders import (
+    BatteryOrder,
+    FollowOrder,
+    GoHomeOrder,
+    GoToOrder,
+    LawOrder,
+    LinkOrder,
+    PushOrder,
+    SimulatedLink,
+    SimulationOrder,
+    TaskOrder,
+    TeleportOrder,
+    TransportOrder,
+)
+from fleet.geometry import Pose2D
+from fleet.interface.conversions import pose_to_ros
+from fleet.tasks.task_kind import TaskKind
+
+_LINKS: Final = {
+    SimulatedLink.CONNECTED: SetLink.Request.LINK_CONNECTED,
+    SimulatedLink.SILENT: SetLink.Request.LINK_SILENT,
+    SimulatedLink.DISCONNECTED: SetLink.Request.LINK_DISCONNECTED,
+}
+_KINDS: Final = {
+    GoToOrder: TaskKind.GO_TO,
+    GoHomeOrder: TaskKind.GO_HOME,
+    TransportOrder: TaskKind.TRANSPORT,
+    FollowOrder: TaskKind.FOLLOW_PATH,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceCall:
+    """One request to a service, and what its answer says.
+
+    Parameters
+    ----------
+    refusal : returns why the request was refused, "" if it was not
+    """
+
+    service_type: Any
+    name: str
+    request: Any
+    refusal: Callable[[Any], str]
+
+
+def kind_of(order: TaskOrder) -> TaskKind:
+    """Return the action that carries out an order."""
+    return _KINDS[type(order)]
+
+
+def goal_fields(order: TaskOrder, frame: str, stamp_ns: int) -> dict[str, Any]:
+    """Return the fields of an order's goal, except for the task's id."""
+
+    def stamped(pose: Pose2D) -> PoseStamped:
+        return pose_to_ros(pose, stamp_ns, frame)
+
+    match order:
+        case GoToOrder(_, x_m, y_m, heading_rad):
+            return {"goal_pose": stamped(Pose2D(x_m, y_m, heading_rad or 0.0))}
+        case TransportOrder(_, pose_from, pose_to):
+            return {"pose_from": stamped(pose_from), "pose_to": stamped(pose_to)}
+        case FollowOrder(_, path, speed_mps, laps, relative_to):
+            return {"path": path, "speed_mps": speed_mps, "laps": laps, "relative_to": relative_to}
+        case _:
+            return {}
+
+
+def law_call(order: LawOrder) -> ServiceCall:
+    """Return the call that chooses a control law."""
+    request = ConfigureTracker.Request(law=order.law, names=list(order.gains), values=list(order.gains.values()))
+    name = f"/factory/robot_{order.robot_id}/x/configure_tracker"
+    return ServiceCall(ConfigureTracker, name, request, lambda answer: "" if answer.success else str(answer.message))
+
+
+def simulation_call(order: SimulationOrder, robot: PicturedRobot) -> ServiceCall | None:
+    """Return the call that carries out a fault; None if the robot's place in the simulator is not known."""
+    node_id = robot.report.node_id
+    if node_id is None:
+        return None
+    entity = f"thymio_{node_id}"
+    match order:
+        case LinkOrder(_, link):
+            return _simulator_call(SetLink, "set_link", entity=entity, link=_LINKS[link])
+        case BatteryOrder(_, charge):
+            return _simulator_call(SetBattery, "set_battery", entity=entity, charge=charge)
+        case TeleportOrder(_, pose):
+            return _placing_call(entity, pose)
+        case PushOrder(_, distance_m, heading_rad):
+            if robot.truth is None:
+                return None
+            truth = Pose2D(robot.truth.x_m, robot.truth.y_m, robot.truth.heading_rad)
+            way = Pose2D(distance_m * math.cos(heading_rad), distance_m * math.sin(heading_rad), 0.0)
+            return _placing_call(entity, truth.compose(way))
+
+
+def _placing_call(entity: str, pose: Pose2D) -> ServiceCall:
+    state = SetEntityState.Request().state
+    state.header.frame_id, state.pose = "map", pose_to_ros(pose, 0, "map").pose
+    # before version 2.1 of simulation_interfaces there was no such flag, and everything was set
+    flags = {"set_pose": True} if hasattr(SetEntityState.Request, "set_pose") else {}
+    return _simulator_call(SetEntityState, "set_entity_state", entity=entity, state=state, **flags)
+
+
+def _simulator_call(service_type: Any, name: str, **fields: Any) -> ServiceCall:
+    request = service_type.Request(**fields)
+    return ServiceCall(service_type, f"/simulator/{name}", request, _simulator_refusal)
+
+
+def _simulator_refusal(answer: Any) -> str:
+    result = answer.result
+    return "" if result.result == result.RESULT_OK else result.error_message or f"refused with code {result.result}"

@@ -1,0 +1,120 @@
+"""One goal of a robot, from the order to its end, in steps that never wait."""
+
+import time
+import uuid
+from typing import Any, Final
+
+from rclpy.node import Node
+
+from fleet.client.action_client import ACTION_TYPES, TaskActionClient
+from fleet.client.graph_client import DISCOVERY_S
+from fleet.client.sent_goal import PATIENCE, GoalState, SentGoal
+from fleet.dashboard.execution.goal_messages import goal_fields, kind_of
+from fleet.dashboard.model.fleet_picture import PicturedRobot
+from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.fleet_orders import TaskOrder
+from fleet.interface.names import action_name
+
+_REASON_S: Final = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
+_STATES: Final = {
+    GoalState.SENT: CommandState.SENT,
+    GoalState.EXECUTING: CommandState.EXECUTING,
+    GoalState.REJECTED: CommandState.REJECTED,
+    GoalState.SUCCEEDED: CommandState.SUCCEEDED,
+    GoalState.CANCELED: CommandState.CANCELED,
+    GoalState.ABORTED: CommandState.ABORTED,
+}
+
+
+class GoalRun:
+    """Sends a goal once its server is found, and follows it to its end.
+
+    A driver aborts tasks while no client of their action is on the graph: so the client exists from the order to the
+    goal's end, and no longer, or it would keep tasks of other clients alive.
+
+    Parameters
+    ----------
+    command_id : of the command
+    order : what the robot is to do
+    node : is served, and owns the client alone
+    frame : of all poses
+    """
+
+    def __init__(self, command_id: str, order: TaskOrder, node: Node, frame: str) -> None:
+        self.node = node
+        self.robot_id = order.robot_id
+        self._command_id = command_id
+        kind = kind_of(order)
+        name = action_name(order.robot_id, kind)
+        task_id = f"{kind.value.removeprefix('task_')}-{uuid.uuid4().hex[:8]}"
+        self._action = TaskActionClient(node, ACTION_TYPES[kind], name, time.monotonic)
+        self._goal = SentGoal(order.robot_id, kind, task_id, name, PATIENCE)
+        fields = goal_fields(order, frame, node.get_clock().now().nanoseconds)
+        self._message: Any = ACTION_TYPES[kind].Goal(task_id=task_id, **fields)
+        self._created_s = time.monotonic()
+        self._is_sent = False
+        self._is_canceled = False
+        self._reported: tuple[CommandState, str] | None = None
+        self._ended_s: float | None = None
+        self.is_over = False
+
+    def cancel(self) -> None:
+        """Cancel the goal, sent or not."""
+        self._is_canceled = True
+        self._goal.cancel()
+
+    def withhold(self) -> None:
+        """Do not send the goal any more; its driver ends it if it was sent."""
+        if not self._is_sent:
+            self.cancel()
+
+    def advance(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
+        """Go on; return what has become of the goal, if that changed."""
+        if not self._is_sent:
+            return self._find()
+        self._action.advance()
+        if not self._goal.state.is_final:
+            return self._report(_STATES[self._goal.state], "", "")
+        return self._end(robot, now_ns)
+
+    def _find(self) -> CommandProgress | None:
+        if self._is_canceled:
+            self.is_over = True
+            return self._report(CommandState.CANCELED, "", "")
+        if self._action.is_ready():
+            self._is_sent = True
+            self._action.send(self._goal, self._message)
+        elif time.monotonic() - self._created_s > DISCOVERY_S:
+            self.is_over = True
+            return self._report(CommandState.FAILED, "", f"nobody serves {self._action.name}: is the driver running?")
+        return None
+
+    def _end(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
+        """Report the end as soon as its reason is known, or cannot be expected any more."""
+        self._ended_s = self._ended_s or time.monotonic()
+        state = _STATES[self._goal.state]
+        reason, detail = self._explanation(robot, now_ns)
+        is_explained = bool(reason) or state in (CommandState.SUCCEEDED, CommandState.CANCELED)
+        if not is_explained and time.monotonic() - self._ended_s < _REASON_S:
+            return None
+        self.is_over = True
+        return self._report(state, reason, detail or ("" if reason else self._goal.reason))
+
+    def _explanation(self, robot: PicturedRobot | None, now_ns: int) -> tuple[str, str]:
+        """Return the reason and its detail that the robot's status gives for an end without success."""
+        if robot is None or self._ended_s is None or self._goal.state is GoalState.SUCCEEDED:
+            return "", ""
+        values = robot.values
+        if self._goal.state is GoalState.REJECTED:
+            age_s = (now_ns - robot.status_ns) * 1e-9
+            is_newer = age_s < time.monotonic() - self._ended_s
+            return (values.get("reason", ""), values.get("reason_detail", "")) if is_newer else ("", "")
+        if values.get("last_task") != self._goal.task_id:
+            return "", ""
+        return values.get("last_result", "").partition(":")[2], values.get("last_result_detail", "")
+
+    def _report(self, state: CommandState, reason: str, text: str) -> CommandProgress | None:
+        if self._reported == (state, reason):
+            return None
+        self._reported = state, reason
+        return CommandProgress(self._command_id, state, reason, text, self._goal.task_id)

@@ -1,0 +1,147 @@
+"""Carries out orders on ROS, as an ordinary client of the interface."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from std_msgs.msg import UInt32
+
+from fleet.client.graph_client import GraphClient
+from fleet.client.local_stop import stop_local_drivers
+from fleet.dashboard.execution.goal_messages import law_call, simulation_call
+from fleet.dashboard.execution.goal_run import GoalRun
+from fleet.dashboard.execution.manual_drive import ManualDrive
+from fleet.dashboard.execution.service_run import ServiceRun, cancel_calls
+from fleet.dashboard.execution.stop_calls import StopCalls
+from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.fleet_orders import (
+    CancelOrder,
+    FleetOrder,
+    FollowOrder,
+    GoHomeOrder,
+    GoToOrder,
+    IdentifyOrder,
+    LawOrder,
+    TransportOrder,
+)
+from fleet.geometry import Twist2D
+from fleet.interface.names import IDENTIFY_TOPIC
+from fleet.interface.quality import IDENTIFY_QOS
+
+_SETTLING: Final = 5  # polls after which nodes that come and go have done so
+
+
+class RosExecution:
+    """Carries out orders beside each other; none waits for another one.
+
+    Parameters
+    ----------
+    graph : the client on the graph; this polls it
+    story : knows the robots
+    domain : the ROS domain
+    frame : of all poses
+    """
+
+    def __init__(self, graph: GraphClient, story: Story, domain: int, frame: str) -> None:
+        self._graph = graph
+        self._story = story
+        self._domain = domain
+        self._frame = frame
+        self._goals: list[GoalRun] = []
+        self._calls: list[ServiceRun] = []
+        self._progress: list[CommandProgress] = []
+        self._stop_calls = StopCalls(graph.node)
+        self._manual = ManualDrive(graph.node)
+        self._identify = graph.node.create_publisher(UInt32, IDENTIFY_TOPIC, IDENTIFY_QOS)
+        self._polls = _SETTLING  # still to do when nothing is open
+
+    @property
+    def open_goals(self) -> int:
+        """How many goals are not over."""
+        return len(self._goals)
+
+    def start(self, command_id: str, order: FleetOrder) -> None:
+        """Carry out an order."""
+        match order:
+            case GoToOrder() | GoHomeOrder() | TransportOrder() | FollowOrder():
+                self._goals.append(GoalRun(command_id, order, self._graph.open_node(), self._frame))
+            case CancelOrder(robot_id):
+                self._cancel(command_id, robot_id)
+            case LawOrder():
+                self._calls.append(ServiceRun(command_id, self._graph.open_node(), [law_call(order)]))
+            case IdentifyOrder(robot_id):
+                self._identify.publish(UInt32(data=robot_id))
+                self._progress.append(CommandProgress(command_id, CommandState.DONE))
+            case _:
+                robot = self._story.picture.robots.get(order.robot_id)
+                call = None if robot is None else simulation_call(order, robot)
+                if call is None:
+                    text = f"where robot {order.robot_id} is in the simulation is not known"
+                    self._progress.append(CommandProgress(command_id, CommandState.FAILED, text=text))
+                else:
+                    self._calls.append(ServiceRun(command_id, self._graph.open_node(), [call]))
+
+    def call_stop(self, *, is_stop: bool) -> None:
+        """Ask every driver to stop all robots, or to resume; cancel the tasks of robots whose server cannot."""
+        self._stop_calls.call(is_stop=is_stop)
+        if not is_stop:
+            return
+        for goal in self._goals:
+            goal.withhold()
+        for robot in self._story.picture:
+            if not robot.host and robot.report.is_busy:
+                self._cancel("", robot.robot_id)
+
+    def stop_local(self) -> list[SeenDriver]:
+        """Stop the drivers of this host at once, without ROS; return those that confirmed."""
+        drivers = stop_local_drivers(self._domain)
+        return [
+            SeenDriver(one.driver.host, one.driver.node, one.driver.token, one.robot_ids, is_stopped=True)
+            for one in drivers
+        ]
+
+    def drive(self, robot_id: int, twist: Twist2D) -> None:
+        """Drive a robot by hand for a moment."""
+        self._manual.drive(robot_id, twist)
+
+    def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
+        """Go on with all orders; return what has become of them."""
+        if self._goals or self._calls or self._stop_calls.is_open or self._polls:
+            self._graph.poll()
+            self._polls = max(self._polls - 1, 0)
+        found, self._progress = self._progress, []
+        for goal in self._goals:
+            progress = goal.advance(story.picture.robots.get(goal.robot_id), now_ns)
+            found += [progress] if progress is not None else []
+        for call in self._calls:
+            progress = call.advance()
+            found += [progress] if progress is not None else []
+        self._stop_calls.advance(story, now_ns)
+        self._manual.tidy()
+        self._retire()
+        return [progress for progress in found if progress.command_id]
+
+    def let_go(self) -> None:
+        """Leave all goals: the drivers end the tasks, as no client could cancel them any more."""
+        for goal in self._goals:
+            goal.is_over = True
+        self._retire()
+
+    def _cancel(self, command_id: str, robot_id: int) -> None:
+        for goal in self._goals:
+            if goal.robot_id == robot_id:
+                goal.cancel()
+        needed, optional = cancel_calls(robot_id)
+        self._calls.append(ServiceRun(command_id, self._graph.open_node(), needed, optional))
+
+    def _retire(self) -> None:
+        """Let the nodes of everything that is over leave the graph."""
+        nodes = [goal.node for goal in self._goals if goal.is_over] + [
+            call.node for call in self._calls if call.is_over
+        ]
+        for node in nodes:
+            self._graph.retire(node)
+            self._polls = _SETTLING
+        self._goals = [goal for goal in self._goals if not goal.is_over]
+        self._calls = [call for call in self._calls if not call.is_over]

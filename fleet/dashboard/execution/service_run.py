@@ -1,0 +1,100 @@
+"""One order that is a call of services, in steps that never wait."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from action_msgs.srv import CancelGoal
+from rclpy.client import Client
+from rclpy.node import Node
+
+from fleet.client.graph_client import ANSWER_S, DISCOVERY_S
+from fleet.dashboard.execution.goal_messages import ServiceCall
+from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.interface.names import OURS, action_name
+from fleet.tasks.task_kind import TaskKind
+
+_OURS_S: Final = 0.5  # actions that are not the customer's are found together with those that are, or do not exist
+
+
+class _Calling:
+    """One call: sent when its server is found, and again while it is not answered."""
+
+    def __init__(self, node: Node, call: ServiceCall, patience_s: float) -> None:
+        self.call = call
+        self.answer: Any = None
+        self.is_missing = False
+        self._client: Client = node.create_client(call.service_type, call.name)
+        self._created_s = time.monotonic()
+        self._sent_s: float | None = None
+        self._patience_s = patience_s
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is answered, or has no server."""
+        return self.answer is not None or self.is_missing
+
+    def advance(self) -> None:
+        """Go on."""
+        now_s = time.monotonic()
+        if self.is_over or (self._sent_s is not None and now_s - self._sent_s < ANSWER_S):
+            return
+        if self._client.service_is_ready():
+            self._sent_s = now_s
+            self._client.call_async(self.call.request).add_done_callback(self._on_answer)
+        elif now_s - self._created_s > self._patience_s:
+            self.is_missing = True
+
+    def _on_answer(self, future: Any) -> None:
+        self.answer = future.result()
+
+
+class ServiceRun:
+    """Calls services until all have answered, or cannot be expected to.
+
+    Parameters
+    ----------
+    command_id : of the command; "" for calls that nobody asked for
+    node : is served, and owns the clients alone
+    calls : what is called; those in `optional` may have no server
+    """
+
+    def __init__(
+        self, command_id: str, node: Node, calls: Sequence[ServiceCall], optional: Sequence[ServiceCall] = ()
+    ) -> None:
+        self.node = node
+        self.is_over = False
+        self._command_id = command_id
+        self._needed = [_Calling(node, call, DISCOVERY_S) for call in calls]
+        self._optional = [_Calling(node, call, _OURS_S) for call in optional]
+        self._created_s = time.monotonic()
+
+    def advance(self) -> CommandProgress | None:
+        """Go on; return what has become of the order, once it is over."""
+        for calling in (*self._needed, *self._optional):
+            calling.advance()
+        callings = (*self._needed, *self._optional)
+        is_late = time.monotonic() - self._created_s > DISCOVERY_S
+        if not (all(calling.is_over for calling in callings) or is_late):
+            return None
+        self.is_over = True
+        silent = [calling.call.name for calling in self._needed if calling.answer is None]
+        if silent:
+            text = f"{silent[0]} does not answer within {DISCOVERY_S:g} s"
+            return CommandProgress(self._command_id, CommandState.FAILED, text=text)
+        answered = (calling for calling in callings if calling.answer is not None)
+        refusals = [text for calling in answered if (text := calling.call.refusal(calling.answer))]
+        if refusals:
+            return CommandProgress(self._command_id, CommandState.REJECTED, text="; ".join(refusals))
+        return CommandProgress(self._command_id, CommandState.DONE)
+
+
+def cancel_calls(robot_id: int) -> tuple[list[ServiceCall], list[ServiceCall]]:
+    """Return the calls that cancel all goals of a robot: those of the customer's actions, and ours."""
+    calls = {kind: _cancel_call(robot_id, kind) for kind in TaskKind}
+    return [calls[kind] for kind in calls if kind not in OURS], [calls[kind] for kind in calls if kind in OURS]
+
+
+def _cancel_call(robot_id: int, kind: TaskKind) -> ServiceCall:
+    name = f"{action_name(robot_id, kind)}/_action/cancel_goal"
+    return ServiceCall(CancelGoal, name, CancelGoal.Request(), lambda _: "")

@@ -1,0 +1,1 @@
+"""Reads what robots, drivers and the simulator publish on ROS."""

@@ -1,0 +1,55 @@
+"""Finds out what the servers of robots offer, by the names on the graph."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from rclpy.node import Node
+
+from fleet.dashboard.orders.fleet_orders import Verb
+from fleet.interface.names import IDENTIFY_TOPIC
+
+_GOAL: Final = "/_action/send_goal"
+_SERVICES: Final = {
+    f"task_go_to{_GOAL}": Verb.GO_TO,
+    f"task_go_home{_GOAL}": Verb.GO_HOME,
+    f"task_transport{_GOAL}": Verb.TRANSPORT,
+    f"x/follow_path{_GOAL}": Verb.FOLLOW,
+    "x/configure_tracker": Verb.LAW,
+}
+_NAME: Final = re.compile(r"^/factory/robot_([1-9][0-9]{0,4})/(.+)$")
+_STATUS, _CMD_VEL = "status", "cmd_vel"
+
+
+def offers(node: Node, known: Collection[int]) -> Mapping[int, tuple[str, ...]]:
+    """Return what each robot's server offers, in the order of the verbs.
+
+    Parameters
+    ----------
+    node
+        looks at the graph
+    known
+        robots that have been seen; others are robots only if their status has a publisher
+    """
+    found: dict[int, set[Verb]] = {}
+    for name, _ in node.get_service_names_and_types():
+        match = _NAME.match(name)
+        if match and match.group(2) in _SERVICES:
+            found.setdefault(int(match.group(1)), set()).add(_SERVICES[match.group(2)])
+    served: list[int] = []
+    has_identify = node.count_subscribers(IDENTIFY_TOPIC) > 0
+    for name, _ in node.get_topic_names_and_types():
+        match = _NAME.match(name)
+        if match is None:
+            continue
+        robot_id, rest = int(match.group(1)), match.group(2)
+        if rest == _STATUS and (robot_id in known or node.count_publishers(name) > 0):
+            served.append(robot_id)
+        elif rest == _CMD_VEL and node.count_subscribers(name) > 0:
+            found.setdefault(robot_id, set()).add(Verb.DRIVE)
+    return {robot_id: _names(found.get(robot_id, set()), has_identify) for robot_id in sorted(served)}
+
+
+def _names(verbs: set[Verb], has_identify: bool) -> tuple[str, ...]:
+    offered = verbs | ({Verb.IDENTIFY} if has_identify else set())
+    return tuple(verb.value for verb in Verb if verb in offered)

@@ -1,0 +1,70 @@
+"""A topic that is read as bytes, when its reader wants to: no executor serves it."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+LATEST: Final = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # acknowledgements cost writers
+_LATCHED: Final = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_VOLATILE: Final = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
+
+
+class RawTopic:
+    """A subscription whose messages are taken.
+
+    Parameters
+    ----------
+    node : owns the subscription, and has no executor
+    message_type : the ROS type
+    name : of the topic
+    qos : None is reliable, with the latest earlier message where all publishers offer that
+    """
+
+    def __init__(self, node: Node, message_type: Any, name: str, qos: QoSProfile | None = None) -> None:
+        self._node = node
+        self._type = message_type
+        self._name = name
+        self._is_adapting = qos is None
+        self._subscription = node.create_subscription(message_type, name, _unread, qos or _LATCHED)
+
+    def adapt(self) -> None:
+        """Ask for what all publishers offer: asking for more receives nothing."""
+        if not self._is_adapting:
+            return
+        offered = [info.qos_profile.durability for info in self._node.get_publishers_info_by_topic(self._name)]
+        if not offered:
+            return
+        is_latched = all(durability == DurabilityPolicy.TRANSIENT_LOCAL for durability in offered)
+        qos = _LATCHED if is_latched else _VOLATILE
+        if qos.durability != self._subscription.qos_profile.durability:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = self._node.create_subscription(self._type, self._name, _unread, qos)
+
+    def take(self) -> bytes | None:
+        """Return the next message as bytes, None if there is none."""
+        handle = self._subscription.handle
+        with handle:
+            received = handle.take_message(self._type, True)
+        return None if received is None else bytes(received[0])
+
+    def take_all(self) -> Iterator[bytes]:
+        """Yield every message that has arrived."""
+        while (data := self.take()) is not None:
+            yield data
+
+    def take_message(self) -> Any:
+        """Return the next message, None if there is none."""
+        handle = self._subscription.handle
+        with handle:
+            received = handle.take_message(self._type, False)
+        return None if received is None else received[0]
+
+    def destroy(self) -> None:
+        """Leave the graph."""
+        self._node.destroy_subscription(self._subscription)
+
+
+def _unread(_: Any) -> None:
+    """Stand in for a callback: no executor serves the node."""

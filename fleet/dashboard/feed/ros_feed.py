@@ -1,0 +1,159 @@
+"""Reads the whole fleet from ROS into the story, without ever waiting.
+
+Nothing is called back: the topics' latest messages are taken when the dashboard looks, which costs a third of callbacks
+for each message (docs/decisions/0043-the-dashboard.md).
+"""
+
+import math
+from typing import Any, Final
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import LaserScan
+from thymio_fleet_interfaces.msg import Driver
+from visualization_msgs.msg import MarkerArray
+
+from fleet.dashboard.feed.offers import offers
+from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
+from fleet.dashboard.feed.watched_robot import WatchedRobot
+from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.story import Story
+from fleet.interface.announcements import announcement_from_ros
+from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
+from fleet.interface.names import DRIVERS_TOPIC
+from fleet.interface.quality import DRIVERS_READER_QOS
+from thymio_base.ros.stamps import time_from_ros
+
+_LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take milliseconds
+_STATUS_PARTS: Final = 4  # statuses are looked at in so many parts, one a step
+_DRIVER_PART: Final = b"multi_thymio_driver: driver"
+_DRIVER_PARTS: Final = ("multi_thymio_driver: driver", "multi_thymio_driver: link")
+_LASER_FRAME_M: Final = 0.08  # the scan's ranges start this far behind the sensors
+
+
+class RosFeed:
+    """Follows every driver, robot and the simulator on the graph.
+
+    Parameters
+    ----------
+    node : owns the subscriptions, and has no executor
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._robots: dict[int, WatchedRobot] = {}
+        self._drivers = RawTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
+        self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
+        self._clock = RawTopic(node, Clock, "/clock", LATEST)
+        self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", LATEST)
+        self._scans: dict[int, RawTopic] = {}  # of robots that pages have selected
+        self._scan_asked_ns: dict[int, int] = {}
+        self._rays: dict[int, dict[str, Any]] = {}
+        self._looked_ns = -_LOOK_NS
+        self._steps = 0
+        self._now_ns = 0
+
+    def take(self, story: Story, now_ns: int) -> None:
+        """Pass everything new on."""
+        self._now_ns = now_ns
+        self._steps += 1
+        self._take_drivers(story, now_ns)
+        for robot in self._robots.values():
+            robot.take_poses(story, now_ns)
+            if robot.robot_id % _STATUS_PARTS == self._steps % _STATUS_PARTS:
+                robot.take_status(story, now_ns)
+        self._take_simulator(story, now_ns)
+        self._take_scans(story)
+        if now_ns - self._looked_ns >= _LOOK_NS:
+            self._looked_ns = now_ns
+            self._look(story)
+
+    def rays(self, robot_id: int) -> dict[str, Any] | None:
+        """Return what a robot's proximity sensors see; asking for it makes the feed follow them for a while."""
+        if robot_id not in self._robots:
+            return None
+        self._scan_asked_ns[robot_id] = self._now_ns
+        if robot_id not in self._scans:
+            topic = f"/factory/robot_{robot_id}/proximity/laser"
+            self._scans[robot_id] = RawTopic(self._node, LaserScan, topic, LATEST)
+        return self._rays.get(robot_id)
+
+    def _take_drivers(self, story: Story, now_ns: int) -> None:
+        while (message := self._drivers.take_message()) is not None:
+            announcement = announcement_from_ros(message)
+            if not announcement.claimed:
+                story.on_driver_left(announcement.driver.token, now_ns)
+                continue
+            driver = announcement.driver
+            seen = SeenDriver(
+                driver.host,
+                driver.node,
+                driver.token,
+                tuple(announcement.serves),
+                announcement.stop_state.is_stopped,
+            )
+            story.on_driver(seen, now_ns)
+            for robot_id in announcement.serves:
+                self._watch(robot_id)
+
+    def _take_simulator(self, story: Story, now_ns: int) -> None:
+        clock = self._clock.take_message()
+        if clock is not None:
+            story.on_simulated_time(time_from_ros(clock.clock) * 1e-9, now_ns)
+        markers = self._markers.take_message()
+        if markers is not None:
+            story.on_floor(ground_from_ros(markers))
+        for data in self._diagnostics.take_all():
+            if _DRIVER_PART in data:  # the other parts are the robots' statuses
+                _read_diagnostics(data, story, now_ns)
+
+    def _take_scans(self, story: Story) -> None:
+        for robot_id, topic in list(self._scans.items()):
+            if self._now_ns - self._scan_asked_ns[robot_id] > _LOOK_NS:
+                topic.destroy()
+                del self._scans[robot_id]
+                self._rays.pop(robot_id, None)
+                continue
+            scan = topic.take_message()
+            robot = story.picture.robots.get(robot_id)
+            if scan is not None and robot is not None and robot.report.pose is not None:
+                pose = robot.report.pose
+                self._rays[robot_id] = _rays(robot_id, scan, [pose.x_m, pose.y_m, pose.heading_rad])
+
+    def _look(self, story: Story) -> None:
+        """Find robots of any server, what they offer, and their node ids in the simulator."""
+        for robot_id in [robot_id for robot_id in self._robots if robot_id not in story.picture.robots]:
+            self._robots.pop(robot_id).destroy()  # it was dismissed
+        for robot_id, can in offers(self._node, self._robots.keys()).items():
+            self._watch(robot_id)
+            story.on_offer(robot_id, can)
+        for robot in self._robots.values():
+            robot.adapt()
+            known = story.picture.robots.get(robot.robot_id)
+            if known is not None and known.report.node_id is not None:
+                robot.watch_truth(known.report.node_id)
+
+    def _watch(self, robot_id: int) -> None:
+        if robot_id not in self._robots:
+            self._robots[robot_id] = WatchedRobot(self._node, robot_id)
+
+
+def _read_diagnostics(data: bytes, story: Story, now_ns: int) -> None:
+    """Read what a driver counts; of several drivers it is not known which one says so."""
+    hosts = [driver.host for driver in story.drivers(now_ns) if not driver.is_silent]
+    host = hosts[0] if len(hosts) == 1 else ""
+    for status in deserialize_message(data, DiagnosticArray).status:
+        if status.name in _DRIVER_PARTS:
+            story.on_diagnostics(host, {value.key: value.value for value in status.values})
+
+
+def _rays(robot_id: int, scan: Any, origin: list[float]) -> dict[str, Any]:
+    angles = (scan.angle_min + index * scan.angle_increment for index in range(len(scan.ranges)))
+    rays = [
+        [round(angle, 4), round(distance, 4) if math.isfinite(distance) else None]
+        for angle, distance in zip(angles, scan.ranges, strict=True)
+    ]
+    longest = scan.range_max if math.isfinite(scan.range_max) else _LASER_FRAME_M
+    return {"type": "rays", "robot": robot_id, "origin": origin, "rays": rays, "max_m": longest}

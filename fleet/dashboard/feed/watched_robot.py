@@ -1,0 +1,102 @@
+"""The topics of one robot, read into the story."""
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from thymio_fleet_interfaces.msg import RobotTask
+
+from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
+from fleet.dashboard.model.story import Story
+from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D
+from fleet.interface.conversions import pose_in_plane
+from fleet.interface.names import task_topic
+from fleet.interface.task_messages import task_from_ros
+from thymio_base.ros.stamped_poses import read_pose
+
+
+class WatchedRobot:
+    """Reads one robot's pose, status, task and, in simulation, truth.
+
+    Parameters
+    ----------
+    node : owns the subscriptions, and has no executor
+    robot_id : the robot
+
+    Attributes
+    ----------
+    invalid : how many messages could not be read
+    """
+
+    def __init__(self, node: Node, robot_id: int) -> None:
+        self._node = node
+        self.robot_id = robot_id
+        self.invalid = 0
+        prefix = f"/factory/robot_{robot_id}"
+        self._pose = RawTopic(node, PoseStamped, f"{prefix}/pose", LATEST)
+        self._status = RawTopic(node, DiagnosticStatus, f"{prefix}/status")
+        self._task = RawTopic(node, RobotTask, task_topic(robot_id))
+        self._truth: RawTopic | None = None
+        self._truth_node = 0
+        self._last_status = b""
+        self._has_status = False
+
+    def take_poses(self, story: Story, now_ns: int) -> None:
+        """Read its new pose and truth."""
+        pose = self._taken_pose(self._pose)
+        if pose is not None:
+            story.on_pose(self.robot_id, pose, now_ns)
+        truth = None if self._truth is None else self._taken_pose(self._truth)
+        if truth is not None:
+            story.on_truth(self._truth_node, truth, now_ns)
+
+    def take_status(self, story: Story, now_ns: int) -> None:
+        """Read its new status and task; a status that repeats the one before is not decoded again."""
+        data = self._status.take()
+        if data is not None:
+            self._on_status(story, data, now_ns)
+        for task in self._task.take_all():
+            story.on_task(self.robot_id, task_from_ros(deserialize_message(task, RobotTask)), now_ns)
+
+    def adapt(self) -> None:
+        """Ask for what its publishers offer, unless statuses arrive."""
+        if not self._has_status:
+            self._status.adapt()
+        self._has_status = False
+
+    def watch_truth(self, node_id: int) -> None:
+        """Follow its true pose as well; the simulator knows it by its node id."""
+        if node_id == self._truth_node:
+            return
+        if self._truth is not None:
+            self._truth.destroy()
+        self._truth_node = node_id
+        self._truth = RawTopic(self._node, PoseStamped, f"/simulator/thymio_{node_id}/truth", LATEST)
+
+    def destroy(self) -> None:
+        """Leave the graph."""
+        for topic in (self._pose, self._status, self._task, self._truth):
+            if topic is not None:
+                topic.destroy()
+
+    def _on_status(self, story: Story, data: bytes, now_ns: int) -> None:
+        self._has_status = True
+        if data == self._last_status:
+            story.on_same_status(self.robot_id, now_ns)
+            return
+        self._last_status = data
+        message = deserialize_message(data, DiagnosticStatus)
+        values = {value.key: value.value for value in message.values}
+        story.on_status(self.robot_id, message.level[0], message.message, values, now_ns)
+
+    def _taken_pose(self, topic: RawTopic) -> Pose2D | None:
+        data = topic.take()
+        if data is None:
+            return None
+        try:
+            stamped = read_pose(data)
+            return pose_in_plane(stamped, stamped.frame)
+        except (GoalRejectedError, ValueError):
+            self.invalid += 1
+            return None

@@ -1,0 +1,93 @@
+"""What outlives the dashboard: its keys, and the stations that operators have added."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from fleet.dashboard.access.roles import Role
+from fleet.geometry import Pose2D
+from fleet.settings.station_config import StationConfig, StationRole
+
+_KEYS: Final = "dashboard_keys.json"
+_SECRET: Final = "secret"
+
+
+class KeptFiles:
+    """Files in a folder of the user, which nobody else can read.
+
+    Parameters
+    ----------
+    folder : is created when something is kept
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def keys_path(self) -> Path:
+        """Where the keys are."""
+        return self._folder / _KEYS
+
+    def keys(self) -> tuple[dict[Role, str], str]:
+        """Return the keys of all roles and the secret that signs cookies; make them if there are none."""
+        names = [*(role.value for role in Role), _SECRET]
+        found = self._read(_KEYS)
+        if not isinstance(found, dict) or not all(isinstance(found.get(name), str) for name in names):
+            found = {name: secrets.token_urlsafe(16) for name in names}
+            self._write(_KEYS, found)
+        return {role: found[role.value] for role in Role}, found[_SECRET]
+
+    def stations(self, domain: int) -> list[StationConfig]:
+        """Return the stations that operators have added to the fleet of a ROS domain."""
+        found = self._read(_stations_name(domain))
+        return [] if not isinstance(found, list) else [one for one in map(_station, found) if one is not None]
+
+    def station_keeper(self, domain: int) -> Callable[[Sequence[StationConfig]], None]:
+        """Return a function that keeps the stations of a ROS domain."""
+
+        def keep(stations: Sequence[StationConfig]) -> None:
+            self._write(_stations_name(domain), [_values(station) for station in stations])
+
+        return keep
+
+    def _read(self, name: str) -> Any:
+        try:
+            return json.loads((self._folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def _write(self, name: str, values: Any) -> None:
+        """Write a file that its user alone can read, whole or not at all."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{name}.new"
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            json.dump(values, file, indent=1)
+        path.rename(self._folder / name)
+
+
+def state_folder() -> Path:
+    """Return where programs keep what is theirs, by the XDG Base Directory Specification."""
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "thymio_fleet"
+
+
+def _stations_name(domain: int) -> str:
+    return f"stations_of_domain_{domain}.json"
+
+
+def _values(station: StationConfig) -> dict[str, Any]:
+    pose = station.pose
+    return {"name": station.name, "pose": [pose.x_m, pose.y_m, pose.heading_rad], "role": station.role.value}
+
+
+def _station(values: Any) -> StationConfig | None:
+    """Return a station, None if the file was spoilt."""
+    try:
+        x_m, y_m, heading_rad = map(float, values["pose"])
+        return StationConfig(str(values["name"]), Pose2D(x_m, y_m, heading_rad), StationRole(values["role"]))
+    except (KeyError, TypeError, ValueError):
+        return None

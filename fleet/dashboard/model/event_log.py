@@ -1,0 +1,88 @@
+"""What happened: the events of the timeline."""
+
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from fleet.dashboard.model.published_state import PublishedState, Section
+
+_PUBLISHED: Final = 500  # events that a page gets by itself
+_KEPT: Final = 10_000
+
+
+class Severity(Enum):
+    """How much an event or an alarm matters."""
+
+    INFO = "info"  # as intended
+    NOTICE = "notice"  # somebody's doing
+    WARNING = "warning"  # someone should take a look
+    ERROR = "error"  # something cannot go on
+
+
+class HappeningKind(Enum):
+    """What an event is about."""
+
+    TASK = "task"
+    ALARM = "alarm"
+    COMMAND = "command"
+    ROBOT = "robot"  # it appeared, or was dismissed
+    FLEET = "fleet"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event.
+
+    Parameters
+    ----------
+    robot_id : None if it concerns no single robot
+    reason, detail : why, where that is known
+    by : who did it; "" if nobody did
+    """
+
+    severity: Severity
+    kind: HappeningKind
+    text: str
+    robot_id: int | None = None
+    reason: str = ""
+    detail: str = ""
+    by: str = ""
+
+
+class EventLog:
+    """All events of the last while, numbered from 1.
+
+    Parameters
+    ----------
+    state : gets the latest ones
+    """
+
+    def __init__(self, state: PublishedState) -> None:
+        self._state = state
+        self._kept: deque[dict[str, Any]] = deque(maxlen=_KEPT)
+        self._count = 0
+
+    def add(self, happening: Happening, now_ns: int) -> None:
+        """Note an event."""
+        self._count += 1
+        entry = {
+            "number": self._count,
+            "time_s": round(now_ns * 1e-9, 3),
+            "severity": happening.severity.value,
+            "kind": happening.kind.value,
+            "robot": happening.robot_id,
+            "text": happening.text,
+            "reason": happening.reason,
+            "detail": happening.detail,
+            "by": happening.by,
+        }
+        self._kept.append(entry)
+        self._state.put(Section.EVENTS, str(self._count), entry)
+        if self._count > _PUBLISHED:
+            self._state.remove(Section.EVENTS, str(self._count - _PUBLISHED))
+
+    def between(self, from_s: float, to_s: float, limit: int) -> list[dict[str, Any]]:
+        """Return the events of a time, oldest first, at most the latest `limit` of them."""
+        found = [entry for entry in self._kept if from_s <= entry["time_s"] <= to_s]
+        return found[-limit:]

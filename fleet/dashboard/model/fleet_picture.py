@@ -1,0 +1,125 @@
+"""What is known of each robot right now: its pose, its truth, its status."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fleet.client.robot_report import RobotReport, level_of
+from fleet.dashboard.model.pose_frames import UNKNOWN_LEVEL, PoseRow
+from fleet.geometry import Pose2D
+
+
+@dataclass(slots=True)
+class TimedPose:
+    """A pose, and when it was received."""
+
+    x_m: float
+    y_m: float
+    heading_rad: float
+    received_ns: int
+
+
+@dataclass(slots=True)
+class PicturedRobot:
+    """One robot.
+
+    Parameters
+    ----------
+    level : of its latest status; None before the first one
+    can : what its server offers
+    """
+
+    robot_id: int
+    pose: TimedPose | None = None
+    truth: TimedPose | None = None
+    level: int | None = None
+    message: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    status_ns: int = 0
+    host: str = ""
+    driver_node: str = ""
+    can: tuple[str, ...] = ()
+    report: RobotReport = field(default_factory=lambda: RobotReport(0))
+
+    def refresh(self, now_ns: int) -> RobotReport:
+        """Return what is known of it now, which `report` keeps."""
+        level = None if self.level is None else level_of(self.level)
+        self.report = RobotReport(
+            self.robot_id,
+            level=level,
+            message=self.message,
+            values=self.values,
+            pose=None if self.pose is None else Pose2D(self.pose.x_m, self.pose.y_m, self.pose.heading_rad),
+            age_s=None if level is None else (now_ns - self.status_ns) * 1e-9,
+            host=self.host,
+            driver_node=self.driver_node,
+        )
+        return self.report
+
+    def row(self, pose: TimedPose, now_ns: int) -> PoseRow:
+        """Return its row in a frame, at its estimate or at its truth."""
+        return PoseRow(
+            self.robot_id,
+            UNKNOWN_LEVEL if self.report.level is None else self.report.level.value,
+            self.report.tone,
+            pose.x_m,
+            pose.y_m,
+            pose.heading_rad,
+            (now_ns - pose.received_ns) * 1e-9,
+        )
+
+
+class FleetPicture:
+    """All robots that were ever seen, until they are dismissed; by ID."""
+
+    def __init__(self) -> None:
+        self.robots: dict[int, PicturedRobot] = {}
+        self._by_node: dict[int, int] = {}  # robot IDs by the node ids of the simulator
+        self._has_moved = False
+
+    def robot(self, robot_id: int) -> PicturedRobot:
+        """Return a robot, which is added if it is new."""
+        if robot_id not in self.robots:
+            self.robots[robot_id] = PicturedRobot(robot_id)
+            self.robots = dict(sorted(self.robots.items()))
+        return self.robots[robot_id]
+
+    def on_pose(self, robot_id: int, pose: Pose2D, now_ns: int) -> None:
+        """Note a robot's pose."""
+        self.robot(robot_id).pose = TimedPose(pose.x_m, pose.y_m, pose.heading_rad, now_ns)
+        self._has_moved = True
+
+    def on_truth(self, node_id: int, pose: Pose2D, now_ns: int) -> None:
+        """Note the true pose of a simulated robot, which the simulator knows by its node id."""
+        robot_id = self._by_node.get(node_id)
+        if robot_id is not None and robot_id in self.robots:
+            self.robots[robot_id].truth = TimedPose(pose.x_m, pose.y_m, pose.heading_rad, now_ns)
+            self._has_moved = True
+
+    def on_status(self, robot_id: int, level: int, message: str, values: Mapping[str, str], now_ns: int) -> None:
+        """Note a robot's status."""
+        robot = self.robot(robot_id)
+        robot.level, robot.message, robot.values, robot.status_ns = level, message, values, now_ns
+        node_id = robot.refresh(now_ns).node_id
+        if node_id is not None:
+            self._by_node[node_id] = robot_id
+
+    def forget(self, robot_id: int) -> None:
+        """Forget a robot."""
+        self.robots.pop(robot_id, None)
+        self._by_node = {node: robot for node, robot in self._by_node.items() if robot != robot_id}
+
+    def pop_movement(self) -> bool:
+        """Return whether any pose was noted since the last call."""
+        has_moved, self._has_moved = self._has_moved, False
+        return has_moved
+
+    def pose_rows(self, now_ns: int) -> list[PoseRow]:
+        """Return the estimates of all robots that have one."""
+        return [robot.row(robot.pose, now_ns) for robot in self.robots.values() if robot.pose is not None]
+
+    def truth_rows(self, now_ns: int) -> list[PoseRow]:
+        """Return the truths of all robots that have one."""
+        return [robot.row(robot.truth, now_ns) for robot in self.robots.values() if robot.truth is not None]
+
+    def __iter__(self) -> Iterator[PicturedRobot]:
+        return iter(self.robots.values())

@@ -1,0 +1,132 @@
+"""Metrics in the text format of Prometheus, from what the dashboard knows anyway."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from fleet.client.robot_report import RobotReport
+from fleet.dashboard.model.robot_entries import number_of
+from fleet.dashboard.model.story import Story
+from thymio_base.palette import Tone
+
+_PREFIX: Final = "thymio_fleet"
+_BUCKETS_S: Final = (5.0, 10.0, 20.0, 40.0, 80.0, 160.0)
+_LINK_STATES: Final = ("connected", "stale", "lost")
+Labels = Mapping[str, str]
+
+
+@dataclass(slots=True)
+class DashboardCounts:
+    """Counts of the server itself."""
+
+    browsers: int = 0
+    skipped_frames: int = 0
+    durations: dict[str, tuple[list[int], float, int]] = field(default_factory=dict)  # by kind: buckets, sum, count
+
+    def note_duration(self, kind: str, duration_s: float) -> None:
+        """Count a task that ended."""
+        buckets, total_s, count = self.durations.get(kind, ([0] * len(_BUCKETS_S), 0.0, 0))
+        buckets = [found + (duration_s <= limit_s) for found, limit_s in zip(buckets, _BUCKETS_S, strict=True)]
+        self.durations[kind] = buckets, total_s + duration_s, count + 1
+
+
+class _Text:
+    """Lines of metrics."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def add(self, name: str, kind: str, help_text: str, samples: Iterable[tuple[Labels, float | None]]) -> None:
+        """Append one metric; samples without a value are left out."""
+        self.lines += [f"# HELP {_PREFIX}_{name} {help_text}", f"# TYPE {_PREFIX}_{name} {kind}"]
+        self.lines += [f"{_PREFIX}_{name}{_labels(labels)} {value:g}" for labels, value in samples if value is not None]
+
+
+def metrics_text(story: Story, rejected: Mapping[str, int], counts: DashboardCounts, about: Mapping[str, Any]) -> str:
+    """Return all metrics; `rejected` are goals by reason, `about` has the version and the ROS distribution."""
+    text = _Text()
+    info = {"version": str(about.get("version", "")), "distro": str(about.get("distro", ""))}
+    text.add("info", "gauge", "The running program.", [(info, 1.0)])
+    text.add("stopped", "gauge", "Whether the fleet is stopped.", [({}, float(story.is_stopped))])
+    _add_robots(text, story)
+    _add_tasks(text, story, rejected, counts)
+    _add_drivers(text, story)
+    text.add("dashboard_clients", "gauge", "Connected pages.", [({}, counts.browsers)])
+    skipped = float(counts.skipped_frames)
+    text.add("dashboard_frames_skipped_total", "counter", "Frames that slow pages were not sent.", [({}, skipped)])
+    return "\n".join([*text.lines, ""])
+
+
+def _add_robots(text: _Text, story: Story) -> None:
+    robots = [({"robot": str(robot.robot_id)}, robot.report) for robot in story.picture]
+
+    def add(name: str, help_text: str, values: Iterable[float | None]) -> None:
+        labels = [label for label, _ in robots]
+        text.add(f"robot_{name}", "gauge", help_text, zip(labels, values, strict=True))
+
+    reports = [report for _, report in robots]
+    add("up", "Whether its state is known and it has a link.", (float(one.tone is not Tone.LOST) for one in reports))
+    add("level", "0 OK, 1 WARN, 2 ERROR.", (None if one.level is None else one.level.value for one in reports))
+    add("busy", "Whether it performs a task.", (float(one.is_busy) for one in reports))
+    add("battery_ratio", "Its charge.", (_ratio(one) for one in reports))
+    ages_s = (number_of(one.values, "pose_age_s") for one in reports)
+    add("pose_age_seconds", "Age of its latest measured pose.", ages_s)
+    errors_mm = [number_of(one.values, "cross_track_mm") for one in reports]
+    metres = (None if error_mm is None else 1e-3 * error_mm for error_mm in errors_mm)
+    add("cross_track_error_meters", "Where its reference is, to its left positive.", metres)
+    states = [
+        ({**label, "state": state}, float(report.values.get("link") == state))
+        for label, report in robots
+        for state in _LINK_STATES
+    ]
+    text.add("robot_link_state", "gauge", "1 for the state of its link.", states)
+
+
+def _add_tasks(text: _Text, story: Story, rejected: Mapping[str, int], counts: DashboardCounts) -> None:
+    ends = [
+        ({"kind": kind, "result": result, "reason": reason}, float(count))
+        for (kind, result, reason), count in story.tasks.ends.items()
+    ]
+    text.add("tasks_total", "counter", "Tasks that ended, since the dashboard started.", ends)
+    goals = [({"reason": reason}, float(count)) for reason, count in rejected.items()]
+    text.add("goals_rejected_total", "counter", "Goals of the dashboard that were rejected.", goals)
+    while story.tasks.durations_s:
+        counts.note_duration(*story.tasks.durations_s.pop())
+    name = f"{_PREFIX}_task_duration_seconds"
+    text.lines += [f"# HELP {name} From acceptance to the end.", f"# TYPE {name} histogram"]
+    for kind, (buckets, total_s, count) in counts.durations.items():
+        for limit_s, found in zip(_BUCKETS_S, buckets, strict=True):
+            text.lines.append(f"{name}_bucket{_labels({'kind': kind, 'le': f'{limit_s:g}'})} {found}")
+        text.lines.append(f"{name}_bucket{_labels({'kind': kind, 'le': '+Inf'})} {count}")
+        text.lines += [
+            f"{name}_sum{_labels({'kind': kind})} {total_s:g}",
+            f"{name}_count{_labels({'kind': kind})} {count}",
+        ]
+
+
+def _add_drivers(text: _Text, story: Story) -> None:
+    for key, name, help_text in (
+        ("ticks", "driver_ticks_total", "Ticks since its start."),
+        ("tick_overruns", "driver_tick_overruns_total", "Ticks that started late, or not at all."),
+        ("commands", "driver_commands_total", "Events sent to robots."),
+    ):
+        samples = [({"host": host}, values.get(key)) for host, values in story.driver_numbers.items()]
+        text.add(name, "counter", help_text, samples)
+    targets = [({"target": target}, float(is_up)) for target, is_up in story.targets.items()]
+    text.add("link_up", "gauge", "Whether a target is connected.", targets)
+    dropped = [({"host": host}, values.get("dropped_messages")) for host, values in story.driver_numbers.items()]
+    text.add("link_dropped_messages_total", "counter", "Messages that could not be read.", dropped)
+
+
+def _ratio(report: RobotReport) -> float | None:
+    percent = number_of(report.values, "battery_pct")
+    return None if percent is None or percent < 0.0 else percent / 100.0
+
+
+def _labels(labels: Labels) -> str:
+    parts = (f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    return f"{{{','.join(parts)}}}" if labels else ""
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

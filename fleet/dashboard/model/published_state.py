@@ -1,0 +1,88 @@
+"""Everything that pages show beside poses: entries of sections, each with the version at which it changed."""
+
+import json
+from enum import Enum
+from typing import Any, Final
+
+_REMEMBERED: Final = 2000  # removed entries; a page that has missed more gets everything anew
+
+
+class Section(Enum):
+    """A part of what pages show; the value is its name on the wire."""
+
+    ROBOTS = "robots"  # by ID
+    TASKS = "tasks"  # by robot and task id
+    ALARMS = "alarms"  # by alarm id
+    EVENTS = "events"  # by number
+    COMMANDS = "commands"  # by command id
+    STATIONS = "stations"  # by name
+    FLEET = "fleet"  # by key: what concerns all robots
+    MAP = "map"  # by key: what stands on the floor
+
+
+class PublishedState:
+    """The latest entries of all sections; a page is sent those that changed since the version that it has.
+
+    Attributes
+    ----------
+    version : grows with every change
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._entries: dict[tuple[Section, str], tuple[int, Any]] = {}  # in order of change, with their versions
+        self._removed: dict[tuple[Section, str], int] = {}  # in order of removal
+        self._complete_since = 0  # versions from here on know every removal that is still to be told
+        self._cached: tuple[int, int, str] = (-1, -1, "")
+
+    def get(self, section: Section, key: str) -> Any:
+        """Return an entry, None if there is none."""
+        return self._entries.get((section, key), (0, None))[1]
+
+    def keys(self, section: Section) -> list[str]:
+        """Return the keys of a section, the latest change last."""
+        return [key for one, key in self._entries if one is section]
+
+    def put(self, section: Section, key: str, value: Any) -> bool:
+        """Set an entry; return whether it changed. The value is JSON, and the caller leaves it as it is."""
+        place = (section, key)
+        if place in self._entries and self._entries[place][1] == value:
+            return False
+        self.version += 1
+        self._entries.pop(place, None)
+        self._removed.pop(place, None)
+        self._entries[place] = (self.version, value)
+        return True
+
+    def remove(self, section: Section, key: str) -> None:
+        """Remove an entry, if it is there."""
+        place = (section, key)
+        if self._entries.pop(place, None) is None:
+            return
+        self.version += 1
+        self._removed[place] = self.version
+        if len(self._removed) > _REMEMBERED:
+            self._complete_since = self._removed.pop(next(iter(self._removed)))
+
+    def update_since(self, version: int, time_s: float) -> str:
+        """Return the message for a page that has a version, "" if nothing changed; 0 is a page that has nothing."""
+        if version == self.version and version > 0:
+            return ""
+        if self._cached[:2] != (version, self.version):
+            self._cached = version, self.version, self._body_since(version)
+        return f'{{"type":"update","version":{self.version},"time_s":{time_s:.3f}{self._cached[2]}}}'
+
+    def _body_since(self, version: int) -> str:
+        is_reset = version == 0 or version < self._complete_since
+        known = 0 if is_reset else version
+        sections: dict[str, dict[str, Any]] = {}
+        for (section, key), (changed, value) in reversed(self._entries.items()):
+            if changed <= known:
+                break
+            sections.setdefault(section.value, {})[key] = value
+        for (section, key), changed in reversed(self._removed.items()):
+            if changed <= known or is_reset:
+                break
+            sections.setdefault(section.value, {})[key] = None
+        body = json.dumps({"reset": is_reset, **sections}, separators=(",", ":"), allow_nan=False)
+        return f",{body[1:-1]}"

@@ -1,0 +1,75 @@
+"""One robot as pages show it, from what a client knows of it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fleet.client.robot_report import RobotReport
+
+
+def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
+    """Return the entry of a robot; `can` is what its server offers."""
+    values = report.values
+    return {
+        "id": report.robot_id,
+        "tone": report.tone.name.lower(),
+        "urgency": report.tone.urgency,
+        "word": report.word,
+        "level": None if report.level is None else report.level.name,
+        "message": report.message,
+        "note": report.note,
+        "task": report.task,
+        "task_id": values.get("assigned_task", "") if report.is_busy else "",
+        "progress": report.progress,
+        "eta_s": report.eta_s,
+        "battery": values.get("battery", ""),
+        "battery_pct": _percent(values),
+        "link": values.get("link", ""),
+        "localization": values.get("localization", ""),
+        "law": values.get("law", ""),
+        "traffic": _traffic(values),
+        "home": _home(report),
+        "node": report.node_id,
+        "host": report.host,
+        "driver": report.driver_node,
+        "last": _last(values),
+        "can": list(can),
+        "values": dict(values),
+    }
+
+
+def number_of(values: Mapping[str, str], key: str) -> float | None:
+    """Return a value of a status as a finite number, None if it is none."""
+    try:
+        number = float(values.get(key, ""))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _percent(values: Mapping[str, str]) -> float | None:
+    percent = number_of(values, "battery_pct")
+    return percent if percent is not None and percent >= 0.0 else None
+
+
+def _traffic(values: Mapping[str, str]) -> dict[str, Any]:
+    waiting_for = [int(text) for text in values.get("waiting_for", "").split() if text.isdecimal()]
+    return {
+        "going": values.get("traffic", ""),
+        "waiting_for": waiting_for,
+        "blocked_by": values.get("blocked_by", ""),
+        "waited_s": number_of(values, "waited_s") or 0.0,
+    }
+
+
+def _home(report: RobotReport) -> list[float] | None:
+    homes = [pose for pose in report.poses("home") if len(pose) == 3]
+    return list(homes[0]) if homes else None
+
+
+def _last(values: Mapping[str, str]) -> dict[str, str] | None:
+    if not values.get("last_task"):
+        return None
+    result, _, reason = values.get("last_result", "").partition(":")
+    detail = values.get("last_result_detail", "")
+    return {"id": values["last_task"], "result": result, "reason": reason, "detail": detail}

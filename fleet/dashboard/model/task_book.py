@@ -1,0 +1,203 @@
+"""Tasks of all robots: what each performs, and how its last ones ended.
+
+A driver of ours publishes its robots' tasks. Of other servers only the status is known: legs and plan are then guessed.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fleet.client.robot_report import RobotReport
+from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.published_state import PublishedState, Section
+from fleet.tasks.task_report import LegReport, TaskReport
+
+_ENDED: Final = 200  # tasks that are over, and still shown
+_ENDS: Final = ("SUCCEEDED", "CANCELED", "ABORTED", "gone")
+_SEVERITIES: Final = {
+    "SUCCEEDED": Severity.INFO,
+    "CANCELED": Severity.NOTICE,
+    "ABORTED": Severity.ERROR,
+    "gone": Severity.NOTICE,
+}
+_KINDS: Final = {
+    "task_go_to": "go_to",
+    "task_go_home": "go_home",
+    "task_transport": "transport",
+    "follow_path": "follow",
+}
+
+
+@dataclass(slots=True)
+class _Current:
+    """The latest task of a robot, as published last."""
+
+    key: str
+    task_id: str
+    entry: dict[str, Any]
+
+
+class TaskBook:
+    """Follows the tasks of all robots.
+
+    Parameters
+    ----------
+    state : gets the tasks
+    log : gets an event for each start and end
+    """
+
+    def __init__(self, state: PublishedState, log: EventLog) -> None:
+        self._state = state
+        self._log = log
+        self._current: dict[int, _Current] = {}
+        self._reporting: set[int] = set()  # robots whose driver publishes `x/task`
+        self._ended: deque[str] = deque()
+        self._commands: dict[str, str] = {}  # the command that started a task, by task id
+        self.ends: dict[tuple[str, str, str], int] = {}  # how many tasks ended, by kind, end and reason
+        self.durations_s: list[tuple[str, float]] = []  # of tasks that ended since the last look, with their kinds
+
+    def note_command(self, task_id: str, command_id: str) -> None:
+        """Note which command of ours sends a task."""
+        self._commands[task_id] = command_id
+
+    def on_task(self, robot_id: int, report: TaskReport, now_ns: int) -> None:
+        """Process a message of `x/task`."""
+        self._reporting.add(robot_id)
+        if report.task_id:
+            known = self._current.get(robot_id)
+            if known is None and report.state in _ENDS:
+                return  # it was over before we came
+            self._set(robot_id, report.task_id, _reported(report), now_ns)
+
+    def on_status(self, robot_id: int, report: RobotReport, now_ns: int) -> None:
+        """Process a status: progress of a task that the driver publishes, everything of another one."""
+        task_id = report.values.get("assigned_task", "") if report.is_busy else ""
+        current = self._current.get(robot_id)
+        is_open = current is not None and current.entry["state"] not in _ENDS
+        if is_open and current is not None and current.task_id != task_id:
+            if robot_id not in self._reporting:
+                self._set(robot_id, current.task_id, _end(report, current.task_id), now_ns)
+        elif is_open and current is not None:
+            self._set(robot_id, task_id, {"progress": report.progress, "eta_s": report.eta_s}, now_ns)
+        if task_id and robot_id not in self._reporting:
+            self._set(robot_id, task_id, _guessed(report), now_ns)
+
+    def forget(self, robot_id: int, now_ns: int) -> None:
+        """Forget a robot that was dismissed; its open task counts as gone."""
+        current = self._current.pop(robot_id, None)
+        self._reporting.discard(robot_id)
+        if current is not None and current.entry["state"] not in _ENDS:
+            self._close(robot_id, current, current.entry | {"state": "gone"}, now_ns)
+
+    def _set(self, robot_id: int, task_id: str, changes: dict[str, Any], now_ns: int) -> None:
+        current = self._current.get(robot_id)
+        if current is None or current.task_id != task_id:
+            if current is not None and current.entry["state"] not in _ENDS:
+                self._close(robot_id, current, current.entry | {"state": "gone"}, now_ns)
+            current = self._open(robot_id, task_id, changes, now_ns)
+        elif current.entry["state"] in _ENDS:
+            return
+        entry = current.entry | changes
+        if entry["state"] in _ENDS:
+            self._close(robot_id, current, entry, now_ns)
+        else:
+            current.entry = entry
+            self._state.put(Section.TASKS, current.key, entry)
+
+    def _open(self, robot_id: int, task_id: str, changes: dict[str, Any], now_ns: int) -> _Current:
+        key = f"{robot_id}/{task_id}"
+        command = self._commands.pop(task_id, None)
+        entry = {**_EMPTY, "robot": robot_id, "id": task_id, "started_s": _seconds(now_ns), "command": command}
+        current = self._current[robot_id] = _Current(key, task_id, entry)
+        if key in self._ended:
+            self._ended.remove(key)
+        text = f"{changes.get('words') or task_id} started"
+        self._log.add(Happening(Severity.INFO, HappeningKind.TASK, text, robot_id), now_ns)
+        return current
+
+    def _close(self, robot_id: int, current: _Current, entry: dict[str, Any], now_ns: int) -> None:
+        end, reason = entry["state"], entry["reason"]
+        progress = 1.0 if end == "SUCCEEDED" else entry["progress"]
+        current.entry = entry | {"ended_s": _seconds(now_ns), "plan": [], "eta_s": None, "progress": progress}
+        self._state.put(Section.TASKS, current.key, current.entry)
+        self._ended.append(current.key)
+        while len(self._ended) > _ENDED:
+            self._state.remove(Section.TASKS, self._ended.popleft())
+        kind = entry["kind"]
+        self.ends[kind, end, reason] = self.ends.get((kind, end, reason), 0) + 1
+        self.durations_s.append((kind, current.entry["ended_s"] - entry["started_s"]))
+        text = f"{entry['words'] or current.task_id} {end}"
+        happening = Happening(_SEVERITIES[end], HappeningKind.TASK, text, robot_id, reason, entry["detail"])
+        self._log.add(happening, now_ns)
+
+
+_EMPTY: Final[dict[str, Any]] = {
+    "kind": "",
+    "words": "",
+    "state": "executing",
+    "reason": "",
+    "detail": "",
+    "legs": [],
+    "leg": 0,
+    "plan": [],
+    "progress": None,
+    "eta_s": None,
+    "ended_s": None,
+    "clients": [],
+    "is_known": False,
+}
+
+
+def _reported(report: TaskReport) -> dict[str, Any]:
+    return {
+        "kind": _KINDS.get(report.kind, report.kind),
+        "words": report.words,
+        "state": report.state,
+        "reason": report.reason,
+        "detail": report.detail,
+        "legs": [_leg(leg) for leg in report.legs],
+        "leg": report.leg,
+        "plan": [[round(x_m, 4), round(y_m, 4)] for x_m, y_m in report.plan_m],
+        "progress": report.progress,
+        "eta_s": report.eta_s,
+        "clients": list(report.clients),
+        "is_known": True,
+    }
+
+
+def _leg(leg: LegReport) -> dict[str, Any]:
+    if leg.pose is None:
+        return {"kind": leg.kind.value, "duration_s": leg.duration_s, "loads": leg.loads}
+    return {"kind": leg.kind.value, "pose": [leg.pose.x_m, leg.pose.y_m, leg.pose.heading_rad]}
+
+
+def _guessed(report: RobotReport) -> dict[str, Any]:
+    """Return what a status says about a task."""
+    goals = report.poses("plan")
+    words = report.task
+    kind = words.split(" ")[0]
+    start = [] if report.pose is None or not goals else [[report.pose.x_m, report.pose.y_m]]
+    return {
+        "kind": kind if kind in _KINDS.values() else "",
+        "words": words,
+        "state": "canceling" if report.values.get("state") == "canceling" else "executing",
+        "legs": [{"kind": "drive", "pose": list(goal)} for goal in goals if len(goal) == 3],
+        "plan": start + [[x_m, y_m] for x_m, y_m, *_ in goals],
+        "progress": report.progress,
+        "eta_s": report.eta_s,
+    }
+
+
+def _end(report: RobotReport, task_id: str) -> dict[str, Any]:
+    """Return how a task ended, as the status of its robot says."""
+    values = report.values
+    if values.get("last_task") != task_id:
+        return {"state": "gone"}
+    result, _, reason = values.get("last_result", "").partition(":")
+    if result not in _ENDS:
+        return {"state": "gone"}
+    return {"state": result, "reason": reason, "detail": values.get("last_result_detail", "")}
+
+
+def _seconds(now_ns: int) -> float:
+    return round(now_ns * 1e-9, 3)

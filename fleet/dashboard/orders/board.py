@@ -1,0 +1,266 @@
+"""The dashboard without HTTP and without ROS: what is known, what users command, and what becomes of that."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from fleet.dashboard.model.event_log import Happening, HappeningKind, Severity
+from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.command_book import CommandBook, CommandProgress, CommandState, Person
+from fleet.dashboard.orders.drive_claims import DriveClaims
+from fleet.dashboard.orders.fleet_orders import FleetOrder, GoToOrder, Verb
+from fleet.dashboard.orders.order_reader import OrderReader
+from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
+from fleet.dashboard.orders.station_book import StationBook
+from fleet.dashboard.orders.stop_watch import StopWatch
+from fleet.errors import FleetError
+from fleet.geometry import Pose2D, Twist2D
+from fleet.settings.station_config import StationConfig, StationRole
+
+_FASTEST_MPS: Final = 0.5  # of a Thymio's wheels, generously
+_FASTEST_RADPS: Final = 10.0
+_FAR_M: Final = 1000.0
+_TURN_RAD: Final = 1000.0
+_ALARMS: Final = 1000
+
+
+class NotThereError(FleetError, LookupError):
+    """What a request names does not exist."""
+
+
+class ConflictError(FleetError, RuntimeError):
+    """What a request asks for contradicts what others do."""
+
+
+class FleetFeed(Protocol):
+    """Reads what the fleet publishes."""
+
+    def take(self, story: Story, now_ns: int) -> None:
+        """Pass everything new on, without waiting."""
+
+    def rays(self, robot_id: int) -> dict[str, Any] | None:
+        """Return what a robot's proximity sensors see, as pages show it; None if it is not known."""
+
+
+class OrderExecution(Protocol):
+    """Carries out orders, without ever waiting."""
+
+    def start(self, command_id: str, order: FleetOrder) -> None:
+        """Carry out an order; `advance` reports what becomes of it."""
+
+    def call_stop(self, *, is_stop: bool) -> None:
+        """Ask every server to stop all robots, or to resume; repeat it until the drivers announce that they did."""
+
+    def stop_local(self) -> list[SeenDriver]:
+        """Stop the drivers of this host at once, and return those that confirmed; waits for them, in any thread."""
+
+    def drive(self, robot_id: int, twist: Twist2D) -> None:
+        """Drive a robot by hand for a moment."""
+
+    def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
+        """Go on with all orders; return what has become of them."""
+
+
+class Board:
+    """Everything behind the page.
+
+    Parameters
+    ----------
+    story : what is known
+    feed : fills the story
+    execution : carries out orders
+    stations : those of the configuration
+    keep_stations : called with those that operators have added, whenever they change
+    """
+
+    def __init__(
+        self,
+        story: Story,
+        feed: FleetFeed,
+        execution: OrderExecution,
+        stations: Sequence[StationConfig] = (),
+        keep_stations: Callable[[Sequence[StationConfig]], None] = lambda _: None,
+    ) -> None:
+        self.story = story
+        self.feed = feed
+        self.execution = execution
+        self.commands = CommandBook(story.state, story.log, story.tasks)
+        self.stations = StationBook(story.state, stations)
+        self._keep_stations = keep_stations
+        self._claims = DriveClaims()
+        self._reader = OrderReader(lambda: set(story.picture.robots), self.stations.pose, self._nearest_idle)
+        self._stops = 0
+        self._stop_watch: StopWatch | None = None
+        self._stop_command = ""
+        self._own: Mapping[Verb, Callable[[RequestFields, Person, int], None]] = {
+            Verb.STATION: self._add_station,
+            Verb.REMOVE_STATION: self._remove_station,
+            Verb.ACKNOWLEDGE: self._acknowledge,
+            Verb.DISMISS: self._dismiss,
+        }
+        story.state.put(Section.FLEET, "stop", None)
+
+    def advance(self, now_ns: int) -> None:
+        """Let a moment pass."""
+        self.feed.take(self.story, now_ns)
+        for progress in self.execution.advance(self.story, now_ns):
+            self.commands.progress(progress, now_ns)
+        if self._stop_watch is not None:
+            self._follow_stop(self._stop_watch, now_ns)
+        self.story.state.put(Section.FLEET, "driving", self._claims.holders(now_ns))
+        self.story.advance(now_ns)
+
+    def perform(self, verb: Verb, body: object, person: Person, now_ns: int) -> list[dict[str, Any]]:
+        """Do what a request asks for; return the commands that it started.
+
+        Raises
+        ------
+        BadRequestError
+            A field is missing, unknown or wrong.
+        NotThereError
+            An alarm or a station does not exist, or a robot is not silent.
+        ConflictError
+            A station has that name already.
+        """
+        if verb is Verb.STOP or verb is Verb.RESUME:
+            RequestFields(body).finish()
+            return [self.stop(person, now_ns, is_stop=verb is Verb.STOP)]
+        if verb in self._own:
+            fields = RequestFields(body)
+            self._own[verb](fields, person, now_ns)
+            return []
+        orders = [self._aimed(order) for order in self._reader.read(verb, body)]
+        return [self._start(verb, order, person, now_ns) for order in orders]
+
+    def stop(self, person: Person, now_ns: int, *, is_stop: bool) -> dict[str, Any]:
+        """Stop all robots, or let them accept tasks again; return the command."""
+        self._stops += 1
+        self._stop_watch = StopWatch(self._stops, is_stop, str(person), now_ns)
+        verb, text = (Verb.STOP, "STOP ALL") if is_stop else (Verb.RESUME, "resume all")
+        self.execution.call_stop(is_stop=is_stop)
+        self._stop_command = self.commands.open(verb, None, person, text, now_ns)
+        self._follow_stop(self._stop_watch, now_ns)
+        return self.commands.entry(self._stop_command) or {}
+
+    def note_confirmed(self, drivers: Sequence[SeenDriver], now_ns: int) -> None:
+        """Note which drivers have confirmed the latest STOP directly."""
+        if self._stop_watch is None or not self._stop_watch.is_stop:
+            return
+        for driver in drivers:
+            self._stop_watch.confirm(driver, now_ns)
+        self._follow_stop(self._stop_watch, now_ns)
+
+    def drive(self, robot_id: int, twist: Twist2D, session: str, now_ns: int) -> None:
+        """Drive a robot by hand for a moment.
+
+        Raises
+        ------
+        NotThereError
+            There is no such robot, or its server does not accept that.
+        ConflictError
+            Somebody else drives it.
+        """
+        robot = self.story.picture.robots.get(robot_id)
+        if robot is None:
+            raise NotThereError(f"there is no robot {robot_id}")
+        if Verb.DRIVE.value not in robot.can:
+            raise NotThereError(f"robot {robot_id} cannot be driven by hand: driver.accept.cmd_vel is off")
+        holder = self._claims.claim(robot_id, session, now_ns)
+        if holder is not None:
+            raise ConflictError(f"{holder} drives robot {robot_id}")
+        speed_mps = max(-_FASTEST_MPS, min(twist.linear_mps, _FASTEST_MPS))
+        turn_radps = max(-_FASTEST_RADPS, min(twist.angular_radps, _FASTEST_RADPS))
+        self.execution.drive(robot_id, Twist2D(speed_mps, turn_radps))
+
+    def _aimed(self, order: FleetOrder) -> FleetOrder:
+        """Return an order to drive somewhere with a heading: the bearing from where its robot is."""
+        if not isinstance(order, GoToOrder) or order.heading_rad is not None:
+            return order
+        pose = self.story.picture.robots[order.robot_id].report.pose
+        if pose is None:
+            raise BadRequestError(f"robot {order.robot_id} publishes no pose: heading_rad is needed")
+        return replace(order, heading_rad=pose.bearing_to(Pose2D(order.x_m, order.y_m, 0.0)))
+
+    def _start(self, verb: Verb, order: FleetOrder, person: Person, now_ns: int) -> dict[str, Any]:
+        text = f"{verb.value} robot {order.robot_id}"
+        command_id = self.commands.open(verb, order.robot_id, person, text, now_ns)
+        self.execution.start(command_id, order)
+        return self.commands.entry(command_id) or {}
+
+    def _follow_stop(self, watch: StopWatch, now_ns: int) -> None:
+        entry = watch.advance(self.story.drivers(now_ns), self.story.picture, now_ns)
+        self.story.state.put(Section.FLEET, "stop", entry)
+        if not watch.is_over:
+            return
+        missing = [driver["host"] for driver in entry["unconfirmed"]]
+        is_done = not missing and (bool(entry["confirmed"]) or entry["stand_ms"] is not None)
+        text = f"not confirmed by {', '.join(missing)}" if missing else "" if is_done else "no driver confirmed"
+        state = CommandState.DONE if is_done else CommandState.FAILED
+        self.commands.progress(CommandProgress(self._stop_command, state, text=text), now_ns)
+        self._stop_watch = None
+
+    def _nearest_idle(self, pose: Pose2D) -> int | None:
+        """Return the idle robot nearest to a pose that can carry something."""
+        idle = [
+            (robot.report.pose.distance_to(pose), robot.robot_id)
+            for robot in self.story.picture
+            if robot.report.pose is not None and robot.report.word == "idle" and Verb.TRANSPORT.value in robot.can
+        ]
+        return min(idle)[1] if idle else None
+
+    def _add_station(self, fields: RequestFields, person: Person, now_ns: int) -> None:
+        name = fields.text("name", 40)
+        x_m, y_m = fields.number("x_m", -_FAR_M, _FAR_M), fields.number("y_m", -_FAR_M, _FAR_M)
+        heading_rad = fields.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0)
+        role = StationRole(fields.choice("role", [role.value for role in StationRole]))
+        fields.finish()
+        if not self.stations.add(StationConfig(name, Pose2D(x_m, y_m, heading_rad), role)):
+            raise ConflictError(f"there is a station {name!r} already")
+        self._keep_stations(self.stations.added)
+        self._tell(f"station {name} added", person, now_ns)
+
+    def _remove_station(self, fields: RequestFields, person: Person, now_ns: int) -> None:
+        name = fields.text("name", 40)
+        fields.finish()
+        if not self.stations.remove(name):
+            raise NotThereError(f"there is no station {name!r} that an operator has added")
+        self._keep_stations(self.stations.added)
+        self._tell(f"station {name} removed", person, now_ns)
+
+    def _acknowledge(self, fields: RequestFields, person: Person, now_ns: int) -> None:
+        alarms = [str(alarm) for alarm in fields.items("alarms", _ALARMS)]
+        fields.finish()
+        missing = [alarm for alarm in alarms if not self.story.alarms.acknowledge(alarm, str(person))]
+        if missing:
+            raise NotThereError(f"there is no alarm {', '.join(missing)[:80]}")
+        self._tell(f"alarms {', '.join(alarms)} acknowledged", person, now_ns)
+
+    def _dismiss(self, fields: RequestFields, person: Person, now_ns: int) -> None:
+        robot_ids = self._reader.robots(fields)
+        fields.finish()
+        kept = [robot_id for robot_id in robot_ids if not self.story.dismiss(robot_id, now_ns)]
+        if kept:
+            raise NotThereError(f"robots that publish cannot be dismissed: {', '.join(map(str, kept))}")
+        self._tell(f"robots {', '.join(map(str, robot_ids))} dismissed", person, now_ns)
+
+    def _tell(self, text: str, person: Person, now_ns: int) -> None:
+        self.story.log.add(Happening(Severity.NOTICE, HappeningKind.COMMAND, text, by=str(person)), now_ns)
+
+
+def read_drive(message: Mapping[str, Any]) -> tuple[int, Twist2D]:
+    """Return the robot and the twist of a message that drives by hand.
+
+    Raises
+    ------
+    BadRequestError
+        A field is missing or wrong.
+    """
+    fields = RequestFields(message)
+    fields.text("type", 10)
+    robot_id = fields.integer("robot", 1, 65535)
+    speed_mps = fields.number("speed_mps", -_FASTEST_MPS, _FASTEST_MPS)
+    turn_radps = fields.number("turn_radps", -_FASTEST_RADPS, _FASTEST_RADPS)
+    fields.finish()
+    return robot_id, Twist2D(speed_mps, turn_radps)

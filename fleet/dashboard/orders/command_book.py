@@ -1,0 +1,127 @@
+"""Commands: who asked for what, and what became of it."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.published_state import PublishedState, Section
+from fleet.dashboard.model.task_book import TaskBook
+from fleet.dashboard.orders.fleet_orders import Verb
+
+_KEPT: Final = 100
+
+
+class CommandState(Enum):
+    """What has become of a command."""
+
+    SENT = "sent"
+    EXECUTING = "executing"  # a goal that was accepted
+    DONE = "done"  # of commands that are no goals
+    SUCCEEDED = "succeeded"
+    CANCELED = "canceled"
+    ABORTED = "aborted"
+    REJECTED = "rejected"
+    FAILED = "failed"  # nobody answered
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the command is over."""
+        return self not in (CommandState.SENT, CommandState.EXECUTING)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who commands: a session by its name, its role, and the address of its browser."""
+
+    name: str
+    role: str
+    address: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.role})"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandProgress:
+    """What has become of a command by now; `reason` is one of the closed set, or ""."""
+
+    command_id: str
+    state: CommandState
+    reason: str = ""
+    text: str = ""
+    task_id: str = ""
+
+
+_SEVERITIES: Final = {
+    CommandState.ABORTED: Severity.ERROR,
+    CommandState.REJECTED: Severity.WARNING,
+    CommandState.FAILED: Severity.ERROR,
+}
+
+
+class CommandBook:
+    """All commands of the last while.
+
+    Parameters
+    ----------
+    state : gets the commands
+    log : gets an event for each command, and for each that failed
+    tasks : learns which command started a task
+    """
+
+    def __init__(self, state: PublishedState, log: EventLog, tasks: TaskBook) -> None:
+        self._state = state
+        self._log = log
+        self._tasks = tasks
+        self._count = 0
+        self.rejected: dict[str, int] = {}  # goals, by reason
+
+    def open(self, verb: Verb, robot_id: int | None, person: Person, text: str, now_ns: int) -> str:
+        """Note a command; return its id."""
+        self._count += 1
+        command_id = f"c{self._count}"
+        entry = {
+            "id": command_id,
+            "verb": verb.value,
+            "robot": robot_id,
+            "by": str(person),
+            "address": person.address,
+            "time_s": round(now_ns * 1e-9, 3),
+            "state": CommandState.SENT.value,
+            "reason": "",
+            "text": "",
+            "task_id": "",
+            "ended_s": None,
+        }
+        self._state.put(Section.COMMANDS, command_id, entry)
+        if self._count > _KEPT:
+            self._state.remove(Section.COMMANDS, f"c{self._count - _KEPT}")
+        self._log.add(Happening(Severity.NOTICE, HappeningKind.COMMAND, text, robot_id, by=str(person)), now_ns)
+        return command_id
+
+    def entry(self, command_id: str) -> dict[str, Any] | None:
+        """Return a command as pages show it, None if there is none."""
+        entry: dict[str, Any] | None = self._state.get(Section.COMMANDS, command_id)
+        return entry
+
+    def progress(self, progress: CommandProgress, now_ns: int) -> None:
+        """Note what has become of a command."""
+        entry = self.entry(progress.command_id)
+        if entry is None:
+            return
+        if progress.task_id and not entry["task_id"]:
+            self._tasks.note_command(progress.task_id, progress.command_id)
+        changes = {"state": progress.state.value, "reason": progress.reason, "text": progress.text}
+        changes |= {"task_id": progress.task_id or entry["task_id"]}
+        ended_s = round(now_ns * 1e-9, 3) if progress.state.is_final else None
+        self._state.put(Section.COMMANDS, progress.command_id, entry | changes | {"ended_s": ended_s})
+        if progress.state is CommandState.REJECTED:
+            self.rejected[progress.reason] = self.rejected.get(progress.reason, 0) + 1
+        if progress.state in _SEVERITIES and progress.state is not CommandState.ABORTED:
+            text = f"{entry['verb']}: {progress.state.value}"
+            severity = _SEVERITIES[progress.state]
+            happening = Happening(
+                severity, HappeningKind.COMMAND, text, entry["robot"], progress.reason, progress.text, entry["by"]
+            )
+            self._log.add(happening, now_ns)

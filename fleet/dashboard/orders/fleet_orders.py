@@ -1,0 +1,138 @@
+"""What a user can ask of the fleet, one object for each robot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from fleet.geometry import Pose2D
+
+
+class Verb(Enum):
+    """What a user asks for; the value is its name on the wire."""
+
+    GO_TO = "go_to"
+    GO_HOME = "go_home"
+    TRANSPORT = "transport"
+    FOLLOW = "follow"
+    CANCEL = "cancel"
+    STOP = "stop"
+    RESUME = "resume"
+    LAW = "law"
+    IDENTIFY = "identify"
+    DRIVE = "drive"
+    STATION = "station"
+    REMOVE_STATION = "remove_station"
+    ACKNOWLEDGE = "acknowledge"
+    DISMISS = "dismiss"
+    NAME = "name"
+    KEY = "key"
+    PUSH = "push"
+    LINK = "link"
+    BATTERY = "battery"
+    TELEPORT = "teleport"
+
+
+@dataclass(frozen=True, slots=True)
+class GoToOrder:
+    """Drive to a pose; without a heading, arrive as the way there leads."""
+
+    robot_id: int
+    x_m: float
+    y_m: float
+    heading_rad: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoHomeOrder:
+    """Drive home."""
+
+    robot_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class TransportOrder:
+    """Load at a pose, unload at another."""
+
+    robot_id: int
+    pose_from: Pose2D
+    pose_to: Pose2D
+
+
+@dataclass(frozen=True, slots=True)
+class FollowOrder:
+    """Follow a path: `path` is the text of a path file; the rest is as in FollowPath: 0 and "" are the path's own."""
+
+    robot_id: int
+    path: str
+    speed_mps: float = 0.0
+    laps: int = 0
+    relative_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelOrder:
+    """Cancel the robot's task, whoever sent it."""
+
+    robot_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class LawOrder:
+    """Choose the control law and its gains, by their names in fleet.yaml."""
+
+    robot_id: int
+    law: str
+    gains: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifyOrder:
+    """Light up and beep."""
+
+    robot_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class PushOrder:
+    """Push a simulated robot in a direction of its own frame."""
+
+    robot_id: int
+    distance_m: float
+    heading_rad: float
+
+
+class SimulatedLink(Enum):
+    """How a simulated robot is linked; the value is its name on the wire."""
+
+    CONNECTED = "connected"
+    SILENT = "silent"  # out of reach: nothing gets through
+    DISCONNECTED = "disconnected"  # unplugged: hosts are told
+
+
+@dataclass(frozen=True, slots=True)
+class LinkOrder:
+    """Cut or join the link of a simulated robot."""
+
+    robot_id: int
+    link: SimulatedLink
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryOrder:
+    """Charge or drain the battery of a simulated robot, to 0 to 1 of its charge."""
+
+    robot_id: int
+    charge: float
+
+
+@dataclass(frozen=True, slots=True)
+class TeleportOrder:
+    """Move a simulated robot at once."""
+
+    robot_id: int
+    pose: Pose2D
+
+
+type SimulationOrder = PushOrder | LinkOrder | BatteryOrder | TeleportOrder
+type TaskOrder = GoToOrder | GoHomeOrder | TransportOrder | FollowOrder
+type FleetOrder = TaskOrder | CancelOrder | LawOrder | IdentifyOrder | SimulationOrder

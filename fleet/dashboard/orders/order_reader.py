@@ -1,0 +1,183 @@
+"""Reads orders from the bodies of requests."""
+
+import json
+from collections.abc import Callable, Collection
+from typing import Any, Final
+
+from fleet.control.tracker_config import LawName
+from fleet.dashboard.orders.fleet_orders import (
+    BatteryOrder,
+    CancelOrder,
+    FleetOrder,
+    FollowOrder,
+    GoHomeOrder,
+    GoToOrder,
+    IdentifyOrder,
+    LawOrder,
+    LinkOrder,
+    PushOrder,
+    SimulatedLink,
+    TeleportOrder,
+    TransportOrder,
+    Verb,
+)
+from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
+from fleet.geometry import Pose2D
+from fleet.paths.placement import Placement
+from fleet.paths.shapes import SHAPES
+
+_LARGEST_ID: Final = 65535  # pose frames have two bytes for it
+_ROBOTS: Final = 100  # of one request
+_FAR_M: Final = 1000.0
+_TURN_RAD: Final = 1000.0
+_PATH_CHARACTERS: Final = 5000  # as the action follow_path
+_LAPS: Final = 1000
+
+type FindStation = Callable[[str], Pose2D | None]
+type ChooseRobot = Callable[[Pose2D], int | None]
+
+
+class OrderReader:
+    """Turns requests into orders.
+
+    Parameters
+    ----------
+    robot_ids : returns the robots that exist
+    station : finds a station by its name
+    nearest_idle : chooses a robot for a transport that starts at a pose
+    """
+
+    def __init__(
+        self, robot_ids: Callable[[], Collection[int]], station: FindStation, nearest_idle: ChooseRobot
+    ) -> None:
+        self._robot_ids = robot_ids
+        self._station = station
+        self._nearest_idle = nearest_idle
+        self._readers: dict[Verb, Callable[[RequestFields], list[FleetOrder]]] = {
+            Verb.GO_TO: self._go_to,
+            Verb.GO_HOME: lambda fields: [GoHomeOrder(robot_id) for robot_id in self.robots(fields)],
+            Verb.TRANSPORT: self._transport,
+            Verb.FOLLOW: self._follow,
+            Verb.CANCEL: lambda fields: [CancelOrder(robot_id) for robot_id in self.robots(fields)],
+            Verb.LAW: self._law,
+            Verb.IDENTIFY: lambda fields: [IdentifyOrder(robot_id) for robot_id in self.robots(fields)],
+            Verb.PUSH: self._push,
+            Verb.LINK: self._link,
+            Verb.BATTERY: self._battery,
+            Verb.TELEPORT: lambda fields: [TeleportOrder(self._robot(fields), _pose(fields))],
+        }
+
+    def read(self, verb: Verb, body: object) -> list[FleetOrder]:
+        """Return the orders of a request.
+
+        Raises
+        ------
+        BadRequestError
+            A field is missing, unknown or wrong; the text names it.
+        """
+        fields = RequestFields(body)
+        orders = self._readers[verb](fields)
+        fields.finish()
+        return orders
+
+    def has(self, verb: Verb) -> bool:
+        """Whether a verb asks something of robots."""
+        return verb in self._readers
+
+    def robots(self, fields: RequestFields) -> list[int]:
+        """Return the robots that a request names."""
+        return list(dict.fromkeys(map(self._known, fields.items("robots", _ROBOTS))))
+
+    def _robot(self, fields: RequestFields) -> int:
+        return self._known(fields.integer("robot", 1, _LARGEST_ID))
+
+    def _known(self, robot_id: object) -> int:
+        known = self._robot_ids()
+        if not isinstance(robot_id, int) or isinstance(robot_id, bool) or robot_id not in known:
+            listed = ", ".join(map(str, sorted(known))) or "none"
+            raise BadRequestError(f"there is no robot {str(robot_id)[:20]}; there are {listed}")
+        return robot_id
+
+    def _go_to(self, fields: RequestFields) -> list[FleetOrder]:
+        orders: list[FleetOrder] = []
+        for index, item in enumerate(fields.items("goals", _ROBOTS)):
+            goal = RequestFields(item, f"goals[{index}]")
+            robot_id = self._robot(goal)
+            x_m, y_m = goal.number("x_m", -_FAR_M, _FAR_M), goal.number("y_m", -_FAR_M, _FAR_M)
+            heading_rad = goal.number("heading_rad", -_TURN_RAD, _TURN_RAD) if goal.has("heading_rad") else None
+            goal.finish()
+            orders.append(GoToOrder(robot_id, x_m, y_m, heading_rad))
+        return orders
+
+    def _transport(self, fields: RequestFields) -> list[FleetOrder]:
+        pose_from, pose_to = self._place(fields, "from"), self._place(fields, "to")
+        robot_id = self._robot(fields) if fields.has("robot") else self._nearest_idle(pose_from)
+        if robot_id is None:
+            raise BadRequestError("no robot is idle; wait, or name one in `robot`")
+        return [TransportOrder(robot_id, pose_from, pose_to)]
+
+    def _place(self, fields: RequestFields, key: str) -> Pose2D:
+        place = fields.within(key)
+        if not place.has("station"):
+            pose = _pose(place)
+        else:
+            name = place.text("station", 40)
+            found = self._station(name)
+            if found is None:
+                raise BadRequestError(f"{key}: there is no station {name!r}")
+            pose = found
+        place.finish()
+        return pose
+
+    def _follow(self, fields: RequestFields) -> list[FleetOrder]:
+        robots = self.robots(fields)
+        path = fields.text("path", _PATH_CHARACTERS)
+        if fields.has("size_m"):
+            size_m = fields.number("size_m", 0.01, 100.0)
+            if path not in SHAPES:
+                raise BadRequestError(f"size_m is for a shape: path must be one of {', '.join(SHAPES)}")
+            path = json.dumps({"shape": path, "size_m": size_m})  # JSON is YAML
+        speed_mps = fields.number("speed_mps", 0.0, 1.0, 0.0)
+        laps = fields.integer("laps", 0, _LAPS, 0)
+        relative_to = fields.choice("relative_to", [placement.value for placement in Placement], "")
+        return [FollowOrder(robot_id, path, speed_mps, laps, relative_to) for robot_id in robots]
+
+    def _law(self, fields: RequestFields) -> list[FleetOrder]:
+        robots = self.robots(fields)
+        law = fields.choice("law", [law.value for law in LawName], "")
+        gains = RequestFields(fields.table("gains"), "gains")
+        numbers = {str(key): gains.number(key, -1e6, 1e6) for key in fields.table("gains")}
+        if not law and not numbers:
+            raise BadRequestError("law and gains are missing; one of them is needed")
+        return [LawOrder(robot_id, law, numbers) for robot_id in robots]
+
+    def _push(self, fields: RequestFields) -> list[FleetOrder]:
+        heading_rad = fields.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0)
+        return [PushOrder(self._robot(fields), fields.number("distance_m", -1.0, 1.0), heading_rad)]
+
+    def _link(self, fields: RequestFields) -> list[FleetOrder]:
+        link = SimulatedLink(fields.choice("link", [link.value for link in SimulatedLink]))
+        return [LinkOrder(robot_id, link) for robot_id in self.robots(fields)]
+
+    def _battery(self, fields: RequestFields) -> list[FleetOrder]:
+        charge = fields.number("charge", 0.0, 1.0)
+        return [BatteryOrder(robot_id, charge) for robot_id in self.robots(fields)]
+
+
+def _pose(fields: RequestFields) -> Pose2D:
+    x_m, y_m = fields.number("x_m", -_FAR_M, _FAR_M), fields.number("y_m", -_FAR_M, _FAR_M)
+    return Pose2D(x_m, y_m, fields.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0))
+
+
+def read_json(body: bytes) -> Any:
+    """Return a body as JSON.
+
+    Raises
+    ------
+    BadRequestError
+        It is none, or nested too deeply.
+    """
+    try:
+        return json.loads(body or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError(f"the body is not JSON: {error}") from error

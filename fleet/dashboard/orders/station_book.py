@@ -1,0 +1,59 @@
+"""Stations: places with a name and a role, those of the configuration and those that operators add."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from fleet.dashboard.model.published_state import PublishedState, Section
+from fleet.geometry import Pose2D
+from fleet.settings.station_config import StationConfig
+
+
+class StationBook:
+    """All stations, by name.
+
+    Parameters
+    ----------
+    state : gets the stations
+    configured : those of the configuration, which stay
+    """
+
+    def __init__(self, state: PublishedState, configured: Iterable[StationConfig]) -> None:
+        self._state = state
+        self._configured = {station.name: station for station in configured}
+        self._added: dict[str, StationConfig] = {}
+        for station in self._configured.values():
+            self._publish(station, is_configured=True)
+
+    @property
+    def added(self) -> list[StationConfig]:
+        """The stations that operators have added."""
+        return list(self._added.values())
+
+    def pose(self, name: str) -> Pose2D | None:
+        """Return where a station is, None if there is none of that name."""
+        station = self._configured.get(name) or self._added.get(name)
+        return None if station is None else station.pose
+
+    def add(self, station: StationConfig) -> bool:
+        """Add a station; return whether its name was free."""
+        if self.pose(station.name) is not None:
+            return False
+        self._added[station.name] = station
+        self._publish(station, is_configured=False)
+        return True
+
+    def remove(self, name: str) -> bool:
+        """Remove a station that was added; return whether there was one."""
+        if self._added.pop(name, None) is None:
+            return False
+        self._state.remove(Section.STATIONS, name)
+        return True
+
+    def _publish(self, station: StationConfig, *, is_configured: bool) -> None:
+        entry: dict[str, Any] = {
+            "name": station.name,
+            "pose": [station.pose.x_m, station.pose.y_m, station.pose.heading_rad],
+            "role": station.role.value,
+            "is_configured": is_configured,
+        }
+        self._state.put(Section.STATIONS, station.name, entry)

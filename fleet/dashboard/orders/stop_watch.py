@@ -1,0 +1,106 @@
+"""Follows a STOP, or a resume, until everybody has confirmed it and every robot stands."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.fleet_picture import FleetPicture, TimedPose
+
+_STILL_NS: Final = 200_000_000  # a robot that has not moved for this long stands
+_STILL_M: Final = 0.002
+_STILL_RAD: Final = 0.02
+_PATIENCE_NS: Final = 5_000_000_000
+
+
+@dataclass(slots=True)
+class _Rest:
+    """Where a robot was last seen to move, and since when it has been there."""
+
+    pose: TimedPose
+    since_ns: int
+
+
+@dataclass(slots=True)
+class StopWatch:
+    """One STOP, or one resume.
+
+    Parameters
+    ----------
+    number : of this STOP, from 1
+    is_stop : False for a resume
+    by : who asked for it
+    started_ns : when
+    """
+
+    number: int
+    is_stop: bool
+    by: str
+    started_ns: int
+    is_over: bool = False
+    _confirmed: dict[str, dict[str, Any]] = field(default_factory=dict)  # by the driver's token
+    _rests: dict[int, _Rest] = field(default_factory=dict)
+    _standing: list[int] = field(default_factory=list)
+    _stand_ms: int | None = None
+
+    def confirm(self, driver: SeenDriver, now_ns: int) -> None:
+        """Note that a driver has stopped its robots."""
+        entry = {"host": driver.host, "node": driver.node, "robots": list(driver.serves), "ms": self._ms(now_ns)}
+        self._confirmed.setdefault(driver.token, entry)
+
+    def advance(self, drivers: Sequence[SeenDriver], picture: FleetPicture, now_ns: int) -> dict[str, Any]:
+        """Return the STOP as pages show it, with what is known now."""
+        present = [driver for driver in drivers if not driver.is_silent]
+        for driver in present:
+            if driver.is_stopped is self.is_stop:
+                self.confirm(driver, now_ns)
+        self._watch(picture, now_ns)
+        unconfirmed = [driver for driver in present if driver.token not in self._confirmed]
+        robots = list(picture.robots)
+        posed = [robot.robot_id for robot in picture if robot.pose is not None]
+        is_all_standing = all(robot_id in self._standing for robot_id in posed)
+        if self.is_stop and self._stand_ms is None and is_all_standing and posed:
+            self._stand_ms = self._ms(now_ns)
+        is_heard = bool(self._confirmed) or (self.is_stop and not present)  # servers of others announce nothing
+        is_done = not unconfirmed and is_heard and (is_all_standing or not self.is_stop)
+        self.is_over = is_done or now_ns - self.started_ns >= _PATIENCE_NS
+        return self._entry(unconfirmed, robots)
+
+    def _entry(self, unconfirmed: Iterable[SeenDriver], robots: list[int]) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "is_stop": self.is_stop,
+            "by": self.by,
+            "time_s": round(self.started_ns * 1e-9, 3),
+            "confirmed": list(self._confirmed.values()),
+            "unconfirmed": [{"host": one.host, "node": one.node, "robots": list(one.serves)} for one in unconfirmed],
+            "standing": list(self._standing),
+            "robots": robots,
+            "stand_ms": self._stand_ms,
+            "is_over": self.is_over,
+        }
+
+    def _watch(self, picture: FleetPicture, now_ns: int) -> None:
+        for robot in picture:
+            if robot.pose is None or robot.pose.received_ns < self.started_ns:
+                continue
+            rest = self._rests.get(robot.robot_id)
+            if rest is None or _has_moved(rest.pose, robot.pose):
+                self._rests[robot.robot_id] = _Rest(robot.pose, robot.pose.received_ns)
+        self._standing = sorted(_standing(self._rests, picture))
+
+    def _ms(self, now_ns: int) -> int:
+        return round((now_ns - self.started_ns) * 1e-6)
+
+
+def _standing(rests: Mapping[int, _Rest], picture: FleetPicture) -> Iterable[int]:
+    for robot_id, rest in rests.items():
+        robot = picture.robots.get(robot_id)
+        if robot is not None and robot.pose is not None and robot.pose.received_ns - rest.since_ns >= _STILL_NS:
+            yield robot_id
+
+
+def _has_moved(one: TimedPose, other: TimedPose) -> bool:
+    turned_rad = abs(math.remainder(other.heading_rad - one.heading_rad, math.tau))
+    return math.hypot(other.x_m - one.x_m, other.y_m - one.y_m) > _STILL_M or turned_rad > _STILL_RAD

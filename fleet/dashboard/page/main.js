@@ -1,0 +1,292 @@
+// The page of the dashboard: joins the connection, the map and the panels.
+
+import { Announcements } from "./core/announcements.js";
+import { fetchJson, post } from "./core/api.js";
+import { Draft } from "./core/draft.js";
+import { h, render } from "./core/dom.js";
+import { FrameBuffer } from "./core/frames.js";
+import { Live } from "./core/live.js";
+import { Selection } from "./core/selection.js";
+import { Store } from "./core/store.js";
+import { TEXTS } from "./core/texts.js";
+import { Gestures } from "./map/gestures.js";
+import { MapView } from "./map/map_view.js";
+import { alarmList, unacknowledged } from "./panels/alarms.js";
+import { openFollow, openHelp, openSession, openTransport } from "./panels/dialogs.js";
+import { headline, draftBar, emptyFloor, tools } from "./panels/frame.js";
+import { Keyboard } from "./panels/keyboard.js";
+import { drawCharts, robotPanel } from "./panels/robot.js";
+import { robotList, robotTable } from "./panels/robots.js";
+import { StopButton } from "./panels/stop_all.js";
+import { HandDriver } from "./panels/stick.js";
+import { taskList } from "./panels/tasks.js";
+import { Timeline } from "./panels/timeline.js";
+
+const SLOW_MS = 500; // ages and tables change so often at most
+const SERIES_MS = 1000;
+const SERIES_S = 60;
+const NOTICE_MS = 6000;
+const DIALOGS = { follow: openFollow, help: openHelp, session: openSession, transport: openTransport };
+const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["alarms", "Alarms"]];
+
+/** The whole page: what it knows, what is selected, and what it can do. */
+class App {
+  constructor() {
+    this.store = new Store();
+    this.frames = new FrameBuffer();
+    this.selection = new Selection();
+    this.live = new Live(this.store, this.frames);
+    this.draft = new Draft(this.store, this.selection, () => this.view?.shown().rows ?? new Map());
+    this.view = new MapView(place("map"), this.store, this.frames, this.selection, this.draft);
+    this.gestures = new Gestures(this.view, this.selection, this.draft, this.store);
+    this.driver = new HandDriver(this.live);
+    this.timeline = new Timeline(this, place("timeline"));
+    this.stopButton = new StopButton(this, place("stop-all"));
+    this.announcements = new Announcements(place("announcements"));
+    this.keyboard = new Keyboard(this);
+    this.settings = { tab: "robots", filter: "", showsAll: false, showsTable: false, drives: null, theme: "system" };
+    this.charts = new Map();
+    this.series = null;
+    this.notices = [];
+    this.isReachable = false; // whether commands can arrive
+  }
+
+  start() {
+    this.setTheme(stored("theme") ?? "system");
+    this.store.listen((changed) => this._noteChanges(changed));
+    this.selection.listen(() => this._noteSelection());
+    this.draft.listen(() => this._drawDraft());
+    this.live.onframe = (frame) => this.view.takeFrame(frame);
+    this.live.onrays = (rays) => { this.view.rays = rays; };
+    this.live.onstate = () => this._checkReach();
+    this.gestures.ontap = () => this.tell(TEXTS.station);
+    fetchJson("/words.json").then((words) => { this.store.words = words; this.store.touch("words"); }, () => {});
+    this.live.start();
+    setInterval(() => this._drawSlow(), SLOW_MS);
+    setInterval(() => this._fetchSeries(), SERIES_MS);
+    this.draw();
+  }
+
+  text(name) {
+    return TEXTS[name];
+  }
+
+  /** Changes settings of the page, and draws it. */
+  set(settings) {
+    if ("drives" in settings) this.driver.release();
+    Object.assign(this.settings, settings);
+    this.draw();
+  }
+
+  setTheme(theme) {
+    if (theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    store("theme", theme);
+    this.settings.theme = theme;
+    this.view.redrawAll();
+  }
+
+  /** Selects a robot; `adds` keeps those that are. */
+  pick(id, adds) {
+    if (adds) this.selection.toggle(id);
+    else this.selection.set(id);
+  }
+
+  open(name) {
+    DIALOGS[name](this);
+  }
+
+  openTransport() {
+    openTransport(this);
+  }
+
+  /** Starts a draft at the selected robots, to be moved with the arrow keys. */
+  aimByKeys() {
+    const rows = [...this.selection.ids].map((id) => this.view.shown().rows.get(id)).filter(Boolean);
+    if (rows.length === 0) return;
+    const [x, y] = ["x", "y"].map((axis) => rows.reduce((sum, row) => sum + row[axis], 0) / rows.length);
+    this.draft.aim(x, y, rows.length === 1 ? rows[0].heading : null);
+    place("map").focus();
+  }
+
+  /** Sends the draft. */
+  async sendDraft() {
+    if (this.draft.isEmpty || this.draft.problem) return;
+    const [verb, body] = this.draft.request();
+    this.draft.clear();
+    await this.send(verb, body);
+  }
+
+  /** Carries a robot to where the draft aims: in simulation. */
+  async teleport(robot) {
+    const [goal] = this.draft.goals;
+    if (goal === undefined) return;
+    this.draft.clear();
+    const row = this.view.shown().rows.get(robot);
+    await this.send("teleport", { robot, x_m: goal.x, y_m: goal.y, heading_rad: goal.heading ?? row?.heading ?? 0 });
+  }
+
+  /** Sends a command; a refusal is shown in the server's words. */
+  async send(verb, body) {
+    try {
+      const answer = await post(verb, body);
+      for (const command of answer.commands ?? []) {
+        this.store.apply({ commands: { [command.id]: command } });
+        if (["rejected", "failed"].includes(command.state)) this._tellCommand(command);
+      }
+    } catch (error) {
+      this.tell(error.message, "error");
+    }
+  }
+
+  /** Shows a sentence for some seconds. */
+  tell(text, severity = "info") {
+    const notice = { text, severity };
+    this.notices.push(notice);
+    this._drawNotices();
+    setTimeout(() => {
+      this.notices = this.notices.filter((one) => one !== notice);
+      this._drawNotices();
+    }, NOTICE_MS);
+  }
+
+  draw() {
+    render(place("headline"), headline(this));
+    render(place("tools"), tools(this));
+    this._drawTabs();
+    this._drawPanel();
+    this._drawTable();
+    this._drawDraft();
+    this.stopButton.draw();
+    this.timeline.draw();
+    emptyFloor(this, place("empty"));
+    this.view.redraw();
+  }
+
+  _noteChanges(changed) {
+    if (changed.has("events")) this.announcements.take(this.store.all("events"));
+    if (changed.has("commands")) this._tellEnds();
+    if (changed.has("hello")) this._greet();
+    this.draw();
+  }
+
+  _greet() {
+    document.title = `Thymio fleet · domain ${this.store.hello.domain}`;
+    this._checkReach();
+  }
+
+  /** A command of this page that ended badly is told once. */
+  _tellEnds() {
+    this._told ??= new Set(this.store.all("commands").map((command) => command.id));
+    for (const command of this.store.all("commands")) {
+      if (!["aborted", "rejected", "failed"].includes(command.state) || this._told.has(command.id)) continue;
+      this._told.add(command.id);
+      if (command.by.endsWith(` ${this.store.hello?.session}`) || command.by === this.store.hello?.name) this._tellCommand(command);
+    }
+  }
+
+  _tellCommand(command) {
+    (this._told ??= new Set()).add(command.id);
+    const robot = command.robot === null ? "" : `robot ${command.robot}: `;
+    this.tell(`${robot}${command.verb.replace("_", " ")} ${command.state}. ${command.text || command.reason}`, "error");
+  }
+
+  _noteSelection() {
+    this.live.select(this.selection.first());
+    this.view.rays = null;
+    this.series = null;
+    if (this.settings.drives !== null && !this.selection.ids.has(this.settings.drives)) this.set({ drives: null });
+    this._fetchSeries();
+    this.draw();
+  }
+
+  async _checkReach() {
+    this.isReachable = this.live.isConnected;
+    if (!this.isReachable) this.isReachable = await fetchJson("/health").then(() => true, () => false);
+    this.draw();
+  }
+
+  async _fetchSeries() {
+    const robot = this.selection.first();
+    if (robot === null || document.visibilityState !== "visible" || this.settings.tab !== "robots") return;
+    try {
+      this.series = await fetchJson(`/api/series?robot=${robot}&seconds=${SERIES_S}`);
+    } catch {
+      this.series = null;
+    }
+    this._drawPanel();
+  }
+
+  _drawSlow() {
+    if (document.visibilityState !== "visible") return;
+    if (!this.live.isConnected) this._checkReach();
+    render(place("headline"), headline(this));
+    this._drawTable();
+    this.timeline.draw();
+  }
+
+  _drawTabs() {
+    const open = unacknowledged(this.store);
+    render(place("tabs"), TABS.map(([name, text]) => h("button", {
+      key: name, role: "tab", id: `tab-${name}`, "aria-selected": String(this.settings.tab === name), "aria-controls": "panel",
+      class: name === "alarms" && open > 0 ? "tab attention" : "tab", onclick: () => this.set({ tab: name }),
+    }, name === "alarms" && open > 0 ? `${text} (${open}!)` : text)));
+    place("panel").setAttribute("aria-labelledby", `tab-${this.settings.tab}`);
+  }
+
+  _drawPanel() {
+    const panel = place("panel");
+    if (this.settings.tab === "tasks") render(panel, h("div", { key: "tasks" }, taskList(this)));
+    else if (this.settings.tab === "alarms") render(panel, h("div", { key: "alarms" }, alarmList(this)));
+    else {
+      render(panel,
+        h("input", {
+          key: "filter", id: "filter", type: "search", placeholder: "filter: number, state, task", "aria-label": "filter robots",
+          value: this.settings.filter, oninput: (event) => this.set({ filter: event.target.value }),
+        }),
+        h("div", { key: "list", class: "list" }, robotList(this)),
+        h("div", { key: "detail", class: "detail" }, robotPanel(this)));
+      drawCharts(this);
+    }
+  }
+
+  _drawTable() {
+    const table = place("table");
+    table.hidden = !this.settings.showsTable;
+    place("map").hidden = this.settings.showsTable;
+    if (this.settings.showsTable) render(table, robotTable(this));
+  }
+
+  _drawDraft() {
+    render(place("draft"), draftBar(this));
+    this.view?.redraw();
+  }
+
+  _drawNotices() {
+    render(place("notices"), this.notices.map((notice, index) => h("p", { key: index, class: `notice severity-${notice.severity}` }, notice.text)));
+  }
+}
+
+function place(id) {
+  return document.getElementById(id);
+}
+
+function stored(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null; // the browser keeps nothing
+  }
+}
+
+function store(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // the browser keeps nothing
+  }
+}
+
+const app = new App();
+window.fleet = app; // for the console, and for tests
+app.start();

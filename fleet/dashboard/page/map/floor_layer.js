@@ -1,0 +1,103 @@
+// The floor: arena, areas, walls, stations, homes. Drawn anew only when it, the view or the theme changes.
+
+import { label, strokeLine } from "./paint.js";
+
+const WALL_PX = 3;
+const STATION_M = 0.09;
+const SIGNS = { load: "▲", unload: "▼", charge: "⚡", park: "P" };
+
+/** Draws the floor in pixels. */
+export function drawFloor(context, camera, colours, store) {
+  context.font = "12px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  drawArena(context, camera, colours, store.get("map", "arena"));
+  for (const patch of store.get("map", "patches") ?? []) drawPatch(context, camera, colours, patch);
+  context.strokeStyle = colours.ink;
+  context.lineWidth = WALL_PX;
+  context.lineCap = "round";
+  for (const [x1, y1, x2, y2] of store.get("map", "walls") ?? []) {
+    strokeLine(context, [camera.toScreen(x1, y1), camera.toScreen(x2, y2)]);
+  }
+  for (const robot of store.all("robots")) if (robot.home) drawHome(context, camera, colours, robot);
+  for (const station of store.all("stations")) drawStation(context, camera, colours, station);
+}
+
+function drawArena(context, camera, colours, arena) {
+  if (!arena) return;
+  const [left, top] = camera.toScreen(arena[0], arena[3]);
+  const [right, bottom] = camera.toScreen(arena[2], arena[1]);
+  context.fillStyle = colours.paper;
+  context.fillRect(left, top, right - left, bottom - top);
+  context.strokeStyle = colours.quiet;
+  context.lineWidth = 1;
+  context.strokeRect(left, top, right - left, bottom - top);
+}
+
+function drawPatch(context, camera, colours, patch) {
+  const points = patch.points.map(([x, y]) => camera.toScreen(x, y));
+  context.beginPath();
+  points.forEach(([px, py], index) => (index === 0 ? context.moveTo(px, py) : context.lineTo(px, py)));
+  context.closePath();
+  if (patch.material === "floor") {
+    context.globalAlpha = 0.25; // tape lies flat
+    context.fillStyle = colours.quiet;
+    context.fill();
+  } else if (patch.material === "keep_out") {
+    hatch(context, colours.quiet, points);
+  } else {
+    context.fillStyle = colours[`${patch.material}-face`] ?? colours.track;
+    context.strokeStyle = colours[`${patch.material}-edge`] ?? colours.quiet;
+    context.lineWidth = 1;
+    context.fill();
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+  if (patch.name) {
+    const [px, py] = middle(points);
+    label(context, colours, patch.name, px, py, colours.quiet);
+  }
+}
+
+/** Fills the current path with slanted lines. */
+function hatch(context, colour, points) {
+  const left = Math.min(...points.map(([px]) => px));
+  const right = Math.max(...points.map(([px]) => px));
+  const top = Math.min(...points.map(([, py]) => py));
+  const bottom = Math.max(...points.map(([, py]) => py));
+  context.save();
+  context.clip();
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  for (let px = left - (bottom - top); px < right; px += 8) {
+    strokeLine(context, [[px, bottom], [px + bottom - top, top]]);
+  }
+  context.restore();
+  context.stroke();
+}
+
+function drawHome(context, camera, colours, robot) {
+  const [px, py] = camera.toScreen(robot.home[0], robot.home[1]);
+  const size = 6;
+  context.strokeStyle = colours.quiet;
+  context.lineWidth = 1;
+  strokeLine(context, [[px - size, py], [px, py - size], [px + size, py]]);
+  context.strokeRect(px - 0.7 * size, py, 1.4 * size, 0.8 * size);
+}
+
+function drawStation(context, camera, colours, station) {
+  const [px, py] = camera.toScreen(station.pose[0], station.pose[1]);
+  const half = Math.max(STATION_M * camera.scale, 9);
+  context.strokeStyle = colours.quiet;
+  context.lineWidth = 1.5;
+  context.setLineDash([4, 3]);
+  context.strokeRect(px - half, py - half, 2 * half, 2 * half);
+  context.setLineDash([]);
+  const sign = SIGNS[station.role] ?? "";
+  label(context, colours, `${sign} ${station.name}`.trim(), px, py - half - 9, colours.ink);
+}
+
+function middle(points) {
+  const count = points.length;
+  return [points.reduce((sum, [px]) => sum + px, 0) / count, points.reduce((sum, [, py]) => sum + py, 0) / count];
+}

@@ -1,0 +1,141 @@
+// Robots: their outline to scale, their number inside, their state as colour and form.
+
+import { label, strokeLine } from "./paint.js";
+
+const SMALLEST_PX = 20; // smaller robots are drawn as marks of a constant size
+const MARK_PX = 11;
+const FADES_S = 0.5; // poses older than this are drawn pale
+
+/** Draws trails, true poses, rays and robots in pixels. */
+export function drawRobots(context, camera, colours, scene) {
+  for (const [id, trail] of scene.trails) drawTrail(context, camera, colours, trail, scene.selected.has(id));
+  const outline = scene.outline;
+  for (const truth of scene.frame.truths.values()) drawTruth(context, camera, colours, truth, outline);
+  if (scene.rays) drawRays(context, camera, colours, scene.rays);
+  for (const row of scene.frame.rows.values()) drawRobot(context, camera, colours, row, scene);
+}
+
+function drawTrail(context, camera, colours, trail, isSelected) {
+  context.strokeStyle = isSelected ? colours["tone-busy"] : colours.quiet;
+  context.globalAlpha = isSelected ? 0.9 : 0.35;
+  context.lineWidth = isSelected ? 1.5 : 1;
+  strokeLine(context, trail.map(([x, y]) => camera.toScreen(x, y)));
+  context.globalAlpha = 1;
+}
+
+function drawTruth(context, camera, colours, truth, outline) {
+  if (!outline || isSmall(camera, outline)) return;
+  context.strokeStyle = colours.quiet;
+  context.lineWidth = 1;
+  context.setLineDash([2, 3]);
+  context.stroke(outlinePath(camera, truth, outline));
+  context.setLineDash([]);
+}
+
+function drawRays(context, camera, colours, { origin, rays, max_m }) {
+  const [x, y, heading] = origin;
+  for (const [angle, range] of rays) {
+    const length = range ?? max_m;
+    const end = [x + length * Math.cos(heading + angle), y + length * Math.sin(heading + angle)];
+    context.strokeStyle = range === null ? colours.track : colours["tone-warning"];
+    context.lineWidth = range === null ? 1 : 2;
+    strokeLine(context, [camera.toScreen(x, y), camera.toScreen(...end)]);
+  }
+}
+
+function drawRobot(context, camera, colours, row, scene) {
+  const [px, py] = camera.toScreen(row.x, row.y);
+  const colour = colours[`tone-${row.tone}`];
+  const isMark = isSmall(camera, scene.outline);
+  const path = isMark ? markPath(px, py) : outlinePath(camera, row, scene.outline);
+  context.globalAlpha = row.age_s > FADES_S ? 0.6 : 1;
+  fillBody(context, colours, colour, path, row.tone, [px, py]);
+  if (isMark) drawBearing(context, px, py, row.heading, colour);
+  if (scene.selected.has(row.id)) drawSelection(context, camera, colours, px, py, isMark);
+  drawNumber(context, colours, row, ...(isMark ? [px, py] : middle(camera, row, scene.outline)), isMark);
+  context.globalAlpha = 1;
+}
+
+/** The middle of a body on the screen; its pose is that of its axle. */
+function middle(camera, row, outline) {
+  const ahead = 0.5 * (Math.min(...outline.map(([x]) => x)) + Math.max(...outline.map(([x]) => x)));
+  return camera.toScreen(row.x + ahead * Math.cos(row.heading), row.y + ahead * Math.sin(row.heading));
+}
+
+function fillBody(context, colours, colour, path, tone, [px, py]) {
+  context.fillStyle = tone === "busy" || tone === "error" ? colour : colours.ground;
+  context.fill(path);
+  if (tone === "stopped") hatchBody(context, colours, path, px, py);
+  context.strokeStyle = colour;
+  context.lineWidth = tone === "idle" ? 1.5 : 2.5;
+  context.setLineDash(tone === "warning" ? [5, 3] : tone === "lost" ? [2, 3] : []);
+  context.stroke(path);
+  context.setLineDash([]);
+}
+
+function hatchBody(context, colours, path, px, py) {
+  context.save();
+  context.clip(path);
+  context.strokeStyle = colours["tone-stopped"];
+  context.globalAlpha *= 0.4;
+  context.lineWidth = 1;
+  for (let offset = -80; offset <= 80; offset += 6) {
+    strokeLine(context, [[px + offset - 40, py + 40], [px + offset + 40, py - 40]]);
+  }
+  context.restore();
+}
+
+function drawBearing(context, px, py, heading, colour) {
+  const [ahead, left] = [Math.cos(heading), -Math.sin(heading)];
+  context.strokeStyle = colour;
+  context.lineWidth = 2.5;
+  strokeLine(context, [
+    [px + MARK_PX * ahead, py + MARK_PX * left],
+    [px + 1.6 * MARK_PX * ahead, py + 1.6 * MARK_PX * left],
+  ]);
+}
+
+function drawSelection(context, camera, colours, px, py, isMark) {
+  const radius = isMark ? 1.8 * MARK_PX : Math.max(0.11 * camera.scale, 1.8 * MARK_PX);
+  context.strokeStyle = colours.ink;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.arc(px, py, radius, 0, 2 * Math.PI);
+  context.stroke();
+}
+
+function drawNumber(context, colours, row, px, py, isMark) {
+  const isFull = row.tone === "busy" || row.tone === "error";
+  context.font = `600 ${isMark ? 11 : 13}px system-ui, sans-serif`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillStyle = isFull ? colours.ground : colours.ink;
+  context.fillText(String(row.id), px, py + 0.5);
+  const sign = { warning: "▲", error: "◆" }[row.tone];
+  if (sign) label(context, colours, sign, px + 15, py - 15, colours[`tone-${row.tone}`]);
+  if (row.tone === "lost" && Number.isFinite(row.age_s)) {
+    label(context, colours, `${row.age_s.toFixed(1)} s`, px, py + 22, colours.ink);
+  }
+}
+
+function outlinePath(camera, pose, outline) {
+  const [cosine, sine] = [Math.cos(pose.heading), Math.sin(pose.heading)];
+  const path = new Path2D();
+  outline.forEach(([ahead, left], index) => {
+    const [px, py] = camera.toScreen(pose.x + cosine * ahead - sine * left, pose.y + sine * ahead + cosine * left);
+    if (index === 0) path.moveTo(px, py);
+    else path.lineTo(px, py);
+  });
+  path.closePath();
+  return path;
+}
+
+function markPath(px, py) {
+  const path = new Path2D();
+  path.arc(px, py, MARK_PX, 0, 2 * Math.PI);
+  return path;
+}
+
+function isSmall(camera, outline) {
+  return !outline || 0.11 * camera.scale < SMALLEST_PX;
+}

@@ -1,0 +1,91 @@
+// Tasks: planned ways, goals with the time until they are reached, for whom robots wait, and what is about to be sent.
+
+import { duration } from "../core/format.js";
+import { goalMark, label, strokeLine } from "./paint.js";
+
+const GOAL_M = 0.06;
+
+/** Draws the tasks of all robots in pixels. */
+export function drawTasks(context, camera, colours, scene) {
+  context.font = "12px system-ui, sans-serif";
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  for (const { robot, task } of scene.tasks) drawTask(context, camera, colours, robot, task, scene);
+  for (const robot of scene.robots) drawWait(context, camera, colours, robot, scene.frame);
+}
+
+function drawTask(context, camera, colours, robot, task, scene) {
+  const isSelected = scene.selected.has(robot.id);
+  const row = scene.frame.rows.get(robot.id);
+  context.strokeStyle = context.fillStyle = colours["tone-busy"];
+  context.globalAlpha = isSelected ? 1 : 0.55;
+  context.lineWidth = isSelected ? 2 : 1.25;
+  context.setLineDash([6, 4]);
+  const rest = row ? [[row.x, row.y], ...ahead(task.plan, row)] : task.plan;
+  if (rest.length > 1) strokeLine(context, rest.map(([x, y]) => camera.toScreen(x, y)));
+  context.setLineDash([]);
+  const goal = currentGoal(task);
+  if (goal) drawGoal(context, camera, colours, goal, `${robot.id} · ${duration(task.eta_s)}`.replace(/ · $/, ""));
+  context.globalAlpha = 1;
+}
+
+function drawGoal(context, camera, colours, goal, text) {
+  const [px, py] = camera.toScreen(goal[0], goal[1]);
+  const radius = Math.max(GOAL_M * camera.scale, 6);
+  goalMark(context, px, py, goal[2] ?? null, radius);
+  label(context, colours, text, px + radius + 5, py, colours.ink);
+}
+
+function drawWait(context, camera, colours, robot, frame) {
+  const own = frame.rows.get(robot.id);
+  if (!own) return;
+  for (const awaited of robot.traffic?.waiting_for ?? []) {
+    const other = frame.rows.get(awaited);
+    if (!other) continue;
+    context.strokeStyle = colours["tone-warning"];
+    context.lineWidth = 1.5;
+    context.setLineDash([2, 4]);
+    strokeLine(context, [camera.toScreen(own.x, own.y), camera.toScreen(other.x, other.y)]);
+    context.setLineDash([]);
+  }
+}
+
+/** The part of a plan that is still ahead: from the point nearest to the robot on. */
+function ahead(plan, row) {
+  let nearest = 0;
+  let least = Infinity;
+  plan.forEach(([x, y], index) => {
+    const distance = Math.hypot(x - row.x, y - row.y);
+    if (distance < least) [least, nearest] = [distance, index];
+  });
+  return plan.slice(nearest + 1);
+}
+
+function currentGoal(task) {
+  const leg = task.legs.slice(task.leg).find((one) => one.pose);
+  return leg?.pose ?? task.plan.at(-1) ?? null;
+}
+
+/** Draws what is about to be sent: ghosts with their straight lines; those outside of the arena are crossed out. */
+export function drawDraft(context, camera, colours, draft, frame) {
+  for (const goal of draft.goals) {
+    const [px, py] = camera.toScreen(goal.x, goal.y);
+    const row = frame.rows.get(goal.robot);
+    const colour = goal.problem ? colours["tone-error"] : colours.ink;
+    context.strokeStyle = context.fillStyle = colour;
+    context.lineWidth = 2;
+    context.setLineDash([3, 3]);
+    if (row) strokeLine(context, [camera.toScreen(row.x, row.y), [px, py]]);
+    context.setLineDash([]);
+    goalMark(context, px, py, goal.heading, Math.max(0.08 * camera.scale, 10));
+    context.font = "600 13px system-ui, sans-serif";
+    label(context, colours, goal.problem ? `${goal.robot} ✕` : String(goal.robot), px + 14, py - 14, colour);
+  }
+  if (draft.line) {
+    context.strokeStyle = colours.ink;
+    context.lineWidth = 2;
+    context.setLineDash([6, 4]);
+    strokeLine(context, draft.line.map(([x, y]) => camera.toScreen(x, y)));
+    context.setLineDash([]);
+  }
+}

@@ -1,0 +1,123 @@
+// Dialogs: transport, follow, keys of the page, session.
+
+import { post } from "../core/api.js";
+import { h, render } from "../core/dom.js";
+
+const KEYS = [
+  ["Shift+Space", "stop all robots, from anywhere"],
+  ["1, 2, 3 …", "select the robot of that number"],
+  ["↑ ↓ Enter", "move in the list of robots, select one (with Shift: several)"],
+  ["g", "aim the selected robots with the arrow keys"],
+  ["arrows, , .", "while aiming: move by 5 cm (with Shift 1 cm), turn by 15°"],
+  ["Enter, Esc", "send what is drafted, or drop it"],
+  ["t", "transport from station to station"],
+  ["h", "send the selected robots home"],
+  ["c", "cancel the tasks of the selected robots"],
+  ["+ − f l", "zoom in, out, show everything, follow the selected robot"],
+  ["m", "map or table"],
+  ["/", "filter the robots"],
+  ["?", "this list"],
+];
+
+/**
+ * Opens a dialog with a title; `content` gets functions that close and draw it.
+ *
+ * It is not modal: STOP ALL stays reachable.
+ */
+export function openDialog(app, title, content) {
+  const dialog = document.getElementById("dialog");
+  const opener = document.activeElement;
+  const close = () => {
+    dialog.close();
+    opener?.focus();
+  };
+  dialog.onkeydown = (event) => event.key === "Escape" && close();
+  const draw = () => render(dialog,
+    h("form", { method: "dialog", onsubmit: (event) => event.preventDefault() },
+      h("header", {}, h("h2", {}, title), h("button", { type: "button", onclick: close, "aria-label": "close" }, "✕")),
+      content(close, draw)));
+  draw();
+  if (!dialog.open) dialog.show();
+  dialog.querySelector("input, select, button.send, button")?.focus();
+}
+
+export function openHelp(app) {
+  openDialog(app, "Keys", () => h("dl", { class: "keys" }, KEYS.map(([keys, text]) => [h("dt", { key: keys }, keys), h("dd", { key: text }, text)])));
+}
+
+/** Choose who carries from where to where, without a mouse. */
+export function openTransport(app) {
+  const stations = app.store.all("stations");
+  const choice = { robot: app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
+  openDialog(app, "Transport", (close, draw) => {
+    if (stations.length < 2) return h("p", {}, app.text("stations"));
+    const pick = (name, options) => h("label", { key: name }, `${name} `,
+      h("select", { name, value: String(choice[name] ?? ""), onchange: (event) => { choice[name] = event.target.value; draw(); } },
+        options.map(([value, text]) => h("option", { key: value, value }, text))));
+    const places = stations.map(({ name }) => [name, name]);
+    const robots = [["", "the nearest idle one"], ...app.store.robots().map(({ id }) => [String(id), `robot ${id}`])];
+    const send = () => {
+      const robot = choice.robot === null || choice.robot === "" ? null : Number(choice.robot);
+      app.send("transport", { robot, from: { station: choice.from }, to: { station: choice.to } });
+      close();
+    };
+    return [
+      pick("robot", robots), pick("from", places), pick("to", places),
+      h("button", { type: "submit", class: "send", disabled: choice.from === choice.to, onclick: send }, "Send"),
+    ];
+  });
+}
+
+/** Choose a path to follow. */
+export function openFollow(app) {
+  const choice = { path: app.store.words.shapes[0] ?? "eight", size_m: 0.3, laps: 1 };
+  openDialog(app, `Follow a path: robots ${[...app.selection.ids].join(", ")}`, (close) => {
+    const send = () => {
+      app.send("follow", { robots: [...app.selection.ids], ...choice });
+      close();
+    };
+    return [
+      h("label", {}, "path ",
+        h("select", { value: choice.path, onchange: (event) => (choice.path = event.target.value) },
+          app.store.words.shapes.map((shape) => h("option", { value: shape }, shape)))),
+      number("size in m", choice, "size_m", 0.1, 2, 0.05),
+      number("laps", choice, "laps", 1, 20, 1),
+      h("button", { type: "submit", class: "send", onclick: send }, "Send"),
+    ];
+  });
+}
+
+function number(text, choice, name, min, max, step) {
+  return h("label", {}, `${text} `, h("input", {
+    type: "number", min, max, step, value: String(choice[name]), onchange: (event) => (choice[name] = Number(event.target.value)),
+  }));
+}
+
+/** Who you are, with which role; another key; a QR code for phones. */
+export function openSession(app) {
+  const hello = app.store.hello;
+  openDialog(app, "Session", (close) => [
+    h("p", {}, `You are ${hello?.name ?? "nobody"}, ${hello?.role ?? "not connected"}.`, hello?.role === "viewer" && ` ${app.text("viewer")}`),
+    h("label", {}, "name ", h("input", {
+      type: "text", maxlength: "40", value: hello?.name ?? "", onchange: (event) => app.send("name", { name: event.target.value }),
+    })),
+    h("label", {}, "key ", h("input", { type: "password", autocomplete: "off", id: "key" })),
+    h("button", { type: "submit", onclick: () => useKey(app, close) }, "Use this key"),
+    h("fieldset", {}, h("legend", {}, "colours"), ["system", "light", "dark"].map((theme) =>
+      h("label", { key: theme }, h("input", {
+        type: "radio", name: "theme", checked: app.settings.theme === theme, onchange: () => app.setTheme(theme),
+      }), ` ${theme}`))),
+    hello?.is_reachable && h("figure", {}, h("img", { src: "/qr.svg", width: "220", height: "220", alt: "QR code of this page, for a phone" }),
+      h("figcaption", {}, "opens this page on a phone, as an operator")),
+  ]);
+}
+
+async function useKey(app, close) {
+  try {
+    await post("key", { key: document.getElementById("key").value });
+    location.reload();
+  } catch (error) {
+    app.tell(error.message, "error");
+    close();
+  }
+}

@@ -1,0 +1,70 @@
+// What stands around the map: the headline, the tools, the draft that is about to be sent, and why a floor is empty.
+
+import { h, render } from "../core/dom.js";
+import { plural } from "../core/format.js";
+
+const TONES = [["error", "in error"], ["lost", "lost"], ["warning", "with a warning"], ["stopped", "stopped"], ["busy", "driving"], ["idle", "idle"]];
+
+/** How many robots are in which state, and how fresh that is. */
+export function headline(app) {
+  const count = app.store.get("fleet", "count");
+  const hello = app.store.hello;
+  return [
+    h("h1", {}, "Thymio fleet"),
+    h("p", { class: "counts" },
+      count ? plural(count.robots, "robot") : "no robots yet",
+      count && TONES.filter(([tone]) => count[tone] > 0).map(([tone, text]) =>
+        h("span", { key: tone, class: `chip tone-${tone}` },
+          h("span", { "aria-hidden": "true" }, app.store.words.tones[tone]?.sign ?? ""), ` ${count[tone]}`, h("span", { class: "long" }, ` ${text}`)))),
+    connection(app),
+    hello && h("span", { class: "where" }, `${hello.host} · domain ${hello.domain}`),
+    h("button", { onclick: () => app.open("session") }, hello ? `${hello.name} (${hello.role})` : "session"),
+    h("button", { onclick: () => app.open("help"), "aria-label": "keys" }, "?"),
+  ];
+}
+
+function connection(app) {
+  const age_ms = performance.now() - app.frames.received_ms;
+  if (app.timeline.isReplaying) return h("span", { class: "connection past" }, "THE PAST");
+  if (!app.live.isConnected) return h("span", { class: "connection dead" }, "NOT CONNECTED");
+  return h("span", { class: "connection" }, age_ms < 2000 ? "LIVE" : `silent for ${Math.round(age_ms / 1000)} s`);
+}
+
+/** Zoom, layers, and the table instead of the map. */
+export function tools(app) {
+  const { view } = app;
+  const layer = (name, text) => h("label", { key: name },
+    h("input", { type: "checkbox", checked: view.layers[name], onchange: () => { view.layers[name] = !view.layers[name]; view.redraw(); } }), ` ${text}`);
+  return [
+    h("button", { onclick: () => { view.camera.fit(); view.redrawAll(); } }, "Fit"),
+    h("button", {
+      "aria-pressed": String(view.isFollowing), disabled: app.selection.ids.size === 0,
+      onclick: () => { view.isFollowing = !view.isFollowing; app.draw(); },
+    }, "Follow"),
+    h("button", { "aria-pressed": String(app.settings.showsTable), onclick: () => app.set({ showsTable: !app.settings.showsTable }) }, "Table"),
+    app.store.may("transport") && h("button", { onclick: () => app.openTransport() }, "Transport …"),
+    h("details", { class: "layers" }, h("summary", {}, "Layers"),
+      layer("plans", "plans"), layer("trails", "trails"), layer("truth", "true poses (simulation)")),
+  ];
+}
+
+/** What will be sent, with the buttons for it. */
+export function draftBar(app) {
+  const { draft } = app;
+  if (draft.isEmpty) return [];
+  return [
+    h("span", { class: draft.problem ? "problem" : "words" }, draft.problem || draft.words),
+    h("button", { class: "send", disabled: draft.problem !== "", onclick: () => app.sendDraft() }, "Send"),
+    h("button", { onclick: () => draft.clear() }, "Drop"),
+  ];
+}
+
+/** Why there is nothing to see, with the command that helps. */
+export function emptyFloor(app, place) {
+  const empty = app.live.isConnected ? app.store.get("fleet", "empty") : null;
+  place.hidden = empty === null;
+  if (empty === null) return;
+  render(place,
+    h("p", {}, empty.text),
+    (empty.commands ?? []).map((command) => h("pre", { key: command }, command)));
+}

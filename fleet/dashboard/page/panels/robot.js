@@ -1,0 +1,133 @@
+// One robot: what it does, what can be done with it, and its numbers over the last minute.
+
+import { degrees, duration, metres } from "../core/format.js";
+import { h } from "../core/dom.js";
+import { drawChart, extremes } from "./chart.js";
+import { faults } from "./faults.js";
+import { bar, waitText } from "./robots.js";
+import { stick } from "./stick.js";
+
+const SPAN_S = 60;
+const CHARTS = [
+  ["cross_track_mm", "off its path", "mm", 1],
+  ["battery_pct", "battery", "%", 0],
+  ["pose_age_ms", "age of its pose", "ms", 0],
+];
+
+/** The panel of the selected robot, or a hint. */
+export function robotPanel(app) {
+  const ids = [...app.selection.ids];
+  if (ids.length === 0) return h("p", { class: "hint" }, app.text("select"));
+  if (ids.length > 1) return several(app, ids);
+  const robot = app.store.get("robots", ids[0]);
+  return robot === null ? h("p", { class: "hint" }, `robot ${ids[0]} is not there`) : one(app, robot);
+}
+
+function several(app, ids) {
+  return [
+    h("h2", {}, `Robots ${ids.join(", ")}`),
+    h("div", { class: "actions" },
+      action(app, "go_home", "Go home", () => app.send("go_home", { robots: ids })),
+      action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
+      action(app, "identify", "Identify", () => app.send("identify", { robots: ids }))),
+    h("p", { class: "hint" }, app.text("formation")),
+  ];
+}
+
+function one(app, robot) {
+  const row = app.view.shown().rows.get(robot.id);
+  const task = app.store.taskOf(robot);
+  return [
+    h("h2", {}, `Robot ${robot.id}`, h("span", { class: `chip tone-${robot.tone}` }, robot.word)),
+    h("p", { class: "message" }, robot.message || "no status yet"),
+    waitText(robot) && h("p", { class: "message" }, waitText(robot)),
+    task !== null && taskLine(task),
+    actions(app, robot),
+    app.settings.drives === robot.id && stick(app, robot),
+    facts(robot, row),
+    lawChoice(app, robot),
+    charts(app),
+    robot.last && lastTask(app, robot.last),
+    faults(app, robot),
+  ];
+}
+
+function taskLine(task) {
+  return h("div", { class: "task-line" },
+    h("span", {}, task.words),
+    task.progress !== null && bar(task.progress),
+    h("span", { class: "eta" }, duration(task.eta_s)),
+    !task.is_known && h("p", { class: "hint" }, "Its server does not publish plans: the line is a guess."));
+}
+
+function actions(app, robot) {
+  const ids = [robot.id];
+  const drives = app.settings.drives === robot.id;
+  return h("div", { class: "actions" },
+    action(app, "go_to", "Send …", () => app.aimByKeys(), robot),
+    action(app, "transport", "Transport …", () => app.openTransport(), robot),
+    action(app, "follow", "Follow …", () => app.open("follow"), robot),
+    action(app, "go_home", "Home", () => app.send("go_home", { robots: ids }), robot),
+    robot.task !== "" && action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
+    action(app, "drive", drives ? "Stop driving by hand" : "Drive by hand", () => app.set({ drives: drives ? null : robot.id }), robot),
+    action(app, "identify", "Identify", () => app.send("identify", { robots: ids }), robot),
+    (robot.word === "silent" || robot.word === "lost") && action(app, "dismiss", "Dismiss", () => app.send("dismiss", { robots: ids })));
+}
+
+function action(app, verb, text, onclick, robot = null) {
+  const isOffered = robot === null || !["go_to", "transport", "follow", "go_home", "drive", "identify"].includes(verb) || robot.can.includes(verb);
+  if (!app.store.may(verb) || !isOffered) return null;
+  return h("button", { key: verb, onclick, "data-verb": verb }, text);
+}
+
+function facts(robot, row) {
+  const pose = row ? `${metres(row.x)}, ${metres(row.y)}, ${degrees(row.heading)}` : "not known";
+  const battery = robot.battery_pct === null ? robot.battery : `${Math.round(robot.battery_pct)} % ${robot.battery === "ok" ? "" : robot.battery}`;
+  const lines = [
+    ["pose", pose],
+    ["link", robot.link],
+    ["localization", robot.localization],
+    ["battery", battery],
+    ["waited", robot.traffic?.waited_s ? duration(robot.traffic.waited_s) : ""],
+    ["served by", [robot.host, robot.node === null ? "" : `node ${robot.node}`].filter(Boolean).join(", ")],
+  ];
+  return h("dl", {}, lines.filter(([, text]) => text).map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)]));
+}
+
+function lawChoice(app, robot) {
+  if (!app.store.may("law") || !robot.can.includes("law")) return null;
+  return h("label", { class: "law" }, "control law ",
+    h("select", { value: robot.law, onchange: (event) => app.send("law", { robots: [robot.id], law: event.target.value }) },
+      app.store.words.laws.map((law) => h("option", { value: law }, law))));
+}
+
+function charts(app) {
+  const series = app.series;
+  if (series === null || series.time_s.length === 0) return null;
+  return h("div", { class: "charts" }, CHARTS.map(([key, name, unit, digits]) =>
+    h("figure", { key },
+      h("figcaption", {}, `${name}: ${extremes(series[key], unit, digits)}`),
+      h("canvas", { "aria-hidden": "true", class: "chart", "data-series": key, ref: (canvas) => app.charts.set(key, canvas) }))));
+}
+
+/** Draws the charts whose canvases the panel has made. */
+export function drawCharts(app) {
+  if (app.series === null) return;
+  for (const [key, canvas] of app.charts) {
+    if (canvas.isConnected) drawChart(canvas, app.series.time_s, app.series[key], SPAN_S);
+  }
+}
+
+function lastTask(app, last) {
+  const text = [last.id, last.result, last.reason].filter(Boolean).join(" ");
+  return h("p", { class: "last" }, "last: ", text, last.reason && why(app, last.reason, last.detail));
+}
+
+/** Why a task ended like that, and what to try. */
+export function why(app, reason, detail) {
+  const words = app.store.words.reasons[reason];
+  return h("details", { class: "why" },
+    h("summary", {}, "why?"),
+    h("p", {}, [words?.sentence ?? reason, detail].filter(Boolean).join(" ")),
+    words?.advice && h("p", {}, words.advice));
+}

@@ -1,0 +1,106 @@
+// STOP ALL: one press, no question, by POST and WebSocket at once; it shows who has confirmed, and in how many ms.
+
+import { postStop } from "../core/api.js";
+import { h, render } from "../core/dom.js";
+
+const HOLD_MS = 1000; // to resume
+const LATE_MS = 1000; // after which those who have not confirmed are named
+
+export class StopButton {
+  constructor(app, place) {
+    this._app = app;
+    this._place = place;
+    this._pressed_ms = null;
+    this._answered_ms = null;
+    this._hasFailed = false;
+    this._resume = null; // the timer of a held resume button
+    document.addEventListener("keydown", (event) => this._key(event), { capture: true });
+  }
+
+  draw() {
+    render(this._place, this._button(), this._report());
+  }
+
+  /** Stops every robot. */
+  async stop() {
+    this._pressed_ms = performance.now();
+    this._answered_ms = null;
+    this._hasFailed = false;
+    const isSent = this._app.live.send({ type: "stop" });
+    this.draw();
+    try {
+      const answer = await postStop();
+      this._answered_ms = performance.now() - this._pressed_ms;
+      if (answer.stop) this._app.store.apply({ fleet: { stop: answer.stop } });
+    } catch {
+      this._hasFailed = !isSent;
+    }
+    this.draw();
+    setTimeout(() => this.draw(), LATE_MS);
+  }
+
+  _key(event) {
+    if (event.code !== "Space" || !event.shiftKey || event.repeat) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.stop();
+  }
+
+  _button() {
+    const fleet = this._app.store;
+    const canReach = this._app.isReachable;
+    if (!canReach) {
+      return h("p", { key: "none", class: "unreachable", role: "alert" }, "NOT CONNECTED: this page cannot stop robots");
+    }
+    const isStopped = fleet.get("fleet", "is_stopped") === true;
+    return [
+      fleet.may("stop") && h("button", { key: "stop", class: "stop", onclick: () => this.stop(), "aria-keyshortcuts": "Shift+Space" }, "STOP ALL"),
+      isStopped && fleet.may("resume") && h("button", {
+          key: "resume", class: "resume",
+          onpointerdown: () => this._holdResume(), onpointerup: () => this._dropResume(), onpointerleave: () => this._dropResume(),
+          onkeydown: (event) => (event.key === "Enter" || event.key === " ") && !event.repeat && !event.shiftKey && this._holdResume(),
+          onkeyup: () => this._dropResume(),
+        }, this._resume === null ? "Hold to resume" : "Keep holding …"),
+    ];
+  }
+
+  _holdResume() {
+    this._resume ??= setTimeout(() => {
+      this._resume = null;
+      this._app.send("resume", {});
+      this.draw();
+    }, HOLD_MS);
+    this.draw();
+  }
+
+  _dropResume() {
+    clearTimeout(this._resume);
+    this._resume = null;
+    this.draw();
+  }
+
+  /** What became of the latest stop. */
+  _report() {
+    const text = this._reportText();
+    return h("p", { key: "report", class: "stop-report", role: "status" }, text);
+  }
+
+  _reportText() {
+    const stop = this._app.store.get("fleet", "stop");
+    if (this._hasFailed) return "The stop did not reach the server. Switch the robots off.";
+    if (this._pressed_ms !== null && this._answered_ms === null && stop === null) return "stopping …";
+    if (stop === null || !stop.is_stop) return "";
+    const count = stop.robots.length;
+    const standing = `${stop.standing.length} of ${count} stand`;
+    if (stop.stand_ms !== null) return `${standing}, after ${stop.stand_ms} ms`;
+    const isLate = this._pressed_ms !== null && performance.now() - this._pressed_ms > LATE_MS;
+    if (stop.unconfirmed.length > 0 && (isLate || stop.is_over)) return unconfirmedText(stop.unconfirmed);
+    const fastest = stop.confirmed.length > 0 ? `, confirmed in ${Math.max(...stop.confirmed.map((one) => one.ms))} ms` : "";
+    return standing + fastest;
+  }
+}
+
+function unconfirmedText(unconfirmed) {
+  const names = unconfirmed.map((one) => `robots ${one.robots.join(", ")}${one.host ? ` on ${one.host}` : ""}`).join("; ");
+  return `Not confirmed: ${names}. Robots stop by themselves 0.45 s after the last command.`;
+}

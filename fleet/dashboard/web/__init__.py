@@ -1,0 +1,1 @@
+"""Serves the page, its WebSocket and its commands with aiohttp."""

@@ -1,0 +1,98 @@
+"""Takes commands: checks who sends them, hands them on, answers with what was started."""
+
+import asyncio
+from typing import Any, Final
+
+from aiohttp import web
+
+from fleet.dashboard.access.key_ring import Session, printable_name
+from fleet.dashboard.access.roles import is_fault
+from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.orders.board import Board, ConflictError, NotThereError
+from fleet.dashboard.orders.command_book import Person
+from fleet.dashboard.orders.fleet_orders import Verb
+from fleet.dashboard.orders.order_reader import read_json
+from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
+from fleet.dashboard.web.gate import Gate, person_of
+from fleet.dashboard.web.http_answers import RefusalError, json_answer
+
+_VERBS: Final = {verb.value: verb for verb in Verb if verb is not Verb.DRIVE}
+
+
+class CommandPosts:
+    """Everything that is commanded by POST.
+
+    Parameters
+    ----------
+    board : performs commands
+    gate : admits requests
+    """
+
+    def __init__(self, board: Board, gate: Gate) -> None:
+        self._board = board
+        self._gate = gate
+
+    async def post(self, request: web.Request) -> web.Response:
+        """Perform a command."""
+        self._gate.check_command(request)
+        verb = _VERBS.get(request.match_info["verb"])
+        if verb is None:
+            raise RefusalError(404, f"There is no command of that name; there are {', '.join(_VERBS)}.")
+        body = _json(await request.read())
+        if verb is Verb.KEY:
+            return self._open(request, body)
+        session = self._gate.session(request)
+        self._gate.check_rate(request, session)
+        self._gate.check_role(verb, session)
+        if is_fault(verb) and not self._board.story.state.get(Section.FLEET, "simulation"):
+            raise RefusalError(403, f"{verb.value} exists in simulation alone, and no simulator runs.")
+        if verb is Verb.NAME:
+            return self._name(session, body)
+        return await self._perform(verb, body, person_of(request, session))
+
+    async def _perform(self, verb: Verb, body: Any, person: Person) -> web.Response:
+        try:
+            commands = self._board.perform(verb, body, person, self._gate.clock())
+        except BadRequestError as error:
+            raise RefusalError(400, str(error)) from error
+        except NotThereError as error:
+            raise RefusalError(404, str(error)) from error
+        except ConflictError as error:
+            raise RefusalError(409, str(error)) from error
+        if verb is Verb.STOP:
+            await self.stop_local()
+        if verb in (Verb.STOP, Verb.RESUME):
+            return json_answer({"commands": commands, "stop": self._board.story.state.get(Section.FLEET, "stop")})
+        return json_answer({"commands": commands})
+
+    async def stop_local(self) -> None:
+        """Stop the drivers of this host at once: they confirm within one tick."""
+        drivers = await asyncio.to_thread(self._board.execution.stop_local)
+        self._board.note_confirmed(drivers, self._gate.clock())
+
+    def _open(self, request: web.Request, body: Any) -> web.Response:
+        session = self._gate.open(request, _text(body, "key", 200))
+        answer = json_answer({"commands": [], "role": session.role.value})
+        self._gate.give_cookie(answer, session)
+        return answer
+
+    def _name(self, session: Session, body: Any) -> web.Response:
+        session.name = printable_name(_text(body, "name", 200))
+        return json_answer({"commands": []})
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return read_json(body)
+    except BadRequestError as error:
+        raise RefusalError(400, str(error)) from error
+
+
+def _text(body: Any, key: str, longest: int) -> str:
+    try:
+        fields = RequestFields(body)
+        text = fields.text(key, longest)
+        fields.finish()
+    except BadRequestError as error:
+        raise RefusalError(400, str(error)) from error
+    return text

@@ -1,0 +1,119 @@
+"""The gate that every request passes: whose host, whose page, whose session, how often."""
+
+from collections.abc import Callable
+from typing import Final
+
+from aiohttp import web
+
+from fleet.dashboard.access.addresses import OurAddresses, is_loopback
+from fleet.dashboard.access.key_ring import KeyRing, Session, WrongKeyError
+from fleet.dashboard.access.rate_limit import RateLimit
+from fleet.dashboard.access.roles import Role, least_role
+from fleet.dashboard.orders.command_book import Person
+from fleet.dashboard.orders.fleet_orders import Verb
+from fleet.dashboard.web.http_answers import RefusalError
+
+_COMMANDS: Final = 20  # a second, from one session
+_MANUAL: Final = 40  # commands of teleoperation a second
+_HEADER: Final = "X-Fleet"
+_ONE_TIME_NS: Final = 600_000_000_000  # a key in a QR code that is not used by then is void
+
+
+class Gate:
+    """Admits requests, or refuses them with a sentence.
+
+    Parameters
+    ----------
+    addresses : ours
+    keys : of roles and sessions
+    cookie : the name of ours: browsers send cookies to all ports of a host
+    clock : returns the time since the server started [ns]
+    viewers_may_stop : whether STOP needs no key
+    is_secure : whether the connection is encrypted
+    """
+
+    def __init__(
+        self,
+        addresses: OurAddresses,
+        keys: KeyRing,
+        cookie: str,
+        clock: Callable[[], int],
+        *,
+        viewers_may_stop: bool,
+        is_secure: bool,
+    ) -> None:
+        self.clock = clock
+        self._addresses = addresses
+        self._keys = keys
+        self._cookie = cookie
+        self._is_secure = is_secure
+        self._limit = RateLimit(_COMMANDS)
+        self._manual_limit = RateLimit(_MANUAL)
+        self.viewers_may_stop = viewers_may_stop
+
+    def check_host(self, request: web.Request) -> None:
+        """Refuse a request whose Host is none of ours."""
+        if not self._addresses.is_our_host(request.headers.get("Host")):
+            raise RefusalError(421, "This host name is none of the dashboard's: use the address that it printed.")
+
+    def check_page(self, request: web.Request) -> None:
+        """Refuse a request that does not come from our page."""
+        if not self._addresses.is_our_origin(request.headers.get("Origin")):
+            raise RefusalError(403, "Only the dashboard's own page may do this: the Origin is missing, or foreign.")
+
+    def check_command(self, request: web.Request) -> None:
+        """Refuse a POST that a foreign page could have sent."""
+        self.check_page(request)
+        if request.headers.get(_HEADER) != "1":
+            raise RefusalError(403, f"Commands need the header {_HEADER}: 1.")
+        if request.content_type != "application/json":
+            raise RefusalError(415, "Commands need the content type application/json.")
+
+    def session(self, request: web.Request) -> Session:
+        """Return the session of a request; that of a viewer for a browser on this machine without a cookie."""
+        session = self._keys.session(request.cookies.get(self._cookie))
+        if session is not None:
+            return session
+        if is_loopback(request.remote):
+            return self._keys.guest()
+        raise RefusalError(401, "This dashboard needs a key: open the address that it printed, or scan its QR code.")
+
+    def check_role(self, verb: Verb, session: Session) -> None:
+        """Refuse what the session's role may not."""
+        least = least_role(verb, viewers_may_stop=self.viewers_may_stop)
+        if not session.role.includes(least):
+            raise RefusalError(403, f"A {session.role.value} may not {verb.value}: it takes the key of {_a(least)}.")
+
+    def check_rate(self, request: web.Request, session: Session, *, is_manual: bool = False) -> None:
+        """Refuse what comes too often."""
+        limit = self._manual_limit if is_manual else self._limit
+        key = session.token or f"{request.remote}"
+        if not limit.allows(key, self.clock()):
+            raise RefusalError(429, f"More than {_COMMANDS} commands a second: wait a moment.")
+
+    def open(self, request: web.Request, key: str) -> Session:
+        """Return a new session for a key."""
+        try:
+            return self._keys.open(key, request.remote or "", self.clock())
+        except WrongKeyError as error:
+            status = 429 if error.is_limited else 401
+            raise RefusalError(status, f"{str(error).capitalize()}.") from error
+
+    def give_cookie(self, response: web.StreamResponse, session: Session) -> None:
+        """Let a browser keep its session."""
+        response.set_cookie(
+            self._cookie, session.token, httponly=True, samesite="Strict", secure=self._is_secure, path="/"
+        )
+
+    def one_time_key(self, role: Role) -> str:
+        """Return a key that opens one session."""
+        return self._keys.one_time_key(role, self.clock() + _ONE_TIME_NS)
+
+
+def person_of(request: web.Request, session: Session) -> Person:
+    """Return who sends a request."""
+    return Person(session.label, session.role.value, request.remote or "")
+
+
+def _a(role: Role) -> str:
+    return f"{'an' if role is Role.OPERATOR else 'a'} {role.value}"

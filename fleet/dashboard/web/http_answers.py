@@ -1,0 +1,56 @@
+"""Answers: JSON, errors in one shape, and headers that every answer has."""
+
+from typing import Any, Final
+
+from aiohttp import web
+
+SECURITY_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Server": "thymio_fleet",
+}
+_CODES: Final = {
+    400: "bad_request",
+    401: "no_key",
+    403: "not_allowed",
+    404: "not_found",
+    405: "not_found",
+    409: "conflict",
+    413: "too_large",
+    415: "not_json",
+    421: "wrong_host",
+    429: "too_many",
+    503: "no_server",
+}
+
+
+class RefusalError(Exception):
+    """A request is refused: `status` as in HTTP, and a sentence for people."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def error_answer(status: int, text: str) -> web.Response:
+    """Return an error in the shape that all of them have."""
+    return json_answer({"error": {"code": _CODES.get(status, "failed"), "text": text}}, status)
+
+
+def json_answer(values: Any, status: int = 200) -> web.Response:
+    """Return values as JSON."""
+    return web.json_response(values, status=status)
+
+
+def binary_answer(data: bytes) -> web.Response:
+    """Return bytes."""
+    return web.Response(body=data, content_type="application/octet-stream")
+
+
+def text_answer(text: str, content_type: str) -> web.Response:
+    """Return a text."""
+    return web.Response(text=text, content_type=content_type)

@@ -1,0 +1,216 @@
+"""WebSockets: send each page what changed, as fast as it answers, and take its messages."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from fleet.dashboard.access.frame_credit import FrameCredit
+from fleet.dashboard.access.key_ring import Session
+from fleet.dashboard.model.pose_frames import renumbered
+from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
+from fleet.dashboard.orders.fleet_orders import Verb
+from fleet.dashboard.orders.request_fields import BadRequestError
+from fleet.dashboard.web.command_posts import CommandPosts
+from fleet.dashboard.web.gate import Gate, person_of
+from fleet.dashboard.web.http_answers import RefusalError
+
+_BROWSERS: Final = 20
+_LONGEST_MESSAGE: Final = 4096
+_BUFFERED: Final = 1_000_000  # bytes that a page has not read; it is given up
+_BAD_MESSAGES: Final = 20  # a page that sends more than that is not ours
+
+
+@dataclass(slots=True)
+class _Browser:
+    """One connected page."""
+
+    socket: web.WebSocketResponse
+    request: web.Request
+    session: Session
+    credit: FrameCredit = field(default_factory=FrameCredit)
+    selected: int | None = None
+    bad_messages: int = 0
+    sending: asyncio.Task[None] | None = None
+
+
+class LiveSockets:
+    """All connected pages.
+
+    Parameters
+    ----------
+    board : what they show
+    gate : admits them
+    posts : performs a STOP that arrives here
+    hello : returns the first message for a session
+    """
+
+    def __init__(
+        self, board: Board, gate: Gate, posts: CommandPosts, hello: Callable[[Session], Mapping[str, Any]]
+    ) -> None:
+        self._board = board
+        self._gate = gate
+        self._posts = posts
+        self._hello = hello
+        self._browsers: list[_Browser] = []
+        self._number = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.skipped = 0  # frames that were due and not sent
+        self.latencies_s: list[float] = []  # from frames to their answers, since the last look
+
+    @property
+    def count(self) -> int:
+        """How many pages are connected."""
+        return len(self._browsers)
+
+    async def connect(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one page until it leaves."""
+        self._gate.check_page(request)
+        session = self._gate.session(request)
+        self._gate.check_rate(request, session)
+        if self.count >= _BROWSERS:
+            raise RefusalError(429, f"{_BROWSERS} pages are connected already: close one.")
+        socket = web.WebSocketResponse(max_msg_size=_LONGEST_MESSAGE, compress=False, autoping=True, heartbeat=None)
+        browser = _Browser(socket, request, session)
+        self._browsers.append(browser)
+        try:
+            await socket.prepare(request)
+            await socket.send_str(json.dumps(self._hello(session)))
+            await self._receive(browser)
+        except (ConnectionError, RuntimeError):  # it has left
+            pass
+        finally:
+            self._browsers.remove(browser)
+            self._publish_count()
+        return socket
+
+    def push(self, now_ns: int) -> None:
+        """Send every page what is due."""
+        self._publish_count()
+        has_moved = self._board.story.picture.pop_movement()
+        frame = b""
+        for browser in self._browsers:
+            if browser.credit.is_dead(now_ns) or _buffered(browser.request) > _BUFFERED:
+                self._keep(browser.socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"no answer"))
+                _abort(browser.request)
+                continue
+            has_news = has_moved or browser.credit.version != self._board.story.state.version
+            if self._is_sending(browser) or not browser.credit.is_due(has_news, now_ns):
+                continue
+            frame = frame or self._board.story.frame(0, now_ns)
+            self._send(browser, frame, now_ns)
+        self.skipped += sum(_pop_skipped(browser.credit) for browser in self._browsers)
+
+    async def close(self) -> None:
+        """Tell all pages that the server ends."""
+        closings = [browser.socket.close(code=WSCloseCode.GOING_AWAY) for browser in self._browsers]
+        await asyncio.gather(*closings, return_exceptions=True)
+
+    def _is_sending(self, browser: _Browser) -> bool:
+        return browser.sending is not None and not browser.sending.done()
+
+    def _send(self, browser: _Browser, frame: bytes, now_ns: int) -> None:
+        self._number += 1
+        state = self._board.story.state
+        messages: list[str | bytes] = []
+        update = state.update_since(browser.credit.version, now_ns * 1e-9)
+        messages += [update] if update else []
+        rays = None if browser.selected is None else self._board.feed.rays(browser.selected)
+        messages += [json.dumps(rays)] if rays is not None else []
+        messages.append(renumbered(frame, self._number))
+        browser.credit.version = state.version
+        browser.credit.on_sent(self._number, now_ns)
+        browser.sending = asyncio.create_task(_send_all(browser.socket, messages))
+
+    async def _receive(self, browser: _Browser) -> None:
+        async for message in browser.socket:
+            if message.type is not WSMsgType.TEXT:
+                break
+            try:
+                self._on_message(browser, message.data)
+            except (BadRequestError, ConflictError, NotThereError, RefusalError) as error:
+                browser.bad_messages += isinstance(error, BadRequestError)
+                await browser.socket.send_str(json.dumps({"type": "refused", "text": str(error)}))
+            if browser.bad_messages > _BAD_MESSAGES:
+                await browser.socket.close(code=WSCloseCode.POLICY_VIOLATION)
+
+    def _on_message(self, browser: _Browser, text: str) -> None:
+        message = _object(text)
+        match message:
+            case {"type": "ack", "frame": int(number)}:
+                latency_s = browser.credit.on_answer(number, self._gate.clock())
+                if latency_s is not None:
+                    self.latencies_s.append(latency_s)
+            case {"type": "visible", "visible": bool(is_visible)}:
+                browser.credit.set_visible(is_visible)
+            case {"type": "select", "robot": int() | None as robot}:
+                browser.selected = robot
+            case {"type": "drive"}:
+                self._drive(browser, message)
+            case {"type": "stop"}:
+                self._stop(browser)
+            case _:
+                raise BadRequestError("a message is none of ack, visible, select, drive, stop, or a field is wrong")
+
+    def _drive(self, browser: _Browser, message: Mapping[str, Any]) -> None:
+        self._gate.check_role(Verb.DRIVE, browser.session)
+        self._gate.check_rate(browser.request, browser.session, is_manual=True)
+        robot_id, twist = read_drive(message)
+        self._board.drive(robot_id, twist, browser.session.label, self._gate.clock())
+
+    def _stop(self, browser: _Browser) -> None:
+        self._gate.check_role(Verb.STOP, browser.session)
+        self._gate.check_rate(browser.request, browser.session)
+        self._board.perform(Verb.STOP, {}, person_of(browser.request, browser.session), self._gate.clock())
+        self._keep(self._posts.stop_local())
+
+    def _keep(self, work: Any) -> None:
+        """Run something beside, and hold on to it until it is done."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _publish_count(self) -> None:
+        self._board.story.state.put(Section.FLEET, "browsers", self.count)
+
+
+async def _send_all(socket: web.WebSocketResponse, messages: list[str | bytes]) -> None:
+    try:
+        for message in messages:
+            if isinstance(message, str):
+                await socket.send_str(message)
+            else:
+                await socket.send_bytes(message)
+    except (ConnectionError, RuntimeError):  # it has left; its handler notices
+        return
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError("a message is no JSON") from error
+    if not isinstance(message, dict):
+        raise BadRequestError("a message is no JSON object")
+    return message
+
+
+def _buffered(request: web.Request) -> int:
+    """Return how many bytes are written to a page and not taken by its connection."""
+    transport = request.transport
+    return 0 if transport is None or transport.is_closing() else transport.get_write_buffer_size()
+
+
+def _abort(request: web.Request) -> None:
+    """End the connection of a page that does not read: a farewell would wait for ever."""
+    if request.transport is not None:
+        request.transport.abort()
+
+
+def _pop_skipped(credit: FrameCredit) -> int:
+    skipped, credit.skipped = credit.skipped, 0
+    return skipped

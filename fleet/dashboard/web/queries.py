@@ -1,0 +1,94 @@
+"""Answers questions: state, history, events, numbers, metrics."""
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from aiohttp import web
+
+from fleet.dashboard.model.history import LENGTH_S
+from fleet.dashboard.orders.board import Board
+from fleet.dashboard.web.gate import Gate
+from fleet.dashboard.web.http_answers import RefusalError, binary_answer, json_answer, text_answer
+
+_EVENTS: Final = 2000
+_SHORTEST_STEP_S: Final = 0.5
+
+
+class Queries:
+    """Everything that viewers can ask for.
+
+    Parameters
+    ----------
+    board : knows everything
+    gate : admits requests
+    metrics : returns the metrics as text
+    """
+
+    def __init__(self, board: Board, gate: Gate, metrics: Callable[[], str]) -> None:
+        self._board = board
+        self._gate = gate
+        self._metrics = metrics
+
+    async def state(self, request: web.Request) -> web.Response:
+        """Return everything that a page shows beside poses."""
+        self._gate.session(request)
+        update = self._board.story.state.update_since(0, self._gate.clock() * 1e-9)
+        return text_answer(update, "application/json")
+
+    async def command(self, request: web.Request) -> web.Response:
+        """Return one command."""
+        self._gate.session(request)
+        entry = self._board.commands.entry(request.match_info["id"])
+        if entry is None:
+            raise RefusalError(404, "There is no such command, or it is too old.")
+        return json_answer(entry)
+
+    async def history(self, request: web.Request) -> web.Response:
+        """Return frames of the last half hour."""
+        self._gate.session(request)
+        from_s, to_s = self._span(request)
+        step_s = max(_number(request, "step_s", _SHORTEST_STEP_S), _SHORTEST_STEP_S)
+        return binary_answer(self._board.story.history.between(from_s, to_s, step_s))
+
+    async def events(self, request: web.Request) -> web.Response:
+        """Return events of a time."""
+        self._gate.session(request)
+        from_s, to_s = self._span(request)
+        return json_answer({"events": self._board.story.log.between(from_s, to_s, _EVENTS)})
+
+    async def series(self, request: web.Request) -> web.Response:
+        """Return a robot's numbers of the last while."""
+        self._gate.session(request)
+        robot_id = round(_number(request, "robot", 0.0))
+        seconds = _number(request, "seconds", 60.0)
+        found = self._board.story.series.since(robot_id, self._gate.clock() * 1e-9 - seconds)
+        if found is None:
+            raise RefusalError(404, f"There is no robot {robot_id}.")
+        return json_answer(found)
+
+    async def metrics(self, request: web.Request) -> web.Response:
+        """Return the metrics for Prometheus."""
+        self._gate.session(request)
+        return text_answer(self._metrics(), "text/plain")
+
+    async def health(self, _: web.Request) -> web.Response:
+        """Say that the server answers."""
+        return json_answer({"ok": True})
+
+    def _span(self, request: web.Request) -> tuple[float, float]:
+        now_s = self._gate.clock() * 1e-9
+        return _number(request, "from_s", now_s - LENGTH_S), _number(request, "to_s", now_s)
+
+
+def _number(request: web.Request, key: str, default: float) -> float:
+    text = request.query.get(key)
+    if text is None:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise RefusalError(400, f"{key} is {text[:20]!r}, not a number.")
+    return value

@@ -1,0 +1,231 @@
+"""The HTTP server: its addresses, what every answer has, and the loop that feeds pages."""
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import web
+
+from fleet.dashboard.access.addresses import OurAddresses
+from fleet.dashboard.access.key_ring import KeyRing, Session
+from fleet.dashboard.access.roles import Role, allowed_verbs
+from fleet.dashboard.model.history import LENGTH_S
+from fleet.dashboard.model.metrics import DashboardCounts, metrics_text
+from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.orders.board import Board
+from fleet.dashboard.web.command_posts import CommandPosts
+from fleet.dashboard.web.gate import Gate
+from fleet.dashboard.web.http_answers import SECURITY_HEADERS, RefusalError, error_answer
+from fleet.dashboard.web.live_sockets import LiveSockets
+from fleet.dashboard.web.page_files import PageFiles
+from fleet.dashboard.web.queries import Queries
+
+PROTOCOL: Final = 1
+_LARGEST_BODY: Final = 64 * 1024
+_STEP_S: Final = 0.05  # between two looks at what arrived
+_PUSH_EVERY: Final = 2  # steps: ten frames a second
+_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How the server is reached, and what it says of itself.
+
+    Parameters
+    ----------
+    port : on which it listens
+    addresses : on which it listens
+    names : further host names by which browsers may reach it
+    reachable : the address of this machine for phones; "" if it listens on loopback alone
+    tls : for encrypted connections
+    viewers_may_stop : whether STOP needs no key
+    is_page_fresh : whether files of the page are read anew for each request
+    about : version, host, domain and frame, for pages
+    started_unix_s : when the server's clock started
+    """
+
+    port: int
+    addresses: tuple[str, ...]
+    about: Mapping[str, Any]
+    started_unix_s: float
+    names: tuple[str, ...] = ()
+    reachable: str = ""
+    tls: ssl.SSLContext | None = None
+    viewers_may_stop: bool = True
+    is_page_fresh: bool = False
+
+    @property
+    def scheme(self) -> str:
+        """Http or https."""
+        return "http" if self.tls is None else "https"
+
+    def url(self, key: str = "") -> str:
+        """Return the address of the page on this machine, with a key if there is one."""
+        query = f"?key={key}" if key else ""
+        return f"{self.scheme}://127.0.0.1:{self.port}/{query}"
+
+
+class WebServer:
+    """Serves the page, its WebSocket and its commands until it is closed.
+
+    Parameters
+    ----------
+    board : what is shown, and performs commands
+    keys : of roles and sessions
+    options : how it is reached
+    clock : returns the time since the server started [ns]
+    """
+
+    def __init__(self, board: Board, keys: KeyRing, options: ServerOptions, clock: Callable[[], int]) -> None:
+        self._board = board
+        self._options = options
+        self._clock = clock
+        addresses = OurAddresses(options.port, options.names, options.scheme)
+        self._gate = Gate(
+            addresses,
+            keys,
+            f"thymio_fleet_{options.port}",
+            clock,
+            viewers_may_stop=options.viewers_may_stop,
+            is_secure=options.tls is not None,
+        )
+        self._posts = CommandPosts(board, self._gate)
+        self._live = LiveSockets(board, self._gate, self._posts, self._hello)
+        self._counts = DashboardCounts()
+        self._runner: web.AppRunner | None = None
+
+    def application(self) -> web.Application:
+        """Return the application with all routes."""
+        app = web.Application(middlewares=[self._guarded], client_max_size=_LARGEST_BODY)
+        page = PageFiles(is_fresh=self._options.is_page_fresh)
+        queries = Queries(self._board, self._gate, self._metrics)
+        app.add_routes(
+            [
+                web.get("/", self._index(page)),
+                web.get("/page/{file:.+}", page.file),
+                web.get("/palette.css", page.palette),
+                web.get("/words.json", page.words),
+                web.get("/live", self._live.connect),
+                web.get("/qr.svg", self._qr_code),
+                web.get("/health", queries.health),
+                web.get("/metrics", queries.metrics),
+                web.get("/api/state", queries.state),
+                web.get("/api/commands/{id}", queries.command),
+                web.get("/api/history", queries.history),
+                web.get("/api/events", queries.events),
+                web.get("/api/series", queries.series),
+                web.post("/api/{verb}", self._posts.post),
+            ]
+        )
+        return app
+
+    async def open(self) -> None:
+        """Listen.
+
+        Raises
+        ------
+        OSError
+            The port is taken, or an address is none of this machine.
+        """
+        self._runner = web.AppRunner(self.application(), access_log=None, handle_signals=False, shutdown_timeout=1.0)
+        await self._runner.setup()
+        for address in self._options.addresses:
+            site = web.TCPSite(
+                self._runner, address, self._options.port, ssl_context=self._options.tls, reuse_address=True
+            )
+            await site.start()
+
+    async def run(self, is_over: Callable[[], bool]) -> None:
+        """Look at what arrived, and feed the pages, until it is over."""
+        steps = 0
+        next_s = asyncio.get_running_loop().time()
+        while not is_over():
+            self.step(steps % _PUSH_EVERY == 0)
+            steps += 1
+            now_s = asyncio.get_running_loop().time()
+            next_s = max(next_s + _STEP_S, now_s)  # after a pause nothing is made up for
+            await asyncio.sleep(next_s - now_s)
+
+    def step(self, is_push_due: bool = True) -> None:
+        """Look at what arrived and, if that is due, feed the pages."""
+        now_ns = self._clock()
+        self._board.advance(now_ns)
+        if is_push_due:
+            self._live.push(now_ns)
+
+    async def close(self) -> None:
+        """Tell all pages, and stop to listen."""
+        await self._live.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    def take_latencies_s(self) -> list[float]:
+        """Return how long pages took to answer frames since the last call."""
+        found, self._live.latencies_s = self._live.latencies_s, []
+        return found
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        try:
+            self._gate.check_host(request)
+            answer = await handler(request)
+        except RefusalError as error:
+            answer = error_answer(error.status, str(error))
+        except web.HTTPRequestEntityTooLarge:
+            answer = error_answer(413, f"The body is larger than {_LARGEST_BODY // 1024} kB.")
+        except web.HTTPException as error:
+            if error.status < 400:
+                raise
+            answer = error_answer(error.status, f"{error.reason}.")
+        if not answer.prepared:
+            answer.headers.update(SECURITY_HEADERS)
+        return answer
+
+    def _index(self, page: PageFiles) -> _Handler:
+        async def index(request: web.Request) -> web.StreamResponse:
+            key = request.query.get("key")
+            if key is None:
+                return await page.index(request)
+            session = self._gate.open(request, key)
+            answer = web.Response(status=303, headers={"Location": "/"})
+            self._gate.give_cookie(answer, session)
+            return answer
+
+        return index
+
+    async def _qr_code(self, request: web.Request) -> web.Response:
+        session = self._gate.session(request)
+        if not session.role.includes(Role.OPERATOR):
+            raise RefusalError(403, "The QR code makes a phone an operator: only operators may show it.")
+        if not self._options.reachable:
+            raise RefusalError(404, "The server listens on this machine alone: start it with --host 0.0.0.0.")
+        from fleet.dashboard.web.qr_code import qr_svg  # noqa: PLC0415  most browsers never ask for one
+
+        key = self._gate.one_time_key(Role.OPERATOR)
+        url = f"{self._options.scheme}://{self._options.reachable}:{self._options.port}/?key={key}"
+        return web.Response(body=qr_svg(url), content_type="image/svg+xml")
+
+    def _hello(self, session: Session) -> dict[str, Any]:
+        is_simulation = self._board.story.state.get(Section.FLEET, "simulation") is not None
+        may = allowed_verbs(session.role, viewers_may_stop=self._gate.viewers_may_stop, is_simulation=is_simulation)
+        return {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            **self._options.about,
+            "started_unix_s": self._options.started_unix_s,
+            "time_s": round(self._clock() * 1e-9, 3),
+            "session": f"s{session.number}",
+            "name": session.label,
+            "role": session.role.value,
+            "may": list(may),
+            "history_s": LENGTH_S,
+            "is_simulation": is_simulation,
+            "is_reachable": bool(self._options.reachable),
+        }
+
+    def _metrics(self) -> str:
+        self._counts.browsers = self._live.count
+        self._counts.skipped_frames = self._live.skipped
+        return metrics_text(self._board.story, self._board.commands.rejected, self._counts, self._options.about)

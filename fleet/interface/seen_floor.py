@@ -1,0 +1,33 @@
+"""What stands on the floor, as the simulator shows it."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+Point = tuple[float, float]
+
+
+class Material(Enum):
+    """What a patch shows."""
+
+    FLOOR = "floor"  # a mark on the floor, of some gray
+    OBJECT = "object"  # stands on the floor, and can be pushed
+    FIXTURE = "fixture"  # never moves
+    CHARGER = "charger"  # charges the robots on it
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A filled polygon; `gray` is 0 for black and 1 for white, `name` is "" for none."""
+
+    material: Material
+    points_m: tuple[Point, ...]
+    gray: float = 0.5
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneFloor:
+    """Everything except robots: walls as pairs of ends, patches from the lowest to the highest."""
+
+    walls_m: tuple[tuple[Point, Point], ...] = ()
+    patches: tuple[Patch, ...] = ()
