@@ -15,7 +15,7 @@ from fleet.timetable.motion import Interval, UniformMotion, departures_into
 from fleet.traffic.neighbour import Neighbour
 
 _ROUNDING_M: Final = 1e-3
-_UNSEEN_M: Final = 0.04  # what robots drive until other drivers see it; so much more is kept from theirs
+_UNSEEN_S: Final = 0.15  # until robots of other drivers are seen; so much later is passed behind them
 _FAR_S: Final = 10.0  # robots that pass a place so long after each other need no order: new ways are planned before
 
 
@@ -88,12 +88,9 @@ class Order:
         self.remove(robot_id)
         self._behind[robot_id] = []
         for other_id, other in self._clocks.items():
-            apart_m = self._apart_m
-            if isinstance(clock, Neighbour) or isinstance(other, Neighbour):
-                if isinstance(clock, Neighbour) and isinstance(other, Neighbour):
-                    continue  # others order their own robots
-                apart_m += _UNSEEN_M
-            apart_m = min(apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
+            if isinstance(clock, Neighbour) and isinstance(other, Neighbour):
+                continue  # others order their own robots
+            apart_m = min(self._apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
             self._arrange(_Pair(robot_id, clock, other_id, other), apart_m)
         self._clocks[robot_id] = clock
 
@@ -141,20 +138,22 @@ class Order:
         """Note where a new way meets another one, and who goes first there."""
         clock, other = pair.clock, pair.other
         start_s, other_start_s = clock.start_s, other.start_s
+        late_s = clock.late_s - other.late_s
         for own in clock.way_motions:
             for theirs in other.way_motions:
                 meeting = _meeting(own, theirs, apart_m)
                 if meeting is None:
                     continue
                 own_end_s, other_end_s = own.end_s - start_s, theirs.end_s - other_start_s
-                ahead_s, after_s = meeting.start_s + other.late_s, -other.late_s - meeting.end_s
+                meets_s, passed_s = meeting.start_s - pair.unseen_s, meeting.end_s + pair.unseen_s
+                ahead_s, after_s = meets_s - late_s, late_s - passed_s
                 if max(ahead_s, after_s) > _FAR_S:
                     continue
                 if after_s >= ahead_s:
-                    place = Precedence(pair.other_id, meeting.end_s, other_end_s, own_end_s)
+                    place = Precedence(pair.other_id, passed_s, other_end_s, own_end_s)
                     self._behind[pair.robot_id].append(place)
                 else:
-                    place = Precedence(pair.robot_id, -meeting.start_s, own_end_s, other_end_s)
+                    place = Precedence(pair.robot_id, -meets_s, own_end_s, other_end_s)
                     self._behind[pair.other_id].append(place)
 
 
@@ -166,6 +165,8 @@ class _Pair:
         self.clock: Final = clock
         self.other_id: Final = other_id
         self.other: Final = other
+        has_neighbour = isinstance(clock, Neighbour) or isinstance(other, Neighbour)
+        self.unseen_s: Final = _UNSEEN_S if has_neighbour else 0.0
 
 
 def _distance_m(clock: OnItsWay, other: OnItsWay, now_s: float) -> float:
