@@ -17,7 +17,7 @@ from fleet.timetable.step_budget import EXAMINED, StepBudget
 from fleet.traffic.way_clock import WayClock
 
 _ROUNDING_M: Final = 1e-3
-_UNSEEN_M: Final = 0.04  # what robots drive until other drivers see it; so much more is kept from theirs
+_UNSEEN_S: Final = 0.15  # until robots of other drivers are seen; so much later is passed behind them
 _FAR_S: Final = 10.0  # robots that pass a place so long after each other need no order: new ways are planned before
 _PAIR_STEPS: Final = 1  # it takes to compare two ways, apart from their motions
 
@@ -103,8 +103,7 @@ class Order:
         while self._pairs and self._budget.left > 0:
             pair = self._pairs.popleft()
             if self._is_current(pair):
-                apart_m = self._apart_m if pair.is_ours else self._apart_m + _UNSEEN_M
-                apart_m = min(apart_m, _distance_m(pair.clock, pair.other, now_s) - _ROUNDING_M)
+                apart_m = min(self._apart_m, _distance_m(pair.clock, pair.other, now_s) - _ROUNDING_M)
                 self._budget.spend(_PAIR_STEPS + self._arrange(pair, apart_m) // EXAMINED)
 
     def remove(self, robot_id: int) -> None:
@@ -153,16 +152,16 @@ class Order:
 
     def _arrange(self, pair: "_Pair", apart_m: float) -> int:
         """Note where a new way meets another one, and who goes first there; return how many motions were compared."""
-        late_s = pair.other.late_s
+        late_s, far_s = pair.late_s, _FAR_S + pair.unseen_s
         other, theirs, first, examined = pair.other, pair.other.way_motions, 0, 0
         for own in pair.clock.way_motions:
             if isinstance(other, WayClock) and not other.way.is_near(own, apart_m):
                 continue
-            while first < len(theirs) and theirs[first].end_s < own.start_s - late_s - _FAR_S:
+            while first < len(theirs) and theirs[first].end_s < own.start_s + late_s - far_s:
                 first += 1
             for index in range(first, len(theirs)):
                 their = theirs[index]
-                if their.start_s > own.end_s - late_s + _FAR_S:
+                if their.start_s > own.end_s + late_s + far_s:
                     break
                 examined += 1
                 meeting = _meeting(own, their, apart_m)
@@ -172,16 +171,16 @@ class Order:
 
     def _note(self, pair: "_Pair", end_s: float, other_end_s: float, meeting: Interval) -> None:
         """Note who goes first at one place, unless they pass it long after each other."""
-        late_s = pair.other.late_s
-        ahead_s, after_s = meeting.start_s + late_s, -late_s - meeting.end_s
+        meets_s, passed_s = meeting.start_s - pair.unseen_s, meeting.end_s + pair.unseen_s
+        ahead_s, after_s = meets_s - pair.late_s, pair.late_s - passed_s
         if max(ahead_s, after_s) > _FAR_S:
             return
         own_end_s, other_end_s = end_s - pair.clock.start_s, other_end_s - pair.other.start_s
         if after_s >= ahead_s:
-            place = Precedence(pair.other_id, meeting.end_s, other_end_s, own_end_s)
+            place = Precedence(pair.other_id, passed_s, other_end_s, own_end_s)
             self._behind[pair.robot_id].append(place)
         else:
-            place = Precedence(pair.robot_id, -meeting.start_s, own_end_s, other_end_s)
+            place = Precedence(pair.robot_id, -meets_s, own_end_s, other_end_s)
             self._behind[pair.other_id].append(place)
 
 
@@ -193,7 +192,13 @@ class _Pair:
         self.clock: Final = clock
         self.other_id: Final = other_id
         self.other: Final = other
-        self.is_ours: Final = isinstance(clock, WayClock) and isinstance(other, WayClock)
+        is_ours = isinstance(clock, WayClock) and isinstance(other, WayClock)
+        self.unseen_s: Final = 0.0 if is_ours else _UNSEEN_S
+
+    @property
+    def late_s(self) -> float:
+        """How much later the new way is than the other one, compared with what was planned."""
+        return self.clock.late_s - self.other.late_s
 
 
 def _need_order(clock: OnItsWay, other: OnItsWay, apart_m: float) -> bool:

@@ -248,6 +248,7 @@ def test_bad_localization_value_is_named(text: str, problem: str, tmp_path: Path
     [
         ("hosts: {listen_s: 0}", "hosts.listen_s"),
         ("hosts: {silent_s: 1}", "hosts.silent_s"),
+        ("hosts: {forget_s: -1}", "hosts.forget_s"),
         ("hosts: {name: 7}", "hosts.name"),
         ("tasks: {client_lost_s: -1}", "tasks.client_lost_s"),
     ],

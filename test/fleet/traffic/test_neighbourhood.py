@@ -182,6 +182,21 @@ def test_robot_waits_for_one_of_another_driver_that_is_late(ours: Ours) -> None:
     assert ours.pose.x_m < 0.9
 
 
+def test_robot_waits_for_nobody_while_all_are_on_time(ours: Ours) -> None:
+    across = ours.across()
+    ours.tell(ours.on(across))
+    ours.run(0.1, ACROSS[0])
+    ours.ask()
+    while ours.traffic.clock(ROBOT) is None:
+        ours.run(0.05, across.trajectory.sample(ours.now_s - across.start_s).pose)
+    clock = ours.traffic.clock(ROBOT)
+    assert clock is not None
+    while clock.time_s(ours.now_s) < clock.way.trajectory.duration_s:
+        ours.pose = clock.way.trajectory.sample(clock.time_s(ours.now_s)).pose
+        ours.run(0.05, across.trajectory.sample(ours.now_s - across.start_s).pose)
+    assert clock.delay_s < 0.05
+
+
 def test_robot_of_another_driver_that_was_not_seen_may_be_anywhere_on_its_way(ours: Ours) -> None:
     ours.tell(ours.on(ours.across()))
     ours.run(0.1, ACROSS[0])
