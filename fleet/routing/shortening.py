@@ -50,47 +50,63 @@ class RouteShortening:
         self._journey: Final = problem.journey
         self._start_s: Final = problem.start_s
         self._lines: dict[tuple[float, float, float, float], _TimedLine] = {}
-        self._best_s = self._arrival_s(corners)
+        self._best_s: float | None = None
         self._index = 0
 
     def advance(self) -> None:
-        """Try to do without one corner."""
+        """Do a small part of the work: examine a line, or try to do without one corner."""
         corners, index = self.corners, self._index
-        if index >= len(corners):
+        if self._best_s is None:
+            chain = Chain(corners, self._journey)
+            if not self._has_examined_another(chain):
+                self._best_s = self._arrival_s(chain)
+        elif index >= len(corners):
             self.is_over = True
-            return
-        start, goal = self._journey.start, self._journey.goal
-        around = [(start.x_m, start.y_m), *corners, (goal.x_m, goal.y_m)]
-        (x1_m, y1_m), (x2_m, y2_m) = around[index], around[index + 2]
-        if self._roadmap.is_line_free(x1_m, y1_m, x2_m, y2_m):
+        elif self._has_line_across(index):
             fewer = corners[:index] + corners[index + 1 :]
-            shorter_s = self._arrival_s(fewer)
-            if shorter_s < math.inf and shorter_s <= self._best_s + SOONER_S:
-                self._best_s, self.corners, self._index = shorter_s, fewer, max(0, index - 1)
-                return
-        self._index += 1
+            chain = Chain(fewer, self._journey)
+            if not self._has_examined_another(chain):
+                self._try(fewer, self._arrival_s(chain), self._best_s)
+        else:
+            self._index += 1
 
-    def _arrival_s(self, corners: list[tuple[float, float]]) -> float:
-        """Return the earliest arrival by some corners; infinite if there is none after which the robot can stay."""
-        chain, start = Chain(corners, self._journey), self._journey.start
+    def _try(self, fewer: list[tuple[float, float]], shorter_s: float, best_s: float) -> None:
+        """Do without a corner if the robot arrives no later."""
+        if shorter_s < math.inf and shorter_s <= best_s + SOONER_S:
+            self._best_s, self.corners, self._index = shorter_s, fewer, max(0, self._index - 1)
+        else:
+            self._index += 1
+
+    def _has_line_across(self, index: int) -> bool:
+        """Whether walls leave room on the line past a corner."""
+        start, goal = self._journey.start, self._journey.goal
+        around = [(start.x_m, start.y_m), *self.corners, (goal.x_m, goal.y_m)]
+        (x1_m, y1_m), (x2_m, y2_m) = around[index], around[index + 2]
+        return self._roadmap.is_line_free(x1_m, y1_m, x2_m, y2_m)
+
+    def _has_examined_another(self, chain: Chain) -> bool:
+        """Examine one line of a chain that has not been examined yet; return False if there is none."""
+        for (x1_m, y1_m), (x2_m, y2_m) in pairwise(chain.places):
+            key = (x1_m, y1_m, x2_m, y2_m)
+            if key not in self._lines:
+                self._lines[key] = self._timed(x1_m, y1_m, x2_m, y2_m)
+                return True
+        return False
+
+    def _arrival_s(self, chain: Chain) -> float:
+        """Return the earliest arrival on a chain of lines; infinite if there is none after which the robot can stay."""
+        start = self._journey.start
         until_s = free_until(self._occupancy.taken(start.x_m, start.y_m), self._start_s)
         arrivals = [PlannedArrival(self._start_s, until_s, None, 0.0)]
         turns_rad = chain.turns_rad
         for index, ((x1_m, y1_m), (x2_m, y2_m)) in enumerate(pairwise(chain.places)):
-            line = self._line(x1_m, y1_m, x2_m, y2_m)
+            line = self._lines[x1_m, y1_m, x2_m, y2_m]
             drive = Drive(self._turn_s(turns_rad[index]), line.duration_s)
             arrivals = arrivals_after(arrivals, drive, line.gaps, line.places)
         for arrival in turned(arrivals, self._turn_s(turns_rad[-1])):
             if math.isinf(arrival.until_s):
                 return arrival.time_s
         return math.inf
-
-    def _line(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> _TimedLine:
-        key = (x1_m, y1_m, x2_m, y2_m)
-        found = self._lines.get(key)
-        if found is None:
-            found = self._lines[key] = self._timed(x1_m, y1_m, x2_m, y2_m)
-        return found
 
     def _timed(self, x1_m: float, y1_m: float, x2_m: float, y2_m: float) -> _TimedLine:
         away_x_m, away_y_m = x2_m - x1_m, y2_m - y1_m

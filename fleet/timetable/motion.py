@@ -114,7 +114,18 @@ def departures_into(own: UniformMotion, other: UniformMotion, apart_m: float) ->
         return None
     if other.vx_mps == 0.0 and other.vy_mps == 0.0:
         return _departures_past(own, other, apart_m)
+    if _stays_beside(own, other, apart_m):
+        return None
     return _Conflict(own, other, apart_m).delays
+
+
+def _stays_beside(own: UniformMotion, other: UniformMotion, apart_m: float) -> bool:
+    """Whether a motion stays on one side of the line on which another one moves, at least `apart_m` away."""
+    vx_mps, vy_mps = other.vx_mps, other.vy_mps
+    first = (own.x_m - other.x_m) * vy_mps - (own.y_m - other.y_m) * vx_mps  # distances, times the speed
+    last = first + own.duration_s * (own.vx_mps * vy_mps - own.vy_mps * vx_mps)
+    least = apart_m * math.sqrt(vx_mps * vx_mps + vy_mps * vy_mps)
+    return min(first, last) >= least or max(first, last) <= -least
 
 
 def _departures_past(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-EXAMINED: Final = 50  # motions are examined in the time of one step, an expansion of the search for a route
+EXAMINED: Final = 80  # motions are examined in the time of one step, an expansion of the search for a route
 
 
 class StepBudget:
