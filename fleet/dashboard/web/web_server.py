@@ -40,9 +40,8 @@ class ServerOptions:
     names : further host names by which browsers may reach it
     reachable : the address of this machine for phones; "" if it listens on loopback alone
     tls : for encrypted connections
-    viewers_may_stop : whether STOP needs no key
     is_page_fresh : whether files of the page are read anew for each request
-    about : version, host, domain and frame, for pages
+    about : version, host and domain, for pages
     started_unix_s : when the server's clock started
     """
 
@@ -53,7 +52,6 @@ class ServerOptions:
     names: tuple[str, ...] = ()
     reachable: str = ""
     tls: ssl.SSLContext | None = None
-    viewers_may_stop: bool = True
     is_page_fresh: bool = False
 
     @property
@@ -88,13 +86,18 @@ class WebServer:
             keys,
             f"thymio_fleet_{options.port}",
             clock,
-            viewers_may_stop=options.viewers_may_stop,
             is_secure=options.tls is not None,
         )
         self._posts = CommandPosts(board, self._gate)
         self._live = LiveSockets(board, self._gate, self._posts, self._hello)
         self._counts = DashboardCounts()
+        self._frame = ""
         self._runner: web.AppRunner | None = None
+
+    def configure(self, frame: str, *, viewers_may_stop: bool) -> None:
+        """Set the frame of all poses, and whether viewers may stop all robots; until then that takes a key."""
+        self._frame = frame
+        self._gate.viewers_may_stop = viewers_may_stop
 
     def application(self) -> web.Application:
         """Return the application with all routes."""
@@ -214,6 +217,7 @@ class WebServer:
             "type": "hello",
             "protocol": PROTOCOL,
             **self._options.about,
+            "frame": self._frame,
             "started_unix_s": self._options.started_unix_s,
             "time_s": round(self._clock() * 1e-9, 3),
             "session": f"s{session.number}",
