@@ -8,7 +8,17 @@ from typing import Never
 import pytest
 from hypothesis import HealthCheck, settings
 
-NEED_MORE = {"client", "commands", "interface", "interfaces", "launch", "peers", "ros", "sockets"}  # folders of tests
+NEED_MORE = {
+    "client",
+    "commands",
+    "interface",
+    "interfaces",
+    "launch",
+    "peers",
+    "ros",
+    "sockets",
+    "web",
+}  # folders
 ROS = {"action_msgs", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs", "nav_msgs", "rclpy", "sensor_msgs"}
 TESTS = Path(__file__).parents[1]
 

@@ -74,10 +74,14 @@ class WebServer:
     keys : of roles and sessions
     options : how it is reached
     clock : returns the time since the server started [ns]
+
+    Attributes
+    ----------
+    board : the same
     """
 
     def __init__(self, board: Board, keys: KeyRing, options: ServerOptions, clock: Callable[[], int]) -> None:
-        self._board = board
+        self.board = board
         self._options = options
         self._clock = clock
         addresses = OurAddresses(options.port, options.names, options.scheme)
@@ -94,6 +98,11 @@ class WebServer:
         self._frame = ""
         self._runner: web.AppRunner | None = None
 
+    @property
+    def browsers(self) -> int:
+        """How many pages are connected."""
+        return self._live.count
+
     def configure(self, frame: str, *, viewers_may_stop: bool) -> None:
         """Set the frame of all poses, and whether viewers may stop all robots; until then that takes a key."""
         self._frame = frame
@@ -103,7 +112,7 @@ class WebServer:
         """Return the application with all routes."""
         app = web.Application(middlewares=[self._guarded], client_max_size=_LARGEST_BODY)
         page = PageFiles(is_fresh=self._options.is_page_fresh)
-        queries = Queries(self._board, self._gate, self._metrics)
+        queries = Queries(self.board, self._gate, self._metrics)
         app.add_routes(
             [
                 web.get("/", self._index(page)),
@@ -154,7 +163,7 @@ class WebServer:
     def step(self, is_push_due: bool = True) -> None:
         """Look at what arrived and, if that is due, feed the pages."""
         now_ns = self._clock()
-        self._board.advance(now_ns)
+        self.board.advance(now_ns)
         if is_push_due:
             self._live.push(now_ns)
 
@@ -211,7 +220,7 @@ class WebServer:
         return web.Response(body=qr_svg(url), content_type="image/svg+xml")
 
     def _hello(self, session: Session) -> dict[str, Any]:
-        is_simulation = self._board.story.state.get(Section.FLEET, "simulation") is not None
+        is_simulation = self.board.story.state.get(Section.FLEET, "simulation") is not None
         may = allowed_verbs(session.role, viewers_may_stop=self._gate.viewers_may_stop, is_simulation=is_simulation)
         return {
             "type": "hello",
@@ -232,4 +241,4 @@ class WebServer:
     def _metrics(self) -> str:
         self._counts.browsers = self._live.count
         self._counts.skipped_frames = self._live.skipped
-        return metrics_text(self._board.story, self._board.commands.rejected, self._counts, self._options.about)
+        return metrics_text(self.board.story, self.board.commands.rejected, self._counts, self._options.about)
