@@ -6,7 +6,6 @@ from pathlib import Path
 from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.dashboard_program import PORT, DashboardSettings, run_dashboard
-from fleet.settings.config import load_config
 
 
 def add_dashboard(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +34,7 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     settings = DashboardSettings(
-        config=None if options.config is None else load_config(options.config),
+        config=options.config,
         port=options.port,
         host=options.host,
         tls_cert=options.tls_cert,

@@ -11,6 +11,8 @@ from typing import IO
 
 _ENDING_S = 3.0  # the driver takes at most 2 s to end its goals
 _POLL_S = 0.1
+_AGAIN_S = (1.0, 2.0, 4.0)  # after its first, second and third death a program that is kept is started again
+_STABLE_S = 60.0  # a program that has run for this long dies for the first time again
 
 
 def simulator_command(world: Path) -> list[str]:
@@ -21,6 +23,11 @@ def simulator_command(world: Path) -> list[str]:
 def driver_command(config: Path) -> list[str]:
     """Return the command that runs the driver with a configuration."""
     return [sys.executable, "-m", "fleet.ros.driver_node", "--config", str(config)]
+
+
+def dashboard_command(config: Path) -> list[str]:
+    """Return the command that runs the dashboard of a simulated fleet, whose faults its user may make."""
+    return [sys.executable, "-m", "fleet.commands.main", "dashboard", "--config", str(config), "--role", "teacher"]
 
 
 def discovery_server_command(address: str, port: int) -> list[str]:
@@ -39,6 +46,7 @@ class Processes:
 
     def __init__(self) -> None:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._kept: list[_KeptProgram] = []
 
     def __enter__(self) -> "Processes":
         return self
@@ -50,14 +58,18 @@ class Processes:
 
     def start(self, name: str, command: list[str], output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
         """Start a child; its output goes to `output`, or to ours. Ctrl-C reaches it only through us."""
-        child = subprocess.Popen(
-            command, stdout=output, stderr=subprocess.STDOUT if output else None, start_new_session=True
-        )
+        child = _started(command, output)
         self._children[name] = child
         return child
 
+    def keep(self, name: str, command: list[str], output: IO[bytes] | None = None) -> None:
+        """Start a child that may die: it is started again, and its end ends nothing else."""
+        self._kept.append(_KeptProgram(name, command, output))
+
     def ended(self) -> dict[str, int]:
-        """Return the exit codes of the children that have ended."""
+        """Return the exit codes of the children that have ended; look after those that are kept."""
+        for program in self._kept:
+            program.look_after(time.monotonic())
         codes = {name: child.poll() for name, child in self._children.items()}
         return {name: code for name, code in codes.items() if code is not None}
 
@@ -74,7 +86,7 @@ class Processes:
 
     def stop(self) -> None:
         """End the children, the last one first; those that do not end in time are killed."""
-        for child in reversed(self._children.values()):
+        for child in [*reversed(self._children.values()), *(program.child for program in self._kept)]:
             if child.poll() is None:
                 child.send_signal(signal.SIGINT)
             try:
@@ -82,3 +94,44 @@ class Processes:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
+
+
+class _KeptProgram:
+    """A program that is started again when it dies, later each time; then it is given up."""
+
+    def __init__(self, name: str, command: list[str], output: IO[bytes] | None) -> None:
+        self._name = name
+        self._command = command
+        self._output = output
+        self._deaths = 0
+        self._due_s: float | None = None
+        self._is_given_up = False
+        self._start(time.monotonic())
+
+    def look_after(self, now_s: float) -> None:
+        """Start it again when that is due; one that ends without an error has been asked to."""
+        if self._is_given_up or self.child.poll() == 0:
+            return
+        if self._due_s is not None and now_s >= self._due_s:
+            self._start(now_s)
+        elif self._due_s is None and self.child.poll() is not None:
+            self._note_death(now_s)
+
+    def _note_death(self, now_s: float) -> None:
+        self._deaths = 1 if now_s - self._started_s > _STABLE_S else self._deaths + 1
+        self._is_given_up = self._deaths > len(_AGAIN_S)
+        if not self._is_given_up:
+            self._due_s = now_s + _AGAIN_S[self._deaths - 1]
+        if self._deaths == 1 or self._is_given_up:
+            then = "the fleet goes on without it" if self._is_given_up else "it is started again"
+            print(f"the {self._name} ended with exit code {self.child.returncode}; {then}", file=sys.stderr)
+
+    def _start(self, now_s: float) -> None:
+        self._due_s, self._started_s = None, now_s
+        self.child = _started(self._command, self._output)
+
+
+def _started(command: list[str], output: IO[bytes] | None) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command, stdout=output, stderr=subprocess.STDOUT if output else None, start_new_session=True
+    )

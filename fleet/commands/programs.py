@@ -2,12 +2,21 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
+from typing import IO
 
 from fleet.commands.exit_code import ExitCode
-from fleet.commands.processes import Processes, discovery_server_command, driver_command, simulator_command
+from fleet.commands.processes import (
+    Processes,
+    dashboard_command,
+    discovery_server_command,
+    driver_command,
+    simulator_command,
+)
 from fleet.geometry import Pose2D
 from fleet.settings.config import FleetConfig, RobotConfig, load_config
 from thymio_base.shipped_files import shipped_file
@@ -26,6 +35,7 @@ def add_up(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", metavar="FACTOR", help="simulated seconds per second, or max; everything is on simulated time then"
     )
+    parser.add_argument("--no-dashboard", dest="dashboard", action="store_false", help="show no page in browsers")
     parser.set_defaults(run=_up)
 
 
@@ -55,6 +65,8 @@ def _up(options: argparse.Namespace) -> int:
     pace = ["--speed", options.speed] if options.speed else []
     clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
     with Processes() as processes:
+        if options.dashboard:
+            keep_dashboard(processes, options.config)
         processes.start("simulator", [*simulator_command(options.world), *pace, *clock])
         processes.start("driver", [*driver_command(options.config), *clock])
         try:
@@ -63,6 +75,14 @@ def _up(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return ExitCode.DONE
         return processes.wait()
+
+
+def keep_dashboard(processes: Processes, config: Path, output: IO[bytes] | None = None) -> None:
+    """Start the dashboard beside a fleet, if what it needs is installed."""
+    if find_spec("aiohttp") is None:
+        print("no dashboard: aiohttp is missing (apt-get install python3-aiohttp)", file=sys.stderr)
+    else:
+        processes.keep("dashboard", dashboard_command(config), output)
 
 
 def _is_ready(processes: Processes, config: FleetConfig) -> bool:

@@ -17,6 +17,7 @@ from fleet.paths.parametric import parametric_curve
 from fleet.paths.path import Path
 from fleet.paths.pieces import Arc
 from fleet.paths.polyline import Point, polyline
+from fleet.paths.shape_names import SHAPE_NAMES
 
 Array = NDArray[np.float64]
 
@@ -96,15 +97,8 @@ class Shape:
     size_m: float
 
 
-SHAPES: Mapping[str, Shape] = MappingProxyType(
-    {
-        "straight": Shape(straight, 1.0),
-        "square": Shape(square, 1.0),
-        "star": Shape(star, STAR_WIDTH_M),
-        "circle": Shape(circle, 0.6),
-        "eight": Shape(eight, 1.0),
-    }
-)
+_SHAPES = (Shape(straight, 1.0), Shape(square, 1.0), Shape(star, STAR_WIDTH_M), Shape(circle, 0.6), Shape(eight, 1.0))
+SHAPES: Mapping[str, Shape] = MappingProxyType(dict(zip(SHAPE_NAMES, _SHAPES, strict=True)))
 
 
 def shape_path(name: str, size_m: float | None = None) -> Path:

@@ -17,13 +17,8 @@ from fleet.geometry import Pose2D
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.driver_config import DriverConfig, build_driver_config
 from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
-from fleet.settings.station_config import (
-    DashboardConfig,
-    StationConfig,
-    build_stations,
-    outside_arena,
-    station_problems,
-)
+from fleet.settings.station_check import outside_arena, station_problems
+from fleet.settings.station_config import DashboardConfig, StationConfig, build_stations
 from fleet.settings.traffic_config import TrafficConfig
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration

@@ -20,6 +20,7 @@ from fleet.commands.demo.demo_run import DemoRun
 from fleet.commands.demo.demo_stage import prepare_stage
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.processes import Processes, driver_command, simulator_command
+from fleet.commands.programs import keep_dashboard
 
 _PICTURE_COLUMNS = 130
 _LOG_LINES = 25
@@ -37,6 +38,7 @@ def add_demo(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the picture of all paths, SVG or PNG (default: %(default)s)",
     )
+    parser.add_argument("--no-dashboard", dest="dashboard", action="store_false", help="show no page in browsers")
     parser.add_argument("--picture", type=Path, metavar="SVG", help="also save the output as a picture")
     parser.set_defaults(run=_run)
 
@@ -78,6 +80,8 @@ def _run_in(folder: Path, options: argparse.Namespace) -> ExitCode:
     )
     with Processes() as processes, _log(folder, "simulator") as simulator_log, _log(folder, "driver") as driver_log:
         started_s = time.monotonic()
+        if options.dashboard:
+            keep_dashboard(processes, stage.config)
         processes.start("simulator", simulator_command(stage.world), simulator_log)
         processes.start("driver", driver_command(stage.config), driver_log)
         client = FleetClient()

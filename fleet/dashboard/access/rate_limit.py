@@ -3,6 +3,7 @@
 from typing import Final
 
 _SECOND_NS: Final = 1_000_000_000
+_KEYS: Final = 1000  # from here on, those that are not used any more are forgotten
 
 
 class RateLimit:
@@ -17,9 +18,14 @@ class RateLimit:
         self._limit = limit
         self._recent: dict[str, list[int]] = {}
 
+    @property
+    def size(self) -> int:
+        """How many keys are remembered."""
+        return len(self._recent)
+
     def allows(self, key: str, now_ns: int) -> bool:
         """Note one more, and return whether it is allowed."""
-        if len(self._recent) > 1000:
+        if len(self._recent) > _KEYS:
             self._recent = {one: times for one, times in self._recent.items() if now_ns - times[-1] < _SECOND_NS}
         recent = [time_ns for time_ns in self._recent.get(key, ()) if now_ns - time_ns < _SECOND_NS]
         is_allowed = len(recent) < self._limit

@@ -6,9 +6,9 @@ from typing import Final
 from std_msgs.msg import UInt32
 
 from fleet.client.graph_client import GraphClient
-from fleet.client.local_stop import stop_local_drivers
 from fleet.dashboard.execution.goal_messages import law_call, simulation_call
 from fleet.dashboard.execution.goal_run import GoalRun
+from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.execution.manual_drive import ManualDrive
 from fleet.dashboard.execution.service_run import ServiceRun, cancel_calls
 from fleet.dashboard.execution.stop_calls import StopCalls
@@ -95,11 +95,7 @@ class RosExecution:
 
     def stop_local(self) -> list[SeenDriver]:
         """Stop the drivers of this host at once, without ROS; return those that confirmed."""
-        drivers = stop_local_drivers(self._domain)
-        return [
-            SeenDriver(one.driver.host, one.driver.node, one.driver.token, one.robot_ids, is_stopped=True)
-            for one in drivers
-        ]
+        return stop_local(self._domain)
 
     def drive(self, robot_id: int, twist: Twist2D) -> None:
         """Drive a robot by hand for a moment."""

@@ -80,6 +80,10 @@ class RosFeed:
             self._scans[robot_id] = RawTopic(self._node, LaserScan, topic, LATEST)
         return self._rays.get(robot_id)
 
+    def destroy(self) -> None:
+        """Leave the graph."""
+        self._node.destroy_node()
+
     def _take_drivers(self, story: Story, now_ns: int) -> None:
         while (message := self._drivers.take_message()) is not None:
             announcement = announcement_from_ros(message)

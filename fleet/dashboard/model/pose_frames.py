@@ -13,7 +13,7 @@ HEADER: Final = struct.Struct("<BBHIdHHI")
 ROW: Final = struct.Struct("<HBBiihH")
 _KIND, _VERSION = 1, 1
 _POSITION_M, _HEADING_RAD, _AGE_S = 1e-4, 1e-4, 1e-2  # of one unit
-_LARGEST_POSITION, _OLDEST = 2**31 - 1, 2**16 - 1
+_LARGEST_ID, _LARGEST_POSITION, _OLDEST = 2**16 - 1, 2**31 - 1, 2**16 - 1
 _TONES: Final = {tone: index for index, tone in enumerate(Tone)}
 
 
@@ -40,7 +40,8 @@ class PoseRow:
 def pose_frame(
     number: int, time_s: float, poses: Sequence[PoseRow], truths: Sequence[PoseRow] = (), *, is_stopped: bool = False
 ) -> bytes:
-    """Return a frame: the fleet's estimates, then the truth of simulated robots."""
+    """Return a frame: the fleet's estimates, then the truth of simulated robots; IDs above 65535 have no row."""
+    poses, truths = _fitting(poses), _fitting(truths)
     header = HEADER.pack(_KIND, _VERSION, len(poses), number % 2**32, time_s, len(truths), int(is_stopped), 0)
     return b"".join([header, *map(_row, poses), *map(_row, truths)])
 
@@ -48,6 +49,10 @@ def pose_frame(
 def renumbered(frame: bytes, number: int) -> bytes:
     """Return a frame with another number."""
     return b"".join([frame[:4], struct.pack("<I", number % 2**32), frame[8:]])
+
+
+def _fitting(rows: Sequence[PoseRow]) -> list[PoseRow]:
+    return [row for row in rows if row.robot_id <= _LARGEST_ID]
 
 
 def _row(row: PoseRow) -> bytes:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fleet.control.tracker_config import LawName
 from fleet.dashboard.model.event_log import Severity
-from fleet.paths.shapes import SHAPES
+from fleet.paths.shape_names import SHAPE_NAMES
 from fleet.reason import Reason
 from thymio_base.palette import Tone
 
@@ -40,5 +40,5 @@ def words() -> dict[str, Any]:
         "reasons": {one.value: {"sentence": text, "advice": advice} for one, (text, advice) in WORDS.items()},
         "severities": [severity.value for severity in Severity],
         "laws": [law.value for law in LawName],
-        "shapes": list(SHAPES),
+        "shapes": list(SHAPE_NAMES),
     }

@@ -27,7 +27,6 @@ class Story:
     Parameters
     ----------
     domain : the ROS domain, for advice
-    floor : that of the configuration
 
     Attributes
     ----------
@@ -39,7 +38,7 @@ class Story:
     targets : whether each target is connected
     """
 
-    def __init__(self, domain: int, floor: FloorPicture | None = None) -> None:
+    def __init__(self, domain: int) -> None:
         self.state = PublishedState()
         self.picture = FleetPicture()
         self.log = EventLog(self.state)
@@ -51,13 +50,18 @@ class Story:
         self.driver_numbers: dict[str, dict[str, float]] = {}
         self.targets: dict[str, bool] = {}
         self._domain = domain
-        self._floor = floor or FloorPicture()
+        self._floor = FloorPicture()
         self._seen_floor = SceneFloor()
         self._drivers: dict[str, tuple[SeenDriver, int]] = {}  # by token, with the time of the announcement
         self._reviewed_ns = -_REVIEW_NS
         self._simulated_s: float | None = None
         self._simulated_ns = 0
         self._review(0)
+
+    def configure(self, floor: FloorPicture) -> None:
+        """Show the floor of a configuration."""
+        self._floor = floor
+        self._publish_map()
 
     # What feeds report
 

@@ -57,7 +57,12 @@ class TaskBook:
         self.durations_s: list[tuple[str, float]] = []  # of tasks that ended since the last look, with their kinds
 
     def note_command(self, task_id: str, command_id: str) -> None:
-        """Note which command of ours sends a task."""
+        """Note which command of ours sends a task, which may be running already."""
+        for current in self._current.values():
+            if current.task_id == task_id:
+                current.entry = current.entry | {"command": command_id}
+                self._state.put(Section.TASKS, current.key, current.entry)
+                return
         self._commands[task_id] = command_id
 
     def on_task(self, robot_id: int, report: TaskReport, now_ns: int) -> None:
@@ -72,6 +77,7 @@ class TaskBook:
     def on_status(self, robot_id: int, report: RobotReport, now_ns: int) -> None:
         """Process a status: progress of a task that the driver publishes, everything of another one."""
         task_id = report.values.get("assigned_task", "") if report.is_busy else ""
+        self._correct(robot_id, report)
         current = self._current.get(robot_id)
         is_open = current is not None and current.entry["state"] not in _ENDS
         if is_open and current is not None and current.task_id != task_id:
@@ -103,6 +109,13 @@ class TaskBook:
         else:
             current.entry = entry
             self._state.put(Section.TASKS, current.key, entry)
+
+    def _correct(self, robot_id: int, report: RobotReport) -> None:
+        """Learn from a status how a task ended whose end was missed, as another one began at once."""
+        key = f"{robot_id}/{report.values.get('last_task', '')}"
+        entry = self._state.get(Section.TASKS, key)
+        if entry is not None and entry["state"] == "gone":
+            self._state.put(Section.TASKS, key, entry | _end(report, entry["id"]))
 
     def _open(self, robot_id: int, task_id: str, changes: dict[str, Any], now_ns: int) -> _Current:
         key = f"{robot_id}/{task_id}"

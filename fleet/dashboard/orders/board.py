@@ -71,8 +71,11 @@ class Board:
     story : what is known
     feed : fills the story
     execution : carries out orders
-    stations : those of the configuration
     keep_stations : called with those that operators have added, whenever they change
+
+    Attributes
+    ----------
+    feed, execution : the same; others may take their place
     """
 
     def __init__(
@@ -80,14 +83,13 @@ class Board:
         story: Story,
         feed: FleetFeed,
         execution: OrderExecution,
-        stations: Sequence[StationConfig] = (),
         keep_stations: Callable[[Sequence[StationConfig]], None] = lambda _: None,
     ) -> None:
         self.story = story
         self.feed = feed
         self.execution = execution
         self.commands = CommandBook(story.state, story.log, story.tasks)
-        self.stations = StationBook(story.state, stations)
+        self.stations = StationBook(story.state)
         self._keep_stations = keep_stations
         self._claims = DriveClaims()
         self._reader = OrderReader(lambda: set(story.picture.robots), self.stations.pose, self._nearest_idle)

@@ -110,7 +110,8 @@ class CommandBook:
         entry = self.entry(progress.command_id)
         if entry is None:
             return
-        if progress.task_id and not entry["task_id"]:
+        is_task = progress.state not in (CommandState.REJECTED, CommandState.FAILED)
+        if progress.task_id and is_task and not entry["task_id"]:
             self._tasks.note_command(progress.task_id, progress.command_id)
         changes = {"state": progress.state.value, "reason": progress.reason, "text": progress.text}
         changes |= {"task_id": progress.task_id or entry["task_id"]}

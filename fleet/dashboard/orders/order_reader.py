@@ -24,7 +24,7 @@ from fleet.dashboard.orders.fleet_orders import (
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
-from fleet.paths.shapes import SHAPES
+from fleet.paths.shape_names import SHAPE_NAMES
 
 _LARGEST_ID: Final = 65535  # pose frames have two bytes for it
 _ROBOTS: Final = 100  # of one request
@@ -134,8 +134,8 @@ class OrderReader:
         path = fields.text("path", _PATH_CHARACTERS)
         if fields.has("size_m"):
             size_m = fields.number("size_m", 0.01, 100.0)
-            if path not in SHAPES:
-                raise BadRequestError(f"size_m is for a shape: path must be one of {', '.join(SHAPES)}")
+            if path not in SHAPE_NAMES:
+                raise BadRequestError(f"size_m is for a shape: path must be one of {', '.join(SHAPE_NAMES)}")
             path = json.dumps({"shape": path, "size_m": size_m})  # JSON is YAML
         speed_mps = fields.number("speed_mps", 0.0, 1.0, 0.0)
         laps = fields.integer("laps", 0, _LAPS, 0)

@@ -14,14 +14,17 @@ class StationBook:
     Parameters
     ----------
     state : gets the stations
-    configured : those of the configuration, which stay
     """
 
-    def __init__(self, state: PublishedState, configured: Iterable[StationConfig]) -> None:
+    def __init__(self, state: PublishedState) -> None:
         self._state = state
-        self._configured = {station.name: station for station in configured}
+        self._configured: dict[str, StationConfig] = {}
         self._added: dict[str, StationConfig] = {}
-        for station in self._configured.values():
+
+    def configure(self, stations: Iterable[StationConfig]) -> None:
+        """Add the stations of the configuration, which stay."""
+        for station in stations:
+            self._configured[station.name] = station
             self._publish(station, is_configured=True)
 
     @property

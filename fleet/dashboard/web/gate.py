@@ -28,8 +28,12 @@ class Gate:
     keys : of roles and sessions
     cookie : the name of ours: browsers send cookies to all ports of a host
     clock : returns the time since the server started [ns]
-    viewers_may_stop : whether STOP needs no key
     is_secure : whether the connection is encrypted
+
+    Attributes
+    ----------
+    clock : the same
+    viewers_may_stop : whether STOP needs no key
     """
 
     def __init__(
@@ -39,7 +43,6 @@ class Gate:
         cookie: str,
         clock: Callable[[], int],
         *,
-        viewers_may_stop: bool,
         is_secure: bool,
     ) -> None:
         self.clock = clock
@@ -49,7 +52,7 @@ class Gate:
         self._is_secure = is_secure
         self._limit = RateLimit(_COMMANDS)
         self._manual_limit = RateLimit(_MANUAL)
-        self.viewers_may_stop = viewers_may_stop
+        self.viewers_may_stop = False
 
     def check_host(self, request: web.Request) -> None:
         """Refuse a request whose Host is none of ours."""

@@ -40,9 +40,8 @@ class ServerOptions:
     names : further host names by which browsers may reach it
     reachable : the address of this machine for phones; "" if it listens on loopback alone
     tls : for encrypted connections
-    viewers_may_stop : whether STOP needs no key
     is_page_fresh : whether files of the page are read anew for each request
-    about : version, host, domain and frame, for pages
+    about : version, host and domain, for pages
     started_unix_s : when the server's clock started
     """
 
@@ -53,7 +52,6 @@ class ServerOptions:
     names: tuple[str, ...] = ()
     reachable: str = ""
     tls: ssl.SSLContext | None = None
-    viewers_may_stop: bool = True
     is_page_fresh: bool = False
 
     @property
@@ -76,10 +74,14 @@ class WebServer:
     keys : of roles and sessions
     options : how it is reached
     clock : returns the time since the server started [ns]
+
+    Attributes
+    ----------
+    board : the same
     """
 
     def __init__(self, board: Board, keys: KeyRing, options: ServerOptions, clock: Callable[[], int]) -> None:
-        self._board = board
+        self.board = board
         self._options = options
         self._clock = clock
         addresses = OurAddresses(options.port, options.names, options.scheme)
@@ -88,19 +90,29 @@ class WebServer:
             keys,
             f"thymio_fleet_{options.port}",
             clock,
-            viewers_may_stop=options.viewers_may_stop,
             is_secure=options.tls is not None,
         )
         self._posts = CommandPosts(board, self._gate)
         self._live = LiveSockets(board, self._gate, self._posts, self._hello)
         self._counts = DashboardCounts()
+        self._frame = ""
         self._runner: web.AppRunner | None = None
+
+    @property
+    def browsers(self) -> int:
+        """How many pages are connected."""
+        return self._live.count
+
+    def configure(self, frame: str, *, viewers_may_stop: bool) -> None:
+        """Set the frame of all poses, and whether viewers may stop all robots; until then that takes a key."""
+        self._frame = frame
+        self._gate.viewers_may_stop = viewers_may_stop
 
     def application(self) -> web.Application:
         """Return the application with all routes."""
         app = web.Application(middlewares=[self._guarded], client_max_size=_LARGEST_BODY)
         page = PageFiles(is_fresh=self._options.is_page_fresh)
-        queries = Queries(self._board, self._gate, self._metrics)
+        queries = Queries(self.board, self._gate, self._metrics)
         app.add_routes(
             [
                 web.get("/", self._index(page)),
@@ -151,7 +163,7 @@ class WebServer:
     def step(self, is_push_due: bool = True) -> None:
         """Look at what arrived and, if that is due, feed the pages."""
         now_ns = self._clock()
-        self._board.advance(now_ns)
+        self.board.advance(now_ns)
         if is_push_due:
             self._live.push(now_ns)
 
@@ -208,12 +220,13 @@ class WebServer:
         return web.Response(body=qr_svg(url), content_type="image/svg+xml")
 
     def _hello(self, session: Session) -> dict[str, Any]:
-        is_simulation = self._board.story.state.get(Section.FLEET, "simulation") is not None
+        is_simulation = self.board.story.state.get(Section.FLEET, "simulation") is not None
         may = allowed_verbs(session.role, viewers_may_stop=self._gate.viewers_may_stop, is_simulation=is_simulation)
         return {
             "type": "hello",
             "protocol": PROTOCOL,
             **self._options.about,
+            "frame": self._frame,
             "started_unix_s": self._options.started_unix_s,
             "time_s": round(self._clock() * 1e-9, 3),
             "session": f"s{session.number}",
@@ -228,4 +241,4 @@ class WebServer:
     def _metrics(self) -> str:
         self._counts.browsers = self._live.count
         self._counts.skipped_frames = self._live.skipped
-        return metrics_text(self._board.story, self._board.commands.rejected, self._counts, self._options.about)
+        return metrics_text(self.board.story, self.board.commands.rejected, self._counts, self._options.about)

@@ -29,14 +29,16 @@ STATIONS = (
     StationConfig("B", Pose2D(3.7, 0.4, 1.57), StationRole.UNLOAD),
     StationConfig("dock", Pose2D(0.4, 0.3, 0.0), StationRole.CHARGE),
 )
-ABOUT = {"version": "0.1.0", "distro": "jazzy", "host": "lab-pc", "domain": 0, "frame": "map", "pose_hz": 10}
+ABOUT = {"version": "0.1.0", "distro": "jazzy", "host": "lab-pc", "domain": 0, "pose_hz": 10}
 
 
 def scripted_server(
     fleet: ScriptedFleet, port: int, clock: Callable[[], int], *, viewers_may_stop: bool = True, reachable: str = ""
 ) -> WebServer:
     """Return a server of a scripted fleet, which is not open yet."""
-    board = Board(Story(0, FloorPicture(arena_m=ARENA_M)), fleet, fleet, STATIONS)
+    board = Board(Story(0), fleet, fleet)
+    board.story.configure(FloorPicture(arena_m=ARENA_M))
+    board.stations.configure(STATIONS)
     options = ServerOptions(
         port,
         ("127.0.0.1",),
@@ -44,10 +46,11 @@ def scripted_server(
         started_unix_s=time.time(),
         names=(reachable,) if reachable else (),
         reachable=reachable,
-        viewers_may_stop=viewers_may_stop,
         is_page_fresh=True,
     )
-    return WebServer(board, KeyRing(KEYS, "secret", lambda: secrets.token_urlsafe(16)), options, clock)
+    server = WebServer(board, KeyRing(KEYS, "secret", lambda: secrets.token_urlsafe(16)), options, clock)
+    server.configure("map", viewers_may_stop=viewers_may_stop)
+    return server
 
 
 @dataclass

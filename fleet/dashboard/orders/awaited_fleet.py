@@ -1,0 +1,55 @@
+"""Stands in for the fleet while ROS is loaded, which takes longer than the page."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.command_book import CommandProgress, CommandState
+from fleet.dashboard.orders.fleet_orders import FleetOrder
+from fleet.geometry import Twist2D
+
+
+class AwaitedFleet:
+    """A feed without news, and an execution that can only stop the drivers of this host.
+
+    Parameters
+    ----------
+    stop_local : stops them, without ROS
+
+    Attributes
+    ----------
+    is_stop_wanted : whether all other drivers must be stopped as soon as they can be reached
+    """
+
+    def __init__(self, stop_local: Callable[[], list[SeenDriver]]) -> None:
+        self.is_stop_wanted = False
+        self._stop_local = stop_local
+        self._refused: list[str] = []
+
+    def take(self, story: Story, now_ns: int) -> None:
+        """Read nothing."""
+
+    def rays(self, robot_id: int) -> dict[str, Any] | None:
+        """Return None."""
+
+    def start(self, command_id: str, order: FleetOrder) -> None:
+        """Refuse an order."""
+        self._refused.append(command_id)
+
+    def call_stop(self, *, is_stop: bool) -> None:
+        """Remember a STOP."""
+        self.is_stop_wanted = is_stop
+
+    def stop_local(self) -> list[SeenDriver]:
+        """Stop the drivers of this host at once."""
+        return self._stop_local()
+
+    def drive(self, robot_id: int, twist: Twist2D) -> None:
+        """Drive nothing."""
+
+    def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
+        """Return which orders were refused."""
+        refused, self._refused = self._refused, []
+        text = "the dashboard has just started: try again in a moment"
+        return [CommandProgress(command_id, CommandState.FAILED, text=text) for command_id in refused]

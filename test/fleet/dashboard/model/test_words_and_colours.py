@@ -1,0 +1,41 @@
+import re
+
+import pytest
+
+from fleet.dashboard.model.palette_sheet import palette_sheet
+from fleet.dashboard.model.reason_words import WORDS, words
+from fleet.paths.shapes import SHAPES
+from fleet.reason import Reason
+from thymio_base.palette import DARK, LIGHT, Theme, Tone, contrast
+
+
+def test_every_reason_has_a_sentence_and_an_advice() -> None:
+    assert set(WORDS) == set(Reason)
+    assert all(sentence.endswith(".") and advice.rstrip(".?") for sentence, advice in WORDS.values())
+
+
+def test_words_name_tones_in_the_order_of_the_rows() -> None:
+    assert list(words()["tones"]) == [tone.name.lower() for tone in Tone]
+    assert words()["shapes"] == list(SHAPES)
+
+
+def test_style_sheet_has_every_property_in_each_of_its_three_rules() -> None:
+    rules = re.findall(r"{\n((?:  [^{}]+;\n)+)}", palette_sheet())
+    names = [re.findall(r"(--[a-z0-9-]+):", rule) for rule in rules]
+    assert len(names) == 3
+    assert names[0] == names[1] == names[2]
+    assert {"--ground", "--ink", "--tone-lost", "--series-6"} <= set(names[0])
+    assert f"--tone-error: {Tone.ERROR.dark};" in rules[2]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_is_readable_on_its_ground(theme: Theme) -> None:
+    assert contrast(theme.ink, theme.ground) >= 7.0
+    assert contrast(theme.quiet, theme.ground) >= 4.5
+    assert contrast(theme.ink, theme.paper) >= 7.0
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_edges_of_objects_are_visible(theme: Theme) -> None:
+    for edge in (theme.object_edge, theme.fixture_edge, theme.charger_edge):
+        assert contrast(edge, theme.ground) >= 3.0

@@ -1,0 +1,225 @@
+from typing import Any
+
+import pytest
+
+from fleet.dashboard.model.published_state import Section
+from fleet.dashboard.model.story import Story
+from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
+from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
+from fleet.dashboard.orders.command_book import Person
+from fleet.dashboard.orders.fleet_orders import GoToOrder, Verb
+from fleet.dashboard.orders.request_fields import BadRequestError
+from fleet.geometry import Pose2D, Twist2D
+from fleet.settings.station_config import StationConfig, StationRole
+from harness.dashboard.scripted_fleet import ScriptedFleet
+
+ANNA = Person("Anna", "operator", "127.0.0.1")
+STEP_NS = 50_000_000
+
+
+class Stage:
+    """A board with a scripted fleet, whose time a test lets pass."""
+
+    def __init__(self, **options: Any) -> None:
+        self.fleet = ScriptedFleet(4, **options)
+        self.kept: list[list[str]] = []
+        self.board = Board(Story(0), self.fleet, self.fleet, lambda kept: self.kept.append([one.name for one in kept]))
+        self.now_ns = 0
+        self.let_pass(1.5)
+
+    def let_pass(self, duration_s: float) -> None:
+        for _ in range(round(duration_s * 1e9 / STEP_NS)):
+            self.now_ns += STEP_NS
+            self.board.advance(self.now_ns)
+
+    def perform(self, verb: Verb, body: Any) -> list[dict[str, Any]]:
+        return self.board.perform(verb, body, ANNA, self.now_ns)
+
+    def entry(self, section: Section, key: str) -> Any:
+        return self.board.story.state.get(section, key)
+
+    def events(self) -> list[tuple[str, str]]:
+        state = self.board.story.state
+        found = [state.get(Section.EVENTS, key) for key in state.keys(Section.EVENTS)]
+        return [(event["text"], event["by"]) for event in found]
+
+
+def test_command_is_followed_from_the_order_to_its_end() -> None:
+    stage = Stage()
+    command = stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 0.9, "y_m": 0.6, "heading_rad": 0}]})[0]
+    assert (command["state"], command["robot"], command["by"]) == ("sent", 1, "Anna (operator)")
+    stage.let_pass(0.2)
+    executing = stage.board.commands.entry(command["id"]) or {}
+    assert executing["state"] == "executing"
+    assert stage.entry(Section.TASKS, f"1/{executing['task_id']}")["command"] == command["id"]
+    stage.let_pass(4.0)
+    assert (stage.board.commands.entry(command["id"]) or {})["state"] == "succeeded"
+    assert ("go_to robot 1", "Anna (operator)") in stage.events()
+
+
+def test_rejected_goal_has_its_reason() -> None:
+    stage = Stage()
+    command = stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 1.0, "y_m": 5.0}]})[0]
+    stage.let_pass(0.1)
+    found = stage.board.commands.entry(command["id"]) or {}
+    assert (found["state"], found["reason"]) == ("rejected", "OUT_OF_ARENA")
+    assert "at most 2.120" in found["text"]
+    assert stage.board.commands.rejected == {"OUT_OF_ARENA": 1}
+
+
+def test_goal_without_a_heading_gets_the_bearing() -> None:
+    stage = Stage()
+    stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 0.6, "y_m": 1.6}]})
+    order = stage.fleet.orders[-1]
+    assert isinstance(order, GoToOrder)
+    assert order.heading_rad == pytest.approx(1.5708, abs=1e-3)
+
+
+def test_goal_without_a_heading_needs_a_pose() -> None:
+    stage = Stage()
+    stage.board.story.picture.robots[1].pose = None
+    stage.board.story.picture.robots[1].refresh(stage.now_ns)
+    with pytest.raises(BadRequestError, match="robot 1 publishes no pose: heading_rad is needed"):
+        stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 0.6, "y_m": 1.6}]})
+
+
+def test_transport_is_given_to_the_nearest_idle_robot() -> None:
+    stage = Stage()
+    stage.perform(Verb.GO_TO, {"goals": [{"robot": 3, "x_m": 2.7, "y_m": 0.9}]})
+    stage.let_pass(1.5)
+    body = {"from": {"x_m": 2.6, "y_m": 0.6}, "to": {"x_m": 1.0, "y_m": 1.0}}
+    assert stage.perform(Verb.TRANSPORT, body)[0]["robot"] in (2, 4)
+
+
+def test_stop_shows_who_confirmed_and_when_all_stand() -> None:
+    stage = Stage()
+    sent = stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 1.5, "y_m": 0.6}]})[0]
+    stage.let_pass(1.0)
+    command = stage.perform(Verb.STOP, {})[0]
+    stage.board.note_confirmed(stage.fleet.stop_local(), stage.now_ns + 8_000_000)
+    stop = stage.entry(Section.FLEET, "stop")
+    assert stop["confirmed"] == [{"host": "lab-pc", "node": "/multi_thymio_driver", "robots": [1, 2, 3, 4], "ms": 8}]
+    assert (stop["standing"], stop["is_over"]) == ([], False)
+    stage.let_pass(1.2)
+    stop = stage.entry(Section.FLEET, "stop")
+    assert (stop["standing"], stop["is_over"], stop["unconfirmed"]) == ([1, 2, 3, 4], True, [])
+    assert 200 <= stop["stand_ms"] <= 500
+    assert stage.entry(Section.FLEET, "is_stopped") is True
+    assert (stage.board.commands.entry(command["id"]) or {})["state"] == "done"
+    assert (stage.board.commands.entry(sent["id"]) or {})["reason"] == "STOPPED"
+
+
+def test_stop_that_nobody_confirms_names_who_is_missing() -> None:
+    stage = Stage()
+    stage.fleet.confirms_stop = False
+    command = stage.perform(Verb.STOP, {})[0]
+    stage.let_pass(5.5)
+    stop = stage.entry(Section.FLEET, "stop")
+    assert stop["unconfirmed"] == [{"host": "lab-pc", "node": "/multi_thymio_driver", "robots": [1, 2, 3, 4]}]
+    assert stop["is_over"] is True
+    found = stage.board.commands.entry(command["id"]) or {}
+    assert (found["state"], found["text"]) == ("failed", "not confirmed by lab-pc")
+
+
+def test_resume_is_over_when_the_drivers_confirm() -> None:
+    stage = Stage()
+    stage.perform(Verb.STOP, {})
+    stage.let_pass(2.0)
+    command = stage.perform(Verb.RESUME, {})[0]
+    stage.let_pass(0.5)
+    assert stage.entry(Section.FLEET, "is_stopped") is False
+    assert (stage.board.commands.entry(command["id"]) or {})["state"] == "done"
+
+
+def test_second_stop_replaces_the_first() -> None:
+    stage = Stage()
+    stage.fleet.confirms_stop = False
+    stage.perform(Verb.STOP, {})
+    stage.perform(Verb.STOP, {})
+    assert stage.entry(Section.FLEET, "stop")["number"] == 2
+
+
+def test_robot_is_driven_by_one_session_at_a_time() -> None:
+    stage = Stage()
+    stage.board.drive(1, Twist2D(0.1, 0.0), "s1", stage.now_ns)
+    stage.let_pass(0.1)
+    assert stage.entry(Section.FLEET, "driving") == {"1": "s1"}
+    with pytest.raises(ConflictError, match="s1 drives robot 1"):
+        stage.board.drive(1, Twist2D(0.1, 0.0), "s2", stage.now_ns)
+    stage.let_pass(1.0)
+    stage.board.drive(1, Twist2D(0.1, 0.0), "s2", stage.now_ns)
+    assert [robot for robot, _ in stage.fleet.driven] == [1, 1]
+
+
+def test_robot_that_does_not_offer_it_is_not_driven() -> None:
+    stage = Stage()
+    stage.board.story.on_offer(1, ["go_to"])
+    with pytest.raises(NotThereError, match=r"driver\.accept\.cmd_vel is off"):
+        stage.board.drive(1, Twist2D(0.1, 0.0), "s1", stage.now_ns)
+    with pytest.raises(NotThereError, match="no robot 99"):
+        stage.board.drive(99, Twist2D(0.1, 0.0), "s1", stage.now_ns)
+
+
+def test_message_that_drives_is_checked() -> None:
+    message = {"type": "drive", "robot": 1, "speed_mps": 0.1, "turn_radps": -0.5}
+    robot_id, twist = read_drive(message)
+    assert (robot_id, twist.linear_mps, twist.angular_radps) == (1, 0.1, -0.5)
+    with pytest.raises(BadRequestError, match="speed_mps is 7"):
+        read_drive(message | {"speed_mps": 7})
+
+
+def test_stations_are_added_used_kept_and_removed() -> None:
+    stage = Stage()
+    stage.board.stations.configure([StationConfig("fixed", Pose2D(1.0, 1.0, 0.0), StationRole.LOAD)])
+    stage.perform(Verb.STATION, {"name": "A", "x_m": 1.0, "y_m": 0.5, "role": "unload"})
+    assert stage.entry(Section.STATIONS, "A") == {
+        "name": "A",
+        "pose": [1.0, 0.5, 0.0],
+        "role": "unload",
+        "is_configured": False,
+    }
+    with pytest.raises(ConflictError, match="a station 'fixed' already"):
+        stage.perform(Verb.STATION, {"name": "fixed", "x_m": 1.0, "y_m": 0.5, "role": "load"})
+    stage.perform(Verb.REMOVE_STATION, {"name": "A"})
+    with pytest.raises(NotThereError, match="no station 'fixed' that an operator"):
+        stage.perform(Verb.REMOVE_STATION, {"name": "fixed"})
+    assert stage.kept == [["A"], []]
+
+
+def test_alarm_is_acknowledged_by_name() -> None:
+    stage = Stage()
+    stage.perform(Verb.LINK, {"robots": [2], "link": "silent"})
+    stage.let_pass(3.0)
+    stage.perform(Verb.ACKNOWLEDGE, {"alarms": ["2:link"]})
+    assert stage.entry(Section.ALARMS, "2:link")["acknowledged_by"] == "Anna (operator)"
+    with pytest.raises(NotThereError, match="no alarm 9:link"):
+        stage.perform(Verb.ACKNOWLEDGE, {"alarms": ["9:link"]})
+
+
+def test_only_silent_robots_are_dismissed() -> None:
+    stage = Stage()
+    with pytest.raises(NotThereError, match="robots that publish cannot be dismissed: 1"):
+        stage.perform(Verb.DISMISS, {"robots": [1]})
+    stage.fleet.is_silent = True
+    stage.let_pass(6.0)
+    stage.perform(Verb.DISMISS, {"robots": [1]})
+    assert stage.entry(Section.ROBOTS, "1") is None
+
+
+def test_latest_commands_stay() -> None:
+    stage = Stage()
+    for _ in range(105):
+        stage.perform(Verb.IDENTIFY, {"robots": [1]})
+    keys = stage.board.story.state.keys(Section.COMMANDS)
+    assert (len(keys), stage.board.commands.entry("c1")) == (100, None)
+
+
+def test_orders_before_ros_is_loaded_fail_and_a_stop_is_remembered() -> None:
+    awaited = AwaitedFleet(list)
+    board = Board(Story(0), awaited, awaited)
+    board.story.on_offer(1, ["go_home"])
+    command = board.perform(Verb.GO_HOME, {"robots": [1]}, ANNA, 0)[0]
+    board.perform(Verb.STOP, {}, ANNA, 0)
+    board.advance(50_000_000)
+    assert (board.commands.entry(command["id"]) or {})["state"] == "failed"
+    assert awaited.is_stop_wanted
