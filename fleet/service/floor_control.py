@@ -14,7 +14,9 @@ from fleet.robots.robot import Robot
 from fleet.robots.robot_status import LinkState
 from fleet.robots.telemetry import Telemetry
 from fleet.routing.fleet_roadmap import roadmap_of
+from fleet.service.giving_way import GivingWay
 from fleet.settings.config import FleetConfig
+from fleet.settings.traffic_config import IdleRobots
 from fleet.tasks import explanations
 from fleet.tasks.legs import DriveLeg, FollowLeg
 from fleet.tasks.task import TaskRequest
@@ -47,6 +49,9 @@ class FloorControl:
         self.wall_m: Final = config.traffic.wall_m
         self._roadmap: Final = roadmap_of(config)
         self._traffic: Final = Traffic(self._roadmap, config.apart_m, config.traffic.budget_steps)
+        homes = {robot.id: robot.home for robot in config.robots}
+        gives_way = config.traffic.idle is IdleRobots.GIVE_WAY
+        self._giving_way: Final = GivingWay(self._traffic, homes) if gives_way else None
         self._rights: Final = RightOfWay(
             self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M
         )
@@ -74,6 +79,8 @@ class FloorControl:
             stoppings[robot_id] = stopping
         self._rights.start(stoppings)
         self._traffic.advance(self._period_s)
+        if self._giving_way is not None:
+            self._giving_way.advance(robots, now_ns)
         for robot_id in self._traffic.blocked_for(self._blocked_s):
             words = self.blocked_by(robots, robot_id, now_ns)
             robots[robot_id].abort(explanations.blocked(words, self._blocked_s))
@@ -107,6 +114,8 @@ class FloorControl:
 
     def state(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> TrafficState:
         """Return how a robot gets on."""
+        if self._giving_way is not None and robots[robot_id].aside is not None:
+            return TrafficState(Going.GIVING_WAY, self._giving_way.lets_pass(robot_id))
         state = self._traffic.state(robot_id)
         if state.going is Going.BLOCKED:
             return replace(state, blocked_by=self.blocked_by(robots, robot_id, now_ns))

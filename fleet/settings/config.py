@@ -17,7 +17,7 @@ from fleet.geometry import Pose2D
 from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.driver_config import DriverConfig, build_driver_config
 from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
-from fleet.settings.traffic_config import TrafficConfig
+from fleet.settings.traffic_config import TrafficConfig, build_traffic_config
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
@@ -296,7 +296,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         frame=values["frame"],
         arena=ArenaConfig(**values["arena"]) if "arena" in values else None,
         floor=_floor(values["floor"]),
-        traffic=TrafficConfig(**values["traffic"]),
+        traffic=build_traffic_config(values["traffic"]),
         rates=RatesConfig(**values["rates"]),
         link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
         body=BodyConfig(**values["body"]),
@@ -515,7 +515,7 @@ def _least_apart_m(traffic: dict[str, Any]) -> float:
     """Return how far apart homes must be: as far as traffic keeps robots apart, if it does."""
     if None in traffic.values() or not traffic["enabled"]:
         return FOOTPRINT_M
-    return TrafficConfig(**traffic).right_of_way_m
+    return build_traffic_config(traffic).right_of_way_m
 
 
 def _crowded_homes(robots: _Robots, least_m: float) -> Iterator[Problem]:

@@ -1,13 +1,15 @@
 """The traffic of one floor: who is where and will be where, who gets which way, who may drive on now."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D
 from fleet.routing.journey import Journey
+from fleet.routing.place_aside import AsideSearch
 from fleet.routing.roadmap import Roadmap
+from fleet.routing.static_route import static_route
 from fleet.timetable.clearing import is_clear
 from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in, within_reach
@@ -16,7 +18,7 @@ from fleet.timetable.way import Way, motions_of, standing
 from fleet.traffic.planning import Planning
 from fleet.traffic.precedence import Order
 from fleet.traffic.traffic_state import Going, TrafficState
-from fleet.traffic.waiting import passing, standing_in_the_way
+from fleet.traffic.waiting import near_route, passing, standing_in_the_way
 from fleet.traffic.way_clock import WayClock
 from fleet.trajectories.trajectory import Trajectory
 
@@ -64,6 +66,10 @@ class Traffic:
         """Whether a robot has asked for a way."""
         return self._planning.journey(robot_id) is not None
 
+    def is_blocked(self, robot_id: int) -> bool:
+        """Whether a robot has asked for a way, and there is none."""
+        return robot_id in self._planning.blocked_since_s
+
     def blocked_for(self, least_s: float) -> list[int]:
         """Return which robots have found no way for so long."""
         blocked = self._planning.blocked_since_s.items()
@@ -93,6 +99,39 @@ class Traffic:
             return []
         places = {other_id: place for other_id, place in self._places.items() if other_id != robot_id}
         return standing_in_the_way(self._roadmap, places, journey, self._apart_m)
+
+    def places_aside(self, robot_id: int, movable: Collection[int], homes: Mapping[int, Pose2D]) -> dict[int, Pose2D]:
+        """Return where `movable` robots that stand in the way of a blocked one can go; empty if that does not help it.
+
+        No robot is sent to another one's home.
+        """
+        journey = self._planning.journey(robot_id)
+        if journey is None:
+            return {}
+        standing_at = {other_id: place for other_id, place in self._places.items() if other_id != robot_id}
+        may_leave = [other_id for other_id in standing_at if other_id in movable or self.is_planning(other_id)]
+        immovable = [place for other_id, place in standing_at.items() if other_id not in may_leave]
+        route = static_route(self._roadmap, journey, immovable, self._apart_m)
+        if route is None:
+            return {}
+        found: dict[int, Pose2D] = {}
+        movable_at = {other_id: place for other_id, place in standing_at.items() if other_id in movable}
+        for other_id in near_route(route, movable_at, self._apart_m):
+            motions = self._timetable.motions(without=(robot_id, other_id))
+            occupancy = Occupancy(motions, self._apart_m, self._now_s)
+            avoided = [*self._destinations(other_id, homes), *found.values()]
+            search = AsideSearch(self._roadmap, route, immovable, avoided, occupancy)
+            place = search.place_for(standing_at[other_id])
+            if place is None:
+                return {}
+            found[other_id] = place
+        return found
+
+    def is_left_at_last(self, place: Pose2D, robot_id: int) -> bool:
+        """Whether all other robots leave a place, as far as is planned."""
+        occupancy = Occupancy(self._timetable.motions(without=(robot_id,)), self._apart_m, self._now_s)
+        taken = occupancy.taken(place.x_m, place.y_m)
+        return not taken or taken[-1].end_s < math.inf
 
     def start_tick(self, now_s: float) -> None:
         """Start a tick: all that follows happens now."""
@@ -175,6 +214,14 @@ class Traffic:
         self._places.pop(robot_id, None)
         self._poses.pop(robot_id, None)
         self._timetable.remove(robot_id)
+
+    def _destinations(self, robot_id: int, homes: Mapping[int, Pose2D]) -> list[Pose2D]:
+        """Return where all other robots stand, or will stand, or may want to go."""
+        found = [home for other_id, home in homes.items() if other_id != robot_id]
+        found += [place for other_id, place in self._places.items() if other_id != robot_id]
+        found += [clock.way.trajectory.path.end for other_id, clock in self._clocks.items() if other_id != robot_id]
+        journeys = (self._planning.journey(other_id) for other_id in self._poses if other_id != robot_id)
+        return found + [journey.goal for journey in journeys if journey is not None]
 
     def _start_s(self, robot_id: int) -> float:
         clock = self._clocks.get(robot_id)

@@ -1,20 +1,17 @@
 """Finds whom a robot waits for: those who pass before it drives on, or who stand in every way."""
 
 import math
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from fleet.floor.obstacles import Segment
 from fleet.geometry import Pose2D
 from fleet.routing.journey import Journey
 from fleet.routing.roadmap import Roadmap
-from fleet.routing.route_search import RouteSearch
+from fleet.routing.static_route import static_route
 from fleet.timetable.motion import UniformMotion, departures_into
-from fleet.timetable.occupancy import Occupancy
 
 _SOON_S: Final = 0.1
-_EXPANSIONS: Final = 20_000
 
 
 def passing(
@@ -52,13 +49,14 @@ def standing_in_the_way(
     at_goal = [robot_id for robot_id, place in places.items() if place.distance_to(journey.goal) < apart_m]
     if at_goal:
         return at_goal
-    search = RouteSearch(roadmap, Occupancy([], apart_m, 0.0), journey, 0.0, math.inf)
-    search.expand(_EXPANSIONS)
-    if search.corners is None:
-        return None
-    lines = [Segment(x1_m, y1_m, x2_m, y2_m) for (x1_m, y1_m), (x2_m, y2_m) in pairwise(search.corners)]
+    route = static_route(roadmap, journey, [], apart_m)
+    return None if route is None else near_route(route, places, apart_m)
+
+
+def near_route(route: Sequence[Segment], places: Mapping[int, Pose2D], apart_m: float) -> list[int]:
+    """Return which robots stand too near to a route."""
     return [
         robot_id
         for robot_id, place in places.items()
-        if any(line.distance_m(place.x_m, place.y_m) < apart_m for line in lines)
+        if any(line.distance_m(place.x_m, place.y_m) < apart_m for line in route)
     ]
