@@ -31,13 +31,19 @@ def traffic_lab(
     Only teleoperated robots can leave the arena, so only there its edges are configured as walls.
     """
     walls = (*plan.walls, *plan.borders) if scenario.work is Work.TWISTS else plan.walls
-    fleet = _fleet(plan, walls if method is Avoidance.TRAFFIC else (), is_apart=method is Avoidance.TRAFFIC)
+    fleet = _fleet(scenario, plan, walls if method is Avoidance.TRAFFIC else (), is_apart=method is Avoidance.TRAFFIC)
     return Lab(fleet, varied(_world(plan, scenario.world), _SPREAD, seed, 1), around_tick=around_tick)
 
 
-def _fleet(plan: FloorPlan, walls: tuple[Ends, ...], *, is_apart: bool) -> FleetConfig:
+def _fleet(scenario: Scenario, plan: FloorPlan, walls: tuple[Ends, ...], *, is_apart: bool) -> FleetConfig:
     robots = [
-        {"id": number, "node_id": number, "pose_topic": f"/pose_{number}", "home": _place(start)}
+        {
+            "id": number,
+            "node_id": number,
+            "pose_topic": f"/pose_{number}",
+            "home": _place(start),
+            "priority": scenario.priority(number),
+        }
         for number, start in enumerate(plan.starts, 1)
     ]
     arena = {"x_min_m": 0, "y_min_m": 0, "x_max_m": plan.width_m, "y_max_m": plan.height_m}

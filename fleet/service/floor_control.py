@@ -108,6 +108,10 @@ class FloorControl:
                 here = leg.goal
         return None
 
+    def set_priority(self, robot_id: int, priority: int) -> None:
+        """Set the priority of a robot's next ways."""
+        self._traffic.set_priority(robot_id, priority)
+
     def remove(self, robot_id: int) -> None:
         """Forget a robot that another driver serves."""
         self._traffic.remove(robot_id)

@@ -157,7 +157,7 @@ class BatteryConfig:
 class RobotConfig:
     """One robot; exactly one of `node_id` and `uuid` (32 lower-case hexadecimal digits) is given.
 
-    `marker` is where motion capture sees it, in the robot's frame.
+    `marker` is where motion capture sees it, in the robot's frame; `priority` is that of its tasks, from 0 to 9.
     """
 
     id: int
@@ -170,6 +170,7 @@ class RobotConfig:
     marker: Pose2D
     wheels: WheelCalibration
     calibration: RobotCalibration
+    priority: int
 
     @property
     def name(self) -> str:
@@ -344,6 +345,7 @@ def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:
         marker=_pose(values["marker"]),
         wheels=WheelCalibration(body.speed_unit_mps, body.speed_unit_mps, body.axle_length_m),
         calibration=RobotCalibration(values["id"]),
+        priority=values["priority"],
     )
 
 

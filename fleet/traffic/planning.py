@@ -1,6 +1,7 @@
 """Plans ways for robots that ask, a bounded number of steps in each tick."""
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
 from fleet.geometry import Pose2D
@@ -10,6 +11,8 @@ from fleet.routing.roadmap import Roadmap
 from fleet.timetable.clearing import is_clear
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way
+from fleet.timetable.yielding import motions_with_yielding
+from fleet.traffic.priorities import Priorities
 
 _AGAIN_S: Final = 0.5  # before another session for robots that found no way; twice as long each time ...
 _SELDOM_S: Final = 4.0  # ... up to this
@@ -24,6 +27,7 @@ class Planning:
     roadmap : where robots can drive
     timetable : where all robots are and will be
     apart_m : the distance that ways keep between two axles
+    priorities : who is planned first, and whose ways a robot may take
     budget_steps : how many steps one tick may do
 
     Attributes
@@ -31,15 +35,19 @@ class Planning:
     blocked_since_s : since when each robot that asks has found no way
     """
 
-    def __init__(self, roadmap: Roadmap, timetable: Timetable, apart_m: float, budget_steps: int) -> None:
+    def __init__(
+        self, roadmap: Roadmap, timetable: Timetable, apart_m: float, priorities: Priorities, budget_steps: int
+    ) -> None:
         self.blocked_since_s: dict[int, float] = {}
         self._roadmap: Final = roadmap
         self._timetable: Final = timetable
         self._apart_m: Final = apart_m
+        self._priorities: Final = priorities
         self._budget_steps: Final = budget_steps
         self._asking: dict[int, Journey] = {}
         self._session: PlanningSession | None = None
         self._robot_ids: list[int] = []  # of the session
+        self._yielding: dict[int, list[int]] = {}  # who yields to each of them
         self._start_s = 0.0  # of the session's ways
         self._lead_s = 0.0
         self._again_s = _AGAIN_S
@@ -56,7 +64,10 @@ class Planning:
         return self._asking.get(robot_id)
 
     def ask(self, robot_id: int, journey: Journey) -> None:
-        """Plan a way for a robot, soon."""
+        """Plan a way for a robot, soon; at once if no other one that asks has such a priority."""
+        if self._asking and all(self._priorities.may_take(robot_id, other_id) for other_id in self._asking):
+            self._end()
+            self._not_before_s = -math.inf
         self._asking[robot_id] = journey
         self.try_again()
 
@@ -74,31 +85,61 @@ class Planning:
             self._end()
         return True
 
-    def advance(self, now_s: float, poses: dict[int, Pose2D]) -> dict[int, Way]:
-        """Do the steps of one tick; return the ways that are ready, by robot."""
+    def advance(self, now_s: float, poses: dict[int, Pose2D], on_way: Iterable[int] = ()) -> dict[int, Way]:
+        """Do the steps of one tick; return the ways that are ready, by robot.
+
+        `on_way` are the robots that have ways: those may yield to others of higher priority.
+        """
         if self._session is None and self._asking and now_s >= self._not_before_s:
-            self._start(now_s, _LEAD_S * len(self._asking), poses)
+            self._start(now_s, 0.0, poses, on_way)
         session = self._session
         if session is None:
             return {}
         session.expand(self._budget_steps)
         if now_s > self._start_s:
-            self._start(now_s, 2.0 * self._lead_s, poses)
+            self._start(now_s, 2.0 * self._lead_s, poses, on_way)
         elif session.is_over and self._are_clear(session):
             return self._close(session, now_s)
         elif session.is_over:
-            self._start(now_s, self._lead_s, poses)
+            self._start(now_s, self._lead_s, poses, on_way)
         return {}
 
-    def _start(self, now_s: float, lead_s: float, poses: dict[int, Pose2D]) -> None:
-        self._lead_s = lead_s
-        self._start_s = now_s + lead_s
-        self._robot_ids = list(self._asking)
-        journeys = {
-            robot_id: journey.from_pose(poses.get(robot_id, journey.start))
-            for robot_id, journey in self._asking.items()
+    def _start(self, now_s: float, lead_s: float, poses: dict[int, Pose2D], on_way: Iterable[int]) -> None:
+        self._robot_ids = self._members()
+        movable = [*on_way, *self._asking]
+        self._yielding = {
+            member_id: [robot_id for robot_id in movable if self._priorities.may_take(member_id, robot_id)]
+            for member_id in self._robot_ids
         }
-        self._session = PlanningSession(self._roadmap, self._timetable, journeys, self._start_s, apart_m=self._apart_m)
+        self._lead_s = lead_s or _LEAD_S * len(self._robot_ids)
+        self._start_s = now_s + self._lead_s
+        journeys: dict[int, Journey] = {}
+        for robot_id in self._robot_ids:
+            journey = self._asking[robot_id]
+            journeys[robot_id] = journey.from_pose(poses.get(robot_id, journey.start))
+        self._session = PlanningSession(
+            self._roadmap,
+            self._timetable,
+            journeys,
+            self._start_s,
+            apart_m=self._apart_m,
+            yielding=self._yielding,
+        )
+
+    def _members(self) -> list[int]:
+        """Return who is planned next, by priority: those of the highest one, and whom they must agree with.
+
+        These are robots that were blocked before, and those whose ways were taken.
+        """
+        asking = self._priorities.ordered(self._asking)
+        fresh = [robot_id for robot_id in asking if robot_id not in self.blocked_since_s] or asking[-1:]
+        least = self._priorities.of(fresh[0])
+        first = [robot_id for robot_id in asking if self._priorities.of(robot_id) >= least]
+        return [
+            robot_id
+            for robot_id in asking
+            if robot_id in first or any(self._priorities.has_taken(member_id, robot_id) for member_id in first)
+        ]
 
     def _close(self, session: PlanningSession, now_s: float) -> dict[int, Way]:
         for robot_id in session.ways:
@@ -118,5 +159,8 @@ class Planning:
 
     def _are_clear(self, session: PlanningSession) -> bool:
         """Whether the ways of a session still meet nobody outside it."""
-        motions = list(self._timetable.motions(without=self._robot_ids))
-        return all(is_clear(way.trajectory, way.start_s, motions, self._apart_m) for way in session.ways.values())
+        return all(self._is_clear(robot_id, way) for robot_id, way in session.ways.items())
+
+    def _is_clear(self, robot_id: int, way: Way) -> bool:
+        motions = motions_with_yielding(self._timetable, self._robot_ids, self._yielding[robot_id], self._start_s)
+        return is_clear(way.trajectory, way.start_s, motions, self._apart_m)

@@ -15,8 +15,10 @@ from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in, within_reach
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, motions_of, standing
+from fleet.timetable.yielding import motions_with_yielding
 from fleet.traffic.planning import Planning
 from fleet.traffic.precedence import Order
+from fleet.traffic.priorities import Priorities
 from fleet.traffic.traffic_state import Going, TrafficState
 from fleet.traffic.waiting import near_route, passing, standing_in_the_way
 from fleet.traffic.way_clock import WayClock
@@ -48,7 +50,8 @@ class Traffic:
         self._roadmap: Final = roadmap
         self._apart_m: Final = apart_m
         self._timetable: Final = Timetable()
-        self._planning: Final = Planning(roadmap, self._timetable, apart_m, budget_steps)
+        self._priorities: Final = Priorities()
+        self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._priorities, budget_steps)
         self._order: Final = Order(apart_m - _TRACKED_M)
         self._clocks: dict[int, WayClock] = {}
         self._places: dict[int, Pose2D] = {}  # where robots without a way stand
@@ -76,10 +79,14 @@ class Traffic:
         return [robot_id for robot_id, since_s in blocked if self._now_s - since_s >= least_s]
 
     def by_priority(self, robot_ids: Iterable[int]) -> list[int]:
-        """Return robots in the order in which they got their ways; those without a way last."""
+        """Return robots by priority, and in the order in which they got their ways; those without a way last."""
         starts = [(self._start_s(robot_id), index, robot_id) for index, robot_id in enumerate(robot_ids)]
         starts.sort()
-        return [robot_id for _, _, robot_id in starts]
+        return self._priorities.ordered(robot_id for _, _, robot_id in starts)
+
+    def set_priority(self, robot_id: int, priority: int) -> None:
+        """Set the priority of a robot, from 0 to 9: it may take the ways of robots with a lower one."""
+        self._priorities.set(robot_id, priority)
 
     def state(self, robot_id: int) -> TrafficState:
         """Return how a robot gets on; `blocked_by` is left to those who know the robots' names."""
@@ -176,16 +183,24 @@ class Traffic:
             clock.run(period_s, awaited is None and not lags)
             if not clock.way.is_known and self._now_s > clock.way.known_s - _KNOWN_S:
                 self._extend(robot_id, clock)
-        for robot_id, way in self._planning.advance(self._now_s, self._poses).items():
-            self._give(robot_id, way)
+        for robot_id, way in self._planning.advance(self._now_s, self._poses, self._clocks).items():
+            yielding = self._yielding(robot_id)
+            self._take_ways(robot_id, self._give(robot_id, way), yielding)
 
     def ask(self, robot_id: int, journey: Journey, direct: Trajectory) -> WayClock | None:
         """Return the clock of a way for a journey; None while it is being planned, or while there is none.
 
-        `direct` is taken, from now on, if it meets nobody. Otherwise the way is planned: look for `clock` in each tick.
+        `direct` is taken, from now on, if it meets nobody but robots of lower priority, whose ways are taken then.
+        Otherwise the way is planned: look for `clock` in each tick.
         """
+        self._priorities.note_goal(robot_id, journey.goal)
         if self._is_free(robot_id, direct):
             return self._give(robot_id, Way(direct, self._now_s))
+        yielding = self._yielding(robot_id)
+        if yielding and self._is_free(robot_id, direct, yielding):
+            clock = self._give(robot_id, Way(direct, self._now_s))
+            self._take_ways(robot_id, clock, yielding)
+            return clock
         self._planning.ask(robot_id, journey)
         return None
 
@@ -326,12 +341,30 @@ class Traffic:
             for interval in occupancy.departures(self._rest_of(clock))
         )
 
-    def _is_free(self, robot_id: int, trajectory: Trajectory) -> bool:
+    def _yielding(self, robot_id: int) -> list[int]:
+        """Return which robots on their ways, or in planning, yield to one of higher priority."""
+        return [
+            other_id
+            for other_id in self._poses
+            if self._priorities.may_take(robot_id, other_id)
+            and (other_id in self._clocks or self.is_planning(other_id))
+        ]
+
+    def _take_ways(self, robot_id: int, clock: WayClock, yielding: Iterable[int]) -> None:
+        """Have robots plan again that a new way of a robot with higher priority meets."""
+        others = self._timetable.by_robot() if yielding else {}
+        for other_id in yielding:
+            if not is_clear(clock.way.trajectory, clock.way.start_s, others[other_id], self._apart_m):
+                self._priorities.note_taken(robot_id, other_id)
+                if other_id in self._clocks:
+                    self._obsolete.add(other_id)
+
+    def _is_free(self, robot_id: int, trajectory: Trajectory, yielding: Collection[int] = ()) -> bool:
         """Whether a trajectory that starts now meets nobody, and nobody comes to its end later."""
         if not self._has_room(trajectory):
             return False
-        motions = list(self._timetable.motions(without=(robot_id,)))
-        for way in self._planning.found:
+        motions = motions_with_yielding(self._timetable, (robot_id,), yielding, self._now_s)
+        for way in [] if yielding else self._planning.found:
             motions += way.motions
         return is_clear(trajectory, self._now_s, motions, self._apart_m)
 

@@ -192,6 +192,15 @@ def test_unknown_conduct_of_idle_robots_is_a_mistake(tmp_path: Path) -> None:
     assert problems == ["1: traffic.idle: 'leave' is unknown; known: give_way, stay"]
 
 
+def test_priority_of_a_robot_is_a_digit(tmp_path: Path) -> None:
+    robot = "robots: [{{id: 1, node_id: 1, home: {{x_m: 0, y_m: 0}}{}}}]"
+    assert read(tmp_path, robot.format("")).robots[0].priority == 5
+    assert read(tmp_path, robot.format(", priority: 9")).robots[0].priority == 9
+    assert problems_of(tmp_path, robot.format(", priority: 10")) == [
+        "1: robots[0].priority: 10 is greater than the maximum of 9"
+    ]
+
+
 def test_same_node_id_on_two_targets_means_two_robots(tmp_path: Path) -> None:
     text = """link: {targets: ['tcp:localhost;34000', 'tcp:localhost;34001']}
 robots:
