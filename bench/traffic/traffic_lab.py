@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.traffic.floor_plan import FloorPlan
-from bench.traffic.scenario import Avoidance, Scenario, Work
+from bench.traffic.scenario import Avoidance, Scenario
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import StartSpread
 from experiments.scenarios.file.variation import varied
@@ -26,12 +26,10 @@ def traffic_lab(
     seed: int,
     around_tick: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Lab:
-    """Return a lab with a floor's robots; starts, wheels and noise vary with the seed.
-
-    Only teleoperated robots can leave the arena, so only there its edges are configured as walls.
-    """
-    walls = (*plan.walls, *plan.borders) if scenario.work is Work.TWISTS else plan.walls
-    fleet = _fleet(scenario, plan, walls if method is Avoidance.TRAFFIC else (), is_apart=method is Avoidance.TRAFFIC)
+    """Return a lab with a floor's robots; starts, wheels and noise vary with the seed."""
+    fleet = _fleet(
+        scenario, plan, plan.walls if method is Avoidance.TRAFFIC else (), is_apart=method is Avoidance.TRAFFIC
+    )
     return Lab(fleet, varied(_world(plan, scenario.world), _SPREAD, seed, 1), around_tick=around_tick)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.wheel_response import MotionForecast
+from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.floor.room import first_obstructed
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization
@@ -26,6 +27,7 @@ from fleet.traffic.traffic_state import Going, TrafficState
 
 _CONNECTED: Final = LinkState.CONNECTED
 _ROUNDING_M: Final = 0.001  # ways may come so much nearer to walls
+_OVERSHOT_M: Final = 0.005  # goals may be a body's radius from the edges of the arena, and be passed by so much
 
 
 class FloorControl:
@@ -53,7 +55,7 @@ class FloorControl:
         gives_way = config.traffic.idle is IdleRobots.GIVE_WAY
         self._giving_way: Final = GivingWay(self._traffic, homes) if gives_way else None
         self._rights: Final = RightOfWay(
-            self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M
+            self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M, config.arena
         )
         self.held_count = 0
         self._held: dict[int, int] = {}  # who or what held up whom in the latest tick
@@ -90,7 +92,8 @@ class FloorControl:
         granted: dict[int, Twist2D] = {}
         self._held = {}
         for robot_id in self._traffic.by_priority(wanted):
-            granted[robot_id], in_the_way = self._rights.grant(robot_id, wanted[robot_id])
+            edge_m = self.wall_m if self._traffic.clock(robot_id) is None else BODY_RADIUS_M - _OVERSHOT_M
+            granted[robot_id], in_the_way = self._rights.grant(robot_id, wanted[robot_id], edge_m)
             if in_the_way is not None:
                 self._held[robot_id] = in_the_way
                 self.held_count += 1

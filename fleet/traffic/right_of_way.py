@@ -13,6 +13,7 @@ from typing import Final
 
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D, Twist2D
+from fleet.settings.config import ArenaConfig
 
 OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
 _SHARES: Final = [1.0, 0.5, 0.25]  # of the wanted speed, tried in this order
@@ -85,6 +86,17 @@ class Sweep:
             clearance_m = min(clearance_m, obstacles.clearance_along_m(line))
         return clearance_m - self.unsure_m
 
+    def margins_m(self, bounds: ArenaConfig) -> list[float]:
+        """Return the distances inside of the four edges of the arena, less what is unsure; negative outside."""
+        xs_m = [x_m for line in self.lines for x_m in (line.x1_m, line.x2_m)]
+        ys_m = [y_m for line in self.lines for y_m in (line.y1_m, line.y2_m)]
+        return [
+            min(xs_m) - bounds.x_min_m - self.unsure_m,
+            bounds.x_max_m - max(xs_m) - self.unsure_m,
+            min(ys_m) - bounds.y_min_m - self.unsure_m,
+            bounds.y_max_m - max(ys_m) - self.unsure_m,
+        ]
+
     def is_far_from(self, other: "Sweep", apart_m: float) -> bool:
         """Whether two sweeps are certainly at least `apart_m` from each other."""
         reach_m = apart_m + self._reach_m + other._reach_m
@@ -99,9 +111,13 @@ class RightOfWay:
     obstacles : what stands on the floor
     apart_m : the distance that two axles always keep
     radius_m : the distance that an axle always keeps from obstacles
+    bounds : the arena, which robots do not leave; None without one
     """
 
-    def __init__(self, obstacles: Obstacles, apart_m: float, radius_m: float) -> None:
+    def __init__(
+        self, obstacles: Obstacles, apart_m: float, radius_m: float, bounds: ArenaConfig | None = None
+    ) -> None:
+        self._bounds: Final = bounds
         self._obstacles: Final = obstacles
         self._apart_m: Final = apart_m
         self._radius_m: Final = radius_m
@@ -113,8 +129,12 @@ class RightOfWay:
         self._stoppings = stoppings
         self._sweeps = {robot_id: Sweep(stopping, _STILL) for robot_id, stopping in stoppings.items()}
 
-    def grant(self, robot_id: int, wanted: Twist2D) -> tuple[Twist2D, int | None]:
-        """Return the twist that a robot may drive, and who is in the way of more."""
+    def grant(self, robot_id: int, wanted: Twist2D, edge_m: float = 0.0) -> tuple[Twist2D, int | None]:
+        """Return the twist that a robot may drive, and who is in the way of more.
+
+        `edge_m` is the distance that its axle keeps from the edges of the arena; if it is nearer, or outside, it may
+        only come no farther out.
+        """
         stopping = self._stoppings.get(robot_id)
         if stopping is None or wanted.linear_mps == 0.0:
             return wanted, None
@@ -122,14 +142,14 @@ class RightOfWay:
         for share in _SHARES:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
             sweep = Sweep(stopping, twist)
-            met = self._met_by(robot_id, sweep)
+            met = self._met_by(robot_id, sweep, edge_m)
             if met is None:
                 self._sweeps[robot_id] = sweep
                 return twist, in_the_way
             in_the_way = met
         return Twist2D(0.0, wanted.angular_radps), in_the_way
 
-    def _met_by(self, robot_id: int, sweep: Sweep) -> int | None:
+    def _met_by(self, robot_id: int, sweep: Sweep, edge_m: float) -> int | None:
         """Return who is in the way of a sweep; a robot that is too near already may only not come nearer."""
         before = self._sweeps[robot_id]
         for other_id, other in self._sweeps.items():
@@ -142,7 +162,16 @@ class RightOfWay:
             gap_m, needed_m = sweep.clearance_m(self._obstacles), self._radius_m - _ROUNDING_M
             if gap_m < needed_m and gap_m < before.clearance_m(self._obstacles) - _ROUNDING_M:
                 return OBSTACLE
+        if self._bounds is not None and self._leaves(self._bounds, sweep, before, edge_m):
+            return OBSTACLE
         return None
+
+    def _leaves(self, bounds: ArenaConfig, sweep: Sweep, before: Sweep, edge_m: float) -> bool:
+        """Whether a sweep comes too near to an edge of the arena, and nearer than the one before."""
+        return any(
+            margin_m < edge_m - _ROUNDING_M and margin_m < before_m - _ROUNDING_M
+            for margin_m, before_m in zip(sweep.margins_m(bounds), before.margins_m(bounds), strict=True)
+        )
 
 
 _STILL: Final = Twist2D(0.0, 0.0)

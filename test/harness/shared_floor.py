@@ -25,6 +25,7 @@ class SharedFloor:
     side_m : of the floor
     walls : in the world, and known to the fleet
     settings : further lines of fleet.yaml
+    arena_m : side of the fleet's arena, if it is smaller than the floor
     priorities : of robots, 5 without
 
     Attributes
@@ -41,8 +42,10 @@ class SharedFloor:
         walls: Sequence[Wall] = (),
         settings: str = "",
         priorities: Mapping[int, int] = MappingProxyType({}),
+        arena_m: float | None = None,
     ) -> None:
-        arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {side_m}, y_max_m: {side_m}}}"
+        known_m = side_m if arena_m is None else arena_m
+        arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {known_m}, y_max_m: {known_m}}}"
         known = f"floor: {{walls: [{_walls(walls)}]}}"
         robots = "\n".join(
             f"- {{id: {number}, node_id: {number}, pose_topic: /robot_{number}, home: {_pose(start)},"
