@@ -20,6 +20,7 @@ SCENARIOS = (
     Scenario("circle3", _CIRCLE_3, Work.SWAP),
     Scenario("circle2", partial(floor_plan.circle, 20, 2.0), Work.SWAP),
     Scenario("random", _CIRCLE_3, Work.RANDOM, _RANDOM_S),
+    Scenario("priority", _CIRCLE_3, Work.RANDOM, _RANDOM_S, has_first=True),
     Scenario("corridor", floor_plan.corridor, Work.SWAP),
     Scenario("door", floor_plan.door, Work.SWAP),
     *(Scenario(f"dead{count}", _CIRCLE_3, Work.RANDOM, _RANDOM_S, dying=count) for count in (1, 3, 5)),

@@ -9,6 +9,8 @@ from numpy.random import Generator
 
 from bench.traffic.floor_plan import FloorPlan
 
+_FIRST_ID, _FIRST_PRIORITY, _PRIORITY = 1, 9, 5
+
 
 class Avoidance(Enum):
     """What keeps robots apart; the value is the name in results."""
@@ -39,6 +41,7 @@ class Scenario:
     duration_s : new work starts for this time; robots then have some more time to end it
     world : other keys of the simulated world
     dying : robots whose links break for ever, at random instants
+    has_first : robot 1 has priority 9, and its tasks alone are counted
     is_hard : motion capture has outages, wheels slip at half speed, robots are pushed
     """
 
@@ -48,7 +51,16 @@ class Scenario:
     duration_s: float = 0.0
     world: Mapping[str, Any] = field(default_factory=dict)
     dying: int = 0
+    has_first: bool = False
     is_hard: bool = False
+
+    def priority(self, robot_id: int) -> int:
+        """Return the priority of a robot."""
+        return _FIRST_PRIORITY if self.has_first and robot_id == _FIRST_ID else _PRIORITY
+
+    def counts(self, robot_id: int) -> bool:
+        """Whether the durations of a robot's tasks are counted."""
+        return not self.has_first or robot_id == _FIRST_ID
 
     @property
     def has_goals(self) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.traffic.floor_plan import FloorPlan
-from bench.traffic.scenario import Avoidance, Scenario, Work
+from bench.traffic.scenario import Avoidance, Scenario
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import StartSpread
 from experiments.scenarios.file.variation import varied
@@ -26,18 +26,22 @@ def traffic_lab(
     seed: int,
     around_tick: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Lab:
-    """Return a lab with a floor's robots; starts, wheels and noise vary with the seed.
-
-    Only teleoperated robots can leave the arena, so only there its edges are configured as walls.
-    """
-    walls = (*plan.walls, *plan.borders) if scenario.work is Work.TWISTS else plan.walls
-    fleet = _fleet(plan, walls if method is Avoidance.TRAFFIC else (), is_apart=method is Avoidance.TRAFFIC)
+    """Return a lab with a floor's robots; starts, wheels and noise vary with the seed."""
+    fleet = _fleet(
+        scenario, plan, plan.walls if method is Avoidance.TRAFFIC else (), is_apart=method is Avoidance.TRAFFIC
+    )
     return Lab(fleet, varied(_world(plan, scenario.world), _SPREAD, seed, 1), around_tick=around_tick)
 
 
-def _fleet(plan: FloorPlan, walls: tuple[Ends, ...], *, is_apart: bool) -> FleetConfig:
+def _fleet(scenario: Scenario, plan: FloorPlan, walls: tuple[Ends, ...], *, is_apart: bool) -> FleetConfig:
     robots = [
-        {"id": number, "node_id": number, "pose_topic": f"/pose_{number}", "home": _place(start)}
+        {
+            "id": number,
+            "node_id": number,
+            "pose_topic": f"/pose_{number}",
+            "home": _place(start),
+            "priority": scenario.priority(number),
+        }
         for number, start in enumerate(plan.starts, 1)
     ]
     arena = {"x_min_m": 0, "y_min_m": 0, "x_max_m": plan.width_m, "y_max_m": plan.height_m}

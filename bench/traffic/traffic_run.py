@@ -117,10 +117,10 @@ class _Run:
         ended = self._open[end.task_id]
         robot_id, is_dead = ended.timed_task.robot_id, self._is_dead(end.task_id)
         del self._open[end.task_id]
-        if end.succeeded:
+        if end.succeeded and self._scenario.counts(robot_id):
             self._arrived.append((self._time_s - ended.started_s, ended.timed_task.alone_s))
             self._last_end_s = self._time_s
-        elif not is_dead:
+        elif not end.succeeded and not is_dead:
             self._failures.append(f"{end.task_id} at {self._time_s:.1f} s: {end.words}")
         self._errands.forget(robot_id)
         if not is_dead and self._time_s < self._scenario.duration_s:

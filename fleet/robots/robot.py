@@ -12,6 +12,7 @@ from fleet.reason import Explanation, Reason
 from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.robots.standstill import Displacement, Standstill
+from fleet.robots.step_aside import StepAside
 from fleet.robots.telemetry import Telemetry
 from fleet.robots.teleoperation import Teleoperation
 from fleet.settings.config import FleetConfig, RobotConfig
@@ -45,6 +46,7 @@ class Robot:
     telemetry : what the robot reports, and what is estimated from it
     command : the wheel speeds that the latest step requested
     tracker : the robot's control law and its tuning
+    aside : how it steps aside for another robot; None unless it does
     """
 
     def __init__(self, config: RobotConfig, fleet: FleetConfig, planner: LegPlanner | None = None) -> None:
@@ -53,6 +55,7 @@ class Robot:
         self.telemetry = Telemetry(config, fleet, self.chassis)
         self.command = REST
         self.tracker = fleet.tracker
+        self.aside: StepAside | None = None
         self._fleet = fleet
         self._home = pose_text(config.home)
         self._planner: LegPlanner = planner or LonePlanner(fleet.motion)
@@ -112,6 +115,7 @@ class Robot:
     def assign(self, request: TaskRequest) -> None:
         """Start a task to which there was no objection."""
         self._teleoperation.release()
+        self._stay()
         self._standstill.clear()
         self._assigned += 1
         self._task = Task(request, self._fleet.motion, self.tracker, self._fleet.tasks, self._planner)
@@ -130,6 +134,7 @@ class Robot:
             return self._refusal
         if self.telemetry.link_state(now_ns) is not _CONNECTED:
             return Reason.ROBOT_LOST
+        self._stay()
         self._teleoperation.drive(twist, now_ns)
         self._standstill.start()
         return None
@@ -164,10 +169,40 @@ class Robot:
         self._is_stopped = False
 
     def abort(self, explanation: Explanation) -> None:
-        """Abort the task, if there is one, or end teleoperation; the next step reports the task's end."""
+        """Abort the task, if there is one; the next step reports its end. End teleoperation, and giving way."""
         self._teleoperation.release()
+        self._stay()
         if self._task is not None:
             self._task.abort(explanation)
+
+    # Giving way
+
+    def may_step_aside(self, now_ns: int) -> bool:
+        """Whether the robot has nothing to do, and can drive."""
+        is_idle = self._refusal is None and self._teleoperation.twist(now_ns) is None
+        is_reached = self.telemetry.link_state(now_ns) is _CONNECTED and not self.telemetry.has_no_pose(now_ns)
+        return is_idle and is_reached and self.telemetry.battery.level is not BatteryLevel.CRITICAL
+
+    def step_aside(self, place: Pose2D) -> None:
+        """Drive to a place aside, until a task, a twist or a stop comes."""
+        estimate = self.telemetry.estimate
+        if self.aside is None and estimate is not None:
+            self.aside = StepAside(estimate.pose, self._fleet, self._planner)
+        if self.aside is not None:
+            self._standstill.clear()
+            self.aside.leave(place, self.tracker)
+
+    def come_back(self) -> None:
+        """Drive back to where the robot stood before it stepped aside."""
+        if self.aside is not None:
+            self.aside.come_back(self.tracker)
+
+    def _stay(self) -> None:
+        """Give way no more: the robot stands where it is."""
+        if self.aside is not None:
+            self.aside.wait()
+            self.aside = None
+            self._standstill.start()
 
     @property
     def _refusal(self) -> Reason | None:
@@ -182,6 +217,8 @@ class Robot:
         """Return the twist that the robot wants to drive now; `forecast` is that of its telemetry."""
         link = self.telemetry.link_state(now_ns)
         self._note_link(link, now_ns)
+        if self.aside is not None:
+            return self._give_way(self.aside, link, now_ns)
         if self._task is None:
             return self._act_by_hand(link, now_ns)
         if self._task.state is _CANCELING:
@@ -244,6 +281,19 @@ class Robot:
         if link is not _CONNECTED:
             self._teleoperation.release()
         return self._teleoperation.twist(now_ns) or STILL
+
+    def _give_way(self, aside: StepAside, link: LinkState, now_ns: int) -> Twist2D:
+        forecast = self.telemetry.forecast(now_ns)
+        if link is LinkState.STALE and self._unreachable_s(now_ns) <= self._fleet.link.lost_grace_s:
+            aside.hold()
+            return STILL
+        if link is not _CONNECTED or forecast is None or self.telemetry.has_no_pose(now_ns):
+            self._stay()
+            return STILL
+        twist = aside.step(forecast, now_ns)
+        if aside.is_over:
+            self._stay()
+        return twist
 
     def _measured(self, now_ns: int) -> Pose2D | None:
         """Return the pose while the pose source sees the robot; None otherwise."""

@@ -1,7 +1,8 @@
 """Plans the ways of several robots that ask at the same time, so that all of them get one."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from fleet.routing.journey import Journey
@@ -13,8 +14,7 @@ from fleet.timetable.motion import UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, standing
-
-_YIELDS_S: Final = 4.0  # for so long a robot that waits for its way stands in the way of others
+from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
 
 
 class PlanningSession:
@@ -27,6 +27,7 @@ class PlanningSession:
     journeys : by robot, in the order in which they are planned
     start_s : when the ways start
     apart_m : the distance to keep between two robots' axles
+    yielding : by robot, others outside the session that stop when its way starts, and plan again behind it
 
     Attributes
     ----------
@@ -42,6 +43,7 @@ class PlanningSession:
         start_s: float,
         *,
         apart_m: float,
+        yielding: Mapping[int, Collection[int]] = MappingProxyType({}),
     ) -> None:
         self.ways: dict[int, Way] = {}
         self.is_over = not journeys
@@ -50,6 +52,7 @@ class PlanningSession:
         self._journeys: Final = journeys
         self._start_s: Final = start_s
         self._apart_m: Final = apart_m
+        self._yielding: Final[Mapping[int, Collection[int]]] = yielding
         self._order: list[int] = list(journeys)
         self._index = 0
         self._promoted: dict[int, int] = {}
@@ -76,7 +79,8 @@ class PlanningSession:
         return done
 
     def _create_planner(self, robot_id: int) -> WayPlanner:
-        motions = list(self._timetable.motions(without=self._journeys))
+        yielding = self._yielding.get(robot_id, ())
+        motions = motions_with_yielding(self._timetable, self._journeys, yielding, self._start_s)
         for other_id, journey in self._journeys.items():
             if other_id != robot_id:
                 motions += self._motions(other_id, journey)
@@ -92,7 +96,7 @@ class PlanningSession:
         if way is not None:
             return way.motions
         is_blocked = self._promoted.get(robot_id, 0) > 1
-        return [standing(journey.start, self._start_s, math.inf if is_blocked else self._start_s + _YIELDS_S)]
+        return [standing(journey.start, self._start_s, math.inf if is_blocked else self._start_s + YIELDS_S)]
 
     def _on_planned(self, robot_id: int, way: Way | None) -> None:
         if way is not None:

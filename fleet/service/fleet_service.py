@@ -159,6 +159,8 @@ class FleetService:
             robot.note_rejection(objection)
             return objection.reason
         self._ids.running[request.task_id] = robot_id
+        if self._floor is not None:
+            self._floor.set_priority(robot_id, robot.config.priority if request.priority is None else request.priority)
         robot.assign(request)
         return None
 

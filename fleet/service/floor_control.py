@@ -6,6 +6,7 @@ from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.wheel_response import MotionForecast
+from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.floor.room import first_obstructed
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
@@ -15,7 +16,9 @@ from fleet.robots.robot import Robot
 from fleet.robots.robot_status import LinkState
 from fleet.robots.telemetry import Telemetry
 from fleet.routing.fleet_roadmap import roadmap_of
+from fleet.service.giving_way import GivingWay
 from fleet.settings.config import FleetConfig
+from fleet.settings.traffic_config import IdleRobots
 from fleet.tasks import explanations
 from fleet.tasks.legs import DriveLeg, FollowLeg
 from fleet.tasks.task import TaskRequest
@@ -29,6 +32,7 @@ from fleet.traffic.traffic_state import Going, TrafficState
 _CONNECTED: Final = LinkState.CONNECTED
 _ROUNDING_M: Final = 0.001  # ways may come so much nearer to walls
 _STILL_MPS: Final = 0.005  # a robot that rolls slower stands
+_OVERSHOT_M: Final = 0.005  # goals may be a body's radius from the edges of the arena, and be passed by so much
 
 
 class FloorControl:
@@ -54,8 +58,11 @@ class FloorControl:
         self.wall_m: Final = config.traffic.wall_m
         self._roadmap: Final = roadmap_of(config)
         self._traffic: Final = Traffic(self._roadmap, config.apart_m, config.traffic.budget_steps)
+        homes = {robot.id: robot.home for robot in config.robots}
+        gives_way = config.traffic.idle is IdleRobots.GIVE_WAY
+        self._giving_way: Final = GivingWay(self._traffic, homes) if gives_way else None
         self._rights: Final = RightOfWay(
-            self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M
+            self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M, config.arena
         )
         self.held_count = 0
         self.neighbourhood: Neighbourhood | None = None
@@ -99,6 +106,8 @@ class FloorControl:
             sweeps = self.neighbourhood.sweeps(now_ns * 1e-9)
         self._rights.start(stoppings, sweeps)
         self._traffic.advance(self._period_s)
+        if self._giving_way is not None:
+            self._giving_way.advance(robots, now_ns)
         for robot_id in self._traffic.blocked_for(self._blocked_s):
             words = self.blocked_by(robots, robot_id, now_ns)
             robots[robot_id].abort(explanations.blocked(words, self._blocked_s))
@@ -111,7 +120,8 @@ class FloorControl:
             twist = wanted[robot_id]
             if twist.linear_mps != 0.0 and not self._traffic.may_drive(robot_id):
                 twist = Twist2D(0.0, twist.angular_radps)
-            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist)
+            edge_m = self.wall_m if self._traffic.clock(robot_id) is None else BODY_RADIUS_M - _OVERSHOT_M
+            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist, edge_m)
             if in_the_way is not None:
                 self._held[robot_id] = in_the_way
                 self.held_count += 1
@@ -129,6 +139,10 @@ class FloorControl:
                 here = leg.goal
         return None
 
+    def set_priority(self, robot_id: int, priority: int) -> None:
+        """Set the priority of a robot's next ways."""
+        self._traffic.set_priority(robot_id, priority)
+
     def remove(self, robot_id: int, pose: Pose2D | None) -> None:
         """Give up a robot that another driver serves; it stays at `pose` until that driver tells of it."""
         self._traffic.remove(robot_id)
@@ -137,6 +151,8 @@ class FloorControl:
 
     def state(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> TrafficState:
         """Return how a robot gets on."""
+        if self._giving_way is not None and robots[robot_id].aside is not None:
+            return TrafficState(Going.GIVING_WAY, self._giving_way.lets_pass(robot_id))
         state = self._traffic.state(robot_id)
         if state.going is Going.BLOCKED:
             return replace(state, blocked_by=self.blocked_by(robots, robot_id, now_ns))

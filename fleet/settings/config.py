@@ -19,7 +19,7 @@ from fleet.settings.driver_config import DriverConfig, build_driver_config
 from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
 from fleet.settings.station_check import outside_arena, station_problems
 from fleet.settings.station_config import DashboardConfig, StationConfig, build_stations
-from fleet.settings.traffic_config import TrafficConfig
+from fleet.settings.traffic_config import TrafficConfig, build_traffic_config
 from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
@@ -160,7 +160,7 @@ class BatteryConfig:
 class RobotConfig:
     """One robot; exactly one of `node_id` and `uuid` (32 lower-case hexadecimal digits) is given.
 
-    `marker` is where motion capture sees it, in the robot's frame.
+    `marker` is where motion capture sees it, in the robot's frame; `priority` is that of its tasks, from 0 to 9.
     """
 
     id: int
@@ -173,6 +173,7 @@ class RobotConfig:
     marker: Pose2D
     wheels: WheelCalibration
     calibration: RobotCalibration
+    priority: int
 
     @property
     def name(self) -> str:
@@ -301,7 +302,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         frame=values["frame"],
         arena=ArenaConfig(**values["arena"]) if "arena" in values else None,
         floor=_floor(values["floor"]),
-        traffic=TrafficConfig(**values["traffic"]),
+        traffic=build_traffic_config(values["traffic"]),
         rates=RatesConfig(**values["rates"]),
         link=LinkConfig(**{**values["link"], "targets": tuple(values["link"]["targets"])}),
         body=BodyConfig(**values["body"]),
@@ -351,6 +352,7 @@ def _robot(values: dict[str, Any], body: BodyConfig) -> RobotConfig:
         marker=_pose(values["marker"]),
         wheels=WheelCalibration(body.speed_unit_mps, body.speed_unit_mps, body.axle_length_m),
         calibration=RobotCalibration(values["id"]),
+        priority=values["priority"],
     )
 
 
@@ -525,7 +527,7 @@ def _least_apart_m(traffic: dict[str, Any]) -> float:
     """Return how far apart homes must be: as far as traffic keeps robots apart, if it does."""
     if None in traffic.values() or not traffic["enabled"]:
         return FOOTPRINT_M
-    return TrafficConfig(**traffic).right_of_way_m
+    return build_traffic_config(traffic).right_of_way_m
 
 
 def _crowded_homes(robots: _Robots, least_m: float) -> Iterator[Problem]:

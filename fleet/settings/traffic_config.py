@@ -1,12 +1,22 @@
 """The settings of traffic, and the distances that follow from them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
+from typing import Any
 
 from fleet.control.tracker_config import ActuationConfig
 from fleet.trajectories.limits import Limits
 
 _UNSURE_M = 0.005  # how far two estimated poses may be wrong, together
 _TRACKING_M = 0.003  # how far robots come off their ways, together
+
+
+class IdleRobots(Enum):
+    """What a robot without a task does if it stands in the only way of another one."""
+
+    STAY = "stay"  # it moves for nobody
+    GIVE_WAY = "give_way"  # it steps aside, and comes back
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +28,7 @@ class TrafficConfig:
     lattice_m: float
     budget_steps: int
     blocked_s: float
+    idle: IdleRobots
 
     @property
     def right_of_way_m(self) -> float:
@@ -37,3 +48,8 @@ class TrafficConfig:
         """
         reach_m = limits.speed_mps * (actuation.latency_s + actuation.lag_s + period_s)
         return self.right_of_way_m + reach_m + _TRACKING_M
+
+
+def build_traffic_config(values: Mapping[str, Any]) -> TrafficConfig:
+    """Return the section `traffic`."""
+    return TrafficConfig(**{**values, "idle": IdleRobots(values["idle"])})

@@ -37,6 +37,7 @@ class TaskState(Enum):
 
 
 _ORDINALS: Final = {state: index for index, state in enumerate(TaskState)}
+HIGHEST_PRIORITY: Final = 9
 _EXECUTING: Final = TaskState.EXECUTING  # looked up once because every tick uses it
 _CANCELING: Final = TaskState.CANCELING
 
@@ -45,7 +46,8 @@ _CANCELING: Final = TaskState.CANCELING
 class TaskRequest:
     """A client's request; the legs are performed in order.
 
-    `path_name` and `shape_size_m` are those of a named path, "" and None without one.
+    `path_name` and `shape_size_m` are those of a named path, "" and None without one. `priority`, from 0 to 9, counts
+    among other robots on the floor; None is that of the robot.
     """
 
     task_id: str
@@ -53,6 +55,12 @@ class TaskRequest:
     legs: tuple[Leg, ...]
     path_name: str = ""
     shape_size_m: float | None = None
+    priority: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a priority that does not exist."""
+        if self.priority is not None and not 0 <= self.priority <= HIGHEST_PRIORITY:
+            raise ValueError(f"priority {self.priority} of task {self.task_id!r} is not from 0 to {HIGHEST_PRIORITY}")
 
     @property
     def places(self) -> Iterator[Pose2D]:

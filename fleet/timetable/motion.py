@@ -88,6 +88,12 @@ class UniformMotion:
         x_m, y_m = self.x_m + self.vx_mps * done_s, self.y_m + self.vy_mps * done_s
         return UniformMotion(Interval(time_s, self.end_s), x_m, y_m, self.vx_mps, self.vy_mps)
 
+    def until(self, time_s: float) -> "UniformMotion":
+        """Return the part of the motion before a time after its start."""
+        if time_s >= self.end_s:
+            return self
+        return UniformMotion(Interval(self.start_s, time_s), self.x_m, self.y_m, self.vx_mps, self.vy_mps)
+
     def later(self, delay_s: float) -> "UniformMotion":
         """Return the same motion, started later."""
         during = Interval(self.start_s + delay_s, self.end_s + delay_s)

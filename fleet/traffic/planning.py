@@ -1,6 +1,7 @@
 """Plans ways for robots that ask, a bounded number of steps in each tick."""
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
 from fleet.geometry import Pose2D
@@ -11,6 +12,8 @@ from fleet.timetable.clearing import is_clear
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way
+from fleet.timetable.yielding import motions_with_yielding
+from fleet.traffic.priorities import Priorities
 
 _AGAIN_S: Final = 0.5  # before another session for robots that found no way; twice as long each time ...
 _SELDOM_S: Final = 4.0  # ... up to this
@@ -26,6 +29,7 @@ class Planning:
     roadmap : where robots can drive
     timetable : where all robots are and will be
     apart_m : the distance that ways keep between two axles
+    priorities : who is planned first, and whose ways a robot may take
     budget : what a tick may do
 
     Attributes
@@ -33,15 +37,19 @@ class Planning:
     blocked_since_s : since when each robot that asks has found no way
     """
 
-    def __init__(self, roadmap: Roadmap, timetable: Timetable, apart_m: float, budget: StepBudget) -> None:
+    def __init__(
+        self, roadmap: Roadmap, timetable: Timetable, apart_m: float, priorities: Priorities, budget: StepBudget
+    ) -> None:
         self.blocked_since_s: dict[int, float] = {}
         self._roadmap: Final = roadmap
         self._timetable: Final = timetable
         self._apart_m: Final = apart_m
+        self._priorities: Final = priorities
         self._budget: Final = budget
         self._asking: dict[int, Journey] = {}
         self._session: PlanningSession | None = None
         self._robot_ids: list[int] = []  # of the session
+        self._yielding: dict[int, list[int]] = {}  # who yields to each of them
         self._start_s = 0.0  # of the session's ways
         self._lead_s = 0.0
         self._again_s = _AGAIN_S
@@ -58,7 +66,10 @@ class Planning:
         return self._asking.get(robot_id)
 
     def ask(self, robot_id: int, journey: Journey) -> None:
-        """Plan a way for a robot, soon."""
+        """Plan a way for a robot, soon; at once if no other one that asks has such a priority."""
+        if self._asking and all(self._priorities.may_take(robot_id, other_id) for other_id in self._asking):
+            self._end()
+            self._not_before_s = -math.inf
         self._asking[robot_id] = journey
         self.try_again()
 
@@ -76,36 +87,68 @@ class Planning:
             self._end()
         return True
 
-    def advance(self, now_s: float, poses: dict[int, Pose2D]) -> dict[int, Way]:
-        """Do the steps of one tick; return the ways that are ready, by robot."""
+    def advance(self, now_s: float, poses: dict[int, Pose2D], on_way: Iterable[int] = ()) -> dict[int, Way]:
+        """Do the steps of one tick; return the ways that are ready, by robot.
+
+        `on_way` are the robots that have ways: those may yield to others of higher priority.
+        """
         if self._session is None and self._asking and now_s >= self._not_before_s:
-            self._start(now_s, _LEAD_S * len(self._asking), poses)
+            self._start(now_s, 0.0, poses, on_way)
         session = self._session
         if session is None:
             return {}
         if not session.is_over and self._budget.left > 0:
             self._budget.spend(session.expand(self._budget.left))
-        return self._conclude(session, now_s, poses) if session.is_over else {}
+        return self._conclude(session, now_s, poses, on_way) if session.is_over else {}
 
-    def _conclude(self, session: PlanningSession, now_s: float, poses: dict[int, Pose2D]) -> dict[int, Way]:
+    def _conclude(
+        self, session: PlanningSession, now_s: float, poses: dict[int, Pose2D], on_way: Iterable[int]
+    ) -> dict[int, Way]:
         """Return the ways of a session that is over, from now on or as planned; plan again if they meet somebody."""
         delay_s = now_s - self._start_s
         if self._are_clear(session, delay_s):
             return self._close(session, now_s, delay_s)
         if delay_s < 0.0 and self._are_clear(session, 0.0):
             return self._close(session, now_s, 0.0)
-        self._start(now_s, self._lead_s if delay_s < 0.0 else 2.0 * self._lead_s, poses)
+        self._start(now_s, self._lead_s if delay_s < 0.0 else 2.0 * self._lead_s, poses, on_way)
         return {}
 
-    def _start(self, now_s: float, lead_s: float, poses: dict[int, Pose2D]) -> None:
-        self._lead_s = lead_s
-        self._start_s = now_s + lead_s
-        self._robot_ids = list(self._asking)
-        journeys = {
-            robot_id: journey.from_pose(poses.get(robot_id, journey.start))
-            for robot_id, journey in self._asking.items()
+    def _start(self, now_s: float, lead_s: float, poses: dict[int, Pose2D], on_way: Iterable[int]) -> None:
+        self._robot_ids = self._members()
+        movable = [*on_way, *self._asking]
+        self._yielding = {
+            member_id: [robot_id for robot_id in movable if self._priorities.may_take(member_id, robot_id)]
+            for member_id in self._robot_ids
         }
-        self._session = PlanningSession(self._roadmap, self._timetable, journeys, self._start_s, apart_m=self._apart_m)
+        self._lead_s = lead_s or _LEAD_S * len(self._robot_ids)
+        self._start_s = now_s + self._lead_s
+        journeys: dict[int, Journey] = {}
+        for robot_id in self._robot_ids:
+            journey = self._asking[robot_id]
+            journeys[robot_id] = journey.from_pose(poses.get(robot_id, journey.start))
+        self._session = PlanningSession(
+            self._roadmap,
+            self._timetable,
+            journeys,
+            self._start_s,
+            apart_m=self._apart_m,
+            yielding=self._yielding,
+        )
+
+    def _members(self) -> list[int]:
+        """Return who is planned next, by priority: those of the highest one, and whom they must agree with.
+
+        These are robots that were blocked before, and those whose ways were taken.
+        """
+        asking = self._priorities.ordered(self._asking)
+        fresh = [robot_id for robot_id in asking if robot_id not in self.blocked_since_s] or asking[-1:]
+        least = self._priorities.of(fresh[0])
+        first = [robot_id for robot_id in asking if self._priorities.of(robot_id) >= least]
+        return [
+            robot_id
+            for robot_id in asking
+            if robot_id in first or any(self._priorities.has_taken(member_id, robot_id) for member_id in first)
+        ]
 
     def _close(self, session: PlanningSession, now_s: float, delay_s: float) -> dict[int, Way]:
         for robot_id in session.ways:
@@ -125,6 +168,13 @@ class Planning:
 
     def _are_clear(self, session: PlanningSession, delay_s: float) -> bool:
         """Whether the ways of a session, started later or earlier than planned, still meet nobody outside it."""
-        motions = list(self._timetable.motions(without=self._robot_ids))
+        others = list(self._timetable.motions(without=self._robot_ids))
         clear_m = self._apart_m - _ROUNDING_M
-        return all(is_clear(way, delay_s, motions, clear_m, self._budget) for way in session.ways.values())
+        for robot_id, way in session.ways.items():
+            yielding, motions = self._yielding[robot_id], others
+            if yielding:
+                start_s = self._start_s + delay_s
+                motions = motions_with_yielding(self._timetable, self._robot_ids, yielding, start_s)
+            if not is_clear(way, delay_s, motions, clear_m, self._budget):
+                return False
+        return True

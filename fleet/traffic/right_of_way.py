@@ -13,6 +13,7 @@ from typing import Final
 
 from fleet.floor.obstacles import Obstacles
 from fleet.geometry import STILL, Twist2D
+from fleet.settings.config import ArenaConfig
 from fleet.traffic.sweep import Stopping, Sweep, stopping_sweep
 
 OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
@@ -28,9 +29,13 @@ class RightOfWay:
     obstacles : what stands on the floor
     apart_m : the distance that two axles always keep
     radius_m : the distance that an axle always keeps from obstacles
+    bounds : the arena, which robots do not leave; None without one
     """
 
-    def __init__(self, obstacles: Obstacles, apart_m: float, radius_m: float) -> None:
+    def __init__(
+        self, obstacles: Obstacles, apart_m: float, radius_m: float, bounds: ArenaConfig | None = None
+    ) -> None:
+        self._bounds: Final = bounds
         self._obstacles: Final = obstacles
         self._apart_m: Final = apart_m
         self._radius_m: Final = radius_m
@@ -46,8 +51,12 @@ class RightOfWay:
         self._sweeps = {robot_id: stopping_sweep(stopping, STILL) for robot_id, stopping in stoppings.items()}
         self._sweeps.update(neighbours)
 
-    def grant(self, robot_id: int, wanted: Twist2D) -> tuple[Twist2D, int | None]:
-        """Return the twist that a robot may drive, and who is in the way of more."""
+    def grant(self, robot_id: int, wanted: Twist2D, edge_m: float = 0.0) -> tuple[Twist2D, int | None]:
+        """Return the twist that a robot may drive, and who is in the way of more.
+
+        `edge_m` is the distance that its axle keeps from the edges of the arena; if it is nearer, or outside, it may
+        only come no farther out.
+        """
         stopping = self._stoppings.get(robot_id)
         if stopping is None or wanted.linear_mps == 0.0:
             return wanted, None
@@ -55,14 +64,14 @@ class RightOfWay:
         for share in _SHARES:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
             sweep = stopping_sweep(stopping, twist)
-            met = self._met_by(robot_id, sweep)
+            met = self._met_by(robot_id, sweep, edge_m)
             if met is None:
                 self._sweeps[robot_id] = sweep
                 return twist, in_the_way
             in_the_way = met
         return Twist2D(0.0, wanted.angular_radps), in_the_way
 
-    def _met_by(self, robot_id: int, sweep: Sweep) -> int | None:
+    def _met_by(self, robot_id: int, sweep: Sweep, edge_m: float) -> int | None:
         """Return who is in the way of a sweep; a robot that is too near already may only not come nearer."""
         before = self._sweeps[robot_id]
         for other_id, other in self._sweeps.items():
@@ -75,4 +84,13 @@ class RightOfWay:
             gap_m, needed_m = sweep.clearance_m(self._obstacles), self._radius_m - _ROUNDING_M
             if gap_m < needed_m and gap_m < before.clearance_m(self._obstacles) - _ROUNDING_M:
                 return OBSTACLE
+        if self._bounds is not None and self._leaves(self._bounds, sweep, before, edge_m):
+            return OBSTACLE
         return None
+
+    def _leaves(self, bounds: ArenaConfig, sweep: Sweep, before: Sweep, edge_m: float) -> bool:
+        """Whether a sweep comes too near to an edge of the arena, and nearer than the one before."""
+        return any(
+            margin_m < edge_m - _ROUNDING_M and margin_m < before_m - _ROUNDING_M
+            for margin_m, before_m in zip(sweep.margins_m(bounds), before.margins_m(bounds), strict=True)
+        )

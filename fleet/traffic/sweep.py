@@ -6,6 +6,7 @@ from typing import Final
 
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D, Twist2D
+from fleet.settings.config import ArenaConfig
 
 
 class Stopping:
@@ -59,6 +60,17 @@ class Sweep:
         for line in self.lines:
             clearance_m = min(clearance_m, obstacles.clearance_along_m(line))
         return clearance_m - self.unsure_m
+
+    def margins_m(self, bounds: ArenaConfig) -> list[float]:
+        """Return the distances inside of the four edges of the arena, less what is unsure; negative outside."""
+        xs_m = [x_m for line in self.lines for x_m in (line.x1_m, line.x2_m)]
+        ys_m = [y_m for line in self.lines for y_m in (line.y1_m, line.y2_m)]
+        return [
+            min(xs_m) - bounds.x_min_m - self.unsure_m,
+            bounds.x_max_m - max(xs_m) - self.unsure_m,
+            min(ys_m) - bounds.y_min_m - self.unsure_m,
+            bounds.y_max_m - max(ys_m) - self.unsure_m,
+        ]
 
     def is_far_from(self, other: "Sweep", apart_m: float) -> bool:
         """Whether two sweeps are certainly at least `apart_m` from each other."""

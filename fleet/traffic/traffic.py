@@ -1,24 +1,28 @@
 """The traffic of one floor: who is where and will be where, who gets which way, who may drive on now."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D
 from fleet.routing.journey import Journey
+from fleet.routing.place_aside import AsideSearch
 from fleet.routing.roadmap import Roadmap
+from fleet.routing.static_route import static_route
 from fleet.timetable.clearing import is_clear
 from fleet.timetable.motion import Interval, UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy, is_in, within_reach
 from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, standing
+from fleet.timetable.yielding import motions_with_yielding
 from fleet.traffic.agreement import Agreement
 from fleet.traffic.planning import Planning
 from fleet.traffic.precedence import OnItsWay, Order
+from fleet.traffic.priorities import Priorities
 from fleet.traffic.traffic_state import Going, TrafficState
-from fleet.traffic.waiting import Obstruction, passing
+from fleet.traffic.waiting import Obstruction, near_route, passing
 from fleet.traffic.way_clock import WayClock
 from fleet.trajectories.trajectory import Trajectory
 
@@ -56,7 +60,8 @@ class Traffic:
         self._apart_m: Final = apart_m
         self._budget: Final = StepBudget(budget_steps)
         self._timetable: Final = Timetable()
-        self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._budget)
+        self._priorities: Final = Priorities()
+        self._planning: Final = Planning(roadmap, self._timetable, apart_m, self._priorities, self._budget)
         self._order: Final = Order(apart_m - _TRACKED_M, self._budget)
         self._clocks: dict[int, WayClock] = {}
         self._places: dict[int, Pose2D] = {}  # where robots without a way stand
@@ -78,16 +83,24 @@ class Traffic:
         """Whether a robot has asked for a way."""
         return self._planning.journey(robot_id) is not None
 
+    def is_blocked(self, robot_id: int) -> bool:
+        """Whether a robot has asked for a way, and there is none."""
+        return robot_id in self._planning.blocked_since_s
+
     def blocked_for(self, least_s: float) -> list[int]:
         """Return which robots have found no way, or may not drive, for so long."""
         waiting = [*self._planning.blocked_since_s.items(), *self._held_since_s.items()]
         return [robot_id for robot_id, since_s in waiting if self._now_s - since_s >= least_s]
 
     def by_priority(self, robot_ids: Iterable[int]) -> list[int]:
-        """Return robots in the order in which they got their ways; those without a way last."""
+        """Return robots by priority, and in the order in which they got their ways; those without a way last."""
         starts = [(self._start_s(robot_id), index, robot_id) for index, robot_id in enumerate(robot_ids)]
         starts.sort()
-        return [robot_id for _, _, robot_id in starts]
+        return self._priorities.ordered(robot_id for _, _, robot_id in starts)
+
+    def set_priority(self, robot_id: int, priority: int) -> None:
+        """Set the priority of a robot, from 0 to 9: it may take the ways of robots with a lower one."""
+        self._priorities.set(robot_id, priority)
 
     def state(self, robot_id: int) -> TrafficState:
         """Return how a robot gets on; `blocked_by` is left to those who know the robots' names."""
@@ -125,6 +138,40 @@ class Traffic:
         places = {other_id: [place] for other_id, place in self._places.items() if other_id != robot_id}
         places.update(self._neighbours)
         return found.culprits(places)
+
+    def places_aside(self, robot_id: int, movable: Collection[int], homes: Mapping[int, Pose2D]) -> dict[int, Pose2D]:
+        """Return where `movable` robots that stand in the way of a blocked one can go; empty if that does not help it.
+
+        No robot is sent to another one's home.
+        """
+        journey = self._planning.journey(robot_id)
+        if journey is None:
+            return {}
+        standing_at = {other_id: place for other_id, place in self._places.items() if other_id != robot_id}
+        may_leave = [other_id for other_id in standing_at if other_id in movable or self.is_planning(other_id)]
+        immovable = [place for other_id, place in standing_at.items() if other_id not in may_leave]
+        immovable += [place for places in self._neighbours.values() for place in places]
+        route = static_route(self._roadmap, journey, immovable, self._apart_m)
+        if route is None:
+            return {}
+        found: dict[int, Pose2D] = {}
+        movable_at = {other_id: [place] for other_id, place in standing_at.items() if other_id in movable}
+        for other_id in near_route(route, movable_at, self._apart_m):
+            motions = self._timetable.motions(without=(robot_id, other_id))
+            occupancy = Occupancy(motions, self._apart_m, self._now_s)
+            avoided = [*self._destinations(other_id, homes), *found.values()]
+            search = AsideSearch(self._roadmap, route, immovable, avoided, occupancy)
+            place = search.place_for(standing_at[other_id])
+            if place is None:
+                return {}
+            found[other_id] = place
+        return found
+
+    def is_left_at_last(self, place: Pose2D, robot_id: int) -> bool:
+        """Whether all other robots leave a place, as far as is planned."""
+        occupancy = Occupancy(self._timetable.motions(without=(robot_id,)), self._apart_m, self._now_s)
+        taken = occupancy.taken(place.x_m, place.y_m)
+        return not taken or taken[-1].end_s < math.inf
 
     def start_tick(self, now_s: float) -> None:
         """Start a tick: all that follows happens now."""
@@ -176,8 +223,9 @@ class Traffic:
                 clock.hold(self._now_s, period_s)
             if not clock.way.is_known and self._now_s > clock.way.known_s - _KNOWN_S:
                 self._extend(robot_id, clock)
-        for robot_id, way in self._planning.advance(self._now_s, self._poses).items():
-            self._give(robot_id, way)
+        for robot_id, way in self._planning.advance(self._now_s, self._poses, self._clocks).items():
+            yielding = self._yielding(robot_id)
+            self._take_ways(robot_id, self._give(robot_id, way), yielding)
 
     @property
     def may_ask(self) -> bool:
@@ -187,12 +235,19 @@ class Traffic:
     def ask(self, robot_id: int, journey: Journey, direct: Trajectory) -> WayClock | None:
         """Return the clock of a way for a journey; None while it is being planned, or while there is none.
 
-        `direct` is taken, from now on, if it meets nobody. Otherwise the way is planned: look for `clock` in each tick.
+        `direct` is taken, from now on, if it meets nobody but robots of lower priority, whose ways are taken then.
+        Otherwise the way is planned: look for `clock` in each tick.
         """
         self._budget.spend(_ASK_STEPS)
+        self._priorities.note_goal(robot_id, journey.goal)
         way = Way(direct, self._now_s)
         if self._is_free(robot_id, way):
             return self._give(robot_id, way)
+        yielding = self._yielding(robot_id)
+        if yielding and self._is_free(robot_id, way, yielding):
+            clock = self._give(robot_id, way)
+            self._take_ways(robot_id, clock, yielding)
+            return clock
         self._planning.ask(robot_id, journey)
         return None
 
@@ -275,6 +330,14 @@ class Traffic:
     def _motions_from_now(self, robot_id: int) -> list[UniformMotion]:
         motions = self._timetable.by_robot()[robot_id]
         return [motion.since(self._now_s) for motion in motions if motion.end_s > self._now_s]
+
+    def _destinations(self, robot_id: int, homes: Mapping[int, Pose2D]) -> list[Pose2D]:
+        """Return where all other robots stand, or will stand, or may want to go."""
+        found = [home for other_id, home in homes.items() if other_id != robot_id]
+        found += [place for other_id, place in self._places.items() if other_id != robot_id]
+        found += [clock.way.trajectory.path.end for other_id, clock in self._clocks.items() if other_id != robot_id]
+        journeys = (self._planning.journey(other_id) for other_id in self._poses if other_id != robot_id)
+        return found + [journey.goal for journey in journeys if journey is not None]
 
     def _start_s(self, robot_id: int) -> float:
         clock = self._clocks.get(robot_id)
@@ -383,12 +446,30 @@ class Traffic:
             for interval in Occupancy(near, apart_m, self._now_s).departures(rest)
         )
 
-    def _is_free(self, robot_id: int, way: Way) -> bool:
+    def _yielding(self, robot_id: int) -> list[int]:
+        """Return which robots on their ways, or in planning, yield to one of higher priority."""
+        return [
+            other_id
+            for other_id in self._poses
+            if self._priorities.may_take(robot_id, other_id)
+            and (other_id in self._clocks or self.is_planning(other_id))
+        ]
+
+    def _take_ways(self, robot_id: int, clock: WayClock, yielding: Iterable[int]) -> None:
+        """Have robots plan again that a new way of a robot with higher priority meets."""
+        others = self._timetable.by_robot() if yielding else {}
+        for other_id in yielding:
+            if not is_clear(clock.way, 0.0, others[other_id], self._apart_m, self._budget):
+                self._priorities.note_taken(robot_id, other_id)
+                if other_id in self._clocks:
+                    self._obsolete.add(other_id)
+
+    def _is_free(self, robot_id: int, way: Way, yielding: Collection[int] = ()) -> bool:
         """Whether a way meets nobody, and nobody comes to its end later."""
         if not self._has_room(way):
             return False
-        motions = list(self._timetable.motions(without=(robot_id,)))
-        for found in self._planning.found:
+        motions = motions_with_yielding(self._timetable, (robot_id,), yielding, self._now_s)
+        for found in [] if yielding else self._planning.found:
             motions += found.motions
         return is_clear(way, 0.0, motions, self._apart_m, self._budget)
 

@@ -12,6 +12,7 @@ class Going(Enum):
     PLANNING = "planning"  # its way is being planned
     WAITING = "waiting"  # it lets others pass
     BLOCKED = "blocked"  # there is no way at present
+    GIVING_WAY = "giving_way"  # it has no task, and steps aside for others
 
 
 @dataclass(frozen=True, slots=True)

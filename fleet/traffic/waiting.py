@@ -2,21 +2,16 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from fleet.floor.obstacles import Segment
 from fleet.geometry import Pose2D
 from fleet.routing.journey import Journey
 from fleet.routing.roadmap import Roadmap
-from fleet.routing.route_search import RouteSearch
-from fleet.routing.times_to_goal import TimesToGoal
-from fleet.routing.way_problem import WayProblem
+from fleet.routing.static_route import static_route
 from fleet.timetable.motion import UniformMotion, departures_into
-from fleet.timetable.occupancy import Occupancy
 
 _SOON_S: Final = 0.1
-_EXPANSIONS: Final = 1_000
 
 
 def passing(
@@ -78,22 +73,14 @@ class Obstruction:
         if at_goal:
             return at_goal
         if not self._has_searched:  # it takes milliseconds
-            self._route, self._has_searched = _route(self._roadmap, self.journey), True
-        if self._route is None:
-            return None
-        return [
-            robot_id
-            for robot_id, ones in places.items()
-            if any(line.distance_m(one.x_m, one.y_m) < self._apart_m for line in self._route for one in ones)
-        ]
+            self._route, self._has_searched = static_route(self._roadmap, self.journey, [], self._apart_m), True
+        return None if self._route is None else near_route(self._route, places, self._apart_m)
 
 
-def _route(roadmap: Roadmap, journey: Journey) -> list[Segment] | None:
-    """Return the lines of the earliest route on an empty floor; None if walls leave none."""
-    times = TimesToGoal(roadmap, journey.goal, journey.limits.speed_mps)
-    search = RouteSearch(WayProblem(roadmap, Occupancy([], 0.0, 0.0), journey, 0.0, times), math.inf)
-    while not search.is_over:
-        search.expand(_EXPANSIONS)
-    if search.corners is None:
-        return None
-    return [Segment(x1_m, y1_m, x2_m, y2_m) for (x1_m, y1_m), (x2_m, y2_m) in pairwise(search.corners)]
+def near_route(route: Sequence[Segment], places: Mapping[int, Sequence[Pose2D]], apart_m: float) -> list[int]:
+    """Return which robots stand, or may stand, too near to a route."""
+    return [
+        robot_id
+        for robot_id, ones in places.items()
+        if any(line.distance_m(one.x_m, one.y_m) < apart_m for line in route for one in ones)
+    ]

@@ -1,8 +1,9 @@
 """A lab whose robots stand at given poses on one floor, and what keeps them apart."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 
 from experiments.lab.lab import Lab
 from fleet.geometry import Pose2D
@@ -24,6 +25,8 @@ class SharedFloor:
     side_m : of the floor
     walls : in the world, and known to the fleet
     settings : further lines of fleet.yaml
+    arena_m : side of the fleet's arena, if it is smaller than the floor
+    priorities : of robots, 5 without
 
     Attributes
     ----------
@@ -32,12 +35,21 @@ class SharedFloor:
     """
 
     def __init__(
-        self, folder: Path, starts: Sequence[Pose2D], side_m: float, walls: Sequence[Wall] = (), settings: str = ""
+        self,
+        folder: Path,
+        starts: Sequence[Pose2D],
+        side_m: float,
+        walls: Sequence[Wall] = (),
+        settings: str = "",
+        priorities: Mapping[int, int] = MappingProxyType({}),
+        arena_m: float | None = None,
     ) -> None:
-        arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {side_m}, y_max_m: {side_m}}}"
+        known_m = side_m if arena_m is None else arena_m
+        arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {known_m}, y_max_m: {known_m}}}"
         known = f"floor: {{walls: [{_walls(walls)}]}}"
         robots = "\n".join(
-            f"- {{id: {number}, node_id: {number}, pose_topic: /robot_{number}, home: {_pose(start)}}}"
+            f"- {{id: {number}, node_id: {number}, pose_topic: /robot_{number}, home: {_pose(start)},"
+            f" priority: {priorities.get(number, 5)}}}"
             for number, start in enumerate(starts, 1)
         )
         config = read(folder, f"{arena}\n{known}\n{settings}\nrobots:\n{robots}\n")

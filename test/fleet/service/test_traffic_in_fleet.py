@@ -157,6 +157,30 @@ def test_teleoperated_robot_stops_before_a_wall(tmp_path: Path) -> None:
     assert 0.6 < floor.lab.truth(1).x_m < 0.72
 
 
+@pytest.mark.parametrize("speed_mps", [0.14, -0.14])
+def test_teleoperated_robot_stops_before_the_edge_of_the_arena(speed_mps: float, tmp_path: Path) -> None:
+    floor = SharedFloor(tmp_path, [Pose2D(0.8, 0.5, math.pi / 2)], 1.6)
+    for _ in range(120):
+        floor.lab.service.drive(1, Twist2D(speed_mps, 0.0), floor.lab.now_ns)
+        floor.run(0.1)
+    y_m = floor.lab.truth(1).y_m
+    assert 0.08 < min(y_m, 1.6 - y_m) < 0.1
+
+
+def test_robot_outside_the_arena_may_drive_inward_only(tmp_path: Path) -> None:
+    floor = SharedFloor(tmp_path, [Pose2D(0.8, 0.8, 0.0)], 1.6, arena_m=1.0)
+    floor.lab.simulation.world.poses.array[0, :2] = 1.2, 0.8
+    floor.run(3.0)
+    places = []
+    for speed_mps in (0.14, -0.14):
+        for _ in range(50):
+            floor.lab.service.drive(1, Twist2D(speed_mps, 0.0), floor.lab.now_ns)
+            floor.run(0.1)
+        places.append(floor.lab.truth(1).x_m)
+    assert places[0] == pytest.approx(1.2, abs=0.01)
+    assert places[1] < 0.8
+
+
 def test_robot_behind_a_late_one_waits_for_it(tmp_path: Path) -> None:
     starts = [Pose2D(0.8, 0.2, math.pi / 2), Pose2D(0.3, 0.9, 0.0)]
     floor = SharedFloor(tmp_path, starts, 1.6)

@@ -5,6 +5,7 @@ import pytest
 from fleet.geometry import Pose2D
 from fleet.settings.config import config_schema, load_config
 from fleet.settings.motion_capture import Axis, FloorAxes
+from fleet.settings.traffic_config import IdleRobots
 from harness.fleets import ONE_ROBOT, problems_of, read
 
 ROOT = Path(__file__).parents[3]
@@ -179,6 +180,25 @@ def test_homes_that_are_nearer_than_traffic_lets_robots_come_are_a_mistake(
     assert problems_of(tmp_path, text)[-1] == (
         f"5: robots[1].home: only {distance_m:.3f} m from the home of robots[0]; robots need {needed} m"
     )
+
+
+def test_idle_robots_stay_or_give_way(tmp_path: Path) -> None:
+    assert read(tmp_path).traffic.idle is IdleRobots.STAY
+    assert read(tmp_path, f"traffic: {{idle: give_way}}\n{ONE_ROBOT}").traffic.idle is IdleRobots.GIVE_WAY
+
+
+def test_unknown_conduct_of_idle_robots_is_a_mistake(tmp_path: Path) -> None:
+    problems = problems_of(tmp_path, f"traffic: {{idle: leave}}\n{ONE_ROBOT}")
+    assert problems == ["1: traffic.idle: 'leave' is unknown; known: give_way, stay"]
+
+
+def test_priority_of_a_robot_is_a_digit(tmp_path: Path) -> None:
+    robot = "robots: [{{id: 1, node_id: 1, home: {{x_m: 0, y_m: 0}}{}}}]"
+    assert read(tmp_path, robot.format("")).robots[0].priority == 5
+    assert read(tmp_path, robot.format(", priority: 9")).robots[0].priority == 9
+    assert problems_of(tmp_path, robot.format(", priority: 10")) == [
+        "1: robots[0].priority: 10 is greater than the maximum of 9"
+    ]
 
 
 def test_same_node_id_on_two_targets_means_two_robots(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,8 @@ def test_progress_and_remaining_time_follow_the_task(tmp_path: Path) -> None:
     stand(task, HERE, range(1, 2 * SECOND))
     assert task.eta_s == pytest.approx(planned_s - 2.0, abs=0.5)
     assert task.progress == pytest.approx(2.0 / planned_s, abs=0.05)
+
+
+def test_priority_of_a_request_is_a_digit() -> None:
+    with pytest.raises(ValueError, match="priority 10 of task 'a' is not from 0 to 9"):
+        replace(go_to("a", Pose2D(1.0, 0.0, 0.0)), priority=10)

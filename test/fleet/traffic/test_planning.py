@@ -13,6 +13,7 @@ from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, standing
 from fleet.traffic.planning import Planning
+from fleet.traffic.priorities import Priorities
 from harness.timed_ways import APART_M, LIMITS, eastward, journey, least_distance_m, northward, straight_way
 
 PERIOD_S = 0.05
@@ -27,7 +28,7 @@ class Floor:
     def __init__(self, steps: int) -> None:
         self.timetable = Timetable()
         self.budget = StepBudget(steps)
-        self.planning = Planning(ROADMAP, self.timetable, APART_M, self.budget)
+        self.planning = Planning(ROADMAP, self.timetable, APART_M, Priorities(), self.budget)
         self.now_s = 100.0
         self.least_left = steps
         self.poses: dict[int, Pose2D] = {}

@@ -8,6 +8,7 @@ import pytest
 
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import STILL, Pose2D, Twist2D
+from fleet.settings.config import ArenaConfig
 from fleet.traffic.right_of_way import RightOfWay
 from fleet.traffic.sweep import Stopping
 
@@ -135,3 +136,31 @@ def test_robot_that_is_slowed_down_learns_who_is_in_the_way_of_its_wish() -> Non
     rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
     twist, in_the_way = rights.grant(0, Twist2D(0.14, 0.0))
     assert (twist.linear_mps, in_the_way) == (0.07, 1)
+
+
+ARENA = ArenaConfig(0.0, 0.0, 2.0, 2.0)
+
+
+def granted_mps(pose: Pose2D, speed_mps: float) -> float:
+    """Return how fast a disc that stands may drive on a floor of 2 m."""
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M, ARENA)
+    rights.start({1: Disc(pose).stopping()}, {})
+    return rights.grant(1, Twist2D(speed_mps, 0.0), RADIUS_M)[0].linear_mps
+
+
+@pytest.mark.parametrize(
+    "pose",
+    [
+        Pose2D(1.915, 1.0, 0.0),
+        Pose2D(0.085, 1.0, math.pi),
+        Pose2D(1.0, 1.915, math.pi / 2),
+        Pose2D(1.0, 0.085, -math.pi / 2),
+    ],
+)
+def test_disc_at_an_edge_of_the_arena_may_drive_away_from_it_only(pose: Pose2D) -> None:
+    assert (granted_mps(pose, 0.14), granted_mps(pose, -0.14)) == (0.0, -0.14)
+
+
+def test_disc_outside_one_edge_does_not_leave_through_another_one() -> None:
+    assert granted_mps(Pose2D(2.5, 1.915, 0.8 * math.pi), 0.14) == 0.0
+    assert granted_mps(Pose2D(2.5, 1.5, 0.8 * math.pi), 0.14) == 0.14

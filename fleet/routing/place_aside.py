@@ -1,0 +1,106 @@
+"""Finds a place to which a robot can step aside: in nobody's way, and without cutting anybody off."""
+
+import heapq
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from fleet.floor.obstacles import Segment
+from fleet.geometry import Pose2D
+from fleet.routing.roadmap import Roadmap
+from fleet.timetable.occupancy import Occupancy
+
+_BESIDE_M: Final = 0.02  # places are this much farther from the route than robots must be apart
+_MOST_OF_FLOOR: Final = 0.5  # this share of what can be reached must stay connected
+_CHECKED: Final = 20  # so many places are checked for whom they cut off
+
+
+class AsideSearch:
+    """Finds the nearest place, by driving distance, that keeps a route clear.
+
+    Parameters
+    ----------
+    roadmap : where robots can drive
+    route : that is kept clear, from where the robot that takes it stands
+    immovable : where robots stand that will not move
+    avoided : where others stand, or will stand; they stay connected with the start of the route
+    occupancy : when others are where; a place that somebody visits is not free
+    """
+
+    def __init__(
+        self,
+        roadmap: Roadmap,
+        route: Sequence[Segment],
+        immovable: Sequence[Pose2D],
+        avoided: Sequence[Pose2D],
+        occupancy: Occupancy,
+    ) -> None:
+        self._roadmap: Final = roadmap
+        self._route: Final = route
+        self._immovable: Final = immovable
+        self._avoided: Final = avoided
+        self._occupancy: Final = occupancy
+        self._apart_m: Final = occupancy.apart_m
+
+    def place_for(self, robot: Pose2D) -> Pose2D | None:
+        """Return a place for a robot, with its present heading; None if none is found."""
+        before = self._reached(self._immovable)
+        checked = 0
+        for index in _nearest_first(self._roadmap, robot, self._immovable, self._apart_m):
+            place = Pose2D(self._roadmap.xs_m[index], self._roadmap.ys_m[index], robot.heading_rad)
+            if not self._is_free(place):
+                continue
+            if self._keeps_connected(before, self._reached([*self._immovable, place])):
+                return place
+            checked += 1
+            if checked == _CHECKED:
+                return None
+        return None
+
+    def _is_free(self, place: Pose2D) -> bool:
+        """Whether a place is beside the route, and nobody is near it, or comes near it."""
+        return (
+            all(line.distance_m(place.x_m, place.y_m) >= self._apart_m + _BESIDE_M for line in self._route)
+            and all(place.distance_to(other) >= self._apart_m for other in self._avoided)
+            and not self._occupancy.taken(place.x_m, place.y_m)
+        )
+
+    def _keeps_connected(self, before: list[bool], after: list[bool]) -> bool:
+        """Whether the start of the route stays connected with most of the floor, and with where others stand."""
+        if sum(after) < _MOST_OF_FLOOR * sum(before):
+            return False
+        return all(self._is_reached(pose, after) for pose in self._avoided if self._is_reached(pose, before))
+
+    def _is_reached(self, pose: Pose2D, is_reached: list[bool]) -> bool:
+        return any(is_reached[index] for index in self._roadmap.near(pose.x_m, pose.y_m))
+
+    def _reached(self, standing_at: Sequence[Pose2D]) -> list[bool]:
+        """Return for each place of the roadmap whether there is a way to it from the start of the route."""
+        start = Pose2D(self._route[0].x1_m, self._route[0].y1_m, 0.0)
+        is_reached = [False] * len(self._roadmap.xs_m)
+        for index in _nearest_first(self._roadmap, start, standing_at, self._apart_m):
+            is_reached[index] = True
+        return is_reached
+
+
+def _nearest_first(roadmap: Roadmap, start: Pose2D, standing_at: Sequence[Pose2D], apart_m: float) -> Iterator[int]:
+    """Yield the places of a roadmap that can be reached past standing robots, by driving distance (Dijkstra)."""
+    is_done = [False] * len(roadmap.xs_m)
+    heap = [
+        (start.distance_to(Pose2D(roadmap.xs_m[index], roadmap.ys_m[index], 0.0)), index)
+        for index in roadmap.near(start.x_m, start.y_m)
+    ]
+    heapq.heapify(heap)
+    while heap:
+        driven_m, index = heapq.heappop(heap)
+        if is_done[index]:
+            continue
+        is_done[index] = True
+        here = Pose2D(roadmap.xs_m[index], roadmap.ys_m[index], 0.0)
+        if any(here.distance_to(place) < apart_m for place in standing_at):
+            continue
+        yield index
+        for other in roadmap.neighbours[index]:
+            if not is_done[other]:
+                away_x_m, away_y_m = roadmap.xs_m[other] - here.x_m, roadmap.ys_m[other] - here.y_m
+                heapq.heappush(heap, (driven_m + math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m), other))

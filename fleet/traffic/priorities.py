@@ -1,0 +1,53 @@
+"""Whose ways a robot may take: those of robots with lower priority."""
+
+from collections.abc import Iterable
+
+from fleet.geometry import Pose2D
+
+_DEFAULT = 5
+
+
+class Priorities:
+    """The priorities of all robots, and whose ways have been taken.
+
+    A robot takes another one's way at most once on its way to a goal; afterwards it plans around the other one. So no
+    two robots take each other's ways for ever.
+    """
+
+    def __init__(self) -> None:
+        self._priorities: dict[int, int] = {}
+        self._goals: dict[int, Pose2D] = {}
+        self._taken: dict[int, list[int]] = {}  # from whom each robot has taken a way since it drives to its goal
+
+    def set(self, robot_id: int, priority: int) -> None:
+        """Set a robot's priority: from 0, the lowest, to 9."""
+        self._priorities[robot_id] = priority
+
+    def of(self, robot_id: int) -> int:
+        """Return a robot's priority."""
+        return self._priorities.get(robot_id, _DEFAULT)
+
+    def ordered(self, robot_ids: Iterable[int]) -> list[int]:
+        """Return robots by priority, the highest first; those of equal priority stay in order."""
+        return sorted(robot_ids, key=self._rank)
+
+    def _rank(self, robot_id: int) -> int:
+        return -self.of(robot_id)
+
+    def note_goal(self, robot_id: int, goal: Pose2D) -> None:
+        """Note where a robot wants to drive."""
+        if self._goals.get(robot_id) != goal:
+            self._goals[robot_id] = goal
+            self._taken.pop(robot_id, None)
+
+    def note_taken(self, robot_id: int, other_id: int) -> None:
+        """Note that a robot takes another one's way."""
+        self._taken.setdefault(robot_id, []).append(other_id)
+
+    def has_taken(self, robot_id: int, other_id: int) -> bool:
+        """Whether a robot has taken another one's way on its way to its goal."""
+        return other_id in self._taken.get(robot_id, ())
+
+    def may_take(self, robot_id: int, other_id: int) -> bool:
+        """Whether a robot may take another one's way."""
+        return self.of(other_id) < self.of(robot_id) and not self.has_taken(robot_id, other_id)
