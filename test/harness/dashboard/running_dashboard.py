@@ -71,9 +71,7 @@ class RunningDashboard:
     def has_idle_robots(self, count: int) -> bool:
         """Whether so many robots are shown, all of them idle, and all of them can be sent."""
         robots = self.section("robots").values()
-        return (
-            [robot["word"] for robot in robots if "go_to" in robot["can"]] == ["idle"] * count == ["idle"] * len(robots)
-        )
+        return len(robots) == count and all(one["word"] == "idle" and "go_to" in one["can"] for one in robots)
 
     def command(self, verb: str, body: Any) -> dict[str, Any]:
         """Perform a command of one robot, or of the fleet, to its end; return it."""
