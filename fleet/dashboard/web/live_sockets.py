@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ class _Browser:
     session: Session
     credit: FrameCredit = field(default_factory=FrameCredit)
     selected: int | None = None
+    values: Mapping[str, str] | None = None  # of the selected robot, as sent last
     bad_messages: int = 0
     sending: asyncio.Task[None] | None = None
 
@@ -119,12 +120,23 @@ class LiveSockets:
         messages: list[str | bytes] = []
         update = state.update_since(browser.credit.version, now_ns * 1e-9)
         messages += [update] if update else []
-        rays = None if browser.selected is None else self._board.feed.rays(browser.selected)
-        messages += [json.dumps(rays)] if rays is not None else []
+        messages += map(json.dumps, self._details(browser))
         messages.append(renumbered(frame, self._number))
         browser.credit.version = state.version
         browser.credit.on_sent(self._number, now_ns)
         browser.sending = asyncio.create_task(_send_all(browser.socket, messages))
+
+    def _details(self, browser: _Browser) -> Iterator[Mapping[str, Any]]:
+        """Yield what only a page gets that has selected a robot: its rays, and its status where that changed."""
+        robot = None if browser.selected is None else self._board.story.picture.robots.get(browser.selected)
+        if robot is None:
+            return
+        rays = self._board.feed.rays(robot.robot_id)
+        if rays is not None:
+            yield rays
+        if robot.values != browser.values:
+            browser.values = robot.values
+            yield {"type": "values", "robot": robot.robot_id, "values": dict(robot.values)}
 
     async def _receive(self, browser: _Browser) -> None:
         async for message in browser.socket:
@@ -148,7 +160,7 @@ class LiveSockets:
             case {"type": "visible", "visible": bool(is_visible)}:
                 browser.credit.set_visible(is_visible)
             case {"type": "select", "robot": int() | None as robot}:
-                browser.selected = robot
+                browser.selected, browser.values = robot, None
             case {"type": "drive"}:
                 self._drive(browser, message)
             case {"type": "stop"}:
