@@ -45,7 +45,7 @@ from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.private_domain import reserve_free_port
 
 _READY_S = 120.0
-_WARM_UP_S = 5.0
+_WARM_UP_S = 15.0
 _STOPS = 20
 _URL = re.compile(r"dashboard: (http://127\.0\.0\.1:\d+)/\?key=(\S+)")
 
@@ -124,14 +124,15 @@ def measure(robots: int, browsers: int, seconds: float) -> DashboardRow:
             dashboard = processes.start("dashboard", command, own_log)
             processes.start("simulator", simulator_command(world), log)
             driver = processes.start("driver", driver_command(config), log)
-            stage = _Stage(folder, robots, browsers, started_s)
+            stage = _Stage(processes, folder, robots, browsers, started_s)
             return asyncio.run(stage.measure(seconds, dashboard.pid, driver.pid))
 
 
 class _Stage:
     """One measurement."""
 
-    def __init__(self, folder: Path, robots: int, browsers: int, started_s: float) -> None:
+    def __init__(self, processes: Processes, folder: Path, robots: int, browsers: int, started_s: float) -> None:
+        self._processes = processes
         self._log = folder / "dashboard.log"
         self._robots = robots
         self._browsers = browsers
@@ -148,7 +149,8 @@ class _Stage:
             up_to_first_robot_s = await self._first_robots(ours)
             async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
                 await _post(session, url, "key", {"key": key})
-                await self._drive(session, url)
+                await _until_offered(session, url, self._robots)
+                self._drive()
                 await asyncio.sleep(_WARM_UP_S)
                 await _asked(ours, "clear")
                 before, from_s = Usage.of((server_pid, driver_pid)), time.monotonic()
@@ -200,13 +202,12 @@ class _Stage:
             await asyncio.sleep(0.05)
         raise RuntimeError(f"not all robots are shown after {_READY_S:g} s")
 
-    async def _drive(self, session: aiohttp.ClientSession, url: str) -> None:
-        """Let every robot drive circles where it stands."""
-        await _until_offered(session, url, self._robots)
-        robots = list(range(1, self._robots + 1))
-        for start in range(0, len(robots), 50):
-            body = {"robots": robots[start : start + 50], "path": "circle", "size_m": 0.1, "laps": 200}
-            await _post(session, url, "follow", body | {"relative_to": "pose"})
+    def _drive(self) -> None:
+        """Let a client of its own drive every robot along circles, where it stands."""
+        robots = [str(number + 1) for number in range(self._robots)]
+        path = ["--path", "circle", "--size", "0.1", "--laps", "200"]
+        command = [sys.executable, "-m", "fleet.commands.main", "follow", *robots, *path]
+        self._processes.start("client", command, self._log.with_name("client.log").open("wb"))
 
 
 async def _until_offered(session: aiohttp.ClientSession, url: str, robots: int) -> None:

@@ -95,7 +95,7 @@ class LiveSockets:
         has_moved = self._board.story.picture.pop_movement()
         frame = b""
         for browser in self._browsers:
-            if browser.credit.is_dead(now_ns) or _buffered(browser.request) > _BUFFERED:
+            if browser.credit.is_dead or _buffered(browser.request) > _BUFFERED:
                 self._keep(browser.socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"no answer"))
                 _abort(browser.request)
                 continue
