@@ -12,8 +12,7 @@ from experiments.lab.courses import course_along
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
 from fleet.paths.polyline import polyline
-
-Ends = tuple[float, float, float, float]  # x1, y1, x2, y2 in metres
+from simulator.physics.walls import Ends, border
 
 _FROM_EDGE_M = 0.2  # of starts and goals
 _WALLED_SIDE_M = 2.4
@@ -49,13 +48,7 @@ class FloorPlan:
     @property
     def borders(self) -> tuple[Ends, ...]:
         """The edges of the arena."""
-        width_m, height_m = self.width_m, self.height_m
-        return (
-            (0.0, 0.0, width_m, 0.0),
-            (width_m, 0.0, width_m, height_m),
-            (width_m, height_m, 0.0, height_m),
-            (0.0, height_m, 0.0, 0.0),
-        )
+        return tuple(border(self.width_m, self.height_m))
 
 
 def circle(robots: int, side_m: float, _: Generator) -> FloorPlan:

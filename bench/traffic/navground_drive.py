@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bench.traffic.fleet_tasks import TaskEnd
-from bench.traffic.floor_plan import Ends
 from experiments.lab.lab import Lab
 from fleet.actuation.wheel_response import Motion, MotionForecast
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.tasks.legs import DriveLeg
 from fleet.tasks.task import TaskRequest
+from simulator.physics.walls import Ends
 
 HOW_TO_INSTALL: Final = "navground is not installed: pip install 'navground>=0.7,<0.8'"
 

@@ -6,13 +6,14 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from bench.traffic.floor_plan import Ends, FloorPlan
+from bench.traffic.floor_plan import FloorPlan
 from bench.traffic.scenario import Avoidance, Scenario, Work
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import StartSpread
 from experiments.scenarios.file.variation import varied
 from fleet.geometry import Pose2D
 from fleet.settings.config import FleetConfig, load_config
+from simulator.physics.walls import Ends
 from simulator.world.config import WorldConfig, load_world
 
 _SPREAD = StartSpread(position_m=0.005, heading_rad=0.03, wheel_gain=0.015)

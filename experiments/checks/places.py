@@ -42,18 +42,17 @@ def place_advice(config: FleetConfig, chargers: Sequence[StayingPlace] = ()) -> 
     if not config.traffic.enabled:
         return
     places = places_of(config, chargers)
-    apart_m = config.traffic.apart_m(config.motion.limits, config.actuation, 1.0 / config.rates.control_hz)
-    yield from _crowded(places, config.traffic.right_of_way_m, apart_m)
-    if config.floor.obstacles or not _is_roomy(config, places, apart_m):
-        yield from _CutOff(roadmap_of(config), places, apart_m).advice()
+    yield from _crowded(places, config.traffic.right_of_way_m, config.apart_m)
+    if config.floor.obstacles or not _is_roomy(config, places):
+        yield from _CutOff(roadmap_of(config), places, config.apart_m).advice()
 
 
-def _is_roomy(config: FleetConfig, places: Sequence[StayingPlace], apart_m: float) -> bool:
+def _is_roomy(config: FleetConfig, places: Sequence[StayingPlace]) -> bool:
     """Whether robots can pass each place, and between any two, so that none cuts off anything if there are no walls."""
-    arena, room_m = config.arena, 2.0 * (apart_m + config.traffic.wall_m)
+    arena, room_m = config.arena, 2.0 * (config.apart_m + config.traffic.wall_m)
     if arena is not None and min(arena.x_max_m - arena.x_min_m, arena.y_max_m - arena.y_min_m) < room_m:
         return False
-    return all(one.pose.distance_to(other.pose) > 2.0 * apart_m for one, other in combinations(places, 2))
+    return all(one.pose.distance_to(other.pose) > 2.0 * config.apart_m for one, other in combinations(places, 2))
 
 
 def _crowded(places: Sequence[StayingPlace], right_of_way_m: float, apart_m: float) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from fleet.geometry import Pose2D
 from fleet.settings.config import FloorConfig
+from simulator.outlines.outline import box_corners
 from simulator.physics.objects import ObjectConfig, ObjectShape
 from simulator.world.config import WorldConfig
 
@@ -40,8 +41,7 @@ def outline_of(config: ObjectConfig) -> Corners:
 def _corners(config: ObjectConfig) -> Corners:
     """Return the corners about the object's middle."""
     if config.shape is ObjectShape.BOX:
-        ahead_m, left_m = 0.5 * config.length_m, 0.5 * config.width_m
-        return (-ahead_m, -left_m), (ahead_m, -left_m), (ahead_m, left_m), (-ahead_m, left_m)
+        return tuple(box_corners(config.length_m, config.width_m))
     reach_m = (config.radius_m + _ROUNDING_M) / math.cos(math.pi / _SIDES)
     angles = (math.tau * side / _SIDES for side in range(_SIDES))
     return tuple((reach_m * math.cos(angle), reach_m * math.sin(angle)) for angle in angles)

@@ -10,14 +10,14 @@ from fleet.client.local_fleet import LocalFleet
 from fleet.errors import NoServerError, NotServedError
 from fleet.hosts.claims import Announcement, DriverId
 from fleet.interface.announcements import announcement_from_ros
-from fleet.interface.graph import published_ids
+from fleet.interface.graph import ForeignRobots
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS
 
 _SILENT_S = 5.0  # drivers announce themselves once a second
 _HEARD_S = 0.3  # Fast DDS sends its first announcements every 0.1 s, and programs that hear one answer at once
 _CERTAIN_S = 1.0  # before a robot is said not to be served
-_QUERY_S = 0.05  # between two queries of the whole graph, which cost milliseconds in a large fleet
+_QUERY_S = 0.05  # between two queries of the whole graph
 _FOREIGN_S = 1.0  # servers that announce nothing are found one after the other
 
 
@@ -41,8 +41,7 @@ class ServedFleet:
         self._ended: set[str] = set()  # the tokens of drivers that have left
         self._created_s = self._changed_s = time.monotonic()
         self._seen: object = None
-        self._foreign_ids: list[int] = []
-        self._queried_s = 0.0
+        self._foreign_robots = ForeignRobots(self._node, _QUERY_S)
         self._node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, DRIVERS_READER_QOS)
 
     @property
@@ -63,11 +62,7 @@ class ServedFleet:
 
     def foreign_ids(self) -> list[int]:
         """Return the robots whose server announces nothing; a robot that only clients wait for is none."""
-        announced = self._announced()
-        if time.monotonic() - self._queried_s >= _QUERY_S:
-            self._queried_s = time.monotonic()
-            self._foreign_ids = published_ids(self._node, announced)
-        return [robot_id for robot_id in self._foreign_ids if robot_id not in announced]
+        return self._foreign_robots.ids(self._announced(), time.monotonic())
 
     def robot_ids(self) -> list[int]:
         """Return the robots that are served now."""

@@ -153,10 +153,7 @@ def _free_area(options: argparse.Namespace, config: FleetConfig) -> ArenaConfig:
         return area
     if config.arena is None:
         raise CalibrationError(f"{config.path} has no arena, so set --area to where the robot may drive")
-    arena = config.arena
-    return ArenaConfig(
-        arena.x_min_m + _WALL_M, arena.y_min_m + _WALL_M, arena.x_max_m - _WALL_M, arena.y_max_m - _WALL_M
-    )
+    return config.arena.shrunk(_WALL_M)
 
 
 def _drive(plan: _Plan, config: FleetConfig, robot: RobotConfig) -> str:

@@ -2,13 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from fleet.client.local_stop import stop_local_drivers
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import NoServerError
+from fleet.hosts.claims import DriverId
 from thymio_base.argument_types import identifier
 from thymio_base.number_text import robots_text
 from thymio_base.ros.ros_domain import ros_domain_id
@@ -49,16 +50,14 @@ def _stop(_: argparse.Namespace) -> int:
     The goals of robots whose server does not have that service are canceled.
     """
     local = stop_local_drivers(ros_domain_id())
-    for driver in local:
-        print(
-            f"stopped {robots_text(driver.robot_ids)}: confirmed by host {driver.host} (node {driver.node})", flush=True
-        )
+    for stopped in local:
+        _print_confirmation("stopped", stopped.robot_ids, stopped.driver)
     from fleet.client.fleet_stop import stop_fleet  # noqa: PLC0415
     from fleet.client.graph_client import GraphClient  # noqa: PLC0415
 
     with closing(GraphClient()) as client:
         report = stop_fleet(client)
-        _print_report(report, "stopped", {driver.token for driver in local})
+        _print_report(report, "stopped", {stopped.driver.token for stopped in local})
         canceled = _cancel_foreign(client, report.foreign_ids)
     _warn(report, "have not confirmed the stop; switch off those that still drive")
     if report.confirmed:
@@ -80,11 +79,15 @@ def _resume(_: argparse.Namespace) -> int:
 def _print_report(report: "StopReport", verb: str, printed: Collection[str] = ()) -> None:
     """Print which robots have stopped, or resumed, as each driver confirms, but for drivers that were `printed`."""
     for announcement in report.confirmed:
-        if announcement.driver.token in printed:
-            continue
-        print(f"{verb} {robots_text(announcement.serves)}: confirmed by {announcement.driver}", flush=True)
+        if announcement.driver.token not in printed:
+            _print_confirmation(verb, announcement.serves, announcement.driver)
     if report.is_answered and not report.confirmed:
         print(f"{verb}: a server has answered, but no driver announces its robots")
+
+
+def _print_confirmation(verb: str, robot_ids: Iterable[int], driver: DriverId) -> None:
+    """Print at once that a driver has stopped, or resumed, its robots."""
+    print(f"{verb} {robots_text(robot_ids)}: confirmed by {driver}", flush=True)
 
 
 def _warn(report: "StopReport", text: str) -> None:

@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from fleet.hosts.claims import DriverId
 from thymio_base.memory_folder import memory_folder
 
 STOP_ENDING = ".stop"  # of sockets to which any datagram is a request to stop
@@ -13,11 +14,9 @@ FLEET_ENDING = ".fleet"  # of sockets to which any datagram is a request for wha
 
 @dataclass(frozen=True, slots=True)
 class LocalDriver:
-    """A driver of this host that has stopped the robots that it serves; `host` and `node` are human-readable."""
+    """A driver of this host that has stopped the robots that it serves."""
 
-    host: str
-    node: str
-    token: str
+    driver: DriverId
     robot_ids: tuple[int, ...]
 
 
@@ -27,9 +26,10 @@ def domain_folder(domain_id: int) -> Path:
     return base / f"thymio_fleet-{os.getuid()}" / f"domain_{domain_id}"
 
 
-def answer_from(driver: LocalDriver) -> bytes:
+def answer_from(stopped: LocalDriver) -> bytes:
     """Return the answer of a driver that has stopped its robots."""
-    values = {"host": driver.host, "node": driver.node, "token": driver.token, "robots": driver.robot_ids}
+    driver = stopped.driver
+    values = {"driver": [driver.host, driver.node, driver.token], "robots": stopped.robot_ids}
     return json.dumps(values).encode()
 
 
@@ -37,7 +37,6 @@ def driver_from(answer: bytes) -> LocalDriver | None:
     """Return the driver that has sent an answer, None if the answer is not one of ours."""
     try:
         values = json.loads(answer)
-        robot_ids = tuple(int(robot_id) for robot_id in values["robots"])
-        return LocalDriver(str(values["host"]), str(values["node"]), str(values["token"]), robot_ids)
+        return LocalDriver(DriverId(*map(str, values["driver"])), tuple(map(int, values["robots"])))
     except (ValueError, TypeError, KeyError):
         return None

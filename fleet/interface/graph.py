@@ -1,5 +1,6 @@
 """Finds robots on the ROS graph."""
 
+import math
 import re
 from collections.abc import Collection
 
@@ -8,7 +9,30 @@ from rclpy.node import Node
 _STATUS_TOPIC = re.compile(r"^/factory/robot_([1-9][0-9]*)/status$")
 
 
-def published_ids(node: Node, but: Collection[int]) -> list[int]:
+class ForeignRobots:
+    """The robots on the graph that no driver announces; queries of the whole graph cost milliseconds in a large fleet.
+
+    Parameters
+    ----------
+    node : queries the graph
+    period_s : between two queries; until then the robots found last are returned
+    """
+
+    def __init__(self, node: Node, period_s: float) -> None:
+        self._node = node
+        self._period_s = period_s
+        self._queried_s = -math.inf
+        self._found_ids: list[int] = []
+
+    def ids(self, announced: Collection[int], now_s: float) -> list[int]:
+        """Return the robots but those that are announced now."""
+        if now_s - self._queried_s >= self._period_s:
+            self._queried_s = now_s
+            self._found_ids = _published_ids(self._node, announced)
+        return [robot_id for robot_id in self._found_ids if robot_id not in announced]
+
+
+def _published_ids(node: Node, but: Collection[int]) -> list[int]:
     """Return the robots, but some, whose status has a publisher; a robot that only clients wait for is none."""
     names = (name for name, _ in node.get_topic_names_and_types())
     found = {int(match.group(1)): match.group(0) for match in map(_STATUS_TOPIC.match, names) if match}

@@ -4,6 +4,7 @@ from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.chassis import REST, Chassis
+from fleet.actuation.wheel_response import MotionForecast
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization
@@ -177,9 +178,21 @@ class Robot:
 
     # The tick
 
-    def want(self, now_ns: int) -> Twist2D:
-        """Return the twist that the robot wants to drive now."""
-        return self._act(now_ns)
+    def want(self, forecast: MotionForecast | None, now_ns: int) -> Twist2D:
+        """Return the twist that the robot wants to drive now; `forecast` is that of its telemetry."""
+        link = self.telemetry.link_state(now_ns)
+        self._note_link(link, now_ns)
+        if self._task is None:
+            return self._act_by_hand(link, now_ns)
+        if self._task.state is _CANCELING:
+            if self._has_stopped(link, now_ns):
+                self._task.stopped()
+            return STILL
+        self._abort_if_lost(link, now_ns)
+        if link is not _CONNECTED or forecast is None or self._clientless_ns is not None:
+            self._task.hold(now_ns)
+            return STILL
+        return self._task.step(forecast, now_ns)
 
     def obey(self, granted: Twist2D) -> TaskOutcome | None:
         """Make the granted twist the next command; return the outcome of the task if it just ended."""
@@ -222,22 +235,6 @@ class Robot:
             pushed=self._pushed(now_ns),
             waited_s=task.waited_s if task else 0.0,
         )
-
-    def _act(self, now_ns: int) -> Twist2D:
-        link = self.telemetry.link_state(now_ns)
-        self._note_link(link, now_ns)
-        if self._task is None:
-            return self._act_by_hand(link, now_ns)
-        if self._task.state is _CANCELING:
-            if self._has_stopped(link, now_ns):
-                self._task.stopped()
-            return STILL
-        self._abort_if_lost(link, now_ns)
-        forecast = self.telemetry.forecast(now_ns)
-        if link is not _CONNECTED or forecast is None or self._clientless_ns is not None:
-            self._task.hold(now_ns)
-            return STILL
-        return self._task.step(forecast, now_ns)
 
     def _act_by_hand(self, link: LinkState, now_ns: int) -> Twist2D:
         if link is _LOST:

@@ -9,12 +9,12 @@ from rclpy.node import Node
 from fleet.hosts.claims import Claims
 from fleet.hosts.known_fleet import KnownFleet, KnownRobot, known_fleet_to_bytes
 from fleet.hosts.local_drivers import FLEET_ENDING, STOP_ENDING, LocalDriver, answer_from, domain_folder
-from fleet.interface.graph import published_ids
+from fleet.interface.graph import ForeignRobots
 from fleet.interface.names import DRIVERS_TOPIC
 from fleet.ros.local_socket import LocalSocket
 from thymio_base.fast_dds import discovery_settings
 
-_QUERY_S: Final = 0.5  # between two queries of the whole graph, which cost milliseconds in a large fleet
+_QUERY_S: Final = 0.5  # between two queries of the whole graph
 
 
 class LocalInterface:
@@ -36,8 +36,7 @@ class LocalInterface:
         self._stop = stop
         self._robots = robots
         self._network = discovery_settings()
-        self._queried_s = 0.0
-        self._found_ids: list[int] = []
+        self._foreign_robots = ForeignRobots(node, _QUERY_S)
         self._stops = self._create_socket(STOP_ENDING, self._on_stop)
         self._questions = self._create_socket(FLEET_ENDING, self._on_question)
 
@@ -69,8 +68,7 @@ class LocalInterface:
 
     def _on_stop(self) -> bytes:
         self._stop()
-        driver, served = self._claims.driver, self._claims.announcement.serves
-        return answer_from(LocalDriver(driver.host, driver.node, driver.token, tuple(sorted(served))))
+        return answer_from(LocalDriver(self._claims.driver, tuple(sorted(self._claims.announcement.serves))))
 
     def _on_question(self) -> bytes:
         own = self._claims.announcement
@@ -94,7 +92,4 @@ class LocalInterface:
     def _foreign_ids(self) -> list[int]:
         """Return the robots on the graph that no known driver announces."""
         announced = {robot_id for one in (self._claims.announcement, *self._claims.others) for robot_id in one.claimed}
-        if time.monotonic() - self._queried_s >= _QUERY_S:
-            self._queried_s = time.monotonic()
-            self._found_ids = published_ids(self._node, announced)
-        return [robot_id for robot_id in self._found_ids if robot_id not in announced]
+        return self._foreign_robots.ids(announced, time.monotonic())

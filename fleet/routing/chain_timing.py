@@ -30,9 +30,8 @@ class _Arrival:
         self.wait_s: Final = wait_s  # before the leg
 
 
-def turning_s(limits: Limits, angle_rad: float) -> float:
-    """Return how long a turn on the spot takes."""
-    rate_radps, acceleration_radps2 = limits.on_the_spot()
+def turning_s(angle_rad: float, rate_radps: float, acceleration_radps2: float) -> float:
+    """Return how long a turn on the spot takes, from rest to rest."""
     angle_rad = abs(angle_rad)
     if angle_rad * acceleration_radps2 >= rate_radps * rate_radps:
         return angle_rad / rate_radps + rate_radps / acceleration_radps2
@@ -73,6 +72,7 @@ def _directions(bearings: list[float], journey: Journey) -> list[bool]:
     """Return for each line whether it is driven backward, so that the turns take the least time."""
     if not journey.backward:
         return [False] * len(bearings)
+    rate_radps, acceleration_radps2 = journey.limits.on_the_spot()
     headings = [(journey.start.heading_rad, journey.start.heading_rad)]
     headings += [(bearing_rad, bearing_rad + math.pi) for bearing_rad in bearings]
     headings.append((journey.goal.heading_rad, journey.goal.heading_rad))
@@ -81,7 +81,7 @@ def _directions(bearings: list[float], journey: Journey) -> list[bool]:
     for before, after in pairwise(headings):
         ways_s = [
             [
-                cost_s + turning_s(journey.limits, wrap_angle(to_rad - from_rad))
+                cost_s + turning_s(wrap_angle(to_rad - from_rad), rate_radps, acceleration_radps2)
                 for from_rad, cost_s in zip(before, costs_s, strict=True)
             ]
             for to_rad in after

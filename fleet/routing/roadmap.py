@@ -5,11 +5,11 @@ narrow passages, where the clearance is largest, are added.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Final
 
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D
+from fleet.settings.config import ArenaConfig
 
 _ROUNDING_M: Final = 1e-6
 _FINE: Final = 4  # ridges are searched for at places this many times denser than the lattice
@@ -17,20 +17,6 @@ _DIAGONAL: Final = 1.5  # neighbours are no farther than this times the spacing
 _THINNED: Final = 0.75  # of the spacing: the distance between places on a ridge
 _REACH: Final = 1.5  # of the spacing: the distance at which places are joined to those on ridges
 _NEIGHBOURS: Final = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The rectangle in which axles may be [m]."""
-
-    x_min_m: float
-    y_min_m: float
-    x_max_m: float
-    y_max_m: float
-
-    def contains(self, x_m: float, y_m: float) -> bool:
-        """Whether a place lies inside or on the edge."""
-        return self.x_min_m <= x_m <= self.x_max_m and self.y_min_m <= y_m <= self.y_max_m
 
 
 class Roadmap:
@@ -49,7 +35,7 @@ class Roadmap:
     neighbours : the places to which there is a free line, for each place
     """
 
-    def __init__(self, bounds: Bounds, obstacles: Obstacles, radius_m: float, spacing_m: float) -> None:
+    def __init__(self, bounds: ArenaConfig, obstacles: Obstacles, radius_m: float, spacing_m: float) -> None:
         self.bounds: Final = bounds
         self.spacing_m: Final = spacing_m
         self.xs_m: list[float] = []

@@ -10,6 +10,7 @@ import math
 from typing import Final
 
 from fleet.geometry import wrap_angle
+from fleet.routing.chain_timing import turning_s
 from fleet.routing.journey import Journey
 from fleet.routing.roadmap import Roadmap
 from fleet.timetable.motion import Interval, UniformMotion
@@ -109,9 +110,7 @@ class RouteSearch:
         angle_rad = abs(angle_rad)
         if backward:
             angle_rad = min(angle_rad, math.pi - angle_rad)
-        if angle_rad * self._turn_radps2 >= self._turn_radps * self._turn_radps:
-            return angle_rad / self._turn_radps + self._turn_radps / self._turn_radps2
-        return 2.0 * math.sqrt(angle_rad / self._turn_radps2)
+        return turning_s(angle_rad, self._turn_radps, self._turn_radps2)
 
     def _expand(self, label: _Label) -> None:
         place = label.place

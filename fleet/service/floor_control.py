@@ -43,11 +43,10 @@ class FloorControl:
         self._motion: Final = config.motion
         self._blocked_s: Final = config.traffic.blocked_s
         self._period_s: Final = 1.0 / config.rates.control_hz
-        apart_m = config.traffic.apart_m(config.motion.limits, config.actuation, self._period_s)
         self._obstacles: Final = config.floor.obstacles
         self.wall_m: Final = config.traffic.wall_m
         self._roadmap: Final = roadmap_of(config)
-        self._traffic: Final = Traffic(self._roadmap, apart_m, config.traffic.budget_steps)
+        self._traffic: Final = Traffic(self._roadmap, config.apart_m, config.traffic.budget_steps)
         self._rights: Final = RightOfWay(
             self._obstacles, config.traffic.right_of_way_m, config.traffic.wall_m - _ROUNDING_M
         )
@@ -58,12 +57,14 @@ class FloorControl:
         """Return the planner of a robot's legs."""
         return FloorPlanner(self._traffic, robot_id, self._motion)
 
-    def start_tick(self, robots: Mapping[int, Robot], now_ns: int) -> None:
+    def start_tick(
+        self, robots: Mapping[int, Robot], forecasts: Mapping[int, MotionForecast | None], now_ns: int
+    ) -> None:
         """Take note of where all robots are, plan ways for those that asked, and abort tasks that are blocked."""
         self._traffic.start_tick(now_ns * 1e-9)
         stoppings: dict[int, Stopping] = {}
         for robot_id, robot in robots.items():
-            forecast = robot.telemetry.forecast(now_ns)
+            forecast = forecasts[robot_id]
             if forecast is None:
                 continue
             if robot.telemetry.link_state(now_ns) is _CONNECTED:

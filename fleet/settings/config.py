@@ -49,6 +49,12 @@ class ArenaConfig:
         inside_x = self.x_min_m + margin_m <= pose.x_m <= self.x_max_m - margin_m
         return inside_x and self.y_min_m + margin_m <= pose.y_m <= self.y_max_m - margin_m
 
+    def shrunk(self, margin_m: float) -> "ArenaConfig":
+        """Return the part that is at least `margin_m` from the edges."""
+        return ArenaConfig(
+            self.x_min_m + margin_m, self.y_min_m + margin_m, self.x_max_m - margin_m, self.y_max_m - margin_m
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FloorConfig:
@@ -207,6 +213,11 @@ class FleetConfig:
     stations: tuple[StationConfig, ...]
     robots: tuple[RobotConfig, ...]
     calibration_path: Path | None
+
+    @property
+    def apart_m(self) -> float:
+        """The distance that ways keep between two axles."""
+        return self.traffic.apart_m(self.motion.limits, self.actuation, 1.0 / self.rates.control_hz)
 
     @property
     def budget_advice(self) -> list[str]:

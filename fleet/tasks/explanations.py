@@ -54,7 +54,7 @@ def out_of_arena(places: Iterable[Pose2D], arena: ArenaConfig, size_m: float | N
 
     `size_m` is that of a named shape, measured from its start.
     """
-    room, outermost = _room_in(arena), _outermost(list(places))
+    room, outermost = arena.shrunk(BODY_RADIUS_M), _outermost(list(places))
     worst = max((violation for place in outermost for violation in _violations(place, room)), default=None)
     if worst is None:
         return None
@@ -66,16 +66,6 @@ def _outermost(places: list[Pose2D]) -> list[Pose2D]:
     """Return the first place, and those that lie farthest out; a path has up to thousands of places."""
     by_x, by_y = attrgetter("x_m"), attrgetter("y_m")
     return [places[0], min(places, key=by_x), max(places, key=by_x), min(places, key=by_y), max(places, key=by_y)]
-
-
-def _room_in(arena: ArenaConfig) -> ArenaConfig:
-    """Return where the middle of a robot's axle may be."""
-    return ArenaConfig(
-        arena.x_min_m + BODY_RADIUS_M,
-        arena.y_min_m + BODY_RADIUS_M,
-        arena.x_max_m - BODY_RADIUS_M,
-        arena.y_max_m - BODY_RADIUS_M,
-    )
 
 
 def unreachable(place: Pose2D, obstacles: Obstacles, needed_m: float) -> Explanation:

@@ -17,19 +17,15 @@ class PlannedLeg:
 
 
 class LegPlanner(Protocol):
-    """Plans the legs of one robot's tasks, and says how far their clocks have come.
-
-    Attributes
-    ----------
-    delay_s : how late the clock of the plan is
-    rate : how fast the clock runs, from 0 to 1
-    """
+    """Plans the legs of one robot's tasks, and says how far their clocks have come."""
 
     @property
-    def delay_s(self) -> float: ...  # noqa: D102  # documented above
+    def delay_s(self) -> float:
+        """How late the clock of the plan is."""
 
     @property
-    def rate(self) -> float: ...  # noqa: D102
+    def rate(self) -> float:
+        """How fast that clock runs, from 0 to 1."""
 
     def plan(self, leg: MovingLeg, pose: Pose2D, remaining_m: float, now_ns: int) -> PlannedLeg | None:
         """Return how to drive a leg from a pose; None while the robot has to wait for it.

@@ -61,16 +61,17 @@ class Occupancy:
         middle_s = 0.5 * (own.end_s - own.start_s)
         x_m, y_m = own.x_m + own.vx_mps * middle_s, own.y_m + own.vy_mps * middle_s
         near = self._cells.get(_cell(x_m, y_m), self._nothing)
-        return self._departures(own, [motion for motion in near if motion.end_s > from_s])
+        return merged(self._meetings(own, [motion for motion in near if motion.end_s > from_s]))
 
     def departures(self, own: Sequence[UniformMotion]) -> list[Interval]:
         """Return the delays with which motions, one after the other, meet somebody."""
         found: list[Interval] = []
         for part in own:
-            found += self._departures(part, self._all)
+            found += self._meetings(part, self._all)
         return merged(found)
 
-    def _departures(self, own: UniformMotion, others: list[UniformMotion]) -> list[Interval]:
+    def _meetings(self, own: UniformMotion, others: list[UniformMotion]) -> list[Interval]:
+        """Return the delays with which a motion meets any one of others, or of those that are too near at first."""
         found: list[Interval] = []
         for motion in others:
             interval = departures_into(own, motion, self.apart_m)
@@ -80,7 +81,7 @@ class Occupancy:
             interval = departures_into(own, motion, near_m)
             if interval is not None:
                 found.append(interval)
-        return merged(found)
+        return found
 
     def _register(self, motion: UniformMotion) -> None:
         reach_m = self.apart_m + _NEAR_M

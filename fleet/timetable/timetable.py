@@ -6,26 +6,18 @@ from fleet.timetable.motion import UniformMotion
 
 
 class Timetable:
-    """The motions of each robot; each robot's last one has no end.
-
-    Attributes
-    ----------
-    version : grows with every change
-    """
+    """The motions of each robot; each robot's last one has no end."""
 
     def __init__(self) -> None:
-        self.version = 0
         self._motions: dict[int, list[UniformMotion]] = {}
 
     def enter(self, robot_id: int, motions: Sequence[UniformMotion]) -> None:
         """Set where a robot is and will be, instead of what was known before."""
         self._motions[robot_id] = list(motions)
-        self.version += 1
 
     def remove(self, robot_id: int) -> None:
         """Forget a robot: it is not on the floor."""
-        if self._motions.pop(robot_id, None) is not None:
-            self.version += 1
+        self._motions.pop(robot_id, None)
 
     def motions(self, without: Collection[int] = ()) -> Iterator[UniformMotion]:
         """Yield the motions of all robots but some."""

@@ -24,6 +24,7 @@ class Way:
     Attributes
     ----------
     known_s : until when its motions are known; a longer way is taken to end there
+    is_known : whether all its motions are known
     motions : the way until then, then standing without an end
     """
 
@@ -31,13 +32,9 @@ class Way:
         self.trajectory: Final = trajectory
         self.start_s: Final = start_s
         self.known_s = start_s
+        self.is_known = False
         self.motions: list[UniformMotion] = []
         self.extend(start_s + HORIZON_S)
-
-    @property
-    def is_known(self) -> bool:
-        """Whether all its motions are known."""
-        return self.known_s >= self.start_s + self.trajectory.duration_s
 
     def extend(self, until_s: float) -> None:
         """Add the motions until a time."""
@@ -46,6 +43,7 @@ class Way:
         added = motions_of(self.trajectory, self.known_s - self.start_s, until_s - self.start_s)
         self.motions += [motion.later(self.start_s) for motion in added]
         self.known_s = max([self.start_s, *(motion.end_s for motion in self.motions[-1:])])
+        self.is_known = until_s >= self.start_s + self.trajectory.duration_s
         end = self.trajectory.sample(self.known_s - self.start_s).pose
         self.motions.append(standing(end, self.known_s, math.inf))
 

@@ -11,6 +11,7 @@ import math
 from typing import Final
 
 from fleet.timetable.motion import Interval, UniformMotion, departures_into
+from fleet.timetable.occupancy import within_reach
 from fleet.traffic.way_clock import WayClock
 
 _ROUNDING_M: Final = 1e-3
@@ -52,8 +53,7 @@ class Order:
         self.remove(robot_id)
         self._behind[robot_id] = []
         for other_id, other in self._clocks.items():
-            apart_m = min(self._apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
-            self._arrange(_Pair(robot_id, clock, other_id, other), apart_m)
+            self._arrange(_Pair(robot_id, clock, other_id, other), now_s)
         self._clocks[robot_id] = clock
 
     def remove(self, robot_id: int) -> None:
@@ -96,12 +96,16 @@ class Order:
                 kept.append(place)
         self._behind[robot_id] = kept
 
-    def _arrange(self, pair: "_Pair", apart_m: float) -> None:
+    def _arrange(self, pair: "_Pair", now_s: float) -> None:
         """Note where a new way meets another one, and who goes first there."""
         clock, other = pair.clock, pair.other
+        near = within_reach(other.way.motions, clock.way.motions, self._apart_m)
+        if not near:
+            return
+        apart_m = min(self._apart_m, _distance_m(clock, other, now_s) - _ROUNDING_M)
         start_s, other_start_s = clock.way.start_s, other.way.start_s
         for own in clock.way.motions:
-            for theirs in other.way.motions:
+            for theirs in near:
                 meeting = _meeting(own, theirs, apart_m)
                 if meeting is None:
                     continue

@@ -122,10 +122,11 @@ class RightOfWay:
         for share in _SHARES:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
             sweep = Sweep(stopping, twist)
-            in_the_way = self._met_by(robot_id, sweep)
-            if in_the_way is None:
+            met = self._met_by(robot_id, sweep)
+            if met is None:
                 self._sweeps[robot_id] = sweep
-                return twist, None if share == 1.0 else self._met_by(robot_id, Sweep(stopping, wanted))
+                return twist, in_the_way
+            in_the_way = met
         return Twist2D(0.0, wanted.angular_radps), in_the_way
 
     def _met_by(self, robot_id: int, sweep: Sweep) -> int | None:
@@ -134,11 +135,12 @@ class RightOfWay:
         for other_id, other in self._sweeps.items():
             if other_id == robot_id or sweep.is_far_from(other, self._apart_m):
                 continue
-            if sweep.gap_m(other) < min(self._apart_m, before.gap_m(other)) - _ROUNDING_M:
+            gap_m = sweep.gap_m(other)
+            if gap_m < self._apart_m - _ROUNDING_M and gap_m < before.gap_m(other) - _ROUNDING_M:
                 return other_id
         if self._obstacles:
-            needed_m = min(self._radius_m, before.clearance_m(self._obstacles))
-            if sweep.clearance_m(self._obstacles) < needed_m - _ROUNDING_M:
+            gap_m, needed_m = sweep.clearance_m(self._obstacles), self._radius_m - _ROUNDING_M
+            if gap_m < needed_m and gap_m < before.clearance_m(self._obstacles) - _ROUNDING_M:
                 return OBSTACLE
         return None
 

@@ -65,12 +65,9 @@ class Traffic:
         return self._planning.journey(robot_id) is not None
 
     def blocked_for(self, least_s: float) -> list[int]:
-        """Return which robots have found no way for so long, and count again from now on."""
-        since = self._planning.blocked_since_s
-        found = [robot_id for robot_id, since_s in since.items() if self._now_s - since_s >= least_s]
-        for robot_id in found:
-            since[robot_id] = self._now_s
-        return found
+        """Return which robots have found no way for so long."""
+        blocked = self._planning.blocked_since_s.items()
+        return [robot_id for robot_id, since_s in blocked if self._now_s - since_s >= least_s]
 
     def by_priority(self, robot_ids: Iterable[int]) -> list[int]:
         """Return robots in the order in which they got their ways; those without a way last."""
@@ -254,12 +251,12 @@ class Traffic:
 
     def _meets(self, robot_id: int, clock: WayClock, motions: Iterable[UniformMotion]) -> bool:
         """Whether a robot meets others on the rest of its way."""
-        rest, apart_m = self._rest_of(clock), self._apart_m - _TRACKED_M
-        near = within_reach(motions, rest, apart_m)
+        apart_m = self._apart_m - _TRACKED_M
+        near = within_reach(motions, clock.way.motions, apart_m)
         if not near:
             return False
         occupancy = Occupancy(near, apart_m, self._now_s, self._poses.get(robot_id))
-        return is_in(occupancy.departures(rest), clock.late_s)
+        return is_in(occupancy.departures(self._rest_of(clock)), clock.late_s)
 
     def _extend(self, robot_id: int, clock: WayClock) -> None:
         """Enter more of a long way; a robot that meets others there needs another one."""

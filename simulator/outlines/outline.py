@@ -37,8 +37,13 @@ def thymio() -> Outline:
 
 def box(length_m: float, width_m: float) -> Outline:
     """Return a rectangle's outline; its origin is its middle, its length is along x."""
-    half = 0.5 * np.array([length_m, width_m])
-    return polygon(half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
+    return polygon(np.array(box_corners(length_m, width_m)))
+
+
+def box_corners(length_m: float, width_m: float) -> list[tuple[float, float]]:
+    """Return the corners (x, y) of a rectangle about its middle [m], counter-clockwise; its length is along x."""
+    ahead_m, left_m = 0.5 * length_m, 0.5 * width_m
+    return [(-ahead_m, -left_m), (ahead_m, -left_m), (ahead_m, left_m), (-ahead_m, left_m)]
 
 
 def disc(radius_m: float) -> Outline:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.scenarios.run.recorder import Recording
-from simulator.outlines.outline import thymio
+from simulator.outlines.outline import box_corners, thymio
 from simulator.physics.objects import ObjectConfig, ObjectShape
 from simulator.world.config import WorldConfig
 from thymio_base.floor_drawing import placed
@@ -41,15 +41,9 @@ def contact_marks(recording: Recording, world: WorldConfig) -> list[ContactMark]
 def object_outline_m(config: ObjectConfig) -> list[tuple[float, float]]:
     """Return the corners of an object in its own frame; a cylinder has many."""
     if config.shape is ObjectShape.BOX:
-        return box_outline_m(config.length_m, config.width_m)
+        return box_corners(config.length_m, config.width_m)
     angles = [math.tau * index / _DISC_CORNERS for index in range(_DISC_CORNERS)]
     return [(config.radius_m * math.cos(angle), config.radius_m * math.sin(angle)) for angle in angles]
-
-
-def box_outline_m(length_m: float, width_m: float) -> list[tuple[float, float]]:
-    """Return the corners of a rectangle about its middle, its length along x."""
-    ahead_m, left_m = 0.5 * length_m, 0.5 * width_m
-    return [(-ahead_m, -left_m), (ahead_m, -left_m), (ahead_m, left_m), (-ahead_m, left_m)]
 
 
 def _marks_of_row(recording: Recording, world: WorldConfig, row: int) -> Iterator[ContactMark]:

@@ -13,12 +13,12 @@ from matplotlib.patches import Polygon
 from matplotlib.text import Annotation
 
 from experiments.scenarios.file.experiment import Experiment
-from experiments.scenarios.pictures.contact_marks import ContactMark, box_outline_m, object_outline_m
+from experiments.scenarios.pictures.contact_marks import ContactMark, object_outline_m
 from experiments.scenarios.pictures.fault_marks import FaultMark
 from experiments.scenarios.run.repetition import Run
 from experiments.scenarios.run.results import followed
 from fleet.tasks.legs import DriveLeg
-from simulator.outlines.outline import thymio
+from simulator.outlines.outline import box_corners, thymio
 from simulator.world.config import LineConfig, WorldConfig
 from thymio_base import floor_drawing
 from thymio_base.floor_drawing import BodyKind
@@ -49,7 +49,7 @@ def floor_axes(figure: Figure, experiment: Experiment, faults: Sequence[FaultMar
     for line in world.lines:
         floor_drawing.draw_floor_mark(axes, _line_corners(line), line.gray)
     for charger in world.chargers:
-        corners = box_outline_m(charger.length_m, charger.width_m)
+        corners = box_corners(charger.length_m, charger.width_m)
         pose = charger.x_m, charger.y_m, 0.0
         floor_drawing.draw_body(axes, floor_drawing.placed(corners, pose), BodyKind.CHARGER)
     known = experiment.fleet.floor

@@ -4,12 +4,13 @@ from itertools import combinations
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D
 from fleet.routing.planning_session import PlanningSession
-from fleet.routing.roadmap import Bounds, Roadmap
+from fleet.routing.roadmap import Roadmap
+from fleet.settings.config import ArenaConfig
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import standing
 from harness.timed_ways import APART_M, eastward, journey, least_distance_m
 
-ROADMAP = Roadmap(Bounds(0.1, 0.1, 1.9, 1.9), Obstacles(), 0.085, 0.1)
+ROADMAP = Roadmap(ArenaConfig(0.1, 0.1, 1.9, 1.9), Obstacles(), 0.085, 0.1)
 
 
 def planned(
@@ -41,7 +42,7 @@ def test_robot_whose_goal_is_taken_for_good_is_blocked() -> None:
 
 def test_robot_in_a_dead_end_leaves_before_another_one_enters_it() -> None:
     walls = [Segment(0.0, 0.88, 0.9, 0.88), Segment(0.0, 1.12, 0.9, 1.12)]
-    roadmap = Roadmap(Bounds(0.1, 0.1, 1.9, 1.9), Obstacles(walls), 0.085, 0.1)
+    roadmap = Roadmap(ArenaConfig(0.1, 0.1, 1.9, 1.9), Obstacles(walls), 0.085, 0.1)
     session = planned(
         {1: (eastward(1.5, 1.0), eastward(0.3, 1.0)), 2: (eastward(0.3, 1.0), eastward(1.5, 1.6))}, Timetable(), roadmap
     )

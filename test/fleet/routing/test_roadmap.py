@@ -2,10 +2,11 @@ import pytest
 
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D
-from fleet.routing.roadmap import Bounds, Roadmap
+from fleet.routing.roadmap import Roadmap
+from fleet.settings.config import ArenaConfig
 from harness.timed_ways import eastward
 
-BOUNDS = Bounds(0.1, 0.1, 1.9, 1.9)
+BOUNDS = ArenaConfig(0.1, 0.1, 1.9, 1.9)
 
 
 def roadmap(*walls: Segment) -> Roadmap:

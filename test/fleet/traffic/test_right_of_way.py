@@ -125,3 +125,12 @@ def test_first_robot_gets_the_floor_that_two_want() -> None:
     assert rights.grant(0, Twist2D(0.14, 0.0)) == (Twist2D(0.14, 0.0), None)
     twist, in_the_way = rights.grant(1, Twist2D(0.14, 0.0))
     assert (twist.linear_mps, in_the_way) == (0.0, 0)
+
+
+def test_robot_that_is_slowed_down_learns_who_is_in_the_way_of_its_wish() -> None:
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    gap_m = APART_M + 0.5 * PERIOD_S * 0.14 + 1e-4
+    discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(gap_m, 0.0, 0.0))]
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)})
+    twist, in_the_way = rights.grant(0, Twist2D(0.14, 0.0))
+    assert (twist.linear_mps, in_the_way) == (0.07, 1)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fleet.client.local_stop import stop_local_drivers
+from fleet.hosts.claims import DriverId
 from fleet.hosts.local_drivers import STOP_ENDING, LocalDriver, answer_from
 from fleet.ros.local_socket import LocalSocket
 from harness.local_domain import DOMAIN
@@ -19,11 +20,11 @@ DEADLINE_S = 60.0  # for a busy machine
 class ServingDriver:
     """A driver that serves its socket in a thread until it is closed; None is a program that answers nonsense."""
 
-    def __init__(self, folder: Path, driver: LocalDriver | None) -> None:
+    def __init__(self, folder: Path, stopped: LocalDriver | None) -> None:
         self.stops = 0
-        self._driver = driver
+        self._stopped = stopped
         self._is_over = threading.Event()
-        self._socket = LocalSocket(folder / f"{driver.token if driver else 'other'}{STOP_ENDING}", self._stop)
+        self._socket = LocalSocket(folder / f"{stopped.driver.token if stopped else 'other'}{STOP_ENDING}", self._stop)
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
 
@@ -38,13 +39,14 @@ class ServingDriver:
 
     def _stop(self) -> bytes:
         self.stops += 1
-        return answer_from(self._driver) if self._driver else b"[]"
+        return answer_from(self._stopped) if self._stopped else b"[]"
 
 
 @pytest.fixture
 def drivers(folder: Path) -> Iterator[list[ServingDriver]]:
     running = [
-        ServingDriver(folder, LocalDriver("h", f"/{name}", name, ids)) for name, ids in (("a", (1, 2)), ("b", (7,)))
+        ServingDriver(folder, LocalDriver(DriverId("h", f"/{name}", name), ids))
+        for name, ids in (("a", (1, 2)), ("b", (7,)))
     ]
     yield running
     for driver in running:
@@ -53,7 +55,7 @@ def drivers(folder: Path) -> Iterator[list[ServingDriver]]:
 
 def test_every_driver_of_the_host_stops_and_confirms(drivers: list[ServingDriver]) -> None:
     found = stop_local_drivers(DOMAIN, DEADLINE_S)
-    assert {driver.token: driver.robot_ids for driver in found} == {"a": (1, 2), "b": (7,)}
+    assert {stopped.driver.token: stopped.robot_ids for stopped in found} == {"a": (1, 2), "b": (7,)}
     assert [driver.stops for driver in drivers] == [1, 1]
 
 
@@ -81,7 +83,7 @@ def test_driver_with_a_full_queue_does_not_hold_up_the_others(drivers: list[Serv
         suspended.bind(path)
         _fill(path)
         found = stop_local_drivers(DOMAIN, DEADLINE_S)
-    assert {driver.token for driver in found} == {"a", "b"}
+    assert {stopped.driver.token for stopped in found} == {"a", "b"}
 
 
 def test_answer_of_another_program_is_ignored(folder: Path) -> None:
