@@ -47,7 +47,11 @@ setup(
     package_data={
         "aseba_link": ["py.typed", "**/*.aesl", "**/*.json"],
         "experiments": ["py.typed", "**/*.json", "**/*.yaml"],
-        "fleet": ["py.typed", "**/*.json"],
+        "fleet": [
+            "py.typed",
+            "**/*.json",
+            *(f"dashboard/page/**/*.{ending}" for ending in ("html", "js", "css", "svg", "webmanifest")),
+        ],
         "simulator": ["py.typed", "**/*.json"],
         "thymio_base": ["py.typed"],
     },
@@ -55,6 +59,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
         (f"share/{NAME}/config", files("config/*.yaml") + files("config/*.xml")),
+        (f"share/{NAME}/config/grafana", files("config/grafana/*.json")),
         (f"share/{NAME}/config/foxglove", files("config/foxglove/*.json")),
         (f"share/{NAME}/config/rviz", files("config/rviz/*.rviz")),
         (f"share/{NAME}/description", files("description/*.urdf")),
@@ -62,7 +67,7 @@ setup(
         (f"share/{NAME}/examples/worlds", files("examples/worlds/*.yaml")),
     ],
     python_requires=">=3.12",
-    install_requires=["jsonschema", "matplotlib", "mcap", "numpy", "pillow", "pyserial", "PyYAML", "rich"],
+    install_requires=["aiohttp", "jsonschema", "matplotlib", "mcap", "numpy", "pillow", "pyserial", "PyYAML", "rich", "segno"],
     ext_modules=extensions(),
     zip_safe=False,
     entry_points={

@@ -7,4 +7,7 @@ from fleet.dashboard.model.fleet_entries import SeenDriver
 def stop_local(domain: int) -> list[SeenDriver]:
     """Stop the drivers of this host in a ROS domain at once; return those that confirmed."""
     drivers = stop_local_drivers(domain)
-    return [SeenDriver(one.host, one.node, one.token, one.robot_ids, is_stopped=True) for one in drivers]
+    return [
+        SeenDriver(one.driver.host, one.driver.node, one.driver.token, one.robot_ids, is_stopped=True)
+        for one in drivers
+    ]

@@ -10,6 +10,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from fleet.dashboard.access.frame_credit import FrameCredit
 from fleet.dashboard.access.key_ring import Session
+from fleet.dashboard.access.roles import Role
 from fleet.dashboard.model.pose_frames import renumbered
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
@@ -67,6 +68,11 @@ class LiveSockets:
     def count(self) -> int:
         """How many pages are connected."""
         return len(self._browsers)
+
+    @property
+    def has_operator(self) -> bool:
+        """Whether a page is shown whose user may command."""
+        return any(one.credit.is_visible and one.session.role.includes(Role.OPERATOR) for one in self._browsers)
 
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one page until it leaves."""
