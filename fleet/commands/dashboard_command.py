@@ -28,6 +28,12 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
         metavar="|".join(role.value for role in Role),
         help="what the printed address allows (default: operator)",
     )
+    parser.add_argument(
+        "--attended",
+        type=float,
+        metavar="S",
+        help="let go of the dashboard's tasks when no operator has had the page open for so many seconds",
+    )
     parser.add_argument("--fresh-page", action="store_true", help="read the page's files anew each time, to edit them")
     parser.set_defaults(run=_run)
 
@@ -42,6 +48,7 @@ def _run(options: argparse.Namespace) -> int:
         role=options.role,
         opens=options.opens,
         is_page_fresh=options.fresh_page,
+        attended_s=options.attended,
     )
     run_dashboard(settings)
     return ExitCode.DONE

@@ -43,6 +43,7 @@ class DashboardSettings:
     role : of the one-time key that is printed
     opens : whether to open the page in a browser
     is_page_fresh : whether files of the page are read anew for each request
+    attended_s : how long tasks go on while no operator has the page open; None is for ever
     """
 
     config: Path | None = None
@@ -53,6 +54,7 @@ class DashboardSettings:
     role: Role = Role.OPERATOR
     opens: bool = False
     is_page_fresh: bool = False
+    attended_s: float | None = None
 
 
 class PortsTakenError(FleetError, OSError):
@@ -139,6 +141,7 @@ async def _joined(server: WebServer, board: Board, awaited: AwaitedFleet, settin
         board.story.configure(floor_of(config))
         board.stations.configure(config.stations)
     board.feed, board.execution = ros.feed, ros.execution
+    server.watch_attendance(settings.attended_s, ros.execution.let_go)
     if awaited.is_stop_wanted:
         ros.execution.call_stop(is_stop=True)
     return ros

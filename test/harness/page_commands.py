@@ -39,6 +39,7 @@ RUN: Final = {  # to their end, with exit code 0
 REJECTED: Final = {"thymio-fleet go-to 1 0 0"}  # run, with exit code 1
 
 RUN_UNTIL: Final = {  # they never end: until this appears in the terminal, then interrupted
+    "thymio-fleet dashboard": "dashboard: http://127.0.0.1:",
     "thymio-fleet status": "idle",
     "thymio-fleet view": "simulated time",
 }
@@ -65,6 +66,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.answers",
         "python -m bench.answers --cases widened,latched --goals 100 --clients ours,events --json",
         "python -m bench.answers --short",
+        "python -m bench.dashboard --robots 100 --browsers 5",
         "python -m bench.first_hour",
         "python -m bench.scale --naive --picture docs/scale.png",
         "python -m bench.scale --robots 100 --naive",
@@ -76,6 +78,7 @@ NOT_RUN: Final = {  # the reason, and the commands
     },
     "drives for minutes, with another fleet: test/ros/test_calibrate.py": {"thymio-fleet calibrate 1"},
     "opens the fixed UDP port 11811; test/ros/test_hosts.py runs one": {"thymio-fleet discovery-server"},
+    "needs another machine": {"ssh -L 8642:127.0.0.1:8642 lab-pc"},
     "downloads packages": {
         "curl -fsSL https://pyenv.run | bash && ~/.pyenv/bin/pyenv install 3.12",
         "python3 -m venv others && others/bin/pip install ir-sim pyrobosim",

@@ -51,6 +51,11 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/msg/KnownWays": (
         "std_msgs/Header header; string host; string node; string token; string[] tokens; uint64[] numbers"
     ),
+    "thymio_fleet_interfaces/msg/RobotTask": (
+        "std_msgs/Header header; string task_id; string kind; string state; string reason; string detail; string words;"
+        " TaskLeg[] legs; uint32 leg; float32[] plan_x_m; float32[] plan_y_m; float64 eta_s; float64 progress;"
+        " string[] clients"
+    ),
     "thymio_fleet_interfaces/msg/ScriptResult": (
         "uint16 node_id; string node_name; bool success; string message; uint32 line; uint32 column"
     ),
@@ -62,6 +67,9 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/msg/SharedWays": (
         "std_msgs/Header header; string host; string node; string token; uint64 number; float64 radius_m;"
         " float64 speed_mps; float64 stop_s; bool is_leaving; SharedWay[] ways"
+    ),
+    "thymio_fleet_interfaces/msg/TaskLeg": (
+        "string kind; float64 x_m; float64 y_m; float64 heading_rad; float64 duration_s; bool loads"
     ),
     "thymio_fleet_interfaces/srv/ConfigureTracker": (
         "string law; string[] names; float64[] values"

@@ -14,6 +14,7 @@ ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "hypothesis": "python3-hypothesis",
     "catkin_pkg": "python3-catkin-pkg-modules",
     "PIL": "python3-pil",
+    "aiohttp": "python3-aiohttp",
     "jsonschema": "python3-jsonschema",
     "matplotlib": "python3-matplotlib",
     "numpy": "python3-numpy",
@@ -26,6 +27,7 @@ WITHOUT_ROSDEP_KEY = {  # on PyPI only
     "mcap",  # writes recordings of experiments
     "mcap_ros2",  # reads them in the tests
     "pyaseba",  # a peer of our compiler in the tests
+    "segno",  # QR codes of the dashboard
 }
 MANIFESTS = {  # of all packages, by name
     "thymio_fleet": "package.xml",

@@ -8,12 +8,14 @@ import pytest
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Twist, Vector3
 from sensor_msgs.msg import Imu, Joy, Temperature
-from std_msgs.msg import Bool, ColorRGBA, Empty, Float32, Int8, Int16
+from std_msgs.msg import Bool, ColorRGBA, Empty, Float32, Int8, Int16, UInt32
 from std_srvs.srv import Empty as EmptyService
 from thymio_msgs.msg import Comm, Led, Sound, SystemSound
 
 from aseba_link.thymio.events import Event
 from fleet.geometry import Pose2D
+from fleet.interface.names import IDENTIFY_TOPIC
+from fleet.interface.quality import IDENTIFY_QOS
 from fleet.tasks.task import go_to
 from harness.ros.driven_robot import PREFIX, DrivenRobot
 from simulator.firmware.body import Reception
@@ -62,6 +64,20 @@ def test_gesture_animates_the_leds_until_it_is_switched_off(robot: DrivenRobot) 
     robot.run_until(moves, "light that moves")
     robot.publish("led/gesture/off", Empty())
     robot.run_until(lambda: not any(robot.body.lights["leds.circle"]), "darkness")
+
+
+def test_identified_robot_lights_up_beeps_and_darkens_again(robot: DrivenRobot) -> None:
+    lights = robot.body.lights
+    publisher = robot.peer.create_publisher(UInt32, IDENTIFY_TOPIC, IDENTIFY_QOS)
+    robot.run_until(lambda: publisher.get_subscription_count() > 0, "a subscriber")
+    publisher.publish(UInt32(data=99))  # a robot of another driver
+    publisher.publish(UInt32(data=1))
+    robot.run_until(lambda: lights.get("leds.top") == (32, 32, 32), "the body to be lit")
+    robot.run_until(lambda: any(lights.get("leds.circle", ())), "the circle to blink")
+    robot.run_until(lambda: robot.body.sound is not None, "the beep")
+    robot.run(4.5)
+    assert lights["leds.top"] == (0, 0, 0)
+    robot.run_until(lambda: not any(lights["leds.circle"]), "darkness")
 
 
 def test_tones_and_system_sounds_are_played(robot: DrivenRobot) -> None:

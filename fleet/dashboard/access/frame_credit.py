@@ -3,7 +3,7 @@
 from typing import Final
 
 _UNANSWERED: Final = 3
-_SILENT_NS: Final = 10_000_000_000
+_SILENT_LOOKS: Final = 100  # ten seconds; counted, so that a pause of the server is not the browser's silence
 _SELDOM_NS: Final = 1_000_000_000  # a frame a second while nothing changes
 
 
@@ -25,9 +25,16 @@ class FrameCredit:
         self.skipped = 0
         self._unanswered: dict[int, int] = {}  # when frames were sent, by their numbers
         self._sent_ns = -_SELDOM_NS
+        self._silent_looks = 0  # since the last answer, while one is owed
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the browser has not answered for too long."""
+        return self._silent_looks > _SILENT_LOOKS
 
     def is_due(self, has_news: bool, now_ns: int) -> bool:
-        """Whether to send a frame now."""
+        """Whether to send a frame now; asked ten times a second."""
+        self._silent_looks = self._silent_looks + 1 if self._unanswered else 0
         if not self.is_visible or not (has_news or now_ns - self._sent_ns >= _SELDOM_NS):
             return False
         if len(self._unanswered) >= _UNANSWERED:
@@ -46,13 +53,10 @@ class FrameCredit:
         if sent_ns is None:
             return None
         self._unanswered = {one: when for one, when in self._unanswered.items() if when > sent_ns}
+        self._silent_looks = 0
         return (now_ns - sent_ns) * 1e-9
 
     def set_visible(self, is_visible: bool) -> None:
         """Note whether the page is shown; a hidden one does not answer."""
         self.is_visible = is_visible
         self._unanswered.clear()
-
-    def is_dead(self, now_ns: int) -> bool:
-        """Whether the browser has not answered for too long."""
-        return any(now_ns - sent_ns > _SILENT_NS for sent_ns in self._unanswered.values())

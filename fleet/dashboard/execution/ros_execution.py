@@ -1,5 +1,6 @@
 """Carries out orders on ROS, as an ordinary client of the interface."""
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
@@ -23,12 +24,14 @@ from fleet.dashboard.orders.fleet_orders import (
     GoToOrder,
     IdentifyOrder,
     LawOrder,
+    TaskOrder,
     TransportOrder,
 )
 from fleet.geometry import Twist2D
 from fleet.interface.names import IDENTIFY_TOPIC
 from fleet.interface.quality import IDENTIFY_QOS
 
+_OPENED: Final = 3  # goals at most, in one step: their clients take milliseconds each
 _SETTLING: Final = 5  # polls after which nodes that come and go have done so
 
 
@@ -48,6 +51,7 @@ class RosExecution:
         self._story = story
         self._domain = domain
         self._frame = frame
+        self._waiting: deque[tuple[str, TaskOrder]] = deque()
         self._goals: list[GoalRun] = []
         self._calls: list[ServiceRun] = []
         self._progress: list[CommandProgress] = []
@@ -59,13 +63,13 @@ class RosExecution:
     @property
     def open_goals(self) -> int:
         """How many goals are not over."""
-        return len(self._goals)
+        return len(self._waiting) + len(self._goals)
 
     def start(self, command_id: str, order: FleetOrder) -> None:
         """Carry out an order."""
         match order:
             case GoToOrder() | GoHomeOrder() | TransportOrder() | FollowOrder():
-                self._goals.append(GoalRun(command_id, order, self._graph.open_node(), self._frame))
+                self._waiting.append((command_id, order))
             case CancelOrder(robot_id):
                 self._cancel(command_id, robot_id)
             case LawOrder():
@@ -87,8 +91,7 @@ class RosExecution:
         self._stop_calls.call(is_stop=is_stop)
         if not is_stop:
             return
-        for goal in self._goals:
-            goal.withhold()
+        self._withhold()
         for robot in self._story.picture:
             if not robot.host and robot.report.is_busy:
                 self._cancel("", robot.robot_id)
@@ -103,6 +106,7 @@ class RosExecution:
 
     def advance(self, story: Story, now_ns: int) -> Sequence[CommandProgress]:
         """Go on with all orders; return what has become of them."""
+        self._open()
         if self._goals or self._calls or self._stop_calls.is_open or self._polls:
             self._graph.poll()
             self._polls = max(self._polls - 1, 0)
@@ -118,6 +122,25 @@ class RosExecution:
         self._retire()
         return [progress for progress in found if progress.command_id]
 
+    def _open(self) -> None:
+        """Start some of the orders that wait."""
+        for _ in range(min(_OPENED, len(self._waiting))):
+            command_id, order = self._waiting.popleft()
+            self._goals.append(GoalRun(command_id, order, self._graph.open_node(), self._frame))
+
+    def _withhold(self, robot_id: int | None = None) -> None:
+        """Send no goals of a robot, or of all, that have not been sent yet."""
+        kept: deque[tuple[str, TaskOrder]] = deque()
+        for command_id, order in self._waiting:
+            if robot_id is not None and order.robot_id != robot_id:
+                kept.append((command_id, order))
+            else:
+                self._progress.append(CommandProgress(command_id, CommandState.CANCELED))
+        self._waiting = kept
+        for goal in self._goals:
+            if robot_id in (None, goal.robot_id):
+                goal.withhold()
+
     def let_go(self) -> None:
         """Leave all goals: the drivers end the tasks, as no client could cancel them any more."""
         for goal in self._goals:
@@ -125,6 +148,7 @@ class RosExecution:
         self._retire()
 
     def _cancel(self, command_id: str, robot_id: int) -> None:
+        self._withhold(robot_id)
         for goal in self._goals:
             if goal.robot_id == robot_id:
                 goal.cancel()

@@ -1,7 +1,7 @@
 """Reads the whole fleet from ROS into the story, without ever waiting.
 
 Nothing is called back: the topics' latest messages are taken when the dashboard looks, which costs a third of callbacks
-for each message (docs/decisions/0043-the-dashboard.md).
+for each message (docs/decisions/0045-the-dashboard.md).
 """
 
 import math

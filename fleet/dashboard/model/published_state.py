@@ -1,4 +1,4 @@
-"""Everything that pages show beside poses: entries of sections, each with the version at which it changed."""
+"""Everything that pages show beside poses: entries of sections, each with the versions at which its fields changed."""
 
 import json
 from enum import Enum
@@ -20,8 +20,38 @@ class Section(Enum):
     MAP = "map"  # by key: what stands on the floor
 
 
+WHOLE: Final = (Section.FLEET, Section.MAP)  # their entries are values, and those of the others objects with fields
+
+
+class _Entry:
+    """An entry, and when its fields changed; one without fields has a single version."""
+
+    __slots__ = ("changed", "fields", "value")
+
+    def __init__(self, value: Any, version: int, *, has_fields: bool) -> None:
+        self.value = value
+        self.changed = version
+        self.fields: dict[str, int] | None = dict.fromkeys(value, version) if has_fields else None
+
+    def set(self, value: Any, version: int) -> None:
+        """Set a value that differs from the one before."""
+        if self.fields is not None:
+            changed = [name for name, one in value.items() if self.value.get(name, _MISSING) != one]
+            self.fields.update(dict.fromkeys(changed, version))
+        self.value, self.changed = value, version
+
+    def since(self, version: int) -> Any:
+        """Return what changed since a version."""
+        if self.fields is None:
+            return self.value
+        return {name: self.value[name] for name, changed in self.fields.items() if changed > version}
+
+
+_MISSING: Final = object()
+
+
 class PublishedState:
-    """The latest entries of all sections; a page is sent those that changed since the version that it has.
+    """The latest entries of all sections; a page is sent the fields that changed since the version that it has.
 
     Attributes
     ----------
@@ -30,28 +60,37 @@ class PublishedState:
 
     def __init__(self) -> None:
         self.version = 0
-        self._entries: dict[tuple[Section, str], tuple[int, Any]] = {}  # in order of change, with their versions
+        self._entries: dict[tuple[Section, str], _Entry] = {}  # in order of change
         self._removed: dict[tuple[Section, str], int] = {}  # in order of removal
         self._complete_since = 0  # versions from here on know every removal that is still to be told
         self._cached: tuple[int, int, str] = (-1, -1, "")
 
     def get(self, section: Section, key: str) -> Any:
         """Return an entry, None if there is none."""
-        return self._entries.get((section, key), (0, None))[1]
+        entry = self._entries.get((section, key))
+        return None if entry is None else entry.value
 
     def keys(self, section: Section) -> list[str]:
         """Return the keys of a section, the latest change last."""
         return [key for one, key in self._entries if one is section]
 
     def put(self, section: Section, key: str, value: Any) -> bool:
-        """Set an entry; return whether it changed. The value is JSON, and the caller leaves it as it is."""
+        """Set an entry; return whether it changed.
+
+        The value is JSON, and stays as it is; outside `WHOLE` it is an object, always with the same fields.
+        """
         place = (section, key)
-        if place in self._entries and self._entries[place][1] == value:
+        entry = self._entries.get(place)
+        if entry is not None and entry.value == value:
             return False
         self.version += 1
-        self._entries.pop(place, None)
-        self._removed.pop(place, None)
-        self._entries[place] = (self.version, value)
+        if entry is None:
+            self._removed.pop(place, None)
+            entry = _Entry(value, self.version, has_fields=section not in WHOLE)
+        else:
+            del self._entries[place]
+            entry.set(value, self.version)
+        self._entries[place] = entry
         return True
 
     def remove(self, section: Section, key: str) -> None:
@@ -76,10 +115,10 @@ class PublishedState:
         is_reset = version == 0 or version < self._complete_since
         known = 0 if is_reset else version
         sections: dict[str, dict[str, Any]] = {}
-        for (section, key), (changed, value) in reversed(self._entries.items()):
-            if changed <= known:
+        for (section, key), entry in reversed(self._entries.items()):
+            if entry.changed <= known:
                 break
-            sections.setdefault(section.value, {})[key] = value
+            sections.setdefault(section.value, {})[key] = entry.since(known)
         for (section, key), changed in reversed(self._removed.items()):
             if changed <= known or is_reset:
                 break

@@ -34,7 +34,6 @@ def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
         "driver": report.driver_node,
         "last": _last(values),
         "can": list(can),
-        "values": dict(values),
     }
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from fleet.dashboard.access.frame_credit import FrameCredit
 from fleet.dashboard.access.key_ring import Session
+from fleet.dashboard.access.roles import Role
 from fleet.dashboard.model.pose_frames import renumbered
 from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
@@ -34,6 +35,7 @@ class _Browser:
     session: Session
     credit: FrameCredit = field(default_factory=FrameCredit)
     selected: int | None = None
+    values: Mapping[str, str] | None = None  # of the selected robot, as sent last
     bad_messages: int = 0
     sending: asyncio.Task[None] | None = None
 
@@ -67,6 +69,11 @@ class LiveSockets:
         """How many pages are connected."""
         return len(self._browsers)
 
+    @property
+    def has_operator(self) -> bool:
+        """Whether a page is shown whose user may command."""
+        return any(one.credit.is_visible and one.session.role.includes(Role.OPERATOR) for one in self._browsers)
+
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one page until it leaves."""
         self._gate.check_page(request)
@@ -94,7 +101,7 @@ class LiveSockets:
         has_moved = self._board.story.picture.pop_movement()
         frame = b""
         for browser in self._browsers:
-            if browser.credit.is_dead(now_ns) or _buffered(browser.request) > _BUFFERED:
+            if browser.credit.is_dead or _buffered(browser.request) > _BUFFERED:
                 self._keep(browser.socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"no answer"))
                 _abort(browser.request)
                 continue
@@ -119,12 +126,23 @@ class LiveSockets:
         messages: list[str | bytes] = []
         update = state.update_since(browser.credit.version, now_ns * 1e-9)
         messages += [update] if update else []
-        rays = None if browser.selected is None else self._board.feed.rays(browser.selected)
-        messages += [json.dumps(rays)] if rays is not None else []
+        messages += map(json.dumps, self._details(browser))
         messages.append(renumbered(frame, self._number))
         browser.credit.version = state.version
         browser.credit.on_sent(self._number, now_ns)
         browser.sending = asyncio.create_task(_send_all(browser.socket, messages))
+
+    def _details(self, browser: _Browser) -> Iterator[Mapping[str, Any]]:
+        """Yield what only a page gets that has selected a robot: its rays, and its status where that changed."""
+        robot = None if browser.selected is None else self._board.story.picture.robots.get(browser.selected)
+        if robot is None:
+            return
+        rays = self._board.feed.rays(robot.robot_id)
+        if rays is not None:
+            yield rays
+        if robot.values != browser.values:
+            browser.values = robot.values
+            yield {"type": "values", "robot": robot.robot_id, "values": dict(robot.values)}
 
     async def _receive(self, browser: _Browser) -> None:
         async for message in browser.socket:
@@ -148,7 +166,7 @@ class LiveSockets:
             case {"type": "visible", "visible": bool(is_visible)}:
                 browser.credit.set_visible(is_visible)
             case {"type": "select", "robot": int() | None as robot}:
-                browser.selected = robot
+                browser.selected, browser.values = robot, None
             case {"type": "drive"}:
                 self._drive(browser, message)
             case {"type": "stop"}:

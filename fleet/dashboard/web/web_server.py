@@ -96,6 +96,9 @@ class WebServer:
         self._live = LiveSockets(board, self._gate, self._posts, self._hello)
         self._counts = DashboardCounts()
         self._frame = ""
+        self._attended_s: float | None = None
+        self._let_go: Callable[[], None] = lambda: None
+        self._attended_ns = 0
         self._runner: web.AppRunner | None = None
 
     @property
@@ -107,6 +110,12 @@ class WebServer:
         """Set the frame of all poses, and whether viewers may stop all robots; until then that takes a key."""
         self._frame = frame
         self._gate.viewers_may_stop = viewers_may_stop
+
+    def watch_attendance(self, attended_s: float | None, let_go: Callable[[], None]) -> None:
+        """Let go of all tasks from now on whenever no operator has had the page open for so long; None is never."""
+        self._attended_s = attended_s
+        self._let_go = let_go
+        self._attended_ns = self._clock()
 
     def application(self) -> web.Application:
         """Return the application with all routes."""
@@ -163,6 +172,7 @@ class WebServer:
     def step(self, is_push_due: bool = True) -> None:
         """Look at what arrived and, if that is due, feed the pages."""
         now_ns = self._clock()
+        self._check_attendance(now_ns)
         self.board.advance(now_ns)
         if is_push_due:
             self._live.push(now_ns)
@@ -177,6 +187,13 @@ class WebServer:
         """Return how long pages took to answer frames since the last call."""
         found, self._live.latencies_s = self._live.latencies_s, []
         return found
+
+    def _check_attendance(self, now_ns: int) -> None:
+        if self._live.has_operator:
+            self._attended_ns = now_ns
+        elif self._attended_s is not None and now_ns - self._attended_ns > self._attended_s * 1e9:
+            self._attended_ns = now_ns
+            self._let_go()
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:

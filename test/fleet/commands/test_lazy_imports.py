@@ -32,6 +32,10 @@ STOP = RCLPY | {"std_srvs", "thymio_fleet_interfaces"}
 # The compiled fleet loads the compiled part of aseba_link, whose types it uses.
 MESSAGES = STOP | {"action_msgs", "aseba_link", "diagnostic_msgs", "geometry_msgs", "numpy", "ricaip_interfaces"}
 
+# the page answers before ROS is loaded
+HTTP = {"aiohttp", "aiohappyeyeballs", "aiosignal", "attr", "attrs", "frozenlist", "idna", "multidict", "propcache"}
+HTTP |= {"cython_runtime", "typing_extensions", "yarl"}
+
 
 def loaded_by(statement: str) -> set[str]:
     """Return the packages, other than the standard library's, that a statement loads in a new process."""
@@ -50,8 +54,9 @@ def loaded_by(statement: str) -> set[str]:
         ("import fleet.client.fleet_client", MESSAGES),
         ("import fleet.commands.status", {"aseba_link", "ament_index_python", "rich"}),
         ("import fleet.commands.goals", MESSAGES | {"rich"}),
+        ("import fleet.commands.dashboard_command", {"aseba_link", "ament_index_python", *HTTP}),
     ],
-    ids=["help", "version", "stop", "client", "status", "goals"],
+    ids=["help", "version", "stop", "client", "status", "goals", "dashboard"],
 )
 def test_command_loads_no_package_that_it_does_not_need(statement: str, allowed: set[str]) -> None:
     assert loaded_by(statement) - OURS - allowed == set()

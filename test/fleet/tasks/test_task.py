@@ -124,3 +124,44 @@ def test_progress_and_remaining_time_follow_the_task(tmp_path: Path) -> None:
 def test_priority_of_a_request_is_a_digit() -> None:
     with pytest.raises(ValueError, match="priority 10 of task 'a' is not from 0 to 9"):
         replace(go_to("a", Pose2D(1.0, 0.0, 0.0)), priority=10)
+
+
+def test_report_of_a_task_has_its_legs_and_where_it_leads(tmp_path: Path) -> None:
+    task = task_of(transport("a", THERE, Pose2D(2.0, 0.0, 0.0), dwell_s=2.0), tmp_path)
+    stand(task, HERE, range(3))
+    report = task.report()
+    assert (report.task_id, report.kind, report.state, report.leg) == ("a", "task_transport", "executing", 0)
+    assert [leg.kind.value for leg in report.legs] == ["drive", "dwell", "drive", "dwell"]
+    assert report.plan_m[0] == pytest.approx((0.0, 0.0), abs=0.02)
+    assert [x_m for x_m, _ in report.plan_m[-2:]] == pytest.approx([1.0, 2.0])
+
+
+def test_version_of_a_task_changes_with_its_leg_its_plan_and_its_state(tmp_path: Path) -> None:
+    task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
+    versions = [task.version]
+    stand(task, HERE, range(2))
+    versions.append(task.version)  # it has planned
+    stand(task, HERE, range(2, SECOND))
+    versions.append(task.version)  # it loads
+    task.cancel()
+    versions.append(task.version)
+    task.stopped()
+    versions.append(task.version)
+    assert len(set(versions)) == len(versions)
+
+
+def test_version_of_a_task_does_not_change_with_its_progress(tmp_path: Path) -> None:
+    task = task_of(go_to("a", THERE), tmp_path)
+    stand(task, HERE, range(2))
+    version = task.version
+    stand(task, Pose2D(0.01, 0.0, 0.0), range(2, 4))
+    assert task.version == version
+
+
+def test_report_of_an_aborted_task_has_the_reason_and_no_plan(tmp_path: Path) -> None:
+    task = task_of(go_to("a", THERE), tmp_path)
+    stand(task, HERE, range(3))
+    task.abort(stopped())
+    report = task.report()
+    assert (report.state, report.reason, report.plan_m) == ("ABORTED", "STOPPED", ())
+    assert "resume" in report.detail

@@ -59,7 +59,9 @@ class Page:
         entries: dict[str, Any] = {}
         for update in self.updates:
             entries = {} if update["reset"] else entries
-            entries |= update.get(section, {})
+            for key, value in update.get(section, {}).items():
+                is_object = isinstance(value, dict) and section not in ("fleet", "map")
+                entries[key] = (entries.get(key) or {}) | value if is_object else value
         return {key: value for key, value in entries.items() if value is not None}
 
 

@@ -13,6 +13,7 @@ from aseba_link.host.link_events import LinkEvent, UserEvent
 from aseba_link.host.node import NodeAddress
 from fleet.ros.served_robots import BareNode
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
+from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
 from harness.closed_loop import closed_loop
 from simulator.firmware.body import Body
 from thymio_base.instant import Instant
@@ -63,6 +64,7 @@ class DrivenRobot:
             self._logger,
             answers=Answers(lambda: self.loop.now_ns),
         )
+        self.identify = IdentifyTopic(self.loop.service, self.peer, lambda: self.loop.now_ns)
         for node in (self._node, self.peer):
             self._executor.add_node(node)
 
@@ -134,3 +136,4 @@ class DrivenRobot:
         for event in events:
             self.topics.on_event(event, self.now)
         self.topics.step(self.now)
+        self.identify.step(self.loop.now_ns)

@@ -39,16 +39,29 @@ def test_frames_are_seldom_while_nothing_changes() -> None:
 def test_hidden_page_is_sent_nothing_and_is_not_given_up() -> None:
     credit = sent(FrameCredit(), 1, 2, 3)
     credit.set_visible(False)
-    assert not credit.is_due(True, 100 * SECOND)
-    assert not credit.is_dead(100 * SECOND)
+    assert not any(credit.is_due(True, number * SECOND) for number in range(200))
+    assert not credit.is_dead
     credit.set_visible(True)
     assert credit.is_due(True, 100 * SECOND)
 
 
 def test_page_that_does_not_answer_for_ten_seconds_is_given_up() -> None:
+    credit = sent(FrameCredit(), 1, 2, 3)
+    for look in range(100):
+        credit.is_due(True, look * SECOND // 10)
+    assert not credit.is_dead
+    credit.is_due(True, 10 * SECOND)
+    assert credit.is_dead
+
+
+def test_pause_of_the_server_is_not_the_silence_of_its_pages() -> None:
     credit = sent(FrameCredit(), 1)
-    assert not credit.is_dead(10 * SECOND)
-    assert credit.is_dead(11 * SECOND)
+    credit.is_due(True, 60 * SECOND)
+    assert not credit.is_dead
+    credit.on_answer(1, 60 * SECOND)
+    for look in range(200):
+        credit.is_due(True, 60 * SECOND + look * SECOND // 10)
+    assert not credit.is_dead
 
 
 def test_rate_is_limited_for_each_browser() -> None:

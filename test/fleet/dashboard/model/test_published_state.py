@@ -33,6 +33,25 @@ def test_page_gets_what_changed_since_its_version() -> None:
     assert (found["reset"], found["robots"]) == (False, {"1": {"word": "driving"}})
 
 
+def test_only_the_fields_that_changed_are_sent() -> None:
+    state = PublishedState()
+    state.put(Section.ROBOTS, "1", {"word": "idle", "task": "", "progress": None})
+    first = state.version
+    state.put(Section.ROBOTS, "1", {"word": "driving", "task": "go_to", "progress": None})
+    second = state.version
+    state.put(Section.ROBOTS, "1", {"word": "driving", "task": "go_to", "progress": 0.5})
+    assert update(state, second)["robots"] == {"1": {"progress": 0.5}}
+    assert update(state, first)["robots"] == {"1": {"word": "driving", "task": "go_to", "progress": 0.5}}
+
+
+def test_entries_of_the_fleet_are_sent_whole() -> None:
+    state = PublishedState()
+    state.put(Section.FLEET, "driving", {"1": "s1", "2": "s2"})
+    version = state.version
+    state.put(Section.FLEET, "driving", {"1": "s1"})
+    assert update(state, version)["fleet"] == {"driving": {"1": "s1"}}
+
+
 def test_page_that_is_up_to_date_gets_nothing() -> None:
     state = PublishedState()
     state.put(Section.ROBOTS, "1", {"word": "idle"})

@@ -104,8 +104,11 @@ def test_rays_of_the_selected_robot_are_sent() -> None:
     async def scenario(stage: ServerStage) -> None:
         page = await shown(stage)
         await page.send(type="select", robot=2)
-        await stage.until(lambda: bool(page.others), "rays", passing=True)
-        assert (page.others[0]["type"], page.others[0]["robot"], len(page.others[0]["rays"])) == ("rays", 2, 5)
+        await stage.until(lambda: len(page.others) >= 3, "rays", passing=True)
+        rays, values = page.others[:2]
+        assert (rays["type"], rays["robot"], len(rays["rays"])) == ("rays", 2, 5)
+        assert (values["type"], values["robot"], values["values"]["law"]) == ("values", 2, "lqr")
+        assert page.others[2]["type"] == "rays"  # the status has not changed
         await page.send(type="select", robot=None)
         await stage.let_pass(0.3)
         count = len(page.others)

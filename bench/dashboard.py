@@ -1,0 +1,282 @@
+"""Measures the dashboard with robots and browsers: python -m bench.dashboard --robots 100 --browsers 5 [--json].
+
+Simulator, driver and dashboard run as a user starts them; the robots follow circles. Each browser is a WebSocket in
+another process that answers every frame. What only a real browser shows is measured where Playwright and Chromium are
+installed, with the page itself (`--chromium /usr/bin/chromium`); otherwise it is null.
+
+up_to_answer_s           from starting the dashboard, beside simulator and driver, until its page answers
+up_to_first_robot_s      ... until a browser has the poses of all robots
+server_cores             CPU time of the dashboard's process a second
+server_rss_mb            its resident memory at the end
+frame_to_client_...      from the server's stamp on a frame until a browser has it, on one machine's clock
+frames_hz                frames a second that the slowest browser was sent
+frame_kb, update_kb_s    size of a frame; JSON that each browser was sent a second
+stop_...                 from sending STOP until its answer, which names the drivers that confirmed
+driver_cores             CPU time of the driver a second, with the dashboard
+draw_ms_..., heap_mb     time in the page's draw function, and its JavaScript heap
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import os
+import re
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass, field
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from rich.console import Console
+from rich.table import Table
+
+from bench.instruments.lateness import percentile_ms
+from bench.instruments.process_usage import Usage, rss_mb
+from fleet.commands.demo.demo_domain import choose_domain
+from fleet.commands.demo.generated_fleet import write_files
+from fleet.commands.processes import Processes, dashboard_command, driver_command, simulator_command
+from fleet.dashboard.model.pose_frames import HEADER
+from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.private_domain import reserve_free_port
+
+_READY_S = 120.0
+_WARM_UP_S = 15.0
+_STOPS = 20
+_URL = re.compile(r"dashboard: (http://127\.0\.0\.1:\d+)/\?key=(\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardRow:
+    """The results; values that could not be measured are NaN, in JSON null."""
+
+    robots: int
+    browsers: int
+    seconds: float
+    up_to_answer_s: float
+    up_to_first_robot_s: float
+    server_cores: float
+    server_rss_mb: float
+    driver_cores: float
+    others_cores: float
+    frame_to_client_p50_ms: float
+    frame_to_client_p99_ms: float
+    frames_hz: float
+    frame_kb: float
+    update_kb_s: float
+    stop_p50_ms: float
+    stop_p95_ms: float
+    draw_ms_p50: float = math.nan
+    draw_ms_p95: float = math.nan
+    heap_mb: float = math.nan
+
+
+@dataclass(slots=True)
+class BrowserLog:
+    """What one browser was sent."""
+
+    ages_s: list[float] = field(default_factory=list)
+    frames: int = 0
+    frame_bytes: int = 0
+    update_bytes: int = 0
+    robots: int = 0
+
+    def clear(self) -> None:
+        """Count anew."""
+        self.ages_s, self.frames, self.update_bytes = [], 0, 0
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--robots", type=int, default=100)
+    parser.add_argument("--browsers", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    choose_domain()
+    use_shipped_profile()
+    row = measure(options.robots, options.browsers, options.seconds)
+    values = asdict(row)
+    if options.json:
+        print(json.dumps({key: None if value != value else value for key, value in values.items()}))  # noqa: PLR0124
+    else:
+        table = Table("", "value")
+        for key, value in values.items():
+            table.add_row(key, f"{value:.4g}")
+        Console().print(table)
+    return 0
+
+
+def measure(robots: int, browsers: int, seconds: float) -> DashboardRow:
+    """Return the cost of a dashboard."""
+    with tempfile.TemporaryDirectory() as name, Processes() as processes:
+        os.environ["XDG_STATE_HOME"] = name
+        folder = Path(name)
+        config, world = write_files(folder, robots)
+        with (folder / "log").open("wb") as log, (folder / "dashboard.log").open("wb") as own_log:
+            started_s = time.monotonic()
+            command = [*dashboard_command(config), "--port", str(reserve_free_port())]
+            dashboard = processes.start("dashboard", command, own_log)
+            processes.start("simulator", simulator_command(world), log)
+            driver = processes.start("driver", driver_command(config), log)
+            stage = _Stage(processes, folder, robots, browsers, started_s)
+            return asyncio.run(stage.measure(seconds, dashboard.pid, driver.pid))
+
+
+class _Stage:
+    """One measurement."""
+
+    def __init__(self, processes: Processes, folder: Path, robots: int, browsers: int, started_s: float) -> None:
+        self._processes = processes
+        self._log = folder / "dashboard.log"
+        self._robots = robots
+        self._browsers = browsers
+        self._started_s = started_s
+
+    async def measure(self, seconds: float, server_pid: int, driver_pid: int) -> DashboardRow:
+        """Wait for the fleet, let it drive, and measure."""
+        url, key = await self._address()
+        up_to_answer_s = time.monotonic() - self._started_s
+        ours, theirs = get_context("spawn").Pipe()
+        process = get_context("spawn").Process(target=_browse, args=(theirs, url, self._browsers), daemon=True)
+        process.start()
+        try:
+            up_to_first_robot_s = await self._first_robots(ours)
+            async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+                await _post(session, url, "key", {"key": key})
+                await _until_offered(session, url, self._robots)
+                self._drive()
+                await asyncio.sleep(_WARM_UP_S)
+                await _asked(ours, "clear")
+                before, from_s = Usage.of((server_pid, driver_pid)), time.monotonic()
+                await asyncio.sleep(seconds)
+                duration_s = time.monotonic() - from_s
+                (server, driver), others = Usage.of((server_pid, driver_pid)).cores_since(before, duration_s)
+                logs: list[BrowserLog] = await _asked(ours, "logs")
+                memory_mb = rss_mb(server_pid)
+                stops_s = await _stops(session, url)
+        finally:
+            process.kill()
+        ages_s = [age_s for log in logs for age_s in log.ages_s]
+        return DashboardRow(
+            robots=self._robots,
+            browsers=self._browsers,
+            seconds=duration_s,
+            up_to_answer_s=up_to_answer_s,
+            up_to_first_robot_s=up_to_first_robot_s,
+            server_cores=server,
+            server_rss_mb=memory_mb,
+            driver_cores=driver,
+            others_cores=others,
+            frame_to_client_p50_ms=percentile_ms(ages_s, 50),
+            frame_to_client_p99_ms=percentile_ms(ages_s, 99),
+            frames_hz=min(log.frames for log in logs) / duration_s,
+            frame_kb=1e-3 * logs[0].frame_bytes,
+            update_kb_s=1e-3 * max(log.update_bytes for log in logs) / duration_s,
+            stop_p50_ms=percentile_ms(stops_s, 50),
+            stop_p95_ms=percentile_ms(stops_s, 95),
+        )
+
+    async def _address(self) -> tuple[str, str]:
+        """Wait until the page answers; return its address and key."""
+        deadline_s = time.monotonic() + _READY_S
+        while time.monotonic() < deadline_s:
+            match = _URL.search(self._log.read_text(encoding="utf-8"))
+            if match:
+                return match.group(1), match.group(2)
+            await asyncio.sleep(0.01)
+        raise RuntimeError(f"the dashboard does not start\n{self._log.read_text(encoding='utf-8')}")
+
+    async def _first_robots(self, browsers: Connection) -> float:
+        """Wait until every browser has all robots; return when that was."""
+        deadline_s = time.monotonic() + _READY_S
+        while time.monotonic() < deadline_s:
+            logs: list[BrowserLog] = await _asked(browsers, "logs")
+            if logs and all(log.robots == self._robots for log in logs):
+                return time.monotonic() - self._started_s
+            await asyncio.sleep(0.05)
+        raise RuntimeError(f"not all robots are shown after {_READY_S:g} s")
+
+    def _drive(self) -> None:
+        """Let a client of its own drive every robot along circles, where it stands."""
+        robots = [str(number + 1) for number in range(self._robots)]
+        path = ["--path", "circle", "--size", "0.1", "--laps", "200"]
+        command = [sys.executable, "-m", "fleet.commands.main", "follow", *robots, *path]
+        self._processes.start("client", command, self._log.with_name("client.log").open("wb"))
+
+
+async def _until_offered(session: aiohttp.ClientSession, url: str, robots: int) -> None:
+    deadline_s = time.monotonic() + _READY_S
+    while time.monotonic() < deadline_s:
+        async with session.get(f"{url}/api/state") as answer:
+            state = await answer.json()
+        if sum("follow" in robot["can"] and robot["word"] == "idle" for robot in state["robots"].values()) == robots:
+            return
+        await asyncio.sleep(0.5)
+    raise RuntimeError(f"not all robots accept tasks after {_READY_S:g} s")
+
+
+async def _stops(session: aiohttp.ClientSession, url: str) -> list[float]:
+    """Press STOP several times; return how long each answer took."""
+    taken_s = []
+    for _ in range(_STOPS):
+        from_s = time.monotonic()
+        await _post(session, url, "stop", {})
+        taken_s.append(time.monotonic() - from_s)
+        await asyncio.sleep(0.2)
+    return taken_s
+
+
+async def _post(session: aiohttp.ClientSession, url: str, verb: str, body: dict[str, Any]) -> None:
+    headers = {"Origin": url, "X-Fleet": "1"}
+    async with session.post(f"{url}/api/{verb}", json=body, headers=headers) as answer:
+        if answer.status != 200:
+            raise RuntimeError(f"{verb}: {await answer.text()}")
+
+
+async def _asked(browsers: Connection, question: str) -> Any:
+    browsers.send(question)
+    return await asyncio.to_thread(browsers.recv)
+
+
+def _browse(questions: Connection, url: str, count: int) -> None:
+    """Be several browsers, in a process of their own."""
+    asyncio.run(_browse_all(questions, url, count))
+
+
+async def _browse_all(questions: Connection, url: str, count: int) -> None:
+    logs = [BrowserLog() for _ in range(count)]
+    async with aiohttp.ClientSession() as session:
+        reading = [asyncio.create_task(_read(session, url, log)) for log in logs]
+        while True:
+            question = await asyncio.to_thread(questions.recv)
+            if question == "clear":
+                for log in logs:
+                    log.clear()
+            questions.send(logs)
+            for task in reading:
+                if task.done():
+                    task.result()
+
+
+async def _read(session: aiohttp.ClientSession, url: str, log: BrowserLog) -> None:
+    started_unix_s = 0.0
+    async with session.ws_connect(f"{url}/live", headers={"Origin": url}, max_msg_size=0) as socket:
+        async for message in socket:
+            if message.type is aiohttp.WSMsgType.TEXT:
+                log.update_bytes += len(message.data)
+                started_unix_s = json.loads(message.data).get("started_unix_s", started_unix_s)
+                continue
+            header = HEADER.unpack_from(message.data)
+            log.ages_s.append(time.time() - started_unix_s - header[4])
+            log.frames, log.frame_bytes, log.robots = log.frames + 1, len(message.data), header[2]
+            await socket.send_str(f'{{"type":"ack","frame":{header[3]}}}')
+
+
+if __name__ == "__main__":
+    sys.exit(main())

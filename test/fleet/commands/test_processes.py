@@ -1,0 +1,63 @@
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fleet.commands.processes import Processes
+
+
+def wait_for(processes: Processes, condition: Callable[[], bool]) -> None:
+    """Look after the processes until a condition holds."""
+    deadline_s = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < deadline_s
+        assert processes.ended() == {}
+        time.sleep(0.02)
+
+
+def program(starts: Path, then: str) -> list[str]:
+    """Return a program that notes that it was started, and then does something."""
+    code = f"import sys, time\nopen({str(starts)!r}, 'a').write('x')\n{then}"
+    return [sys.executable, "-c", code]
+
+
+def test_program_that_is_kept_is_started_again_and_given_up_at_last(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    starts = tmp_path / "starts"
+    with Processes() as processes:
+        processes.keep("page", program(starts, "sys.exit(3)"))
+        wait_for(processes, lambda: starts.exists() and len(starts.read_text()) == 4)
+        wait_for(processes, lambda: "goes on without it" in capfd.readouterr().err)
+        assert len(starts.read_text()) == 4
+
+
+def test_its_first_death_is_told_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    starts = tmp_path / "starts"
+    with Processes() as processes:
+        processes.keep("page", program(starts, "sys.exit(3)"))
+        wait_for(processes, lambda: starts.exists() and len(starts.read_text()) == 3)
+    assert capfd.readouterr().err == "the page ended with exit code 3; it is started again\n"
+
+
+def test_program_that_was_asked_to_end_is_not_started_again(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    with Processes() as processes:
+        processes.keep("page", program(starts, ""))
+        wait_for(processes, starts.exists)
+        deadline_s = time.monotonic() + 2.0
+        while time.monotonic() < deadline_s:
+            assert processes.ended() == {}
+            time.sleep(0.02)
+    assert starts.read_text() == "x"
+
+
+def test_kept_programs_end_with_the_others(tmp_path: Path) -> None:
+    starts, ends = tmp_path / "starts", tmp_path / "ends"
+    then = f"try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    open({str(ends)!r}, 'w')"
+    with Processes() as processes:
+        processes.keep("page", program(starts, then))
+        wait_for(processes, starts.exists)
+    assert ends.exists()

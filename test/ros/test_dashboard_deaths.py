@@ -1,0 +1,44 @@
+"""What the dashboard shows when drivers die, and what happens to the fleet when the dashboard does."""
+
+import signal
+from pathlib import Path
+
+from fleet.geometry import Pose2D
+from harness.dashboard.running_dashboard import running_dashboard
+from harness.ros.running_fleet import RunningFleet
+
+
+def test_dashboard_before_the_driver_says_so_and_heals(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    try:
+        with running_dashboard(tmp_path) as dashboard:
+            assert dashboard.section("fleet")["empty"]["reason"] == "no_driver"
+            fleet.start_simulator()
+            fleet.start_driver()
+            dashboard.wait_for(lambda: dashboard.has_idle_robots(2), "the robots")
+            assert dashboard.section("fleet")["empty"] is None
+            fleet.send_signal("driver", signal.SIGKILL).wait()
+            dashboard.wait_for(lambda: dashboard.section("fleet")["count"]["lost"] == 2, "silent robots")
+            fleet.start_driver()
+            dashboard.wait_for(lambda: dashboard.has_idle_robots(2), "the robots of the next driver")
+            assert len(dashboard.section("fleet")["drivers"]) == 1
+            assert dashboard.close() == 0
+    finally:
+        fleet.close()
+
+
+def test_dashboard_that_dies_ends_its_tasks_and_stops_nothing_else(fleet: RunningFleet, tmp_path: Path) -> None:
+    folder = tmp_path / "dashboard"
+    folder.mkdir()
+    other = fleet.client.go_to(2, Pose2D(2.6, 0.4, 0.0))
+    with running_dashboard(folder) as dashboard:
+        fleet.wait_for(lambda: "go_to" in dashboard.section("robots").get("1", {}).get("can", ()), "the robots")
+        dashboard.post("follow", {"robots": [1], "path": "circle", "laps": 20, "relative_to": "pose"})
+        fleet.wait_for(lambda: fleet.client.value(1, "busy") == "yes", "the task")
+        dashboard.kill()
+        fleet.wait_for(lambda: fleet.client.value(1, "last_result") == "ABORTED:CLIENT_LOST", "the end of its task")
+        fleet.wait_for(lambda: other.state.is_final, "the end of the other task")
+        assert other.state.value == "SUCCEEDED"
+        dashboard.start()
+        assert dashboard.post("name", {"name": "Anna"}) == {"commands": []}  # the cookie is still good
+        assert dashboard.section("fleet")["count"] is not None

@@ -1,0 +1,69 @@
+"""The dashboard with a server of the interface that is not ours: it announces nothing, and publishes what it must."""
+
+from pathlib import Path
+
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseStamped
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+from fleet.geometry import Pose2D
+from fleet.interface.conversions import pose_to_ros
+from harness.dashboard.running_dashboard import RunningDashboard, running_dashboard
+from harness.ros.program import Program, program
+from harness.ros.scripted_server import Script, ScriptedServer
+
+VOLATILE = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
+
+
+class OtherServer:
+    """Robot 1, served as the customer's own simulator does: three keys, volatile topics."""
+
+    def __init__(self, running: Program) -> None:
+        self.goals = ScriptedServer(running, Script(lists_goals=True))
+        self._poses = running.node.create_publisher(PoseStamped, "/factory/robot_1/pose", VOLATILE)
+        self._statuses = running.node.create_publisher(DiagnosticStatus, "/factory/robot_1/status", VOLATILE)
+
+    def serve(self) -> None:
+        """Publish, and answer requests."""
+        task = "some task" if self.goals.goals else ""
+        values = {"battery": "ok", "busy": "yes" if task else "no", "assigned_task": task}
+        pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
+        self._poses.publish(pose_to_ros(Pose2D(1.0, 2.0, 0.5), 0, "map"))
+        self._statuses.publish(DiagnosticStatus(hardware_id="robot_1", message="fine", values=pairs))
+        self.goals.serve()
+
+
+def test_robot_of_another_server_is_shown_sent_and_not_called_lost(tmp_path: Path) -> None:
+    with program("other_server") as running, running_dashboard(tmp_path) as dashboard:
+        server = OtherServer(running)
+
+        def shown() -> bool:
+            server.serve()
+            robots = dashboard.section("robots")
+            return "1" in robots and robots["1"]["word"] == "idle" and robots["1"]["can"] == ["go_home"]
+
+        dashboard.wait_for(shown, "the robot of another server")
+        assert dashboard.section("fleet")["drivers"] == []
+        command_id = dashboard.post("go_home", {"robots": [1]})["commands"][0]["id"]
+        dashboard.wait_for(lambda: is_executing(dashboard, server, command_id), "the accepted goal")
+        dashboard.wait_for(lambda: is_seen(dashboard, server), "the task")
+        assert dashboard.section("tasks")["1/some task"]["is_known"] is False
+        server.goals.end()
+        server.goals.goals.clear()
+        dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
+        assert dashboard.get(f"/api/commands/{command_id}")["state"] == "succeeded"
+
+
+def is_executing(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> bool:
+    server.serve()
+    return bool(dashboard.get(f"/api/commands/{command_id}")["state"] == "executing")
+
+
+def is_seen(dashboard: RunningDashboard, server: OtherServer) -> bool:
+    server.serve()
+    return "1/some task" in dashboard.section("tasks")
+
+
+def is_over(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> bool:
+    server.serve()
+    return dashboard.get(f"/api/commands/{command_id}")["ended_s"] is not None
