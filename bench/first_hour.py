@@ -56,7 +56,9 @@ class FirstHour:
     clone_to_pose_s : from `git clone` to the first pose of a robot in `make demo`
     stages : duration of each stage in s, as set-up prints them
     second_start_s : from the second `make demo` to the start of the demo itself
-    help_s, stop_s, status_once_s : of the commands, beside a running fleet
+    help_s, status_once_s : duration of the commands, beside a running fleet
+    stop_s : from the start of `thymio-fleet stop` to the line with which the driver's confirmation is printed; then
+        the command still looks for drivers of other hosts
     loads_matplotlib : whether a command line that draws nothing imports matplotlib
     """
 
@@ -103,7 +105,7 @@ def measure(folder: Path) -> FirstHour:
             stages={"clone": cloned_s - started_s, **first.stages},
             second_start_s=second.demo_start_s,
             help_s=median_s(clone, environment, "--help"),
-            stop_s=median_s(clone, environment, "stop"),
+            stop_s=statistics.median(_confirmed_s(clone, environment) for _ in range(RUNS)),
             status_once_s=median_s(clone, environment, "status", "--once"),
             loads_matplotlib=_loads_matplotlib(clone, environment),
         )
@@ -176,6 +178,25 @@ def _duration_s(clone: Path, environment: Mapping[str, str], arguments: tuple[st
     command = [*thymio_fleet(clone), *arguments]
     subprocess.run(command, cwd=clone, env=environment, stdout=subprocess.DEVNULL, check=True)
     return time.monotonic() - started_s
+
+
+def _confirmed_s(clone: Path, environment: Mapping[str, str]) -> float:
+    """Return how long `stop` takes until a driver's confirmation is printed.
+
+    Raises
+    ------
+    RuntimeError
+        No driver has confirmed.
+    """
+    started_s = time.monotonic()
+    command = [*thymio_fleet(clone), "stop"]
+    with subprocess.Popen(command, cwd=clone, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        printed = {line: time.monotonic() - started_s for line in process.stdout}
+    confirmed = [seconds for line, seconds in printed.items() if "confirmed by" in line]
+    if not confirmed:
+        raise RuntimeError(f"`thymio-fleet stop` printed no confirmation, but: {''.join(printed)!r}")
+    return confirmed[0]
 
 
 def _loads_matplotlib(clone: Path, environment: Mapping[str, str]) -> bool:

@@ -192,6 +192,9 @@ find_python() { # sets `python`, or says what is missing
       reason=$("$python" "$root/tools/suitable_python.py") && return
       # The reason of a Python of the right version that lacks something says more than that of one that is too old.
       [[ -z $first_reason || $first_reason == *\;\ Python\ 3* ]] && first_reason=$reason
+    elif [[ $candidate == "${PYTHON:-}" ]] && command -v "$candidate" >/dev/null; then
+      first_reason=$("$candidate" -c '' 2>&1 | tail -n 1) || true
+      first_reason="$PYTHON does not run${first_reason:+: $first_reason}; Python 3.12 to 3.14 is needed"
     fi
     [[ -z ${PYTHON:-} ]] || break # no other than the one that was asked for
   done

@@ -101,7 +101,7 @@ class FleetPilot:
     def step(self, now_ns: int) -> Targets:
         """Return the present motor targets."""
         is_first = self._assign(now_ns)
-        outcome = self.robot.obey(self.robot.want(now_ns))
+        outcome = self.robot.obey(self.robot.want(self.robot.telemetry.forecast(now_ns), now_ns))
         if is_first:
             self.predicted_s = self.robot.status(now_ns).eta_s
         if outcome is not None:

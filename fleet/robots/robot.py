@@ -4,6 +4,7 @@ from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.chassis import REST, Chassis
+from fleet.actuation.wheel_response import MotionForecast
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization
@@ -164,8 +165,8 @@ class Robot:
 
     # The tick
 
-    def want(self, now_ns: int) -> Twist2D:
-        """Return the twist that the robot wants to drive now."""
+    def want(self, forecast: MotionForecast | None, now_ns: int) -> Twist2D:
+        """Return the twist that the robot wants to drive now; `forecast` is that of its telemetry."""
         link = self.telemetry.link_state(now_ns)
         self._note_link(link, now_ns)
         if self._task is None:
@@ -175,7 +176,6 @@ class Robot:
                 self._task.stopped()
             return STILL
         self._abort_if_lost(link, now_ns)
-        forecast = self.telemetry.forecast(now_ns)
         if link is not _CONNECTED or forecast is None or self._clientless_ns is not None:
             self._task.hold(now_ns)
             return STILL

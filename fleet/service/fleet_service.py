@@ -129,9 +129,10 @@ class FleetService:
     def _drive(self, now_ns: int) -> list[TaskOutcome]:
         """Step every robot: what it wants to drive, what it may drive, and how its task ended."""
         floor = self._floor
+        forecasts = {robot_id: robot.telemetry.forecast(now_ns) for robot_id, robot in self._robots.items()}
         if floor is not None:
-            floor.start_tick(self._served, now_ns)
-        twists = {robot_id: robot.want(now_ns) for robot_id, robot in self._robots.items()}
+            floor.start_tick(self._served, forecasts, now_ns)
+        twists = {robot_id: robot.want(forecasts[robot_id], now_ns) for robot_id, robot in self._robots.items()}
         if floor is not None:
             twists = floor.grant(twists)
         outcomes: list[TaskOutcome] = []

@@ -57,12 +57,14 @@ class FloorControl:
         """Return the planner of a robot's legs."""
         return FloorPlanner(self._traffic, robot_id, self._motion)
 
-    def start_tick(self, robots: Mapping[int, Robot], now_ns: int) -> None:
+    def start_tick(
+        self, robots: Mapping[int, Robot], forecasts: Mapping[int, MotionForecast | None], now_ns: int
+    ) -> None:
         """Take note of where all robots are, plan ways for those that asked, and abort tasks that are blocked."""
         self._traffic.start_tick(now_ns * 1e-9)
         stoppings: dict[int, Stopping] = {}
         for robot_id, robot in robots.items():
-            forecast = robot.telemetry.forecast(now_ns)
+            forecast = forecasts[robot_id]
             if forecast is None:
                 continue
             if robot.telemetry.link_state(now_ns) is _CONNECTED:

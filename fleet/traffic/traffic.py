@@ -268,12 +268,12 @@ class Traffic:
 
     def _meets(self, robot_id: int, clock: WayClock, motions: Iterable[UniformMotion]) -> bool:
         """Whether a robot meets others on the rest of its way."""
-        rest, apart_m = self._rest_of(clock), self._apart_m - _TRACKED_M
-        near = within_reach(motions, rest, apart_m)
+        apart_m = self._apart_m - _TRACKED_M
+        near = within_reach(motions, clock.way.motions, apart_m)
         if not near:
             return False
         occupancy = Occupancy(near, apart_m, self._now_s, self._poses.get(robot_id))
-        return is_in(occupancy.departures(rest), clock.late_s)
+        return is_in(occupancy.departures(self._rest_of(clock)), clock.late_s)
 
     def _extend(self, robot_id: int, clock: WayClock) -> None:
         """Enter more of a long way; a robot that meets others there needs another one."""

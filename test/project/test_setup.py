@@ -85,6 +85,8 @@ def test_progress_is_printed_in_lines_where_there_is_no_terminal(tmp_path: Path)
         ("needed_mb=999999999; check_machine", "999999999 MB are needed"),
         ("command() { return 1; }; check_machine", "apt-get install g++"),
         ("PYTHON=/no/python; check_machine", "/no/python was not found; Python 3.12 to 3.14 is needed"),
+        ("PYTHON=/bin/false; check_machine", "/bin/false does not run; Python 3.12 to 3.14 is needed"),
+        ("PYTHON=cat; check_machine", "cat does not run: Try 'cat --help'"),
     ],
 )
 def test_machine_that_lacks_something_is_told_before_any_download(tmp_path: Path, commands: str, message: str) -> None:
