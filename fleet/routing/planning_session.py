@@ -10,15 +10,20 @@ from fleet.routing.roadmap import Roadmap
 from fleet.routing.times_to_goal import TimesToGoal
 from fleet.routing.way_planner import WayPlanner
 from fleet.routing.way_problem import WayProblem
+from fleet.timetable.clearing import is_clear
 from fleet.timetable.motion import UniformMotion
 from fleet.timetable.occupancy import HORIZON_S, Occupancy
+from fleet.timetable.step_budget import StepBudget
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, standing
 from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
 
 
 class PlanningSession:
-    """Plans one way after the other; a robot that finds none goes to the front, and all others plan again behind it.
+    """Plans one way after the other.
+
+    A robot that finds none goes to the front: it is planned as if no other one had a way, and those whose ways meet
+    its own plan again behind it.
 
     Parameters
     ----------
@@ -54,28 +59,30 @@ class PlanningSession:
         self._apart_m: Final = apart_m
         self._yielding: Final[Mapping[int, Collection[int]]] = yielding
         self._order: list[int] = list(journeys)
-        self._index = 0
-        self._promoted: dict[int, int] = {}
+        self._kept: dict[int, Way] = {}  # the ways of the others while a robot is planned that has gone to the front
+        self._promoted: list[int] = []
+        self._blocked: list[int] = []
         self._planner: WayPlanner | None = None
         self._times: dict[int, TimesToGoal] = {}
 
     @property
     def blocked(self) -> Sequence[int]:
         """The robots that find no way even as the first."""
-        return [robot_id for robot_id in self._journeys if robot_id not in self.ways] if self.is_over else []
+        return self._blocked if self.is_over else []
 
     def expand(self, count: int) -> int:
         """Do at most about `count` steps of work; return how many were done."""
         done = 0
         while done < count and not self.is_over:
-            robot_id = self._order[self._index]
+            robot_id = next(robot_id for robot_id in self._order if robot_id not in self.ways)
             if self._planner is None:
                 self._planner = self._create_planner(robot_id)
             done += self._planner.expand(count - done)
             if self._planner.is_over:
                 trajectory = self._planner.trajectory
                 self._planner = None
-                self._on_planned(robot_id, None if trajectory is None else Way(trajectory, self._start_s))
+                done += self._on_planned(robot_id, None if trajectory is None else Way(trajectory, self._start_s))
+                self.is_over = len(self.ways) == len(self._order)
         return done
 
     def _create_planner(self, robot_id: int) -> WayPlanner:
@@ -95,24 +102,30 @@ class PlanningSession:
         way = self.ways.get(robot_id)
         if way is not None:
             return way.motions
-        is_blocked = self._promoted.get(robot_id, 0) > 1
+        is_blocked = robot_id in self._blocked
         return [standing(journey.start, self._start_s, math.inf if is_blocked else self._start_s + YIELDS_S)]
 
-    def _on_planned(self, robot_id: int, way: Way | None) -> None:
+    def _on_planned(self, robot_id: int, way: Way | None) -> int:
+        """Take note of a robot's way; return how many steps that took."""
         if way is not None:
             self.ways[robot_id] = way
-            self._index += 1
-            self.is_over = self._index == len(self._order)
-        else:
-            self._promote(robot_id)
-
-    def _promote(self, robot_id: int) -> None:
-        """Start again with a robot in front; one that found no way there is blocked, and is left out."""
-        was_first = self._index == 0
-        self._promoted[robot_id] = 2 if was_first else self._promoted.get(robot_id, 0) + 1
+            return self._restore(way.motions)
         self._order.remove(robot_id)
-        if self._promoted[robot_id] < 2:
+        if self.ways and robot_id not in self._promoted:
+            self._promoted.append(robot_id)
             self._order.insert(0, robot_id)
-        self.ways.clear()
-        self._index = 0
-        self.is_over = not self._order
+            self._kept, self.ways = self.ways, {}
+            return 0
+        self._blocked.append(robot_id)
+        self._kept = self._kept or self.ways
+        self.ways = {}
+        return self._restore(self._motions(robot_id, self._journeys[robot_id]))
+
+    def _restore(self, motions: list[UniformMotion]) -> int:
+        """Take back the ways of the others that do not meet some motions; return how many steps that took."""
+        spent = StepBudget(0)
+        for robot_id, way in self._kept.items():
+            if is_clear(way, 0.0, motions, self._apart_m, spent):
+                self.ways[robot_id] = way
+        self._kept = {}
+        return -spent.left
