@@ -2,6 +2,8 @@
 
 export const SECTIONS = ["robots", "tasks", "alarms", "events", "commands", "stations", "fleet", "map"];
 
+const WHOLE = new Set(["fleet", "map"]);
+
 /** The latest entries of each section, by key; listeners are called once a picture, with the sections that changed. */
 export class Store {
   constructor() {
@@ -17,13 +19,13 @@ export class Store {
     this._listeners.push(listener);
   }
 
-  /** Applies an update: an entry replaces the one of its key, null removes it. */
+  /** Applies an update: fields of an entry replace those of its key, whole entries in `fleet` and `map`; null removes. */
   apply(update) {
     if (update.reset) for (const name of SECTIONS) this._clear(name);
     for (const name of SECTIONS) {
       for (const [key, value] of Object.entries(update[name] ?? {})) {
         if (value === null) this._sections[name].delete(key);
-        else this._sections[name].set(key, value);
+        else this._sections[name].set(key, WHOLE.has(name) ? value : { ...this._sections[name].get(key), ...value });
         this.touch(name);
       }
     }
