@@ -11,6 +11,8 @@ export THYMIO_FLEET_COMPILED := $(COMPILED)
 
 # A sourced ROS installation must not leak into the virtual environment.
 unexport PYTHONPATH AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
+# Without bytecode, each of the hundreds of programs that tests start would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-fast lint format check lock clean

@@ -30,14 +30,20 @@ def clients(fleet: RunningFleet, robot_id: int) -> int:
 
 
 def test_robots_of_a_driver_are_shown_with_floor_and_truth(dashboard: RunningDashboard) -> None:
-    dashboard.wait_for(lambda: dashboard.section("fleet")["empty"] is None, "poses")
+    dashboard.wait_for(lambda: dashboard.section("fleet").get("empty", "") is None, "poses")
+    dashboard.wait_for(lambda: len(dashboard.section("map").get("walls", [])) >= 4, "the walls of the simulator")
+    dashboard.wait_for(lambda: bool(dashboard.section("fleet").get("drivers")), "the driver")
+    dashboard.wait_for(lambda: is_simulated(dashboard), "a clock that runs")
     state = dashboard.get("/api/state")
     assert state["fleet"]["count"]["idle"] == 2
     assert state["map"]["arena"] == [0.0, 0.0, 3.0, 2.0]
-    assert len(state["map"]["walls"]) >= 4
     assert [driver["serves"] for driver in state["fleet"]["drivers"]] == [[1, 2]]
     assert state["robots"]["1"]["can"] == ["go_to", "go_home", "transport", "follow", "law", "identify"]
-    assert state["fleet"]["simulation"]["is_running"] is True
+
+
+def is_simulated(dashboard: RunningDashboard) -> bool:
+    simulation = dashboard.section("fleet").get("simulation")
+    return simulation is not None and simulation["is_running"]
 
 
 def test_goal_is_followed_to_its_end_and_leaves_no_client(
@@ -94,9 +100,9 @@ def test_stop_is_confirmed_and_resume_lifts_it(dashboard: RunningDashboard) -> N
     assert dashboard.ended(answer["commands"][0]["id"])["state"] == "done"
     assert dashboard.section("fleet")["stop"]["standing"] == [1, 2]
     assert dashboard.ended(sent)["reason"] == "STOPPED"
-    assert dashboard.section("fleet")["is_stopped"] is True
+    dashboard.wait_for(lambda: dashboard.section("fleet")["is_stopped"] is True, "the stop")
     assert dashboard.command("resume", {})["state"] == "done"
-    assert dashboard.section("fleet")["is_stopped"] is False
+    dashboard.wait_for(lambda: dashboard.section("fleet")["is_stopped"] is False, "the end of the stop")
     dashboard.wait_for(lambda: dashboard.has_idle_robots(2), "idle robots")
 
 

@@ -4,7 +4,7 @@ import signal
 from pathlib import Path
 
 from fleet.geometry import Pose2D
-from harness.dashboard.running_dashboard import running_dashboard
+from harness.dashboard.running_dashboard import RunningDashboard, running_dashboard
 from harness.ros.running_fleet import RunningFleet
 
 
@@ -12,19 +12,24 @@ def test_dashboard_before_the_driver_says_so_and_heals(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
     try:
         with running_dashboard(tmp_path) as dashboard:
-            assert dashboard.section("fleet")["empty"]["reason"] == "no_driver"
+            dashboard.wait_for(lambda: why_empty(dashboard) == "no_driver", "why it is empty")
             fleet.start_simulator()
             fleet.start_driver()
             dashboard.wait_for(lambda: dashboard.has_idle_robots(2), "the robots")
-            assert dashboard.section("fleet")["empty"] is None
+            dashboard.wait_for(lambda: why_empty(dashboard) is None, "a fleet that is not empty")
             fleet.send_signal("driver", signal.SIGKILL).wait()
             dashboard.wait_for(lambda: dashboard.section("fleet")["count"]["lost"] == 2, "silent robots")
             fleet.start_driver()
             dashboard.wait_for(lambda: dashboard.has_idle_robots(2), "the robots of the next driver")
-            assert len(dashboard.section("fleet")["drivers"]) == 1
+            dashboard.wait_for(lambda: len(dashboard.section("fleet")["drivers"]) == 1, "one driver")
             assert dashboard.close() == 0
     finally:
         fleet.close()
+
+
+def why_empty(dashboard: RunningDashboard) -> str | None:
+    empty = dashboard.section("fleet").get("empty", {"reason": "not known yet"})
+    return None if empty is None else str(empty["reason"])
 
 
 def test_dashboard_that_dies_ends_its_tasks_and_stops_nothing_else(fleet: RunningFleet, tmp_path: Path) -> None:
@@ -41,4 +46,4 @@ def test_dashboard_that_dies_ends_its_tasks_and_stops_nothing_else(fleet: Runnin
         assert other.state.value == "SUCCEEDED"
         dashboard.start()
         assert dashboard.post("name", {"name": "Anna"}) == {"commands": []}  # the cookie is still good
-        assert dashboard.section("fleet")["count"] is not None
+        dashboard.wait_for(lambda: "count" in dashboard.section("fleet"), "the next dashboard's picture")
