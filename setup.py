@@ -12,7 +12,9 @@ from setuptools import Extension, find_packages, setup
 
 try:
     from mypyc.build import mypycify
-except ImportError:
+except ModuleNotFoundError as error:
+    if error.name != "mypyc":
+        raise
     mypycify = None
 
 ROOT = Path(__file__).parent

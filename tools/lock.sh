@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Pins the packages of one ROS distribution in requirements/: what programs import, what builds them, what develops them,
-# and the installer. Each file holds only what the ones before it do not. Usage: tools/lock.sh ROS [OPTION OF uv...]
+# and the installer. Each file holds only what the ones before it do not hold for every Python.
+# Usage: tools/lock.sh ROS [OPTION OF uv...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../requirements"
 ros=$1
@@ -18,6 +19,6 @@ for layer in run build develop; do
   before+=(--constraint "$ros-$layer.txt")
   while read -r name; do
     before+=(--no-emit-package "$name")
-  done < <(grep -o '^[a-z0-9-]*==' "$ros-$layer.txt" | tr -d =)
+  done < <(grep '^[a-z0-9-]*==' "$ros-$layer.txt" | grep -v " ; python_full_version" | sed 's/==.*//')
 done
 pin installer.txt installer.in "$@"
