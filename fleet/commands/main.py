@@ -2,12 +2,10 @@
 
 import argparse
 import difflib
-import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from fleet.commands.exit_code import ExitCode
@@ -16,6 +14,7 @@ from fleet.errors import ConfigError, FleetError, PathError
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
 from thymio_base.ros.log_folder import use_writable_log_folder
+from thymio_base.stop_signal import ended_at_once
 
 _PROGRAM = "thymio-fleet"
 _OPTION = re.compile(r"--[a-z][a-z-]*")
@@ -23,7 +22,7 @@ _OPTION = re.compile(r"--[a-z][a-z-]*")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code, see `ExitCode`."""
-    with _ended_at_once():
+    with ended_at_once():
         options = read_options(list(sys.argv[1:] if argv is None else argv))
         if options.needs_ros:
             _prepare_ros()
@@ -38,20 +37,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ExitCode.FAILED
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
-
-
-@contextmanager
-def _ended_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the program within the block, where it only imports: libraries in C report other errors."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # the parent process has switched it off
-        yield
-        return
-    signal.signal(signal.SIGINT, lambda *_: os._exit(ExitCode.INTERRUPTED))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _prepare_ros() -> None:
