@@ -35,3 +35,7 @@ class InvalidValueError(AsebaLinkError, ValueError):
 
 class ConnectionLostError(AsebaLinkError, ConnectionError):
     """The peer closed the connection, or the device was removed."""
+
+
+class ListenError(AsebaLinkError, OSError):
+    """A port is taken, or an address is none of this machine; the message names both."""

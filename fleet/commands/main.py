@@ -26,7 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = read_options(list(sys.argv[1:] if argv is None else argv))
         if options.needs_ros:
             _prepare_ros()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the end of the terminal is like Ctrl-C, except after `nohup`
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     try:
         return int(options.run(options))
     except FleetError as error:
