@@ -1,7 +1,6 @@
 """The command `thymio-fleet`: starts a fleet, watches it, and sends it tasks through the customer's interface."""
 
 import argparse
-import difflib
 import re
 import signal
 import sys
@@ -11,6 +10,7 @@ from typing import Any
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.registry import SUBCOMMANDS, Subcommand, missing_text
 from fleet.errors import ConfigError, FleetError, PathError
+from thymio_base.argument_types import suggestion
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
 from thymio_base.ros.log_folder import use_writable_log_folder
@@ -51,13 +51,16 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     names = [subcommand.name for subcommand in SUBCOMMANDS]
     used = next((argument for argument in arguments if not argument.startswith("-")), "")
     parser, own = _parser(used)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        parser.exit(ExitCode.USAGE)
     if used and own is None:
-        parser.error(f"there is no command {used!r}{_suggestion(used, names) or f'; see {_PROGRAM} --help'}")
+        parser.error(f"there is no command {used!r}{suggestion(used, names) or f'; see {_PROGRAM} --help'}")
     options, further = parser.parse_known_args(arguments)
     options.further = further
     if own is not None and further and not options.passes_on:
         known = _OPTION.findall(own.format_help())
-        own.error("; ".join(f"unknown argument {one!r}{_suggestion(one.partition('=')[0], known)}" for one in further))
+        own.error("; ".join(f"unknown argument {one!r}{suggestion(one.partition('=')[0], known)}" for one in further))
     return options
 
 
@@ -79,18 +82,19 @@ def _subparser(commands: "argparse._SubParsersAction[_Parser]", subcommand: Subc
     return own
 
 
-def _suggestion(text: str, known: Sequence[str]) -> str:
-    """Return the question whether the most similar word was meant, "" if none is similar."""
-    matches = difflib.get_close_matches(text, known, 1)
-    return f", did you mean {matches[0]!r}?" if matches else ""
-
-
 class _Parser(argparse.ArgumentParser):
-    """A parser for which whatever starts like a negative number is a value: -0.5, -30deg, -0.5,0.3."""
+    """A parser that suggests words and takes what starts like a negative number for a value: -0.5, -30deg, -0.5,0.3."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._negative_number_matcher = re.compile(r"-\.?\d")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is no choice; name the most similar one, or all of them."""
+        if action.choices is not None and value not in action.choices:
+            choices = list(map(str, action.choices))
+            advice = suggestion(str(value), choices) or f"; known: {', '.join(choices)}"
+            raise argparse.ArgumentError(action, f"there is no {str(value)!r}{advice}")
 
 
 class _Version(argparse.Action):

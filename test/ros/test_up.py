@@ -90,7 +90,9 @@ def test_taken_port_ends_it_before_anything_starts(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         world = tmp_path / "world.yaml"
-        world.write_text(f"network: {{port: {port}}}\narena: {{width_m: 2, height_m: 2}}\nrobots: [{{node_id: 1, x_m: 1, y_m: 1}}]\n")
+        world.write_text(
+            f"network: {{port: {port}}}\narena: {{width_m: 2, height_m: 2}}\nrobots: [{{node_id: 1, x_m: 1, y_m: 1}}]\n"
+        )
         done = run("up", "--world", str(world))
     assert done.returncode == 1
     assert done.stdout == f"fleet {shipped_file('fleet.yaml')}, world {world}\n"
