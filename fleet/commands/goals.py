@@ -70,7 +70,8 @@ def goal_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tup
         parser.error("the following arguments are required: y")
     if len(options.x) > 1 and further:
         parser.error("X,Y,THETA is one word, or X Y THETA are three")
-    x_m, y_m, *theta_rad = (*options.x, *further)
+    place: tuple[float, ...] = (*map(float, options.x), *further)
+    x_m, y_m, *theta_rad = place
     return x_m, y_m, theta_rad[0] if theta_rad else None
 
 
