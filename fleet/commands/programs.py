@@ -69,8 +69,12 @@ def _add_world(parser: argparse.ArgumentParser) -> None:
 
 
 def _up(options: argparse.Namespace) -> int:
+    remarks, address = _checked(options.config, options.world)
     config = load_config(options.config)
-    _check_start(options.config, options.world)
+    print(f"fleet {options.config}, world {options.world}", flush=True)
+    for remark in remarks:
+        print(f"warning: {remark}", file=sys.stderr)
+    _refuse_taken(*address)
     os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
     pace = ["--speed", options.speed] if options.speed else []
     clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
@@ -87,21 +91,16 @@ def _up(options: argparse.Namespace) -> int:
         return processes.wait()
 
 
-def _check_start(config: Path, world: Path) -> None:
-    """Print which files are used, and what does not fit between them.
-
-    Raises
-    ------
-    FleetError
-        The world has mistakes, or its port is taken.
-    """
+def _checked(config: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
+    """Return what `experiments.checks.start_check` finds; fleet and simulator do not know each other."""
     check = cast(Callable[[Path, Path], tuple[list[str], tuple[str, int]]], resolve_name(START_CHECK))
-    remarks, (address, port) = check(config, world)
-    print(f"fleet {config}, world {world}", flush=True)
-    for remark in remarks:
-        print(f"warning: {remark}", file=sys.stderr)
+    return check(config, world)
+
+
+def _refuse_taken(address: str, port: int) -> None:
+    """Raise FleetError if the simulator, which starts later, could not listen."""
     try:
-        Listener(address, port).close()  # the simulator's, which starts later
+        Listener(address, port).close()
     except ListenError as error:
         raise FleetError(str(error)) from error
 
