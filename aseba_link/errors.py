@@ -21,12 +21,20 @@ class ScriptError(AsebaLinkError, ValueError):
 
 
 class CompilerError(ScriptError):
-    """The AESL compiler rejected a script; line and column count from 1 within the node's code, 0 if unknown."""
+    """The AESL compiler rejected a script; line and column count from 1, 0 if unknown.
+
+    Lines are those of the script's file, where it is known, otherwise of the node's code.
+    """
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
         super().__init__(f"line {line}, column {column}: {message}" if line else message)
+        self._message = message
         self.line = line
         self.column = column
+
+    def below(self, lines: int) -> "CompilerError":
+        """Return the same error of code that starts below this number of lines of its file."""
+        return CompilerError(self._message, self.line + lines if self.line else 0, self.column)
 
 
 class InvalidValueError(AsebaLinkError, ValueError):
@@ -35,3 +43,7 @@ class InvalidValueError(AsebaLinkError, ValueError):
 
 class ConnectionLostError(AsebaLinkError, ConnectionError):
     """The peer closed the connection, or the device was removed."""
+
+
+class ListenError(AsebaLinkError, OSError):
+    """A port is taken, or an address is none of this machine; the message names both."""

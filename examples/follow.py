@@ -19,6 +19,8 @@ EIGHT = "{shape: eight, size_m: 0.4, laps: 2}"  # the text of a path file; relat
 
 def main() -> None:
     """Send one goal and wait for its end."""
+    if len(sys.argv) != 2 or not sys.argv[1].isdecimal():
+        sys.exit("usage: python examples/follow.py ROBOT, such as 1")
     robot_id = int(sys.argv[1])
     rclpy.init()
     node, executor = rclpy.create_node("follow"), SingleThreadedExecutor()

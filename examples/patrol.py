@@ -11,6 +11,8 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoTo
 
+if len(sys.argv) != 2:
+    sys.exit("usage: python examples/patrol.py ROBOT, such as 1")
 rclpy.init()
 node, executor = rclpy.create_node("patrol"), SingleThreadedExecutor()  # one for the whole program
 executor.add_node(node)
@@ -28,7 +30,7 @@ def wait_for(future: Future, timeout_s: float) -> bool:
 def go_to(x_m: float, y_m: float) -> str:
     """Send the robot to a point in the frame `map`; return the outcome."""
     goal = TaskGoTo.Goal(task_id=f"patrol-{uuid.uuid4()}")  # a new id each time
-    goal.goal_pose.pose.position.x, goal.goal_pose.pose.position.y = x_m, y_m
+    goal.goal_pose.pose.position.x, goal.goal_pose.pose.position.y = float(x_m), float(y_m)
     if not wait_for(sent := robot.send_goal_async(goal), 5.0) or not sent.result().accepted:
         time.sleep(1.0)  # busy, stopped or not reached: the robot's status has the reason
         return "rejected" if sent.done() else "no answer"

@@ -4,8 +4,10 @@ import io
 import multiprocessing
 import os
 import pickle
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
@@ -18,12 +20,17 @@ _POLL_S = 0.2  # between two looks at the progress of other processes
 def parallel_map[Item, Answer](
     function: Callable[[Item], Answer], items: Sequence[Item], processes: int | None = None
 ) -> list[Answer]:
-    """Return a module-level function's answer for each item, in order; by default on all processors."""
+    """Return a module-level function's answer for each item, in order; by default on all processors.
+
+    Ctrl-C raises KeyboardInterrupt at once; unfinished work is lost.
+    """
     count = min(processes or os.cpu_count() or 1, len(items))
     if count <= 1:
         return [function(item) for item in items]
-    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn")) as pool:
-        return [pickle.loads(answer) for answer in pool.map(partial(_answer, function), map(_packed, items))]
+    with _killed_on_interrupt(ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))) as pool:
+        with _interrupts_held():
+            futures = [pool.submit(_answer, function, _packed(item)) for item in items]
+        return [pickle.loads(future.result()) for future in futures]
 
 
 def parallel_map_with_progress[Item, Answer](
@@ -36,21 +43,49 @@ def parallel_map_with_progress[Item, Answer](
 
     The function receives a second argument, which it calls with the share of its work that is done, 0 to 1.
     `on_progress` is called with an item's index and that share, in this process; with 1 when the answer is there.
+    Ctrl-C raises KeyboardInterrupt at once, as with `parallel_map`.
     """
     count = min(processes or os.cpu_count() or 1, len(items))
     if count <= 1:
         return [_tracked(function, item, index, on_progress) for index, item in enumerate(items)]
     context = multiprocessing.get_context("spawn")
     shares = context.Array("d", len(items))
-    with ProcessPoolExecutor(count, context, _share_progress, (shares,)) as pool:
-        packed = map(_packed, items)
-        futures = [pool.submit(_tracked_answer, function, index, item) for index, item in enumerate(packed)]
-        pending = set(futures)
-        while pending:
-            pending = wait(pending, _POLL_S, FIRST_COMPLETED).not_done
-            for index, future in enumerate(futures):
-                on_progress(index, 1.0 if future.done() else shares[index])
+    with _killed_on_interrupt(ProcessPoolExecutor(count, context, _share_progress, (shares,))) as pool:
+        with _interrupts_held():
+            futures = [pool.submit(_tracked_answer, function, index, _packed(item)) for index, item in enumerate(items)]
+        _watch(futures, shares, on_progress)
         return [pickle.loads(future.result()) for future in futures]
+
+
+@contextmanager
+def _killed_on_interrupt(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
+    """Kill the pool's processes on Ctrl-C, instead of waiting for all their work."""
+    with pool:
+        try:
+            yield pool
+        except KeyboardInterrupt:
+            for process in multiprocessing.active_children():
+                process.kill()
+            raise
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back within the block; processes that start there never get it, and print no traceback."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _watch(futures: Sequence[Future[bytes]], shares: Any, on_progress: Callable[[int, float], object]) -> None:
+    """Report progress until all work is done."""
+    pending = set(futures)
+    while pending:
+        pending = wait(pending, _POLL_S, FIRST_COMPLETED).not_done
+        for index, future in enumerate(futures):
+            on_progress(index, 1.0 if future.done() else shares[index])
 
 
 def _tracked[Item, Answer](

@@ -1,9 +1,12 @@
 """Errors of the fleet; what goes wrong in the world is an outcome (`fleet.reason`), not an error."""
 
 from collections.abc import Collection
+from typing import Final
 
 from fleet.reason import Explanation, Reason
 from thymio_base.number_text import which_are_text
+
+HOW_TO_START: Final = "is a fleet running? `thymio-fleet up` starts a simulated one"
 
 
 class FleetError(Exception):

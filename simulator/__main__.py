@@ -4,14 +4,13 @@ import argparse
 import contextlib
 import logging
 import math
-import os
-import socket
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aseba_link.errors import ListenError
 from aseba_link.link.listener import Listener
 from simulator.errors import ClockTakenError, WorldError
 from simulator.firmware.peripherals import TICK_S
@@ -51,8 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     port = config.network.port if options.port is None else options.port
     try:
         listener = Listener(address, port)
-    except OSError as error:
-        print(f"cannot listen on {address}, port {port}: {_reason(error)}", file=sys.stderr)
+    except ListenError as error:
+        print(error, file=sys.stderr)
         return 1
     stop = StopSignal()
     with contextlib.closing(listener):
@@ -98,13 +97,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-clock", action="store_true", help="do not publish /clock, as a second simulator must not")
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser
-
-
-def _reason(error: OSError) -> str:
-    """Return the system's message without the address, which Python adds and we print ourselves."""
-    if isinstance(error, socket.gaierror) or error.errno is None:
-        return str(error.strerror or error)
-    return os.strerror(error.errno)
 
 
 def _port(text: str) -> int:

@@ -1,7 +1,9 @@
 """Reads the values of command-line arguments; says in plain words what is wrong with them."""
 
 import argparse
+import difflib
 import math
+from collections.abc import Iterable
 
 _MOST = 2**32 - 1  # of what messages count
 
@@ -41,12 +43,18 @@ def positive_mps(text: str) -> float:
 
 
 def angle_rad(text: str) -> float:
-    """Return an angle in radians; with the ending "deg" it is given in degrees."""
+    """Return an angle in radians, at most a whole turn; with the ending "deg" or "°" it is given in degrees."""
     what = "an angle in radians such as 1.57, or in degrees such as 90deg"
+    degrees = text.removesuffix("°") if text.endswith("°") else text.removesuffix("deg")
     try:
-        return math.radians(number(text.removesuffix("deg"))) if text.endswith("deg") else number(text)
+        value = number(degrees)
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}") from None
+    if degrees != text:
+        return math.radians(value)
+    if abs(value) > math.tau:
+        raise argparse.ArgumentTypeError(f"{text} rad? degrees are {text}deg")
+    return value
 
 
 def identifier(text: str) -> int:
@@ -64,3 +72,9 @@ def _whole(text: str, what: str) -> int:
     if not 0 < value <= _MOST:
         raise argparse.ArgumentTypeError(f"must be {what}, got {text!r}")
     return value
+
+
+def suggestion(text: str, known: Iterable[str]) -> str:
+    """Return the question whether the most similar word was meant, "" if none is similar."""
+    matches = difflib.get_close_matches(text, list(known), 1)
+    return f", did you mean {matches[0]!r}?" if matches else ""

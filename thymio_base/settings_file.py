@@ -8,10 +8,12 @@ run even if the schema finds problems:
   the problems of the keys beside it.
 """
 
+import contextlib
 import copy
 import difflib
 import math
 import os
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -274,8 +276,15 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
 
 def _yaml_problem(source: str, error: yaml.YAMLError) -> str:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
-        return f"{source}:{error.problem_mark.line + 1}: not YAML: {error.problem}"
+        return f"{source}:{error.problem_mark.line + 1}: not YAML: {error.problem}{_yaml_advice(error)}"
     return f"{source}: not YAML: {error}"
+
+
+def _yaml_advice(error: yaml.MarkedYAMLError) -> str:
+    """Return what to do about the most frequent mistakes in YAML."""
+    if error.problem == "mapping values are not allowed here":
+        return "; is a blank missing after a colon?"
+    return "; indent with blanks instead of tabs" if "'\\t'" in str(error.problem) else ""
 
 
 def _construct(root: yaml.Node | None) -> Any:
@@ -339,12 +348,28 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
     elif error.validator in {"anyOf", "oneOf", "pattern"}:
         expected = schema.get("description", "see the documentation of this key")
         yield key_path, f"{error.instance!r} does not fit: {expected}"
+    elif error.validator == "type":
+        yield key_path, _type_problem(error.instance, schema) or error.message
     else:
         yield key_path, error.message
 
 
+def _type_problem(value: Any, schema: Mapping[str, Any]) -> str:
+    """Return what to write instead of a value of a wrong type, "" if that is not known."""
+    degrees = re.fullmatch(r"(-?[\d.]+) *(?:deg|°)", value) if isinstance(value, str) else None
+    if degrees and schema.get("type") == "number":
+        with contextlib.suppress(ValueError):
+            return f"{value!r} is not a number: angles are in radians, {math.radians(float(degrees.group(1))):.5g}"
+    names = list(schema.get("properties", {}))
+    if schema.get("type") == "object" and isinstance(value, list) and 0 < len(value) <= len(names):
+        keys = ", ".join(f"{name}: {item}" for name, item in zip(names, value, strict=False))
+        return f"{value} has no keys: write {{ {keys} }}"
+    return ""
+
+
 def _nearest(key: str, known: list[str]) -> str:
-    matches = difflib.get_close_matches(key, known, n=1)
+    with_unit = [name for name in known if name.startswith(f"{key}_")]
+    matches = with_unit or difflib.get_close_matches(key, known, n=1)
     return f", did you mean {matches[0]!r}?" if matches else f"; known: {', '.join(sorted(known))}"
 
 

@@ -14,6 +14,12 @@ end_compiler() {
   fi
 }
 
+# Before the set-up, which takes minutes.
+if ! [[ $3 =~ ^[1-9][0-9]?$|^100$ ]]; then
+  echo "ROBOTS=$3 is not a whole number from 1 to 100" >&2
+  exit 2
+fi
+
 compile_in_background() {
   local idle=(nice -n 19)
   if chrt --idle 0 true 2>/dev/null; then
@@ -49,7 +55,8 @@ wait_for_compiler() {
 
 trap end_compiler EXIT
 trap 'exit 129' HUP
-trap 'exit 143' TERM
+trap 'exit "${over:-143}"' TERM
+trap 'exit "${over:-130}"' INT
 set_up run
 if [[ $compiled == no ]]; then
   set_up core
@@ -59,7 +66,9 @@ elif ! is_made core; then
 fi
 code=0
 "$venv/bin/thymio-fleet" demo --robots "$3" || code=$?
-if [[ -n $compiler ]] && ((code != 130)); then
+over=$code # from now on, a signal ends the compilation alone
+if [[ -n $compiler ]] && ((code == 0)); then
+  echo "the demo is over; the core is still being compiled for the next start, and Ctrl-C may end that"
   wait_for_compiler
 fi
 exit "$code"

@@ -38,7 +38,12 @@ class ScriptCompiler:
             The code for the node cannot be compiled.
         """
         code = self._script.code_for(node.description.name, node.address.node_id)
-        return None if code is None else self._compiled(code.text, node.description)
+        if code is None:
+            return None
+        try:
+            return self._compiled(code.text, node.description)
+        except CompilerError as error:
+            raise error.below(code.first_line - 1) from error
 
     def _compile(self, text: str, description: NodeDescription) -> CompiledScript:
         return compile_code(text, self._script.events, self._script.constants, description)

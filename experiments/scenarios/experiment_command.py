@@ -1,10 +1,14 @@
-"""The command `thymio-fleet experiment`; it starts a program of its own, which needs no ROS."""
+"""The command `thymio-fleet experiment`, which needs no ROS."""
 
 import argparse
-import os
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import cast
+
+from thymio_base.stop_signal import ended_at_once
 
 _EXIT_USAGE = 2
 
@@ -34,17 +38,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    if find_spec("mcap") is not None:
-        os.execv(sys.executable, _program(options))
-    print("experiments need the Python package mcap, which ROS does not bring: pip install mcap", file=sys.stderr)
-    return _EXIT_USAGE
+    if find_spec("mcap") is None:
+        print("experiments need the Python package mcap, which ROS does not bring: pip install mcap", file=sys.stderr)
+        return _EXIT_USAGE
+    with ended_at_once():  # no other command should load matplotlib
+        main = cast(Callable[[list[str]], int], resolve_name("experiments.scenarios.perform:main"))
+    return main(_arguments(options))
 
 
-def _program(options: argparse.Namespace) -> list[str]:
+def _arguments(options: argparse.Namespace) -> list[str]:
     options_set = [(name, getattr(options, name)) for name in ("seed", "repeat", "jobs", "out", "animate")]
     arguments = [part for name, value in options_set if value is not None for part in (f"--{name}", str(value))]
     arguments += [f"--{name}" for name in ("json", "quiet") if getattr(options, name)]
-    return [sys.executable, "-m", "experiments.scenarios.perform", *arguments, "--", str(options.file)]
+    return [*arguments, "--", str(options.file)]
 
 
 def _natural(text: str) -> int:

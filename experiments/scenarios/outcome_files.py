@@ -17,12 +17,13 @@ from experiments.scenarios.summaries.summary_tables import markdown_page
 
 
 def write_run(folder: Path, experiment: Experiment, seed: int, run: Run, result: RunResult) -> None:
-    """Write the results of one run."""
+    """Write the results of one run; results.json comes last, so it is missing where writing was interrupted."""
     folder.mkdir(parents=True, exist_ok=True)
-    _write_json(folder / "results.json", {"title": experiment.title, "seed": seed, "run": run.number} | asdict(result))
+    (folder / "results.json").unlink(missing_ok=True)
     _write_csv(folder / "tasks.csv", result.tasks)
     write_bag(folder / "run.mcap", run.recording, experiment.fleet.frame)
     draw_paths(folder / "paths.png", experiment, run)
+    _write_json(folder / "results.json", {"title": experiment.title, "seed": seed, "run": run.number} | asdict(result))
 
 
 def write_summary(folder: Path, experiment: Experiment, seed: int, found: ExperimentSummary) -> None:

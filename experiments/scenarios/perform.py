@@ -29,7 +29,7 @@ from experiments.scenarios.summaries.summary_tables import terminal_tables
 from experiments.workers import Report, parallel_map_with_progress
 from thymio_base.number_text import count_text
 
-EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class _Job:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run an experiment; return 0, 1 if robots could not be reached, 2 for a bad file or usage."""
+    """Run an experiment; return 0, 1 if robots could not be reached, 2 for a bad file or usage, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(prog="thymio-fleet experiment", description=(__doc__ or "").splitlines()[0])
     add_options(parser)
     options = parser.parse_args(argv)
@@ -58,6 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except LabError as error:
         print(f"{options.file}: {error}", file=sys.stderr)
         return EXIT_FAILED
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
     if not options.quiet:
         _print(experiment, folder, options, found)
     return EXIT_OK
@@ -65,16 +67,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run_with_progress(experiment: Experiment, folder: Path, options: argparse.Namespace) -> ExperimentSummary:
     count = options.repeat or experiment.repetitions
-    with RunProgress(count, Console(stderr=True), is_quiet=options.quiet or options.json) as progress:
-        return run_experiment(
-            experiment,
-            options.seed,
-            count,
-            folder,
-            jobs=options.jobs,
-            animation=options.animate,
-            on_progress=progress.update,
-        )
+    progress = RunProgress(count, Console(stderr=True), is_quiet=options.quiet or options.json)
+    try:
+        with progress:
+            return run_experiment(
+                experiment,
+                options.seed,
+                count,
+                folder,
+                jobs=options.jobs,
+                animation=options.animate,
+                on_progress=progress.update,
+            )
+    except KeyboardInterrupt:
+        print(f"interrupted: {progress.done} of {count_text(count, 'run')} kept in {folder}", file=sys.stderr)
+        raise
 
 
 def _print(experiment: Experiment, folder: Path, options: argparse.Namespace, found: ExperimentSummary) -> None:

@@ -15,7 +15,7 @@ from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from fleet.errors import NoServerError
+from fleet.errors import HOW_TO_START, NoServerError
 from thymio_base.ros.executors import retire, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 
@@ -122,7 +122,7 @@ class GraphClient:
             client = node.create_client(service_type, name)
             self.settle()
             if not self.spin_until_found(client.service_is_ready, timeout_s):
-                raise NoServerError(f"no server for {name}; is the driver running?")
+                raise NoServerError(f"no server for {name}; {HOW_TO_START}")
             answers = self.call_all([client], request, timeout_s, repeat_s)
         if answers is None:
             raise NoServerError(f"{name} does not answer within {timeout_s:g} s")

@@ -7,7 +7,7 @@ from thymio_fleet_interfaces.msg import Driver
 
 from fleet.client.graph_client import GraphClient
 from fleet.client.local_fleet import LocalFleet
-from fleet.errors import NoServerError, NotServedError
+from fleet.errors import HOW_TO_START, NoServerError, NotServedError
 from fleet.hosts.claims import Announcement, DriverId
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.graph import ForeignRobots
@@ -109,7 +109,7 @@ class ServedFleet:
             return
         robot_ids = self.expected_ids()
         if not robot_ids or robot_id in robot_ids:
-            raise NoServerError(f"no server for {server}; is the driver running?")
+            raise NoServerError(f"no server for {server}; {HOW_TO_START}")
         raise NotServedError(robot_id, robot_ids)
 
     def _unheard(self, announcements: Sequence[Announcement]) -> frozenset[str]:

@@ -22,7 +22,7 @@ from fleet.paths.shapes import SHAPES
 from fleet.settings.path_file import load_path
 from fleet.settings.waypoint_file import is_csv, load_waypoints
 from fleet.tasks.task_kind import TaskKind
-from thymio_base.argument_types import count, identifier, positive_metres, positive_mps
+from thymio_base.argument_types import count, identifier, positive_metres, positive_mps, suggestion
 
 _REFRESH_S = 0.1
 _CANCEL_S = 5.0
@@ -86,7 +86,8 @@ def _path_fields(path: str, size_m: float | None) -> dict[str, Any]:
         raise PathError(f"--size is for {', '.join(SHAPES)}; {path!r} has its own")
     file = Path(path)
     if not file.suffix and not file.exists():
-        raise PathError(f"there is no path {path!r}; there are {', '.join(SHAPES)}, and files")
+        advice = suggestion(path, SHAPES) or f"; there are {', '.join(SHAPES)}, and files"
+        raise PathError(f"there is no path {path!r}{advice}")
     load_path(file)
     if not is_csv(file):
         return {"path": file.read_text(encoding="utf-8")}

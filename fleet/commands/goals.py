@@ -22,12 +22,12 @@ _CANCEL_S = 5.0  # longest wait for the end of a task that is being canceled
 def add_go_to(parser: argparse.ArgumentParser) -> None:
     """Add the options of `go-to`."""
     _add_robot(parser)
-    parser.add_argument("x", type=metres, help="metres")
-    parser.add_argument("y", type=metres, help="metres")
+    parser.add_argument("x", type=_coordinates, help="metres; or X,Y[,THETA]")
+    parser.add_argument("y", type=metres, nargs="?", help="metres")
     parser.add_argument(
         "theta", type=angle_rad, nargs="?", help="radians, or degrees with 'deg'; default: the goal's bearing"
     )
-    parser.set_defaults(run=_go_to)
+    parser.set_defaults(run=lambda options: _go_to(parser, options))
 
 
 def add_go_home(parser: argparse.ArgumentParser) -> None:
@@ -51,16 +51,36 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
 
 
 def _pose(text: str) -> Pose2D:
-    parts = text.split(",")
-    if len(parts) not in (2, 3):
+    values = _coordinates(text)
+    if len(values) < 2:
         raise argparse.ArgumentTypeError(f"must be X,Y or X,Y,THETA, in metres and radians, got {text!r}")
-    return Pose2D(metres(parts[0]), metres(parts[1]), angle_rad(parts[2]) if len(parts) == 3 else 0.0)
+    return Pose2D(values[0], values[1], values[2] if len(values) == 3 else 0.0)
 
 
-def _go_to(options: argparse.Namespace) -> int:
+def _coordinates(text: str) -> tuple[float, ...]:
+    """Return x, or x and y [m], or those and a heading [rad]."""
+    x, *others = text.split(",", 2)
+    return (metres(x), *map(metres, others[:1]), *map(angle_rad, others[1:]))
+
+
+def goal_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[float, float, float | None]:
+    """Return where `go-to` sends a robot: x and y [m], and the heading [rad] if it is given."""
+    further = [value for value in (options.y, options.theta) if value is not None]
+    if len(options.x) == 1 and not further:
+        parser.error("the following arguments are required: y")
+    if len(options.x) > 1 and further:
+        parser.error("X,Y,THETA is one word, or X Y THETA are three")
+    place: tuple[float, ...] = (*map(float, options.x), *further)
+    x_m, y_m, *theta_rad = place
+    return x_m, y_m, theta_rad[0] if theta_rad else None
+
+
+def _go_to(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    x_m, y_m, theta_rad = goal_of(parser, options)
+
     def send(client: FleetClient) -> SentGoal:
-        theta = options.theta if options.theta is not None else _bearing(client, options.id, options.x, options.y)
-        return client.go_to(options.id, Pose2D(options.x, options.y, theta))
+        heading_rad = theta_rad if theta_rad is not None else _bearing(client, options.id, x_m, y_m)
+        return client.go_to(options.id, Pose2D(x_m, y_m, heading_rad))
 
     return _perform(send)
 
@@ -70,6 +90,9 @@ def _bearing(client: FleetClient, robot_id: int, x_m: float, y_m: float) -> floa
     client.reach(robot_id, TaskKind.GO_TO)
     client.watch(robot_id)
     if not client.spin_until(lambda: robot_id in client.poses, DISCOVERY_S):
+        trouble = client.report(robot_id)
+        if trouble.is_in_trouble:
+            raise FleetError(f"robot {robot_id} is lost: {trouble.message}")
         raise FleetError(f"robot {robot_id} publishes no pose, so specify its heading at the goal")
     return client.poses[robot_id].bearing_to(Pose2D(x_m, y_m, 0.0))
 

@@ -1,21 +1,20 @@
 """The command `thymio-fleet`: starts a fleet, watches it, and sends it tasks through the customer's interface."""
 
 import argparse
-import difflib
-import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.registry import SUBCOMMANDS, Subcommand, missing_text
 from fleet.errors import ConfigError, FleetError, PathError
+from thymio_base.argument_types import suggestion
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
 from thymio_base.ros.log_folder import use_writable_log_folder
+from thymio_base.stop_signal import ended_at_once
 
 _PROGRAM = "thymio-fleet"
 _OPTION = re.compile(r"--[a-z][a-z-]*")
@@ -23,11 +22,13 @@ _OPTION = re.compile(r"--[a-z][a-z-]*")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code, see `ExitCode`."""
-    with _ended_at_once():
+    with ended_at_once():
         options = read_options(list(sys.argv[1:] if argv is None else argv))
         if options.needs_ros:
             _prepare_ros()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the end of the terminal is like Ctrl-C, except after `nohup`
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     try:
         return int(options.run(options))
     except FleetError as error:
@@ -40,20 +41,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ExitCode.INTERRUPTED
 
 
-@contextmanager
-def _ended_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the program within the block, where it only imports: libraries in C report other errors."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # the parent process has switched it off
-        yield
-        return
-    signal.signal(signal.SIGINT, lambda *_: os._exit(ExitCode.INTERRUPTED))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _prepare_ros() -> None:
     use_shipped_profile()
     use_writable_log_folder()
@@ -64,13 +51,16 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     names = [subcommand.name for subcommand in SUBCOMMANDS]
     used = next((argument for argument in arguments if not argument.startswith("-")), "")
     parser, own = _parser(used)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        parser.exit(ExitCode.USAGE)
     if used and own is None:
-        parser.error(f"there is no command {used!r}{_suggestion(used, names) or f'; see {_PROGRAM} --help'}")
+        parser.error(f"there is no command {used!r}{suggestion(used, names) or f'; see {_PROGRAM} --help'}")
     options, further = parser.parse_known_args(arguments)
     options.further = further
     if own is not None and further and not options.passes_on:
         known = _OPTION.findall(own.format_help())
-        own.error("; ".join(f"unknown argument {one!r}{_suggestion(one.partition('=')[0], known)}" for one in further))
+        own.error("; ".join(f"unknown argument {one!r}{suggestion(one.partition('=')[0], known)}" for one in further))
     return options
 
 
@@ -92,18 +82,19 @@ def _subparser(commands: "argparse._SubParsersAction[_Parser]", subcommand: Subc
     return own
 
 
-def _suggestion(text: str, known: Sequence[str]) -> str:
-    """Return the question whether the most similar word was meant, "" if none is similar."""
-    matches = difflib.get_close_matches(text, known, 1)
-    return f", did you mean {matches[0]!r}?" if matches else ""
-
-
 class _Parser(argparse.ArgumentParser):
-    """A parser for which whatever starts like a negative number is a value: -0.5, -30deg, -0.5,0.3."""
+    """A parser that suggests words and takes what starts like a negative number for a value: -0.5, -30deg, -0.5,0.3."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._negative_number_matcher = re.compile(r"-\.?\d")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is no choice; name the most similar one, or all of them."""
+        if action.choices is not None and value not in action.choices:
+            choices = list(map(str, action.choices))
+            advice = suggestion(str(value), choices) or f"; known: {', '.join(choices)}"
+            raise argparse.ArgumentError(action, f"there is no {str(value)!r}{advice}")
 
 
 class _Version(argparse.Action):

@@ -1,5 +1,6 @@
 """Starts the simulator and the driver as child processes, and makes sure that they end."""
 
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -41,7 +42,7 @@ def discovery_server_command(address: str, port: int) -> list[str]:
 
 
 class Processes:
-    """Child processes that live no longer than this context."""
+    """Child processes that live no longer than this context; on Linux, also if this process is killed."""
 
     def __init__(self) -> None:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
@@ -131,6 +132,8 @@ class _KeptProgram:
 
 
 def _started(command: list[str], output: IO[bytes] | None) -> subprocess.Popen[bytes]:
+    setpriv = shutil.which("setpriv")  # it lets the kernel end a program as soon as its parent has ended
+    ended_with_us = [setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []
     return subprocess.Popen(
-        command, stdout=output, stderr=subprocess.STDOUT if output else None, start_new_session=True
+        [*ended_with_us, *command], stdout=output, stderr=subprocess.STDOUT if output else None, start_new_session=True
     )

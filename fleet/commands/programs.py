@@ -1,14 +1,19 @@
 """The commands `thymio-fleet up`, `sim` and `discovery-server`, which start other programs."""
 
 import argparse
+import math
 import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO
+from pkgutil import resolve_name
+from typing import IO, cast
 
+from aseba_link.errors import ListenError
+from aseba_link.link.listener import Listener
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.processes import (
     Processes,
@@ -17,12 +22,16 @@ from fleet.commands.processes import (
     driver_command,
     simulator_command,
 )
+from fleet.commands.registry import START_CHECK
+from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from fleet.settings.config import FleetConfig, RobotConfig, load_config
+from thymio_base.number_text import number_text
 from thymio_base.shipped_files import shipped_file
 
 _LOG_FORMAT = "[{date_time_with_ms}] [{severity}] {message}"  # ROS's own has seconds since 1970
 _CHECK_S = 0.2  # between two checks whether a program has ended
+_PATIENCE_S = 20.0  # after which robots that are not ready are named
 _STEP_M = 0.3  # from a robot's home to the goal of the command that is proposed
 
 
@@ -60,7 +69,12 @@ def _add_world(parser: argparse.ArgumentParser) -> None:
 
 
 def _up(options: argparse.Namespace) -> int:
+    remarks, address = _checked(options.config, options.world)
     config = load_config(options.config)
+    print(f"fleet {options.config}, world {options.world}", flush=True)
+    for remark in remarks:
+        print(f"warning: {remark}", file=sys.stderr)
+    _refuse_taken(*address)
     os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
     pace = ["--speed", options.speed] if options.speed else []
     clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
@@ -70,11 +84,25 @@ def _up(options: argparse.Namespace) -> int:
         processes.start("simulator", [*simulator_command(options.world), *pace, *clock])
         processes.start("driver", [*driver_command(options.config), *clock])
         try:
-            if _is_ready(processes, config):
+            if _is_ready(processes, config, options.config):
                 print(*_proposals(config), sep="\n", flush=True)
         except KeyboardInterrupt:
             return ExitCode.DONE
         return processes.wait()
+
+
+def _checked(config: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
+    """Return what `experiments.checks.start_check` finds; fleet and simulator do not know each other."""
+    check = cast(Callable[[Path, Path], tuple[list[str], tuple[str, int]]], resolve_name(START_CHECK))
+    return check(config, world)
+
+
+def _refuse_taken(address: str, port: int) -> None:
+    """Raise FleetError if the simulator, which starts later, could not listen."""
+    try:
+        Listener(address, port).close()
+    except ListenError as error:
+        raise FleetError(str(error)) from error
 
 
 def keep_dashboard(processes: Processes, config: Path, output: IO[bytes] | None = None) -> None:
@@ -85,18 +113,32 @@ def keep_dashboard(processes: Processes, config: Path, output: IO[bytes] | None 
         processes.keep("dashboard", dashboard_command(config), output)
 
 
-def _is_ready(processes: Processes, config: FleetConfig) -> bool:
+def _is_ready(processes: Processes, config: FleetConfig, file: Path) -> bool:
     """Wait until every robot accepts tasks; return False if a program ends before."""
     from fleet.client.fleet_client import FleetClient  # noqa: PLC0415  ROS costs `sim` and `--help` half a second
 
     robot_ids = [robot.id for robot in config.robots]
+    patient_until_s = time.monotonic() + _PATIENCE_S
     with closing(FleetClient(config.frame)) as client:
         for robot_id in robot_ids:
             client.watch(robot_id)
         while not processes.ended():
             if client.spin_until(lambda: all(map(client.is_ready, robot_ids)), _CHECK_S):
                 return True
+            if time.monotonic() >= patient_until_s:
+                patient_until_s = math.inf
+                missing = [robot_id for robot_id in robot_ids if not client.is_ready(robot_id)]
+                print(_missing_text(robot_ids, missing, file), flush=True)
     return False
+
+
+def _missing_text(robot_ids: list[int], missing: list[int], file: Path) -> str:
+    """Return which robots are not ready after a while, and what to do."""
+    ready = f"{len(robot_ids) - len(missing)} of {len(robot_ids)} robots are ready"
+    return (
+        f"{ready}; missing: {number_text(missing)}. `thymio-fleet status` shows why. "
+        f"If the world has no such robots, {file} belongs to another one: name the fleet of this world with --config"
+    )
 
 
 def _proposals(config: FleetConfig) -> Iterator[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import cast
 
+START_CHECK = "experiments.checks.start_check:check_start"  # of the files of `up`
 _MISSING = "source a ROS installation, or run `make setup` in the source tree and use .venv/bin/thymio-fleet there"
 
 

@@ -13,6 +13,7 @@ from fleet.client.local_fleet import LocalFleet, local_fleet
 from fleet.client.robot_report import RobotReport
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import FleetTable, fleet_table, hosts_table
+from fleet.errors import HOW_TO_START
 from thymio_base.number_text import robots_text
 from thymio_base.ros.ros_domain import ros_domain_id
 
@@ -23,7 +24,7 @@ _REFRESH_S = 0.25
 _STATUS_S = 5.0  # longest wait for drivers and statuses, which Fast DDS may find after 3 s
 _POSE_S = 0.5  # longest wait for poses, which are published ten times a second
 _NOWHERE = ("unknown", "lost")  # localization of robots that publish no pose
-_NO_ROBOTS = f"no robots yet on ROS domain {ros_domain_id()}; waiting"
+_NO_ROBOTS = f"no robots yet on ROS domain {ros_domain_id()}; waiting: {HOW_TO_START}"
 
 
 def add_status(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +78,7 @@ def _find_through_ros(local: LocalFleet, has_poses: bool) -> tuple[list[RobotRep
 
 def _problems(client: "FleetClient", reports: Sequence[RobotReport], missing: Sequence[int]) -> Iterator[str]:
     if not reports:
-        yield _NO_ROBOTS.removesuffix("; waiting")
+        yield _NO_ROBOTS.replace("; waiting:", ";")
     if missing:
         yield f"no status of {robots_text(missing)} within {_STATUS_S:g} s"
     if client.has_silent_driver():

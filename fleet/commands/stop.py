@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fleet.client.local_stop import stop_local_drivers
 from fleet.commands.exit_code import ExitCode
-from fleet.errors import NoServerError
+from fleet.errors import HOW_TO_START, NoServerError
 from fleet.hosts.claims import DriverId
 from thymio_base.argument_types import identifier
 from thymio_base.number_text import robots_text
@@ -97,7 +97,7 @@ def _warn(report: "StopReport", text: str) -> None:
 
 def _exit_code(report: "StopReport", *, is_done: bool) -> int:
     if not is_done and not report.unconfirmed:
-        print(f"no driver and no robot on ROS domain {ros_domain_id()}; is the driver running?", file=sys.stderr)
+        print(f"no driver and no robot on ROS domain {ros_domain_id()}; {HOW_TO_START}", file=sys.stderr)
     return ExitCode.DONE if is_done and not report.unconfirmed else ExitCode.FAILED
 
 

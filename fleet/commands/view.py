@@ -11,7 +11,7 @@ from rich.live import Live
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.commands.exit_code import ExitCode
-from fleet.errors import FleetError
+from fleet.errors import HOW_TO_START, FleetError
 from fleet.view.terminal import terminal_picture
 from fleet.view.watch import SceneWatch, ShownPoses
 
@@ -90,7 +90,7 @@ def _wait_for_robots(client: FleetClient, watch: SceneWatch) -> None:
         return watch.is_described
 
     if not client.spin_until(is_complete, DISCOVERY_S) and not watch.scene.robots:
-        raise FleetError("no poses of robots; is the simulator or the driver running?")
+        raise FleetError(f"no poses of robots; {HOW_TO_START}")
     client.spin(0.3)  # the others are found within moments of the first
     watch.refresh()
     client.spin_until(is_described, _DRIVER_S)

@@ -41,7 +41,7 @@ def server_options(host: str, tls_cert: Path | None, tls_key: Path | None, start
 def announcement(options: ServerOptions, url: str, role: Role, keys: KeyRing, keys_path: Path) -> Iterator[str]:
     """Yield the lines that say where the page is, and for whom."""
     yield f"dashboard: {url}"
-    yield f"  this address makes one browser the {role.value}; without its key the page only shows"
+    yield f"  this address works once: it makes one browser the {role.value}; without its key the page only shows"
     if not options.reachable:
         return
     far = f"{options.scheme}://{options.reachable}:{options.port}/?key={keys.one_time_key(role)}"

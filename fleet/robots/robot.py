@@ -335,7 +335,7 @@ class Robot:
         """Explain that the robot cannot be reached."""
         reported_ns = self.telemetry.reported_ns
         if reported_ns is None or self.telemetry.link_state(now_ns) is LinkState.LOST:
-            return explanations.no_link(self.telemetry.link_text)
+            return explanations.no_link(self.telemetry.link_text, self.config.id)
         return explanations.silent((now_ns - reported_ns) * 1e-9, self._fleet.link.lost_grace_s)
 
     def _no_pose(self, now_ns: int) -> Explanation:

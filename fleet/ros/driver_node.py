@@ -440,7 +440,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         switch = _switch(config.link)
     except OSError as error:
-        print(f"cannot open link.switch_port {config.link.switch_port}: {error.strerror}", file=sys.stderr)
+        print(f"link.switch_port: {error}", file=sys.stderr)
         return 1
     claims = _claims(config)
     script_policy = ScriptPolicy(_scripts_of_own(ScriptCompiler(script), config, claims))

@@ -22,6 +22,7 @@ from aseba_link.link.node_handle import NodeHandle
 from aseba_link.thymio.events import Event
 from fleet.robots.robot import Robot
 from fleet.service.keep_alive import KeepAlive
+from fleet.tasks.explanations import USER_SCRIPT
 
 BATTERY_VARIABLE: Final = "_vbat"
 _ODOMETRY: Final[int] = Event.ODOMETRY  # looked up once because every report uses it
@@ -129,7 +130,7 @@ class RobotNodes:
                 self._reporting_elsewhere.discard(node.address)
                 if is_loaded:
                     self.user_scripts.add(node.address)
-                    self.unbind(node.address, "it runs a script that was loaded to it")
+                    self.unbind(node.address, USER_SCRIPT)
                 else:
                     self.user_scripts.discard(node.address)
                     self._bind(node, now_ns)

@@ -6,12 +6,15 @@ Requests and ends of tasks call these functions; ticks do not.
 import math
 from collections.abc import Iterable
 from operator import attrgetter
+from typing import Final
 
 from fleet.floor.obstacles import BODY_RADIUS_M, Obstacles
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.settings.config import ArenaConfig
 
+USER_SCRIPT: Final = "it runs a script that was loaded to it"  # why a robot counts as not connected
+_SWITCHED_ON = "check that it is switched on, and its target"
 _SMALLEST_SIZE_M = 0.05  # a shape that fits the arena only below this size gets no advice
 
 
@@ -55,10 +58,11 @@ def out_of_arena(places: Iterable[Pose2D], arena: ArenaConfig, size_m: float | N
     `size_m` is that of a named shape, measured from its start.
     """
     room, outermost = arena.shrunk(BODY_RADIUS_M), _outermost(list(places))
-    worst = max((violation for place in outermost for violation in _violations(place, room)), default=None)
-    if worst is None:
+    worst = max((_violations(place, room) for place in outermost), key=lambda found: max(found, default=(0.0, "")))
+    if not worst:
         return None
-    detail = f"{worst[1]}, as the body needs {BODY_RADIUS_M:g} m to the arena's edge"
+    limits = ", and ".join(text for _, text in worst)
+    detail = f"{limits}, as the body needs {BODY_RADIUS_M:g} m to the arena's edge"
     return Explanation(Reason.OUT_OF_ARENA, detail + _smaller(outermost, room, size_m))
 
 
@@ -127,11 +131,11 @@ def stopped() -> Explanation:
     return Explanation(Reason.STOPPED, "the fleet is stopped until it is resumed; try: thymio-fleet resume")
 
 
-def no_link(link_text: str) -> Explanation:
+def no_link(link_text: str, robot_id: int) -> Explanation:
     """Explain ROBOT_LOST: no connection; `link_text` says why."""
-    return Explanation(
-        Reason.ROBOT_LOST, f"no link to the robot: {link_text}; check that it is switched on, and its target"
-    )
+    is_scripted = link_text == USER_SCRIPT
+    advice = f"try: thymio-fleet script default {robot_id}" if is_scripted else _SWITCHED_ON
+    return Explanation(Reason.ROBOT_LOST, f"no link to the robot: {link_text}; {advice}")
 
 
 def silent(silent_s: float, lost_grace_s: float) -> Explanation:

@@ -165,7 +165,7 @@ class Scene:
 def caption(scene: Scene) -> str:
     """Return the caption below a picture: how many robots it shows in which states, and the time."""
     if not scene.robots:
-        return "no robots yet"
+        return "no robots yet: try thymio-fleet up"
     found = Counter(robot.tone for robot in scene.robots.values())
     states = ", ".join(f"{found[tone]} {tone.label}" for tone in Tone if found[tone])
     robots = f"{count_text(len(scene.robots), 'robot')}: {states}"

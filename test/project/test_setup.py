@@ -117,3 +117,12 @@ def test_core_waits_for_programs_of_its_environment(tmp_path: Path, arguments: t
         found = shell("running_programs", tmp_path).stdout
         program.communicate()
     assert (f"(process {program.pid})" in found) == is_ours
+
+
+@pytest.mark.parametrize("robots", ["0", "abc", "101", ""])
+def test_demo_with_a_wrong_number_of_robots_ends_before_set_up(robots: str, tmp_path: Path) -> None:
+    command = ["bash", str(ROOT / "tools/demo.sh"), "jazzy", str(tmp_path / "venv"), robots]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"ROBOTS={robots} is not a whole number from 1 to 100\n"
+    assert not (tmp_path / "venv").exists()

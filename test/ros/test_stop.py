@@ -107,7 +107,7 @@ def test_robot_whose_server_cannot_be_stopped_is_canceled(server: Program) -> No
 def test_stop_without_any_server_fails() -> None:
     result = run("stop")
     assert (result.returncode, result.stdout) == (1, "")
-    assert "; is the driver running?" in result.stderr
+    assert "; is a fleet running? `thymio-fleet up` starts" in result.stderr
 
 
 @pytest.mark.parametrize("arguments", [["status", "--once"], ["list"]], ids=lambda arguments: arguments[0])

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from rosgraph_msgs.msg import Clock
 
 from harness.ros.running_fleet import RunningFleet
 from thymio_base.ros.stamps import time_from_ros
+from thymio_base.shipped_files import shipped_file
 
 
 def test_fleet_started_with_a_speed_factor_runs_on_simulated_time(tmp_path: Path) -> None:
@@ -76,6 +78,65 @@ def test_fleet_without_a_dashboard(tmp_path: Path) -> None:
         fleet.close()
 
 
+def test_mistake_in_the_world_ends_it_before_anything_starts(tmp_path: Path) -> None:
+    world = tmp_path / "world.yaml"
+    world.write_text("arena: {width_m: 2, height_m: 2}\nrobts: []\n")
+    done = run("up", "--world", str(world))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{world}:2: robts: unknown key, did you mean 'robots'?" in done.stderr.splitlines()
+
+
+def test_taken_port_ends_it_before_anything_starts(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        world = tmp_path / "world.yaml"
+        world.write_text(
+            f"network: {{port: {port}}}\narena: {{width_m: 2, height_m: 2}}\nrobots: [{{node_id: 1, x_m: 1, y_m: 1}}]\n"
+        )
+        done = run("up", "--world", str(world))
+    assert done.returncode == 1
+    assert done.stdout == f"fleet {shipped_file('fleet.yaml')}, world {world}\n"
+    lines = done.stderr.splitlines()
+    assert lines[-1].startswith(f"cannot listen on 127.0.0.1, port {port}: Address already in use; does another fleet")
+    assert all(line.startswith("warning: ") for line in lines[:-1])
+
+
+def test_fleet_ends_with_its_terminal(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    try:
+        fleet.start_both()
+        fleet.wait_for(lambda: "2 robots are ready" in fleet.logs(), "the proposals")
+        up = fleet.send_signal("up", signal.SIGHUP)
+        fleet.wait_for(lambda: up.poll() is not None, "the end of `up`")
+        assert (up.returncode, programs_of(fleet)) == (0, [])
+    finally:
+        fleet.close()
+
+
+def test_fleet_ends_with_up_that_is_killed(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    try:
+        fleet.start_both()
+        fleet.wait_for(lambda: "2 robots are ready" in fleet.logs(), "the proposals")
+        assert len(programs_of(fleet)) == 4
+        fleet.send_signal("up", signal.SIGKILL).wait()
+        fleet.wait_for(lambda: not programs_of(fleet), "the end of all")
+    finally:
+        fleet.close()
+
+
+def test_robots_that_the_world_lacks_are_named(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    fleet.world.write_text("\n".join(line for line in fleet.world.read_text().splitlines() if "node_id: 2" not in line))
+    try:
+        fleet.start_both("--no-dashboard")
+        fleet.wait_for(lambda: "1 of 2 robots are ready; missing: 2." in fleet.logs(), "the missing robot")
+        assert f"fleet {fleet.config}, world {fleet.world}\n" in fleet.logs()
+        assert re.search(r"^warning: .*robots\[1\]\.node_id: no robot of .* has node_id 2", fleet.logs(), re.MULTILINE)
+    finally:
+        fleet.close()
+
+
 def addresses(fleet: RunningFleet) -> list[str]:
     """Return the addresses of dashboards that were printed."""
     return re.findall(r"^dashboard: (http://127\.0\.0\.1:\d+/\?key=\S+)$", fleet.logs(), re.MULTILINE)
@@ -83,10 +144,15 @@ def addresses(fleet: RunningFleet) -> list[str]:
 
 def dashboards(fleet: RunningFleet) -> list[int]:
     """Return the process ids of the fleet's dashboards."""
-    found = []
+    return [process for process, arguments in programs_of(fleet) if b"dashboard" in arguments]
+
+
+def programs_of(fleet: RunningFleet) -> list[tuple[int, list[bytes]]]:
+    """Return the process ids and arguments of all programs that were started with the fleet's files."""
+    files, found = {str(fleet.config).encode(), str(fleet.world).encode()}, []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             arguments = (folder / "cmdline").read_bytes().split(b"\0")
-            if b"dashboard" in arguments and str(fleet.config).encode() in arguments:
-                found.append(int(folder.name))
+            if files.intersection(arguments):
+                found.append((int(folder.name), arguments))
     return found

@@ -18,11 +18,11 @@ def test_missing_simulator_is_reported(arguments: list[str]) -> None:
     assert result.stderr.endswith(NO_SIMULATOR)
 
 
-def test_missing_bridge_is_reported(tmp_path: Path) -> None:
+def test_script_without_any_robot_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.aesl").write_text("<network/>", encoding="utf-8")
     result = run("script", "load", str(tmp_path / "a.aesl"), "node:1")
     assert result.returncode == 1
-    assert result.stderr.startswith("no bridge runs: set `link: {bridge: true}` in the fleet's file")
+    assert result.stderr.endswith("; is a fleet running? `thymio-fleet up` starts a simulated one\n")
 
 
 def test_robots_are_named_by_their_nodes_without_a_driver(tmp_path: Path) -> None:

@@ -155,6 +155,18 @@ def test_file_without_a_known_size_is_refused_as_well() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("a:{ b: 1, c: 2 }\n", "1: not YAML: mapping values are not allowed here; is a blank missing after a colon?"),
+        ("a:\n\tb: 1\n", "indent with blanks instead of tabs"),
+    ],
+)
+def test_frequent_mistakes_in_yaml_come_with_advice(tmp_path: Path, text: str, advice: str) -> None:
+    (problem,) = problems_of(tmp_path, text)
+    assert problem.endswith(advice)
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("robots: &a [*a]\n", "not YAML: too deep, or an alias within itself"),

@@ -23,11 +23,12 @@ class EventDefinition:
 
 @dataclass(frozen=True, slots=True)
 class NodeCode:
-    """The code for nodes called `name`, primarily for the one with id `node_id`."""
+    """The code for nodes called `name`, primarily for the one with id `node_id`; `first_line` is that in its file."""
 
     name: str
     node_id: int
     text: str
+    first_line: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ class _ScriptReader:
         elif tag == "node":
             name = self._attribute(tag, attributes, "name")
             node_id = self._node_id(attributes.get("nodeId", str(ANY_NODE_ID)))
-            self._codes.append(NodeCode(name, node_id, ""))
+            self._codes.append(NodeCode(name, node_id, "", self._parser.CurrentLineNumber))
             self._text = []
 
     def _add_event(self, attributes: dict[str, str]) -> None:

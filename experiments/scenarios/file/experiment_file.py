@@ -37,6 +37,8 @@ def load_experiment(file: Path) -> Experiment:
         document = read_document(text, str(file), experiment_schema()).examined(parts_check=repeated_ids)
     except SettingsError as error:
         raise ExperimentError(str(error)) from error
+    if any(key_path == ("robots",) for key_path, _ in document.problems):
+        raise ExperimentError(f"{file}: this is a world or a fleet, not an experiment, which names both and has tasks")
     return checked(document, resolve(document.values, text, file))
 
 

@@ -1,5 +1,6 @@
 """The world, the fleet and the paths that an experiment file refers to; only this step of reading opens other files."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -103,7 +104,7 @@ def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, Pa
             try:
                 paths[index] = _path(task, index, sections)
             except PathError as error:
-                problems[index] = str(error)
+                problems[index] = re.sub(rf"^{re.escape(str(sections.file))}:\d+: ", "", str(error))  # has its own
     return paths, problems
 
 

@@ -46,6 +46,11 @@ class RunProgress:
         if not self._is_quiet and not self._console.is_terminal:
             self._print(int(100.0 * total))
 
+    @property
+    def done(self) -> int:
+        """How many runs are over."""
+        return sum(share >= 1.0 for share in self._shares)
+
     def _print(self, percent: int) -> None:
         if percent >= self._printed_percent + _STEP_PERCENT:
             self._printed_percent = percent - percent % _STEP_PERCENT
@@ -54,4 +59,4 @@ class RunProgress:
     def _description(self) -> str:
         if len(self._shares) == 1:
             return "the run is over" if self._shares[0] >= 1.0 else "running"
-        return f"{sum(share >= 1.0 for share in self._shares)} of {len(self._shares)} runs done"
+        return f"{self.done} of {len(self._shares)} runs done"

@@ -14,8 +14,9 @@ from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.robot_node import ROBOT_HELP, RobotName, node_id_of, robot_name
 from fleet.commands.exit_code import ExitCode
-from fleet.errors import ConfigError, NoServerError
+from fleet.errors import HOW_TO_START, ConfigError, NoServerError
 from thymio_base.errors import SettingsError
+from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.settings_file import load_text
 
 _SERVICE = "/aseba/x/load_script"
@@ -97,6 +98,8 @@ def _send(robots: list[RobotName], script: str, **fields: Any) -> int:
 
 def _find_bridge(client: FleetClient) -> None:
     if not client.graph.has_service(_SERVICE, DISCOVERY_S):
+        if not client.robot_ids():
+            raise NoServerError(f"no robots on ROS domain {ros_domain_id()}; {HOW_TO_START}")
         raise NoServerError(
             "no bridge runs: set `link: {bridge: true}` in the fleet's file and restart the driver, or start asebaros"
         )

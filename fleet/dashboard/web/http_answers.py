@@ -1,5 +1,6 @@
 """Answers: JSON, errors in one shape, and headers that every answer has."""
 
+from html import escape
 from typing import Any, Final
 
 from aiohttp import web
@@ -39,6 +40,19 @@ class RefusalError(Exception):
 def error_answer(status: int, text: str) -> web.Response:
     """Return an error in the shape that all of them have."""
     return json_answer({"error": {"code": _CODES.get(status, "failed"), "text": text}}, status)
+
+
+def refused_key_answer(status: int, text: str) -> web.Response:
+    """Return a page for people who opened an address with a key that is not accepted."""
+    page = f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Thymio fleet</title></head><body>
+<p>{escape(text)} A key that the dashboard prints works once, in one browser.</p>
+<p><a href="/">Open the page without a key</a>: a browser that has used one keeps its role.
+On the dashboard's own machine, others may look on.
+For another key, enter <code>thymio-fleet dashboard</code>, with <code>--role teacher</code> if you need that role.</p>
+</body></html>
+"""
+    return web.Response(text=page, content_type="text/html", status=status)
 
 
 def json_answer(values: Any, status: int = 200) -> web.Response:

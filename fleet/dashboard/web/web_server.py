@@ -17,7 +17,7 @@ from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.board import Board
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.gate import Gate
-from fleet.dashboard.web.http_answers import SECURITY_HEADERS, RefusalError, error_answer
+from fleet.dashboard.web.http_answers import SECURITY_HEADERS, RefusalError, error_answer, refused_key_answer
 from fleet.dashboard.web.live_sockets import LiveSockets
 from fleet.dashboard.web.page_files import PageFiles
 from fleet.dashboard.web.queries import Queries
@@ -217,7 +217,10 @@ class WebServer:
             key = request.query.get("key")
             if key is None:
                 return await page.index(request)
-            session = self._gate.open(request, key)
+            try:
+                session = self._gate.open(request, key)
+            except RefusalError as error:
+                return refused_key_answer(error.status, str(error))
             answer = web.Response(status=303, headers={"Location": "/"})
             self._gate.give_cookie(answer, session)
             return answer

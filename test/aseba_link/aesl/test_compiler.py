@@ -23,6 +23,12 @@ def compiler(*codes: str) -> ScriptCompiler:
     return ScriptCompiler(parse_script(f"<network>{''.join(codes)}</network>".encode(), "test.aesl"))
 
 
+def test_line_of_an_error_is_that_in_the_file() -> None:
+    compile_script = compiler("\n", f'<node name="{NODE_NAME}">\nvar a = 1\nvar b = $\n</node>')
+    with pytest.raises(CompilerError, match=r"^line 4, column 9: unexpected"):
+        compile_script(node())
+
+
 def test_shipped_script_fits_into_a_robot() -> None:
     script = ScriptCompiler(shipped_script())(node())
     assert script is not None

@@ -42,7 +42,8 @@ def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pyt
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--path", "sqare"], "there is no path 'sqare'; there are straight, square, star, circle, eight, and files"),
+        (["--path", "sqare"], "there is no path 'sqare', did you mean 'square'?"),
+        (["--path", "oval"], "there is no path 'oval'; there are straight, square, star, circle, eight, and files"),
         (["--path", "absent.yaml"], "absent.yaml: No such file or directory"),
         (["--path", "absent.yaml", "--size", "1"], "--size is for straight, square"),
         (["--path", "square", "--size", "500"], "greater than the maximum of 100"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fleet.commands.goals import goal_of
 from fleet.commands.main import main, read_options
 from fleet.commands.registry import SUBCOMMANDS, Subcommand
 from fleet.geometry import Pose2D
@@ -64,6 +65,11 @@ def test_options_that_a_subcommand_does_not_know_are_refused(capsys: pytest.Capt
         (["follow", "1", "--path", "star", "--sise=2"], "unknown argument '--sise=2', did you mean '--size'?\n"),
         (["go-to", "1", "abc", "2"], "argument x: must be a number in metres, got 'abc'\n"),
         (["cancel", "first"], "argument id: must be a robot's ID, a whole number from 1, got 'first'\n"),
+        (["go-to", "1", "0.5"], "the following arguments are required: y\n"),
+        (["go-to", "1", "1,1", "2"], "X,Y,THETA is one word, or X Y THETA are three\n"),
+        (["go-to", "1", "1", "1", "90"], "argument theta: 90 rad? degrees are 90deg\n"),
+        (["world", "psh", "1"], "argument ACTION: there is no 'psh', did you mean 'push'?\n"),
+        (["follow", "1", "--path", "star", "--relative-to", "x"], "there is no 'x'; known: position, pose, map\n"),
         (["transport", "1", "2", "3,4"], "must be X,Y or X,Y,THETA, in metres and radians, got '2'\n"),
     ],
 )
@@ -79,13 +85,33 @@ def test_wrong_usage_is_answered_with_what_is_right(
 @pytest.mark.parametrize(
     ("arguments", "values"),
     [
-        (["go-to", "1", "-0.5", "-.5", "-30deg"], {"x": -0.5, "y": -0.5, "theta": math.radians(-30)}),
+        (["go-to", "1", "-0.5", "-.5", "-30deg"], {"x": (-0.5,), "y": -0.5, "theta": math.radians(-30)}),
         (["transport", "1", "-0.5,0.3", "-1,-2,-90deg"], {"pose_from": Pose2D(-0.5, 0.3, 0.0)}),
     ],
 )
 def test_values_may_start_like_negative_numbers(arguments: list[str], values: dict[str, object]) -> None:
     options = vars(read_options(arguments))
     assert {name: options[name] for name in values} == values
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["1", "-2"], (1.0, -2.0, None)),
+        (["1", "2", "0.5"], (1.0, 2.0, 0.5)),
+        (["1,-2"], (1.0, -2.0, None)),
+        (["-1,2,90deg"], (-1.0, 2.0, math.radians(90))),
+    ],
+)
+def test_goal_is_given_in_one_word_or_several(words: list[str], expected: tuple[float, float, float | None]) -> None:
+    assert goal_of(argparse.ArgumentParser(), read_options(["go-to", "1", *words])) == expected
+
+
+def test_program_without_a_command_lists_its_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([])
+    assert caught.value.code == 2
+    assert "  transport " in capsys.readouterr().err
 
 
 def test_version_names_every_part(capsys: pytest.CaptureFixture[str]) -> None:

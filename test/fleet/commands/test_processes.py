@@ -1,3 +1,5 @@
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -61,3 +63,23 @@ def test_kept_programs_end_with_the_others(tmp_path: Path) -> None:
         processes.keep("page", program(starts, then))
         wait_for(processes, starts.exists)
     assert ends.exists()
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is a part of util-linux")
+def test_children_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    starts, ends = tmp_path / "starts", tmp_path / "ends"
+    then = f"signal.signal(signal.SIGTERM, lambda *_: sys.exit(open({str(ends)!r}, 'w').close()))"
+    child = program(starts, f"{then}\nopen({str(tmp_path / 'ready')!r}, 'w')\ntime.sleep(60)")
+    code = f"from fleet.commands.processes import Processes\nProcesses().start('child', {child!r}).wait()"
+    parent = subprocess.Popen([sys.executable, "-c", code])
+    wait_until((tmp_path / "ready").exists)
+    parent.kill()
+    parent.wait()
+    wait_until(ends.exists)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline_s = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.02)

@@ -58,8 +58,13 @@ def test_detail_within_the_limit_is_kept() -> None:
             "STOPPED: the fleet is stopped until it is resumed; try: thymio-fleet resume",
         ),
         (
-            explanations.no_link("not seen yet"),
+            explanations.no_link("not seen yet", 2),
             "ROBOT_LOST: no link to the robot: not seen yet; check that it is switched on, and its target",
+        ),
+        (
+            explanations.no_link(explanations.USER_SCRIPT, 2),
+            "ROBOT_LOST: no link to the robot: it runs a script that was loaded to it; "
+            "try: thymio-fleet script default 2",
         ),
         (explanations.silent(3.24, 3.0), "ROBOT_LOST: no odometry for 3.2 s, at most 3 s"),
         (
@@ -123,10 +128,10 @@ def test_every_reason_that_no_message_conversion_gives_has_an_explanation() -> N
     [
         (Pose2D(1.0, 2.203, 0.0), "y = 2.203, at most 2.120"),
         (Pose2D(-0.1, 1.0, 0.0), "x = -0.100, at least 0.080"),
-        (Pose2D(3.01, -4.0, 0.0), "y = -4.000, at least 0.080"),
+        (Pose2D(3.01, -4.0, 0.0), "x = 3.010, at most 2.920, and y = -4.000, at least 0.080"),
     ],
 )
-def test_place_outside_is_named_by_its_worst_coordinate_and_the_limit(place: Pose2D, expected: str) -> None:
+def test_place_outside_is_named_by_its_coordinates_and_the_limits(place: Pose2D, expected: str) -> None:
     found = explanations.out_of_arena([HERE, place], ARENA, None)
     assert found == Explanation(Reason.OUT_OF_ARENA, f"{expected}{MARGIN}")
 

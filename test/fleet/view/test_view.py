@@ -119,7 +119,7 @@ def test_robot_hides_its_own_home(scene: Scene) -> None:
 
 
 def test_empty_scene_has_a_picture(tmp_path: Path) -> None:
-    assert terminal_picture(Scene(), 40, 10).plain.endswith("no robots yet")
+    assert terminal_picture(Scene(), 60, 10).plain.endswith("no robots yet: try thymio-fleet up")
     save_picture(Scene(), tmp_path / "empty.png")
     assert size_of(tmp_path / "empty.png")[0] > 100
 

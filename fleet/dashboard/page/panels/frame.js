@@ -27,6 +27,7 @@ function connection(app) {
   const age_ms = performance.now() - app.frames.received_ms;
   if (app.timeline.isReplaying) return h("span", { class: "connection past" }, "THE PAST");
   if (!app.live.isConnected) return h("span", { class: "connection dead" }, "NOT CONNECTED");
+  if (!Number.isFinite(age_ms)) return h("span", { class: "connection" }, "waiting for robots");
   return h("span", { class: "connection" }, age_ms < 2000 ? "LIVE" : `silent for ${Math.round(age_ms / 1000)} s`);
 }
 

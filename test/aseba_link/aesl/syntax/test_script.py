@@ -32,7 +32,7 @@ def test_constants_are_read() -> None:
 
 
 def test_code_is_the_text_of_the_node_without_elements_of_other_tools() -> None:
-    assert parse_script(SCRIPT, "s").codes[0] == NodeCode("thymio-II", 4, "var a = 1 < 2\n")
+    assert parse_script(SCRIPT, "s").codes[0] == NodeCode("thymio-II", 4, "var a = 1 < 2\n", 8)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_external_entity_is_not_read() -> None:
 
 def test_node_named_by_a_uuid_counts_as_any() -> None:
     data = network('<node name="n" nodeId="{7a9b1f3c-0000-4000-8000-000000000001}">x</node>')
-    assert parse_script(data, "s").codes == (NodeCode("n", 0, "x"),)
+    assert parse_script(data, "s").codes == (NodeCode("n", 0, "x", 3),)
 
 
 @pytest.mark.parametrize("encoding", ["shift_jis", "nonsense", "rot13", "idna"])

@@ -93,6 +93,13 @@ def test_world_and_fleet_may_be_files(tmp_path: Path) -> None:
     assert (found.world.arena.width_m, len(found.fleet.robots)) == (2, 2)
 
 
+def test_world_in_place_of_an_experiment_is_recognized(tmp_path: Path) -> None:
+    file = tmp_path / "world.yaml"
+    file.write_text("arena: {width_m: 2, height_m: 2}\nrobots: []\n")
+    with pytest.raises(ExperimentError, match=r"world.yaml: this is a world or a fleet, not an experiment"):
+        load_experiment(file)
+
+
 def test_faults_are_read(tmp_path: Path) -> None:
     found = read(tmp_path, further="faults:\n- {at_s: 1, what: push, robot: 1, x_m: 0.1}\n- {at_s: 2, what: stop}")
     assert [fault.kind for fault in found.faults] == [FaultKind.PUSH, FaultKind.STOP]
@@ -129,6 +136,18 @@ def test_problems_of_all_parts_are_reported_together(tmp_path: Path) -> None:
         ("{id: a, robot: 1, go_home: true, after: a}", "tasks[0].after: 'a' waits for itself"),
         ("{id: a, robot: 1, go_too: {x_m: 1, y_m: 1}}", "tasks[0].go_too: unknown key, did you mean 'go_to'?"),
         (
+            "{id: a, robot: 1, go_to: [1.6, 0.9]}",
+            "tasks[0].go_to: [1.6, 0.9] has no keys: write { x_m: 1.6, y_m: 0.9 }",
+        ),
+        (
+            "{id: a, robot: 1, go_to: {x_m: 1, y_m: 1, heading_rad: 90deg}}",
+            "tasks[0].go_to.heading_rad: '90deg' is not a number: angles are in radians, 1.5708",
+        ),
+        (
+            "{id: a, robot: 1, follow_path: {shape: sqare}}",
+            "tasks[0].follow_path: shape: there is no path 'sqare'; there are straight, square, star, circle, eight",
+        ),
+        (
             "{id: a, robot: 1, follow_path: {shape: straight}, laps: 0}",
             "tasks[0].laps: 0 is less than the minimum of 1",
         ),
@@ -147,6 +166,7 @@ def test_missing_path_file_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "problem"),
     [
+        ("{at: 1, at_s: 1, what: stop}", "faults[0].at: unknown key, did you mean 'at_s'?"),
         ("{at_s: 1, what: pusch, robot: 1}", "faults[0].what: 'pusch' is unknown, did you mean 'push'?"),
         ("{at_s: 1, what: push}", "faults[0]: push needs robot"),
         ("{at_s: 1, what: battery, robot: 1}", "faults[0]: battery needs charge"),

@@ -37,6 +37,19 @@ def test_key_in_the_address_becomes_a_cookie_that_scripts_cannot_read() -> None:
     on_stage(scenario)
 
 
+def test_key_that_was_used_is_refused_with_a_page_for_people() -> None:
+    async def scenario(stage: ServerStage) -> None:
+        browser = stage.browser()
+        async with browser.session.get(f"{stage.url}/?key=used", allow_redirects=False) as answer:
+            assert (answer.status, answer.content_type) == (401, "text/html")
+            assert "Set-Cookie" not in answer.headers
+            text = await answer.text()
+        assert "This key is not ours, or was used." in text
+        assert '<a href="/">' in text
+
+    on_stage(scenario)
+
+
 def test_browser_on_this_machine_sees_without_a_key_and_commands_with_one() -> None:
     async def scenario(stage: ServerStage) -> None:
         await stage.let_pass(1.5)

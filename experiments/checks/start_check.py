@@ -1,0 +1,40 @@
+"""Checks the two files with which a simulated fleet is to start."""
+
+from pathlib import Path
+
+from experiments.checks.file_check import check_file
+from experiments.checks.file_kind import FileKind, recognize
+from fleet.errors import ConfigError
+from simulator.errors import WorldError
+from simulator.world.config import read_world, world_of
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import load_text
+
+
+def check_start(fleet: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
+    """Return what does not fit between a fleet and a world, in lines, and the address and port that the world takes.
+
+    Raises
+    ------
+    ConfigError
+        The world has mistakes of its own, or a file is of another kind.
+    """
+    for file, kind in ((fleet, FileKind.FLEET), (world, FileKind.WORLD)):
+        _refuse_other(file, kind)
+    try:
+        document = read_world(world)
+        network = world_of(world, document).network
+    except WorldError as error:
+        raise ConfigError(str(error)) from error
+    fit = check_file(fleet, FileKind.FLEET, document)
+    return [*fit.mistakes, *fit.warnings], (network.address, network.port)
+
+
+def _refuse_other(file: Path, kind: FileKind) -> None:
+    """Refuse a file that is clearly of another kind; what else is wrong with it is reported by its reader."""
+    try:
+        found = recognize(file, load_text(file))
+    except SettingsError:
+        return
+    if found.is_sufficient and found.kind is not kind:
+        raise ConfigError(f"{file}: this is {found.kind.noun}, not {kind.noun}; are --config and --world swapped?")
