@@ -22,6 +22,10 @@ class WaysError(FleetError, ValueError):
     """What another driver tells about its robots cannot be true; the message says what."""
 
 
+class BookError(FleetError, OSError):
+    """The book of jobs cannot be opened, read or written; the message says which and why."""
+
+
 class UnknownRobotError(FleetError, KeyError):
     """A robot ID that is not in the configuration."""
 
