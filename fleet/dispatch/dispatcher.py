@@ -66,10 +66,9 @@ class Dispatcher:
 
         A job that is known already, with the same content, is accepted again and changes nothing.
         """
+        found = self.objections(jobs)
         new = [job for job in jobs if not self._is_known(job)]
-        found = objections(new, self._config, self._table.find, self._table.open_count)
-        refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
-        if not refused and new:
+        if new and not any(found):
             records = [JobRecord(job, self._table.next_number(), now.ros_ns) for job in new]
             self._table.add(records)
             trouble = self._flush()
@@ -77,6 +76,13 @@ class Dispatcher:
                 self._table.forget(records)
                 return [trouble for _ in jobs]
             self._assigner.note_event()
+        return found
+
+    def objections(self, jobs: Sequence[Job]) -> list[Explanation | None]:
+        """Return for each job of a submission why it could not be accepted, None if it could."""
+        new = [job for job in jobs if not self._is_known(job)]
+        found = objections(new, self._config, self._table.find, self._table.open_count)
+        refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
         return [refused.get(job.job_id) for job in jobs]
 
     def estimate_s(self, jobs: Sequence[Job], now: Instant) -> list[float]:

@@ -27,10 +27,14 @@ def objections(
 
     Parameters
     ----------
-    jobs : the submission; jobs may depend on each other
-    config : of the fleet
-    find : returns the job of an id
-    open_count : of jobs that have not ended
+    jobs
+        the submission; jobs may depend on each other
+    config
+        of the fleet
+    find
+        returns the job of an id
+    open_count
+        of jobs that have not ended
     """
     ids = [job.job_id for job in jobs]
     found = [

@@ -21,11 +21,16 @@ def task_of_job(
 
     Parameters
     ----------
-    job : the job
-    task_id : of the task
-    first_leg : where it begins, 0 unless the robot is loaded
-    config : of the fleet
-    home, pose : of the robot
+    job
+        the job
+    task_id
+        of the task
+    first_leg
+        where it begins, 0 unless the robot is loaded
+    config
+        of the fleet
+    home, pose
+        of the robot
 
     Raises
     ------

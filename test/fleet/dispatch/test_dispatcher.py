@@ -49,7 +49,8 @@ def test_the_same_submission_again_is_one_job_also_after_its_end_and_a_restart(f
     fleet.submit(go("once", 1.0))
     assert fleet.state("once") is JobState.SUCCEEDED
     other = fleet.dispatcher.submit([go("once", 1.2)], fleet.now)[0]
-    assert other is not None and other.reason is Reason.DUPLICATE_ID
+    assert other is not None
+    assert other.reason is Reason.DUPLICATE_ID
     assert sum(len(robot.given) for robot in fleet.robots.robots.values()) == 1
 
 
@@ -119,7 +120,8 @@ def test_when_all_attempts_have_failed_the_job_says_who_failed_and_why(fleet: Di
     fleet.run(0.1)
     report = fleet.report("job")
     assert (report.state, report.reason) == (JobState.ABORTED, "ATTEMPTS")
-    assert "robot 1: NO_PROGRESS" in report.detail and "robot 2" in report.detail
+    assert "robot 1: NO_PROGRESS" in report.detail
+    assert "robot 2" in report.detail
 
 
 @pytest.mark.parametrize("ticks", [0, 1, 2, 40])
@@ -132,7 +134,8 @@ def test_a_job_is_canceled_in_any_state(fleet: DispatchedFleet, ticks: int) -> N
     assert fleet.state("job") is JobState.CANCELED
     assert all(robot.task is None for robot in fleet.robots.robots.values())
     again = fleet.dispatcher.cancel("job", fleet.now)
-    assert again is not None and "has ended already" in again.detail
+    assert again is not None
+    assert "has ended already" in again.detail
 
 
 def test_a_held_job_stops_its_robot_and_goes_on_when_released(fleet: DispatchedFleet) -> None:
@@ -218,7 +221,8 @@ def test_two_jobs_cannot_be_put_before_each_other(fleet: DispatchedFleet) -> Non
     assert fleet.dispatcher.put_before("a", "b", fleet.now) is None
     assert fleet.dispatcher.put_before("b", "c", fleet.now) is None
     refused = fleet.dispatcher.put_before("c", "a", fleet.now)
-    assert refused is not None and "already" in refused.detail
+    assert refused is not None
+    assert "already" in refused.detail
 
 
 def test_robots_off_duty_get_no_jobs_and_hand_on_the_one_that_they_perform(fleet: DispatchedFleet) -> None:
@@ -292,7 +296,8 @@ def test_a_loaded_transport_goes_on_with_the_same_robot(fleet: DispatchedFleet) 
     fleet.restart()
     fleet.run(1.0)
     task = fleet.robots.robots[robot_id].task
-    assert task is not None and task.task_id == "job#2"
+    assert task is not None
+    assert task.task_id == "job#2"
     assert [type(leg).__name__ for leg in task.legs] == ["DriveLeg", "DwellLeg"]
     fleet.run_until_over()
     assert fleet.state("job") is JobState.SUCCEEDED
