@@ -8,6 +8,7 @@ from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import JobState
 from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_table import JobTable
+from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.task_of_job import task_of_job
 from fleet.errors import GoalRejectedError
 from fleet.reason import Explanation, Reason
@@ -36,13 +37,17 @@ class Attempts:
     table : all jobs
     assigner : knows whose turn it is
     fleet : the robots
+    places : keeps places for jobs
     config : of the fleet
     """
 
-    def __init__(self, table: JobTable, assigner: Assigner, fleet: FleetOfRobots, config: FleetConfig) -> None:
+    def __init__(
+        self, table: JobTable, assigner: Assigner, fleet: FleetOfRobots, places: PlaceKeeper, config: FleetConfig
+    ) -> None:
         self._table: Final = table
         self._assigner: Final = assigner
         self._fleet: Final = fleet
+        self._places: Final = places
         self._config: Final = config
         self._shunned_until_ns: Final[dict[int, int]] = {}
 
@@ -93,17 +98,27 @@ class Attempts:
         """Begin an attempt with each robot that is free and has a job; the book must know before tasks are given."""
         begun: list[tuple[JobRecord, Readiness]] = []
         for robot in robots:
-            jobs = self._assigner.list_of(robot.robot_id)
-            if not jobs or not robot.is_able or robot.task_id or robot.pose is None:
+            if not robot.is_able or robot.task_id or robot.pose is None:
                 continue
-            record = self._table.open_record(jobs[0])
-            if record is not None and record.may_be_given and not self._table.waits_for(record, now.ros_ns):
+            record = self._first_that_may_begin(robot, now)
+            if record is not None:
                 record.begin(robot.robot_id, now.ros_ns)
                 self._table.note_change(record)
                 begun.append((record, robot))
         for record, _ in begun:
             self._assigner.drop(record.job_id)
         return begun
+
+    def _first_that_may_begin(self, robot: Readiness, now: Instant) -> JobRecord | None:
+        """Return the first job in a robot's list whose places are free."""
+        performed = self.performed()
+        for job_id in self._assigner.list_of(robot.robot_id):
+            record = self._table.open_record(job_id)
+            if record is None or not record.may_be_given or self._table.waits_for(record, now.ros_ns):
+                continue
+            if not self._places.awaits(record, performed):
+                return record
+        return None
 
     def give(self, record: JobRecord, robot: Readiness, now: Instant) -> None:
         """Give the task of an attempt to its robot."""

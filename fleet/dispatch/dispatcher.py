@@ -14,12 +14,14 @@ from fleet.dispatch.job import Job, JobState
 from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.job_table import JobTable
+from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.submission import objections, same_content
 from fleet.errors import BookError
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.config import FleetConfig
+from fleet.settings.station_config import StationRole
 from thymio_base.instant import Instant
 
 _REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
@@ -48,7 +50,9 @@ class Dispatcher:
         self._assigner: Final = Assigner(
             self._table, fleet.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight
         )
-        self._attempts: Final = Attempts(self._table, self._assigner, fleet, config)
+        parking = [station.pose for station in config.stations if station.role is StationRole.PARK]
+        self._places: Final = PlaceKeeper(config.apart_m, parking, config.dispatch.finishing)
+        self._attempts: Final = Attempts(self._table, self._assigner, fleet, self._places, config)
         self._duties: Final[dict[int, Duty]] = dict(book.duties())
         self._robots: Sequence[Readiness] = ()
         self._signature: tuple[tuple[int, bool, bool], ...] = ()
@@ -272,7 +276,7 @@ class Dispatcher:
             return "", ""
         if record.hold is not Hold.NONE:
             return _HOLDS[record.hold]
-        return "", self._table.waits_for(record, now_ns)
+        return "", self._table.waits_for(record, now_ns) or self._places.awaits(record, self._attempts.performed())
 
     # Inside the tick
 
@@ -311,6 +315,8 @@ class Dispatcher:
             for record in self._table.open_records
             if record.may_be_given and not self._table.waits_for(record, now.ros_ns)
         )
+        for robot_id, place in self._places.sent_away(self._robots, self._attempts.performed(), now.core_ns):
+            self._fleet.send_aside(robot_id, place, now.core_ns)
         if ready != self._ready:
             self._ready = ready
             self._assigner.note_event()

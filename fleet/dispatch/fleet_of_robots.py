@@ -21,5 +21,8 @@ class FleetOfRobots(Protocol):
     def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Give a task to a robot; return None, or why it is rejected."""
 
+    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
+        """Let a robot without a task drive to a place and wait there, until it gets a task; it may refuse."""
+
     def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
         """Cancel a task, if the robot performs it."""

@@ -15,6 +15,7 @@ class Readiness:
     pose : where it is; None if that is unknown
     is_able : whether it could perform a task, once it has none
     is_stopped : whether it waits for the fleet to be resumed
+    is_aside : whether it drives to a place to wait there, without a task
     task_id : of its task; "" when it is idle
     leg : the leg of its task that it performs, from 0
     task_end : where its task leads; None when it is idle
@@ -27,6 +28,7 @@ class Readiness:
     pose: Pose2D | None
     is_able: bool
     is_stopped: bool = False
+    is_aside: bool = False
     task_id: str = ""
     leg: int = 0
     task_end: Pose2D | None = None

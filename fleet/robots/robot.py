@@ -103,6 +103,7 @@ class Robot:
             pose=None if telemetry.estimate is None else telemetry.estimate.pose,
             is_able=is_able and telemetry.battery.level is not BatteryLevel.CRITICAL,
             is_stopped=self._is_stopped,
+            is_aside=self.aside is not None and not self.aside.waits,
             task_id=self.task_id,
             leg=0 if task is None else task.leg,
             task_end=None if task is None else task.end_place,

@@ -435,7 +435,7 @@ def _refuse_clock_change(parameters: Sequence[Parameter]) -> SetParametersResult
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the driver until SIGINT or SIGTERM; return 0, 1 if a port or the book of jobs is taken, 2 for bad settings."""
+    """Run the driver until SIGINT or SIGTERM; return 0, 1 if a port or the book of jobs is taken, 2 if misused."""
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")

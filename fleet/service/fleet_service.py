@@ -193,6 +193,12 @@ class FleetService:
         """Cancel a task, if the robot performs it."""
         self.robot(robot_id).cancel(task_id, now_ns)
 
+    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
+        """Let a robot without a task drive to a place and wait there, until it gets a task; it may refuse."""
+        robot = self.robot(robot_id)
+        if robot.may_step_aside(now_ns):
+            robot.step_aside(place)
+
     def drive(self, robot_id: int, twist: Twist2D, now_ns: int) -> Reason | None:
         """Teleoperate a robot without a task, for a while; return None, or why it refuses."""
         return Reason.SHUTDOWN if self._is_shut_down else self.robot(robot_id).drive(twist, now_ns)

@@ -68,6 +68,11 @@ class ScriptedRobots:
         robot.leg_left_s = self._leg_s(robot)
         return None
 
+    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
+        """Let a robot without a task wait at a place; it is there at once."""
+        assert self.robots[robot_id].task is None
+        self.robots[robot_id].pose = place
+
     def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
         """Cancel a task."""
         robot = self.robots[robot_id]
