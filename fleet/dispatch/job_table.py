@@ -100,7 +100,8 @@ class JobTable:
 
     def priority(self, record: JobRecord, now_ns: int) -> float:
         """Return the priority of a job, raised by its age; instants are on the ROS clock."""
-        age_s = max(0, now_ns - max(record.submitted_ns, record.job.not_before_ns)) * 1e-9
+        until_ns = now_ns if record.end is None else record.end.ended_ns
+        age_s = max(0, until_ns - max(record.submitted_ns, record.job.not_before_ns)) * 1e-9
         return min(float(HIGHEST_PRIORITY), record.job.priority + age_s // self._age_s)
 
     def waits_for(self, record: JobRecord, now_ns: int) -> str:

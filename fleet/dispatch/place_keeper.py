@@ -100,6 +100,8 @@ class PlaceKeeper:
     def _closes_ring(self, places: Sequence[NamedPose], performed: Iterable[JobRecord]) -> bool:
         """Whether from where a job ends, ways of other jobs lead back to where it begins."""
         ways = [held for held in map(_held, performed) if len(held) > 1]
+        if self._is_same(places[-1].pose, places[0].pose):
+            return False  # it needs one place, and no other job that begins there runs
         reached = [places[-1].pose]
         for place in reached:
             if self._is_same(place, places[0].pose):

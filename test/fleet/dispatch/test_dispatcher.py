@@ -25,7 +25,7 @@ def test_jobs_go_to_the_nearest_robots_and_succeed(fleet: DispatchedFleet) -> No
 
 
 def test_jobs_beyond_the_robots_are_queued_and_the_next_ones_assigned(fleet: DispatchedFleet) -> None:
-    fleet.submit(*(carry(f"job {number}", 1.0, 2.0) for number in range(8)))
+    fleet.submit(*(carry(f"job {number}", 1.0 + 0.5 * number, 7.0 + 0.5 * number) for number in range(8)))
     fleet.run(0.5)
     states = [fleet.state(f"job {number}") for number in range(8)]
     assert states.count(JobState.EXECUTING) == 3
