@@ -24,10 +24,10 @@ _OPTION = re.compile(r"--[a-z][a-z-]*")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code, see `ExitCode`."""
     with _ended_at_once():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
         options = read_options(list(sys.argv[1:] if argv is None else argv))
         if options.needs_ros:
             _prepare_ros()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return int(options.run(options))
     except FleetError as error:

@@ -1,6 +1,5 @@
 """Starts the simulator and the driver as child processes, and makes sure that they end."""
 
-import signal
 import subprocess
 import sys
 import sysconfig
@@ -88,7 +87,7 @@ class Processes:
         """End the children, the last one first; those that do not end in time are killed."""
         for child in [*reversed(self._children.values()), *(program.child for program in self._kept)]:
             if child.poll() is None:
-                child.send_signal(signal.SIGINT)
+                child.terminate()  # a Python program that still starts would answer SIGINT with a traceback
             try:
                 child.wait(_ENDING_S)
             except subprocess.TimeoutExpired:

@@ -18,6 +18,7 @@ ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "jsonschema": "python3-jsonschema",
     "matplotlib": "python3-matplotlib",
     "numpy": "python3-numpy",
+    "packaging": "python3-packaging",
     "pytest": "python3-pytest",
     "rich": "python3-rich",
     "serial": "python3-serial",

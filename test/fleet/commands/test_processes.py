@@ -19,7 +19,7 @@ def wait_for(processes: Processes, condition: Callable[[], bool]) -> None:
 
 def program(starts: Path, then: str) -> list[str]:
     """Return a program that notes that it was started, and then does something."""
-    code = f"import sys, time\nopen({str(starts)!r}, 'a').write('x')\n{then}"
+    code = f"import signal, sys, time\nopen({str(starts)!r}, 'a').write('x')\n{then}"
     return [sys.executable, "-c", code]
 
 
@@ -56,7 +56,7 @@ def test_program_that_was_asked_to_end_is_not_started_again(tmp_path: Path) -> N
 
 def test_kept_programs_end_with_the_others(tmp_path: Path) -> None:
     starts, ends = tmp_path / "starts", tmp_path / "ends"
-    then = f"try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    open({str(ends)!r}, 'w')"
+    then = f"signal.signal(signal.SIGTERM, lambda *_: sys.exit(open({str(ends)!r}, 'w').close()))\ntime.sleep(60)"
     with Processes() as processes:
         processes.keep("page", program(starts, then))
         wait_for(processes, starts.exists)
