@@ -121,7 +121,10 @@ class SqliteBook:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def _select(self, condition: str, *values: object) -> list[JobRecord]:
-        rows = self._connection.execute(f"SELECT record FROM jobs {condition}", values).fetchall()
+        try:
+            rows = self._connection.execute(f"SELECT record FROM jobs {condition}", values).fetchall()
+        except sqlite3.Error as error:
+            raise self._error("cannot read", error) from error
         return [record_from_values(json.loads(row[0])) for row in rows]
 
     def _forget_old(self) -> None:

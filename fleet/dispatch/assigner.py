@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from fleet.dispatch.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign, TravelTime
-from fleet.dispatch.assignment_search import AssignmentSearch
+from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign, TravelTime
+from fleet.assignment.assignment_search import AssignmentSearch
 from fleet.dispatch.job_record import LOAD_LEG, JobRecord
 from fleet.dispatch.job_table import JobTable
 from fleet.geometry import Pose2D

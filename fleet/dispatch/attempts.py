@@ -85,6 +85,7 @@ class Attempts:
             return  # the next driver decides by what the book tells
         self._table.note_change(record)
         self._assigner.note_event()
+        self._places.note_end(outcome.robot_id)
         if outcome.state is TaskState.SUCCEEDED:
             record.finish(JobState.SUCCEEDED, now.ros_ns)
         elif record.is_canceling:

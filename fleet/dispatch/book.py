@@ -17,7 +17,13 @@ class Book(Protocol):
         """Return the jobs that ended last, the latest first."""
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return the job of an id, None if it was never submitted or is forgotten."""
+        """Return the job of an id, None if it was never submitted or is forgotten.
+
+        Raises
+        ------
+        BookError
+            The book cannot be read.
+        """
 
     def write(self, records: Iterable[JobRecord]) -> None:
         """Keep records as they are now, all or none.

@@ -71,8 +71,8 @@ class Dispatcher:
         A job that is known already, with the same content, is accepted again and changes nothing.
         """
         found = self.objections(jobs)
-        new = [job for job in jobs if not self._is_known(job)]
-        if new and not any(found):
+        new = [] if any(found) else [job for job in jobs if not self._is_known(job)]
+        if new:
             records = [JobRecord(job, self._table.next_number(), now.ros_ns) for job in new]
             self._table.add(records)
             trouble = self._flush()
@@ -84,8 +84,11 @@ class Dispatcher:
 
     def objections(self, jobs: Sequence[Job]) -> list[Explanation | None]:
         """Return for each job of a submission why it could not be accepted, None if it could."""
-        new = [job for job in jobs if not self._is_known(job)]
-        found = objections(new, self._config, self._table.find, self._table.open_count)
+        try:
+            new = [job for job in jobs if not self._is_known(job)]
+            found = objections(new, self._config, self._table.find, self._table.open_count)
+        except BookError as error:
+            return [Explanation(Reason.BOOK, str(error)) for _ in jobs]
         refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
         return [refused.get(job.job_id) for job in jobs]
 
@@ -234,7 +237,10 @@ class Dispatcher:
 
     def report(self, job_id: str, now: Instant) -> JobReport | None:
         """Return a job of any age; None if it is not known."""
-        record = self._table.find(job_id)
+        try:
+            record = self._table.find(job_id)
+        except BookError:
+            return None
         robots = {robot.robot_id: robot for robot in self._robots}
         return None if record is None else self._report(record, robots, now)
 
@@ -366,7 +372,10 @@ class Dispatcher:
         return known is not None and same_content(job, known)
 
     def _not_open(self, job_id: str) -> Explanation:
-        known = self._table.find(job_id)
+        try:
+            known = self._table.find(job_id)
+        except BookError as error:
+            return Explanation(Reason.BOOK, str(error))
         if known is None or known.end is None:
             return _bad(f"there is no job {job_id!r}")
         return _bad(f"job {job_id!r} has ended already: {known.end.state.value}")

@@ -7,6 +7,7 @@ from typing import Final
 from fleet.dispatch.book import Book
 from fleet.dispatch.job import HIGHEST_PRIORITY, JobState
 from fleet.dispatch.job_record import Hold, JobRecord
+from fleet.errors import BookError
 
 ENDED_SHOWN: Final = 20
 
@@ -58,7 +59,13 @@ class JobTable:
         return self._number
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return the job of an id, however long ago it ended."""
+        """Return the job of an id, however long ago it ended.
+
+        Raises
+        ------
+        BookError
+            The book cannot be read.
+        """
         return self._open.get(job_id) or self._ended.get(job_id) or self._book.find(job_id)
 
     def open_record(self, job_id: str) -> JobRecord | None:
@@ -128,7 +135,10 @@ class JobTable:
     def end_state(self, job_id: str) -> JobState | None:
         """Return how a job ended, None if it has not, or is not known."""
         if job_id not in self._end_states:
-            record = self.find(job_id)
+            try:
+                record = self.find(job_id)
+            except BookError:
+                return None  # it is looked up again
             if record is None or record.end is None:
                 return None
             self._end_states[job_id] = record.end.state

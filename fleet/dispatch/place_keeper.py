@@ -33,6 +33,11 @@ class PlaceKeeper:
         self._parking: Final = parking
         self._finishing: Final = finishing
         self._idle_since_ns: dict[int, int] = {}
+        self._finished: Final[set[int]] = set()  # robots whose latest task was that of a job
+
+    def note_end(self, robot_id: int) -> None:
+        """Note that a robot's task for a job has ended."""
+        self._finished.add(robot_id)
 
     def awaits(self, record: JobRecord, performed: Mapping[int, JobRecord]) -> str:
         """Return the place for which a job must wait, in words; "" if it may begin.
@@ -58,7 +63,7 @@ class PlaceKeeper:
     def sent_away(
         self, robots: Iterable[Readiness], performed: Mapping[int, JobRecord], now_ns: int
     ) -> list[tuple[int, Pose2D]]:
-        """Return which robots without a task go where now: they are in the way, or have nothing more to do.
+        """Return which robots without a task go where now: they are in the way, or their jobs are done.
 
         Parameters
         ----------
@@ -70,6 +75,7 @@ class PlaceKeeper:
             the core's clock
         """
         everybody = list(robots)
+        self._finished.difference_update(one.robot_id for one in everybody if one.task_id)
         idle = [robot for robot in everybody if robot.is_able and not robot.task_id and not robot.is_aside]
         self._idle_since_ns = {one.robot_id: self._idle_since_ns.get(one.robot_id, now_ns) for one in idle}
         needed = [place.pose for record in performed.values() for place in _held(record)]
@@ -79,7 +85,8 @@ class PlaceKeeper:
                 continue
             is_in_the_way = any(self._is_same(robot.pose, place) for place in needed)
             is_done = now_ns - self._idle_since_ns[robot.robot_id] >= _IDLE_NS
-            if is_in_the_way or (is_done and self._finishing is not Finishing.STAY):
+            is_done = is_done and robot.robot_id in self._finished and self._finishing is not Finishing.STAY
+            if is_in_the_way or is_done:
                 taken = [*needed, *(goal for _, goal in sent), *_places_of(everybody, robot)]
                 goal = self._waiting_place(robot, robot.pose, taken)
                 if goal is not None:

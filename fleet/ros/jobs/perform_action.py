@@ -14,8 +14,8 @@ from fleet.dispatch.job_report import JobReport
 from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_state_to_ros
 from fleet.interface.names import PERFORM_ACTION
-from fleet.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.instant import Instant
+from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
 
 _STATUSES = {

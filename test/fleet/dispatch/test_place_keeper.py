@@ -7,6 +7,7 @@ import pytest
 
 from fleet.dispatch.job import JobState
 from fleet.geometry import Pose2D
+from fleet.tasks.task import go_to
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.fleets import read
 
@@ -79,3 +80,12 @@ def test_robots_stay_if_they_shall(tmp_path: Path) -> None:
     fleet.run_until_over()
     fleet.run(10.0)
     assert fleet.robots.robots[1].pose.x_m == 3.0
+
+
+def test_a_robot_stays_where_a_client_sent_it_itself(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 1))
+    fleet.submit(go("job", 3.0))
+    fleet.run_until_over()
+    assert fleet.robots.give(1, go_to("direct", Pose2D(5.0, 1.0, 0.0)), fleet.now.core_ns) is None
+    fleet.run(60.0)
+    assert fleet.robots.robots[1].pose == Pose2D(5.0, 1.0, 0.0)

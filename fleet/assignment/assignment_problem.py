@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from fleet.dispatch.job import USUAL_PRIORITY
 from fleet.geometry import Pose2D
 
+_USUAL_PRIORITY: Final = 5.0
 _LATENESS: Final = 10.0  # a second after the deadline costs as much as so many seconds before
 FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is so much lower
 _INVERSION_S: Final = 10_000.0
@@ -89,7 +89,7 @@ class AssignmentProblem:
         self.jobs: Final = jobs
         self.allowed: Final = allowed
         self.makespan_weight: Final = makespan_weight
-        self.weights: Final = [math.pow(2.0, job.priority - USUAL_PRIORITY) for job in jobs]
+        self.weights: Final = [math.pow(2.0, job.priority - _USUAL_PRIORITY) for job in jobs]
         self._travel_s: Final = travel_s
         self._soon_s: Final = soon_s or {}
         self._detour_s: Final = detour_s or {}

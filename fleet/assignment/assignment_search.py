@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from fleet.dispatch.assignment_problem import NEVER_S, AssignmentProblem
-from fleet.dispatch.exact_assignment import cheapest_columns
+from fleet.assignment.assignment_problem import NEVER_S, AssignmentProblem
+from fleet.assignment.exact_assignment import cheapest_columns
 
 _LEAST_GAIN: Final = 1e-6  # less is rounding
 
