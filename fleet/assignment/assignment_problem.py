@@ -100,7 +100,7 @@ class AssignmentProblem:
         """Return the cost of a list of jobs for a robot, and when it ends [s]."""
         time_s, cost, before, lowest = 0.0, 0.0, -1, math.inf
         for job in jobs:
-            time_s = self._first_end_s(robot, job) if before < 0 else time_s + self._next_s(robot, before, job)
+            time_s = self.first_end_s(robot, job) if before < 0 else time_s + self.next_s(robot, before, job)
             late_s = max(0.0, time_s - self.jobs[job].deadline_s)
             cost += self.weights[job] * (time_s + _LATENESS * late_s)
             if before < 0 and self._detour_s:
@@ -115,7 +115,7 @@ class AssignmentProblem:
         """Return when each job of a list ends [s]."""
         return [self.evaluate(robot, jobs[: count + 1])[1] for count in range(len(jobs))]
 
-    def _first_end_s(self, robot: int, job: int) -> float:
+    def first_end_s(self, robot: int, job: int) -> float:
         """Return when a robot ends a job if it is its first one."""
         found = self._first_s.get((robot, job))
         if found is None:
@@ -126,7 +126,7 @@ class AssignmentProblem:
             self._first_s[(robot, job)] = found
         return found
 
-    def _next_s(self, robot: int, before: int, job: int) -> float:
+    def next_s(self, robot: int, before: int, job: int) -> float:
         """Return how long a robot takes for a job after another one."""
         earlier, todo = self.jobs[before], self.jobs[job]
         is_shared = earlier.end is not None and todo.start is not None

@@ -6,12 +6,12 @@ from statistics import median
 
 import pytest
 
+from bench.dispatch.least_sums import least_sum_and_makespan
+from bench.dispatch.random_problem import random_problem, travel_s
 from fleet.assignment.assignment_problem import AssignmentProblem, JobToAssign, RobotToAssign
 from fleet.assignment.assignment_search import AssignmentSearch
 from fleet.assignment.exact_assignment import cheapest_columns
 from fleet.geometry import Pose2D
-from harness.dispatch.optimal_sums import least_sum_and_makespan
-from harness.dispatch.random_jobs import random_problem, travel_s
 
 
 def lists_of(problem: AssignmentProblem, steps: int = 1_000) -> list[list[int]]:
