@@ -12,7 +12,7 @@ from rich.live import Live
 
 from fleet.client.job_client import JobClient
 from fleet.commands.exit_code import ExitCode
-from fleet.commands.jobs.queue_table import queue_table
+from fleet.commands.jobs.queue_table import QueueTable
 from fleet.dispatch.job_report import JobReport
 from fleet.errors import NoServerError
 from fleet.interface.job_messages import job_state_from_ros
@@ -87,9 +87,9 @@ def _show(options: argparse.Namespace) -> int:
                 live.update(_table(client), refresh=True)
 
 
-def _table(client: JobClient) -> Any:
+def _table(client: JobClient) -> QueueTable:
     message = client.latest
     if message is None:
-        return queue_table([], [], "")
+        return QueueTable([])
     reports: list[JobReport] = [job_state_from_ros(job) for job in message.jobs]
-    return queue_table(reports, list(message.off_duty), message.trouble)
+    return QueueTable(reports, list(message.off_duty), message.trouble)
