@@ -25,6 +25,14 @@ class WaysError(FleetError, ValueError):
     """What another driver tells about its robots cannot be true; the message says what."""
 
 
+class BookError(FleetError, OSError):
+    """The book of jobs cannot be opened, read or written; the message says which and why."""
+
+
+class JobRefusedError(FleetError, ValueError):
+    """Jobs are not accepted, or not changed; the message says which, why and what to try."""
+
+
 class UnknownRobotError(FleetError, KeyError):
     """A robot ID that is not in the configuration."""
 

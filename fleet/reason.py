@@ -28,6 +28,13 @@ class Reason(Enum):
     NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot came no nearer to its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
     SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver shuts down
+    BAD_JOB = "BAD_JOB"  # rejected job: it names a place, a robot or a job that does not exist, or contradicts itself
+    DEPENDENCY = "DEPENDENCY"  # aborted job: a job that it waits for did not succeed
+    DEADLINE_MISSED = "DEADLINE_MISSED"  # aborted job: its deadline has passed, and it is to be aborted then
+    NO_ROBOT = "NO_ROBOT"  # aborted job: no robot that may perform it has been on duty and able for too long
+    ATTEMPTS = "ATTEMPTS"  # aborted job: as many robots as may try have failed
+    HELD_AT_RESTART = "HELD_AT_RESTART"  # held job: the driver ended while a robot was loaded or unloaded
+    BOOK = "BOOK"  # rejected job: the book of jobs cannot be written
 
 
 @dataclass(frozen=True, slots=True)

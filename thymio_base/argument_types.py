@@ -57,6 +57,13 @@ def angle_rad(text: str) -> float:
     return value
 
 
+def priority(text: str) -> int:
+    """Return the priority of a task or a job."""
+    if len(text) != 1 or not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 9, the highest, got {text!r}")
+    return int(text)
+
+
 def identifier(text: str) -> int:
     """Return the ID of a robot."""
     return _whole(text, "a robot's ID, a whole number from 1")

@@ -31,7 +31,7 @@ from bench.traffic.navground_drive import HOW_TO_INSTALL, is_installed
 from bench.traffic.scenario import Avoidance, Scenario
 from bench.traffic.track_picture import draw_tracks
 from bench.traffic.traffic_row import TrafficRow, traffic_row
-from bench.traffic.traffic_run import Job, perform
+from bench.traffic.traffic_run import RunOrder, perform
 from bench.traffic.traffic_table import failures, markdown, text_table
 from experiments.workers import parallel_map
 
@@ -83,8 +83,8 @@ def _measure(chosen: list[Scenario], options: argparse.Namespace) -> Iterator[Tr
         for method in methods:
             if method is Avoidance.NAVGROUND and not scenario.has_goals:
                 continue
-            jobs = [Job(scenario, method, seed) for seed in seeds]
-            runs = parallel_map(perform, jobs, options.workers)
+            orders = [RunOrder(scenario, method, seed) for seed in seeds]
+            runs = parallel_map(perform, orders, options.workers)
             if options.picture:
                 plan = scenario.plan(np.random.default_rng(seeds[0]))
                 file = options.picture / f"traffic_{scenario.name}_{method.value}.png"

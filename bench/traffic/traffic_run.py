@@ -23,7 +23,7 @@ _ON_PATH_M = 0.1  # off_path_mm counts from where a robot has driven this far
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RunOrder:
     """A run to perform."""
 
     scenario: Scenario
@@ -39,29 +39,29 @@ class _Open:
     started_s: float
 
 
-def perform(job: Job) -> RunFigures:
+def perform(order: RunOrder) -> RunFigures:
     """Perform a run."""
     with uncollected():
-        return _Run(job).figures()
+        return _Run(order).figures()
 
 
 class _Run:
     """A run; its time starts when every robot is located."""
 
-    def __init__(self, job: Job) -> None:
-        scenario, random = job.scenario, np.random.default_rng(job.seed)
+    def __init__(self, order: RunOrder) -> None:
+        scenario, random = order.scenario, np.random.default_rng(order.seed)
         self._scenario = scenario
         self._plan = scenario.plan(random)
         self._cost = TickCost()
-        self._lab = traffic_lab(scenario, job.method, self._plan, job.seed, self._cost.around_tick)
+        self._lab = traffic_lab(scenario, order.method, self._plan, order.seed, self._cost.around_tick)
         self._lab.start()
         self._cost.ticks_ms.clear()
         self._started_ns = self._lab.now_ns
-        alone_s = driven_alone_s(scenario, self._plan, job.seed)
+        alone_s = driven_alone_s(scenario, self._plan, order.seed)
         self._errands = Workload(self._lab, scenario, self._plan, random, alone_s)
         self._mishaps = Mishaps(self._lab, scenario, random)
         self._watch = DistanceWatch(self._lab)
-        self._execution = _execution(self._lab, self._plan, job.method, self._cost)
+        self._execution = _execution(self._lab, self._plan, order.method, self._cost)
         if scenario.work is Work.TWISTS:
             self._cost.pilots.append(RandomTwists(self._lab, random).drive)
         self._open: dict[str, _Open] = {}

@@ -13,6 +13,8 @@ from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import script_constants
 from experiments.lab.stage import STEP_NS, Stage
+from fleet.dispatch.dispatcher import Dispatcher
+from fleet.dispatch.memory_book import MemoryBook
 from fleet.geometry import Pose2D
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.service.fleet_service import FleetService
@@ -20,6 +22,7 @@ from fleet.settings.config import FleetConfig, RobotConfig
 from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
+from thymio_base.instant import Instant
 
 _START_LIMIT_S = 60.0  # on a poor radio, lost parts of a robot's description arrive a second later
 _SETTLE_S = 0.2  # for the first reports, after every robot is connected
@@ -77,11 +80,18 @@ class Lab:
         script_policy = ScriptPolicy(ScriptCompiler(script))
         self.link = AsebaLink(fleet.link.targets, script_policy, self._stage, budgets_hz=fleet.link.budgets_hz)
         self.service = FleetService(fleet, self.link)
+        has_jobs = fleet.dispatch.enabled
+        self.dispatcher = Dispatcher(fleet, self.service, MemoryBook(), self.now) if has_jobs else None
 
     @property
     def now_ns(self) -> int:
         """The time."""
         return self._stage.now_ns
+
+    @property
+    def now(self) -> Instant:
+        """The time, the same on both clocks."""
+        return Instant(self.now_ns, self.now_ns)
 
     @property
     def simulation(self) -> Simulation:
@@ -190,6 +200,8 @@ class Lab:
                 report = self.service.tick(self.now_ns)
             self._on_link_events(report.link_events)
             self.outcomes += report.outcomes
+            if self.dispatcher is not None:
+                self.dispatcher.advance(report.outcomes, self.now)
 
     def _missing(self) -> list[int]:
         return [robot_id for robot_id in self.robot_ids if not self._is_ready(robot_id)]

@@ -82,6 +82,16 @@ SUBCOMMANDS = (
         "fleet.commands.law:add_law",
         is_described=True,
     ),
+    Subcommand(
+        "submit",
+        "submit a job to the fleet, for any robot",
+        "fleet.commands.jobs.submit_command:add_submit",
+        is_described=True,
+    ),
+    Subcommand(
+        "jobs", "show and change the fleet's jobs", "fleet.commands.jobs.jobs_command:add_jobs", is_described=True
+    ),
+    Subcommand("duty", "let robots take jobs, or not", "fleet.commands.jobs.duty_command:add_duty", is_described=True),
     Subcommand("cancel", "cancel a robot's task", "fleet.commands.stop:add_cancel"),
     Subcommand("stop", "stop all robots, until resumed", "fleet.commands.stop:add_stop"),
     Subcommand("resume", "let stopped robots accept tasks again", "fleet.commands.stop:add_resume"),

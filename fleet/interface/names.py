@@ -6,8 +6,14 @@ from fleet.tasks.task_kind import TaskKind
 
 OURS: Final = {TaskKind.FOLLOW_PATH}  # actions that are not the customer's are below x/
 
+CHANGE_JOBS_SERVICE: Final = "/fleet/jobs/change"
 DRIVERS_TOPIC: Final = "/fleet/drivers"
+DUTY_SERVICE: Final = "/fleet/robots/duty"
 IDENTIFY_TOPIC: Final = "/fleet/identify"
+JOBS_TOPIC: Final = "/fleet/jobs"
+LIST_JOBS_SERVICE: Final = "/fleet/jobs/list"
+PERFORM_ACTION: Final = "/fleet/perform"
+SUBMIT_JOBS_SERVICE: Final = "/fleet/jobs/submit"
 WAYS_TOPIC: Final = "/fleet/ways"
 KNOWN_WAYS_TOPIC: Final = "/fleet/known_ways"
 

@@ -10,6 +10,7 @@ from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.pose_quality import Localization
 from fleet.reason import Explanation, Reason
 from fleet.robots.battery import BatteryLevel
+from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.robots.standstill import Displacement, Standstill
 from fleet.robots.step_aside import StepAside
@@ -90,6 +91,25 @@ class Robot:
     def task_version(self) -> tuple[int, int]:
         """Changes whenever `task_report` changes in more than progress."""
         return self._assigned, -1 if self._task is None else self._task.version
+
+    def readiness(self, now_ns: int, *, is_served: bool) -> Readiness:
+        """Return whether the robot could take a task; `is_served` is whether no other driver serves it."""
+        task, telemetry = self._task, self.telemetry
+        is_able = is_served and not self._is_stopped and telemetry.may_report_again(now_ns)
+        is_able = is_able and not telemetry.has_no_pose(now_ns) and self._teleoperation.twist(now_ns) is None
+        return Readiness(
+            robot_id=self.config.id,
+            home=self.config.home,
+            pose=None if telemetry.estimate is None else telemetry.estimate.pose,
+            is_able=is_able and telemetry.battery.level is not BatteryLevel.CRITICAL,
+            is_stopped=self._is_stopped,
+            is_aside=self.aside is not None and not self.aside.waits,
+            task_id=self.task_id,
+            leg=0 if task is None else task.leg,
+            task_end=None if task is None else task.end_place,
+            eta_s=0.0 if task is None else task.eta_s,
+            progress=0.0 if task is None else task.progress,
+        )
 
     def task_report(self) -> TaskReport:
         """Return what the robot performs, or performed last; its clients are not known here."""

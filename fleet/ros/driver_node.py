@@ -34,13 +34,18 @@ from aseba_link.link.listener import Listener
 from aseba_link.link.switch import Switch
 from aseba_link.thymio.events import script_constants
 from aseba_link.wire.bytecode import CompiledScript
-from fleet.errors import ConfigError
+from fleet.books.sqlite_book import SqliteBook
+from fleet.dispatch.book import Book
+from fleet.dispatch.dispatcher import Dispatcher
+from fleet.dispatch.memory_book import MemoryBook
+from fleet.errors import BookError, ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.hosts.local_drivers import domain_folder
 from fleet.ros.claims_interface import ClaimsInterface
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.fleet_bridge import create_fleet_bridge
+from fleet.ros.jobs.jobs_interface import JobsInterface
 from fleet.ros.local_interface import LocalInterface
 from fleet.ros.pose_source import PoseSource
 from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
@@ -83,9 +88,12 @@ class MultiThymioDriver(Node):
     link : reaches the robots
     program : the script that the link loads on the robots
     claims : which of the robots are ours, and which another driver serves
+    book : keeps the jobs of the fleet; None if this driver accepts none
     """
 
-    def __init__(self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims) -> None:
+    def __init__(
+        self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims, book: Book | None = None
+    ) -> None:
         super().__init__(NODE_NAME)
         self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
         self._service = FleetService(config, link)
@@ -143,6 +151,7 @@ class MultiThymioDriver(Node):
             self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
         )
         self._ways = self._create_ways_interface()
+        self._jobs = None if book is None else self._create_jobs_interface(book)
         self._local = LocalInterface(self, claims, self._claims_interface.stop, self._known_robots)
         self._bridge = (
             create_fleet_bridge(
@@ -177,6 +186,10 @@ class MultiThymioDriver(Node):
         return WaysInterface(
             self, self._listener, neighbourhood, frame, own_ids=self._served_ids, logger=self.get_logger()
         )
+
+    def _create_jobs_interface(self, book: Book) -> JobsInterface:
+        dispatcher = Dispatcher(self._service.config, self._service, book, self._now())
+        return JobsInterface(dispatcher, self._service.config, self, self._now, self._answers)
 
     def _served_ids(self) -> list[int]:
         return [robot_id for robot_id in self._configs if self._claims.serves(robot_id)]
@@ -286,6 +299,8 @@ class MultiThymioDriver(Node):
         self._listener.destroy_node()
         if self._record is not None:
             self._record.close()
+        if self._jobs is not None:
+            self._jobs.close()
         super().destroy_node()
 
     def _now(self) -> Instant:
@@ -307,7 +322,10 @@ class MultiThymioDriver(Node):
             self._ways.receive(now)
         now = self._now()
         now_ns = now.core_ns
-        self._handle(self._service.tick(now_ns))
+        report = self._service.tick(now_ns)
+        self._handle(report)
+        if self._jobs is not None:
+            self._jobs.advance(report.outcomes, now)
         if self._ways is not None:
             self._ways.publish(now)
         self._identify.step(now_ns)
@@ -352,6 +370,8 @@ class MultiThymioDriver(Node):
             self.get_logger().warning("fleet stopped")
         else:
             self._service.resume()
+            if self._jobs is not None:
+                self._jobs.resume(self._now())
             self.get_logger().info("fleet resumed")
 
     def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
@@ -415,7 +435,7 @@ def _refuse_clock_change(parameters: Sequence[Parameter]) -> SetParametersResult
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the driver until SIGINT or SIGTERM; return 0, 1 if a port is taken, or 2 for a bad configuration."""
+    """Run the driver until SIGINT or SIGTERM; return 0, 1 if a port or the book of jobs is taken, 2 if misused."""
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
@@ -442,13 +462,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"link.switch_port: {error}", file=sys.stderr)
         return 1
+    try:
+        book = _book(config)
+    except BookError as error:
+        print(error, file=sys.stderr)
+        return 1
     claims = _claims(config)
     script_policy = ScriptPolicy(_scripts_of_own(ScriptCompiler(script), config, claims))
     link = AsebaLink(config.link.targets, script_policy, ThreadDialer(), switch, budgets_hz=config.link.budgets_hz)
-    driver = MultiThymioDriver(config, link, Program("thymio.aesl", script), claims)
+    driver = MultiThymioDriver(config, link, Program("thymio.aesl", script), claims, book)
     _run(driver, create_executor(options.executor), stop)
     rclpy.try_shutdown()
     return 0
+
+
+def _book(config: FleetConfig) -> Book | None:
+    """Return the book of the fleet's jobs, None if this driver accepts none."""
+    settings = config.dispatch
+    if not settings.enabled:
+        return None
+    file = settings.book_file(config.path)
+    return MemoryBook() if file is None else SqliteBook(file, survives_power=settings.book_survives == "power")
 
 
 def _claims(config: FleetConfig) -> Claims:

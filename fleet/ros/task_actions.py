@@ -14,7 +14,6 @@ from fleet.errors import GoalRejectedError
 from fleet.interface.names import OURS, action_name
 from fleet.reason import Explanation
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
-from fleet.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from fleet.ros.client_presence import ClientPresence
 from fleet.service.fleet_service import FleetService
 from fleet.service.request_queue import RequestQueue
@@ -23,6 +22,7 @@ from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.instant import Instant
+from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
 
 PROGRESS_S: Final = 0.2  # between two feedbacks of our actions

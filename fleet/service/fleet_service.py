@@ -15,8 +15,11 @@ from fleet.floor.room import first_obstructed
 from fleet.geometry import Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
 from fleet.reason import Explanation, Reason
+from fleet.robots.readiness import Readiness
 from fleet.robots.robot import Robot
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
+from fleet.routing.fleet_roadmap import roadmap_of
+from fleet.routing.travel_times import TravelTimes
 from fleet.service.command_sender import CommandSender
 from fleet.service.floor_control import FloorControl
 from fleet.service.robot_nodes import RobotNodes
@@ -83,6 +86,7 @@ class FleetService:
         self._yielded: dict[int, str] = {}  # robots that another host's driver serves, and which; "" if not known yet
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
+        self._travel_times: TravelTimes | None = None
 
     def robot(self, robot_id: int) -> Robot:
         """Return a robot.
@@ -163,6 +167,37 @@ class FleetService:
             self._floor.set_priority(robot_id, robot.config.priority if request.priority is None else request.priority)
         robot.assign(request)
         return None
+
+    def readiness(self, now_ns: int) -> list[Readiness]:
+        """Return which robots could take a task, all in the order of the configuration."""
+        return [
+            robot.readiness(now_ns, is_served=robot_id not in self._yielded and not self._is_shut_down)
+            for robot_id, robot in self._robots.items()
+        ]
+
+    def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
+        """Return how long a robot drives from one pose to another if nobody is in its way."""
+        if self._travel_times is None:
+            config = self.config
+            self._travel_times = TravelTimes(roadmap_of(config), config.motion, config.tasks.settle_s)
+        return self._travel_times.seconds(start, goal)
+
+    def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
+        """Assign a task to a robot; return None, or why it is rejected."""
+        reason = self.assign(robot_id, request, now_ns)
+        if reason is None:
+            return None
+        return self.robot(robot_id).explanation or Explanation(reason, "")
+
+    def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
+        """Cancel a task, if the robot performs it."""
+        self.robot(robot_id).cancel(task_id, now_ns)
+
+    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
+        """Let a robot without a task drive to a place and wait there, until it gets a task; it may refuse."""
+        robot = self.robot(robot_id)
+        if robot.may_step_aside(now_ns):
+            robot.step_aside(place)
 
     def drive(self, robot_id: int, twist: Twist2D, now_ns: int) -> Reason | None:
         """Teleoperate a robot without a task, for a while; return None, or why it refuses."""

@@ -15,6 +15,7 @@ from fleet.errors import ConfigError
 from fleet.floor.obstacles import BODY_RADIUS_M, Area, Obstacles, Segment
 from fleet.geometry import Pose2D
 from fleet.settings.calibration_file import load_calibrations
+from fleet.settings.dispatch_config import DispatchConfig, build_dispatch_config
 from fleet.settings.driver_config import DriverConfig, build_driver_config
 from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
 from fleet.settings.station_check import outside_arena, station_problems
@@ -212,6 +213,7 @@ class FleetConfig:
     battery: BatteryConfig
     driver: DriverConfig
     dashboard: DashboardConfig
+    dispatch: DispatchConfig
     stations: tuple[StationConfig, ...]
     robots: tuple[RobotConfig, ...]
     calibration_path: Path | None
@@ -317,6 +319,7 @@ def _build(path: str, values: dict[str, Any]) -> FleetConfig:
         battery=BatteryConfig(**values["battery"]),
         driver=build_driver_config(values["driver"]),
         dashboard=DashboardConfig(**values["dashboard"]),
+        dispatch=build_dispatch_config(values["dispatch"]),
         stations=build_stations(values["stations"]),
         robots=tuple(_robot(robot, BodyConfig(**values["body"])) for robot in values["robots"]),
         calibration_path=Path(path).parent / values["calibration_file"] if "calibration_file" in values else None,

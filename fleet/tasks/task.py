@@ -209,6 +209,16 @@ class Task:
         return leg.lap(self._tracker.remaining_m) if isinstance(leg, FollowLeg) and self._tracker else 0
 
     @property
+    def leg(self) -> int:
+        """The index of the leg that is performed."""
+        return min(self._index, len(self.request.legs) - 1)
+
+    @property
+    def end_place(self) -> Pose2D | None:
+        """Where it leads; None if it only stands."""
+        return next((leg.goal for leg in reversed(self.request.legs) if not isinstance(leg, DwellLeg)), None)
+
+    @property
     def words(self) -> str:
         """What the robot does, in words: the kind of task, its goals, the current lap of a path."""
         return self.request.words(self.lap)
@@ -241,7 +251,7 @@ class Task:
             detail=self.explanation.detail if self.explanation else "",
             words=self.words,
             legs=tuple(leg_report(leg) for leg in legs),
-            leg=min(self._index, len(legs) - 1),
+            leg=self.leg,
             plan_m=() if self.is_ended else plan_points(path, from_m, self._pose, later),
             eta_s=self.eta_s,
             progress=self.progress,

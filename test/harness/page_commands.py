@@ -23,6 +23,11 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet script default 2",
     "thymio-fleet script load my_script.aesl 2",
     "thymio-fleet status --once",
+    "thymio-fleet jobs --once",
+    "thymio-fleet submit go-to 1.5,1.5,90deg --estimate",
+    "thymio-fleet submit go-to store --after first --priority 8",
+    "thymio-fleet submit transport oven store",
+    "thymio-fleet submit transport press packing --id first --wait",
     "thymio-fleet stop",
     "thymio-fleet transport 2 1.3,0.6 1.9,0.8",
     "thymio-fleet up",  # until the next one, or the end of the page

@@ -44,9 +44,28 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "float64 along_track_m; float64 cross_track_m; float64 heading_error_rad; float64 progress; float64 eta_s; "
         "uint32 lap"
     ),
+    "thymio_fleet_interfaces/action/PerformJob": (
+        "Job job --- bool success; string reason; string detail; uint32 robot; uint32 attempts; float64 duration_s --- "
+        "JobState job"
+    ),
     "thymio_fleet_interfaces/msg/Driver": (
         "string host; string node; string token; int64 begun_ns; uint32[] serves; int64[] since_ns; uint32[] waits_for;"
         " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed"
+    ),
+    "thymio_fleet_interfaces/msg/Job": (
+        "string job_id; string kind; JobPlace[] places; string path; float64 speed_mps; uint32 laps; "
+        "string relative_to; uint32[] robots; uint8 priority 5; builtin_interfaces/Time not_before; "
+        "builtin_interfaces/Time deadline; bool abort_when_late; string[] after; bool after_any_end; uint8 attempts 3; "
+        "bool may_be_interrupted true"
+    ),
+    "thymio_fleet_interfaces/msg/JobPlace": "string name; float64 x_m; float64 y_m; float64 heading_rad",
+    "thymio_fleet_interfaces/msg/JobState": (
+        "string job_id; string words; string state; uint32 robot; int32 place; uint8 priority; float64 eta_s; "
+        "float64 progress; uint32 attempts; string reason; string detail; builtin_interfaces/Time submitted; "
+        "builtin_interfaces/Time ended"
+    ),
+    "thymio_fleet_interfaces/msg/JobStates": (
+        "std_msgs/Header header; JobState[] jobs; uint32[] off_duty; string trouble"
     ),
     "thymio_fleet_interfaces/msg/KnownWays": (
         "std_msgs/Header header; string host; string node; string token; string[] tokens; uint64[] numbers"
@@ -71,13 +90,22 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/msg/TaskLeg": (
         "string kind; float64 x_m; float64 y_m; float64 heading_rad; float64 duration_s; bool loads"
     ),
+    "thymio_fleet_interfaces/srv/ChangeJobs": (
+        "string[] job_ids; string change; uint8 priority; string before; uint32[] robots; "
+        "builtin_interfaces/Time deadline --- bool success; string[] details"
+    ),
     "thymio_fleet_interfaces/srv/ConfigureTracker": (
         "string law; string[] names; float64[] values"
         " --- bool success; string message; string law; string[] names; float64[] values"
     ),
+    "thymio_fleet_interfaces/srv/ListJobs": "string[] job_ids; string[] states; uint32 robot --- JobState[] jobs",
     "thymio_fleet_interfaces/srv/LoadScript": (
         "string file_name; string text; asebaros_msgs/Constant[] constants; uint16[] node_ids; bool set_as_default"
         " --- bool success; string message; ScriptResult[] results"
+    ),
+    "thymio_fleet_interfaces/srv/SetDuty": "uint32[] robots; string duty --- bool success; string message",
+    "thymio_fleet_interfaces/srv/SubmitJobs": (
+        "Job[] jobs; bool estimate_only --- bool accepted; string[] reasons; string[] details; float64[] eta_s"
     ),
     "thymio_msgs/msg/Comm": "int16 value; int16[7] payloads; int16[7] intensities",
     "thymio_msgs/msg/Led": (
@@ -112,7 +140,7 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
 PARTS = {"msg": [""], "srv": ["Request", "Response"], "action": ["Goal", "Result", "Feedback"]}
 # rosidl's names; the others keep their names
 PYTHON_TYPES = {"bool": "boolean", "float32": "float", "float64": "double"}
-VALUES = {"true": True, "false": False}
+VALUES = {"true": True, "false": False, "3": 3, "5": 5}
 
 
 def files(package: str) -> Iterator[Path]:

@@ -11,9 +11,9 @@ from rclpy.action import ActionClient, get_action_server_names_and_types_by_node
 from rclpy.qos import qos_profile_action_status_default
 from ricaip_interfaces.action import TaskGoHome
 
-from fleet.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from harness.ros.program import Program, program
 from thymio_base.instant import Instant
+from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
 
 ACTION = "/factory/robot_1/task_go_home"

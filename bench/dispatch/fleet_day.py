@@ -1,0 +1,119 @@
+"""The whole fleet in the lab, with traffic: transports between random places, by the fleet or to whoever is free."""
+
+import math
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from bench.instruments.distance_watch import DistanceWatch
+from experiments.lab.lab import Lab, uncollected
+from fleet.dispatch.dispatcher import Dispatcher
+from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.job_report import JobReport
+from fleet.geometry import Pose2D
+from fleet.settings.config import load_config
+from fleet.tasks.task_kind import TaskKind
+from simulator.world.config import load_world
+
+_SIDE_M: Final = 4.0
+_APART_M: Final = 0.45  # between start places
+_LIMIT_S: Final = 1_800.0
+_STEP_S: Final = 0.05
+
+
+class FleetDay:
+    """One run: all transports are asked for at the start.
+
+    Parameters
+    ----------
+    robots : of the fleet
+    jobs : how many transports
+    seed : of their places
+    is_naive : whether each job, in order, goes to the robot that is free first
+    """
+
+    def __init__(self, robots: int, jobs: int, seed: int, *, is_naive: bool) -> None:
+        self._seed = seed
+        self._is_naive = is_naive
+        with tempfile.TemporaryDirectory() as folder:
+            self._lab = _lab(Path(folder), robots)
+        if self._lab.dispatcher is None:
+            raise ValueError("the lab accepts no jobs")
+        self._dispatcher: Dispatcher = self._lab.dispatcher
+        self._asked = _transports(jobs, seed)
+        self._waiting = list(self._asked) if is_naive else []
+
+    def row(self) -> dict[str, object]:
+        """Perform the run; return how its transports ended."""
+        with uncollected():
+            contacts = self._run()
+        reports = [report for report in (self._report(job) for job in self._asked) if report is not None]
+        ends_s = [(report.ended_ns - self._start_ns) * 1e-9 for report in reports if report.ended_ns]
+        return {
+            "policy": "to whoever is free" if self._is_naive else "fleet",
+            "robots": len(self._lab.robot_ids),
+            "jobs": len(self._asked),
+            "seed": self._seed,
+            "succeeded": sum(report.state.value == "SUCCEEDED" for report in reports),
+            "mean_end_s": round(sum(ends_s) / max(1, len(ends_s)), 1),
+            "makespan_s": round(max(ends_s, default=math.nan), 1),
+            "contacts": contacts,
+        }
+
+    def _run(self) -> int:
+        """Let time pass until every job has ended; return how often robots touched."""
+        lab, dispatcher = self._lab, self._dispatcher
+        lab.start()
+        watch = DistanceWatch(lab)
+        self._start_ns = lab.now_ns
+        if not self._is_naive:
+            dispatcher.submit(self._asked, lab.now)
+        while self._is_open() and lab.now_ns - self._start_ns < _LIMIT_S * 1e9:
+            self._give_to_free()
+            lab.run(_STEP_S)
+            watch.look()
+        return watch.contacts
+
+    def _give_to_free(self) -> None:
+        """Submit the next jobs for the robots that have none."""
+        if not self._waiting:
+            return
+        busy = {report.robot_id for report in self._dispatcher.reports(self._lab.now) if not report.ended_ns}
+        for robot_id in self._lab.robot_ids:
+            if self._waiting and robot_id not in busy:
+                self._dispatcher.submit([replace(self._waiting.pop(0), robots=(robot_id,))], self._lab.now)
+
+    def _is_open(self) -> bool:
+        return bool(self._waiting) or any(not one.ended_ns for one in self._dispatcher.reports(self._lab.now))
+
+    def _report(self, job: Job) -> JobReport | None:
+        return self._dispatcher.report(job.job_id, self._lab.now)
+
+
+def _transports(count: int, seed: int) -> list[Job]:
+    random = Random(seed)
+
+    def place() -> NamedPose:
+        x_m, y_m = random.uniform(0.3, _SIDE_M - 0.3), random.uniform(0.8, _SIDE_M - 0.3)
+        return NamedPose(Pose2D(x_m, y_m, random.uniform(-math.pi, math.pi)))
+
+    return [Job(f"transport {number}", TaskKind.TRANSPORT, (place(), place())) for number in range(count)]
+
+
+def _lab(folder: Path, robots: int) -> Lab:
+    columns = math.floor((_SIDE_M - 0.6) / _APART_M) + 1
+    starts = [(0.3 + _APART_M * (index % columns), 0.3 + _APART_M * (index // columns)) for index in range(robots)]
+    homes = [
+        f"- {{id: {number}, node_id: {number}, pose_topic: /robot_{number}, home: {{x_m: {x_m:.2f}, y_m: {y_m:.2f}}}}}"
+        for number, (x_m, y_m) in enumerate(starts, 1)
+    ]
+    arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {_SIDE_M}, y_max_m: {_SIDE_M}}}"
+    settings = ["dispatch: {enabled: true, book: memory}", "traffic: {idle: give_way}"]
+    fleet, world = folder / "fleet.yaml", folder / "world.yaml"
+    fleet.write_text("\n".join([arena, *settings, "robots:", *homes]), encoding="utf-8")
+    places = [f"- {{node_id: {number}, x_m: {x:.2f}, y_m: {y:.2f}}}" for number, (x, y) in enumerate(starts, 1)]
+    size = f"arena: {{width_m: {_SIDE_M}, height_m: {_SIDE_M}}}"
+    world.write_text("\n".join([size, "robots:", *places]), encoding="utf-8")
+    return Lab(load_config(fleet), load_world(world))

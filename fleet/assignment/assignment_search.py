@@ -1,0 +1,177 @@
+"""Finds lists of jobs for robots, a bounded number of steps at a time.
+
+Where every robot can have a job of its own, the search starts from the cheapest such assignment; otherwise jobs are
+inserted one after the other, first the one that would lose most with its second-best robot (regret). Then single jobs
+move and pairs of jobs change places until nothing is gained. Results depend on the problem alone.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from fleet.assignment.assignment_problem import NEVER_S, AssignmentProblem
+from fleet.assignment.exact_assignment import cheapest_columns
+
+_LEAST_GAIN: Final = 1e-6  # less is rounding
+
+
+class AssignmentSearch:
+    """The search for one problem.
+
+    Attributes
+    ----------
+    lists : for each robot, its jobs in order, by index; complete once `is_over`
+    unassigned : jobs that no robot may perform
+    is_over : whether nothing is gained any more
+    """
+
+    def __init__(self, problem: AssignmentProblem) -> None:
+        self.lists: Final[list[list[int]]] = [[] for _ in problem.robots]
+        self.unassigned: Final[list[int]] = []
+        self.is_over = False
+        self._problem: Final = problem
+        self._costs: Final = [0.0] * len(problem.robots)
+        self._ends_s: Final = [0.0] * len(problem.robots)
+        self._steps: Final = self._run()
+
+    def expand(self, count: int) -> int:
+        """Do at most `count` steps, in each of which a few lists are evaluated; return how many were done."""
+        for done in range(count):
+            if self.is_over:
+                return done
+            if next(self._steps, None) is None:
+                self.is_over = True
+        return count
+
+    def _run(self) -> Iterator[bool]:
+        problem = self._problem
+        possible: list[int] = []
+        for job in range(len(problem.jobs)):
+            is_possible = any(job in allowed for allowed in problem.allowed)
+            (possible if is_possible else self.unassigned).append(job)
+        if possible and len(possible) <= len(problem.robots):
+            possible = self._give_one_each(possible)
+            yield True
+        yield from self._insert(possible)
+        is_better = True
+        while is_better:
+            is_better = False
+            for gained in self._relocate_all():
+                is_better = is_better or gained
+                yield True
+            for gained in self._exchange_all():
+                is_better = is_better or gained
+                yield True
+
+    def _give_one_each(self, jobs: list[int]) -> list[int]:
+        """Give every robot at most one job, at the least cost; return the jobs that nobody got."""
+        problem = self._problem
+        robots = range(len(problem.robots))
+        costs = [
+            [problem.evaluate(robot, [job])[0] if job in problem.allowed[robot] else NEVER_S for robot in robots]
+            for job in jobs
+        ]
+        left: list[int] = []
+        for job, robot in zip(jobs, cheapest_columns(costs), strict=True):
+            if job in problem.allowed[robot]:
+                self._set(robot, [job])
+            else:
+                left.append(job)
+        return left
+
+    def _insert(self, jobs: list[int]) -> Iterator[bool]:
+        """Insert jobs, first those with the largest regret."""
+        robots = range(len(self.lists))
+        best: dict[int, list[tuple[float, int]]] = {}  # for each job and robot: the added cost, and the position
+        for job in jobs:
+            best[job] = [self._best_position(robot, job) for robot in robots]
+            yield True
+        while best:
+            chosen = max(best, key=lambda job: (_regret(best[job]), -job))
+            added = best.pop(chosen)
+            robot = min(robots, key=lambda one: added[one][0])
+            position = added[robot][1]
+            self._set(robot, [*self.lists[robot][:position], chosen, *self.lists[robot][position:]])
+            for job, costs in best.items():
+                costs[robot] = self._best_position(robot, job)
+                yield True
+
+    def _best_position(self, robot: int, job: int) -> tuple[float, int]:
+        """Return what a job adds to the cost of a robot's list at its best position, and that position."""
+        if job not in self._problem.allowed[robot]:
+            return NEVER_S, 0
+        now = self.lists[robot]
+        best_cost, best_position = math.inf, 0
+        for position in range(len(now) + 1):
+            added = self._total_with(robot, [*now[:position], job, *now[position:]]) - self._total()
+            if added < best_cost - _LEAST_GAIN:
+                best_cost, best_position = added, position
+        return best_cost, best_position
+
+    def _relocate_all(self) -> Iterator[bool]:
+        """Move each job to where it costs least; yield whether something was gained."""
+        for robot in range(len(self.lists)):
+            for job in list(self.lists[robot]):
+                if job in self.lists[robot]:
+                    yield self._relocate(robot, job)
+
+    def _relocate(self, robot: int, job: int) -> bool:
+        before, kept = self._total(), self.lists[robot]
+        self._set(robot, [other for other in kept if other != job])
+        without = self._total()
+        best_total, best_robot, best_position = before - _LEAST_GAIN, -1, 0
+        for other in range(len(self.lists)):
+            added, position = self._best_position(other, job)
+            if without + added < best_total:
+                best_total, best_robot, best_position = without + added, other, position
+        if best_robot < 0:
+            self._set(robot, kept)
+            return False
+        target = self.lists[best_robot]
+        self._set(best_robot, [*target[:best_position], job, *target[best_position:]])
+        return True
+
+    def _exchange_all(self) -> Iterator[bool]:
+        """Let each pair of jobs of two robots change places where that gains; yield whether something was gained."""
+        for one in range(len(self.lists)):
+            for other in range(one + 1, len(self.lists)):
+                for place in range(len(self.lists[one])):
+                    for other_place in range(len(self.lists[other])):
+                        if place < len(self.lists[one]) and other_place < len(self.lists[other]):
+                            yield self._exchange(one, place, other, other_place)
+
+    def _exchange(self, one: int, place: int, other: int, other_place: int) -> bool:
+        first, second = self.lists[one], self.lists[other]
+        job, other_job = first[place], second[other_place]
+        if other_job not in self._problem.allowed[one] or job not in self._problem.allowed[other]:
+            return False
+        before = self._total()
+        self._set(one, [*first[:place], other_job, *first[place + 1 :]])
+        self._set(other, [*second[:other_place], job, *second[other_place + 1 :]])
+        if self._total() < before - _LEAST_GAIN:
+            return True
+        self._set(one, first)
+        self._set(other, second)
+        return False
+
+    def _set(self, robot: int, jobs: list[int]) -> None:
+        self.lists[robot] = jobs
+        self._costs[robot], self._ends_s[robot] = self._problem.evaluate(robot, jobs)
+
+    def _total(self) -> float:
+        return sum(self._costs) + self._problem.makespan_weight * max(self._ends_s)
+
+    def _total_with(self, robot: int, jobs: list[int]) -> float:
+        """Return the cost of all lists if a robot had another one."""
+        cost, end_s = self._problem.evaluate(robot, jobs)
+        total = sum(self._costs) - self._costs[robot] + cost
+        if self._problem.makespan_weight == 0.0:
+            return total
+        latest_s = max([end_s, *(self._ends_s[other] for other in range(len(self._ends_s)) if other != robot)])
+        return total + self._problem.makespan_weight * latest_s
+
+
+def _regret(costs: list[tuple[float, int]]) -> float:
+    """Return how much more the second-best robot costs than the best one; impossible ones leave no choice."""
+    lowest = sorted(cost for cost, _ in costs)
+    return lowest[1] - lowest[0] if len(lowest) > 1 else 0.0

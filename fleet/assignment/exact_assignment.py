@@ -1,0 +1,82 @@
+"""The cheapest assignment of at most one job to each robot: the Hungarian method with potentials, O(jobs^2 robots).
+
+H. W. Kuhn, The Hungarian method for the assignment problem, 1955, in the form with shortest augmenting paths of
+R. Jonker and A. Volgenant, 1987.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+_NONE: Final = -1
+
+
+def cheapest_columns(costs: Sequence[Sequence[float]]) -> list[int]:
+    """Return a column for each row, no column twice, with the least sum of costs.
+
+    Parameters
+    ----------
+    costs
+        by row and column, finite; there are at least as many columns as rows
+    """
+    search = _Search(costs)
+    for row in range(len(costs)):
+        search.add(row)
+    found = [_NONE] * len(costs)
+    for column, row in enumerate(search.row_of):
+        if row != _NONE:
+            found[row] = column
+    return found
+
+
+class _Search:
+    """Adds one row after the other; `row_of` has the row of each column."""
+
+    def __init__(self, costs: Sequence[Sequence[float]]) -> None:
+        count = len(costs[0]) if costs else 0
+        self.row_of = [_NONE] * count
+        self._costs: Final = costs
+        self._row_potentials: Final = [0.0] * len(costs)
+        self._column_potentials: Final = [0.0] * count
+
+    def add(self, row: int) -> None:
+        """Give a row a column, and others perhaps other ones, along the shortest augmenting path."""
+        count = len(self.row_of)
+        least, came_from, is_used = [math.inf] * count, [_NONE] * count, [False] * count
+        here, last = row, _NONE
+        while True:
+            column, delta = self._nearest(here, last, least, came_from, is_used)
+            self._shift(row, delta, least, is_used)
+            is_used[column] = True
+            here, last = self.row_of[column], column
+            if here == _NONE:
+                break
+        while last != _NONE:
+            before = came_from[last]
+            self.row_of[last] = row if before == _NONE else self.row_of[before]
+            last = before
+
+    def _nearest(
+        self, here: int, last: int, least: list[float], came_from: list[int], is_used: list[bool]
+    ) -> tuple[int, float]:
+        """Return the nearest column that was not reached yet, and how far it is."""
+        nearest, delta = _NONE, math.inf
+        for column in range(len(least)):
+            if is_used[column]:
+                continue
+            reduced = self._costs[here][column] - self._row_potentials[here] - self._column_potentials[column]
+            if reduced < least[column]:
+                least[column], came_from[column] = reduced, last
+            if least[column] < delta:
+                nearest, delta = column, least[column]
+        return nearest, delta
+
+    def _shift(self, row: int, delta: float, least: list[float], is_used: list[bool]) -> None:
+        """Change potentials so that the way to the nearest column costs nothing more."""
+        self._row_potentials[row] += delta
+        for column in range(len(least)):
+            if is_used[column]:
+                self._row_potentials[self.row_of[column]] += delta
+                self._column_potentials[column] -= delta
+            else:
+                least[column] -= delta

@@ -1,0 +1,1 @@
+"""Books of jobs in files; imports what a book keeps."""

@@ -1,0 +1,145 @@
+"""A book of jobs in one SQLite file; its write-ahead log makes each write survive the death of the process."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from fleet.dispatch.duty import Duty
+from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.record_values import record_from_values, record_to_values
+from fleet.errors import BookError
+
+_SCHEMA: Final = 1
+_ENDED_MAX: Final = 10_000  # ended jobs that are kept
+_FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
+_LOCK_S: Final = 0.5
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS jobs (
+    job_id TEXT PRIMARY KEY, number INTEGER NOT NULL, ended_ns INTEGER, record TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (ended_ns, number);
+"""
+
+
+class SqliteBook:
+    """Keeps records as JSON, one row each.
+
+    Parameters
+    ----------
+    file : is created if it does not exist; two drivers cannot use it at the same time
+    survives_power : whether each write waits until it is on the disk
+
+    Raises
+    ------
+    BookError
+        The file cannot be opened, is no book, is of a newer version, or another program uses it.
+    """
+
+    def __init__(self, file: Path, *, survives_power: bool = False) -> None:
+        self._file: Final = file
+        self._ended_since = 0
+        try:
+            self._connection: Final = sqlite3.connect(file, timeout=_LOCK_S, isolation_level=None)
+            self._open(survives_power)
+            self.highest_number = int(self._value("highest_number", "0"))
+        except (sqlite3.Error, OSError) as error:
+            raise self._error("cannot open", error) from error
+
+    def open_records(self) -> Sequence[JobRecord]:
+        """Return the jobs that have not ended, in the order of their submission."""
+        return self._select("WHERE ended_ns IS NULL ORDER BY number")
+
+    def ended_records(self, limit: int) -> Sequence[JobRecord]:
+        """Return the jobs that ended last, the latest first."""
+        return self._select("WHERE ended_ns IS NOT NULL ORDER BY ended_ns DESC, number DESC LIMIT ?", limit)
+
+    def find(self, job_id: str) -> JobRecord | None:
+        """Return the job of an id, None if it was never submitted or is forgotten."""
+        return next(iter(self._select("WHERE job_id = ?", job_id)), None)
+
+    def write(self, records: Iterable[JobRecord]) -> None:
+        """Keep records as they are now, all or none.
+
+        Raises
+        ------
+        BookError
+            They cannot be kept.
+        """
+        rows = [_row(record) for record in records]
+        highest = max([self.highest_number, *(row[1] for row in rows)])
+        self._ended_since += sum(row[2] is not None for row in rows)
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN")
+                self._connection.executemany("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?)", rows)
+                self._put("highest_number", str(highest))
+                if self._ended_since >= _FORGET_EVERY:
+                    self._forget_old()
+        except sqlite3.Error as error:
+            raise self._error("cannot write", error) from error
+        self.highest_number = highest
+
+    def duties(self) -> Mapping[int, Duty]:
+        """Return the duties of robots, as written last."""
+        values = json.loads(self._value("duties", "{}"))
+        return {int(robot_id): Duty(duty) for robot_id, duty in values.items()}
+
+    def write_duties(self, duties: Mapping[int, Duty]) -> None:
+        """Keep which robots take jobs.
+
+        Raises
+        ------
+        BookError
+            They cannot be kept.
+        """
+        try:
+            self._put("duties", json.dumps({robot_id: duty.value for robot_id, duty in duties.items()}))
+        except sqlite3.Error as error:
+            raise self._error("cannot write", error) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _open(self, survives_power: bool) -> None:
+        self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute(f"PRAGMA synchronous = {'FULL' if survives_power else 'NORMAL'}")
+        self._connection.executescript(_TABLES)
+        schema = int(self._value("schema", str(_SCHEMA)))
+        if schema > _SCHEMA:
+            raise OSError(f"it is of version {schema}, this program knows {_SCHEMA}")
+        self._put("schema", str(_SCHEMA))
+
+    def _value(self, key: str, default: str) -> str:
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return default if row is None else str(row[0])
+
+    def _put(self, key: str, value: str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def _select(self, condition: str, *values: object) -> list[JobRecord]:
+        try:
+            rows = self._connection.execute(f"SELECT record FROM jobs {condition}", values).fetchall()
+        except sqlite3.Error as error:
+            raise self._error("cannot read", error) from error
+        return [record_from_values(json.loads(row[0])) for row in rows]
+
+    def _forget_old(self) -> None:
+        self._ended_since = 0
+        self._connection.execute(
+            "DELETE FROM jobs WHERE ended_ns IS NOT NULL AND job_id NOT IN"
+            " (SELECT job_id FROM jobs WHERE ended_ns IS NOT NULL ORDER BY ended_ns DESC, number DESC LIMIT ?)",
+            (_ENDED_MAX,),
+        )
+
+    def _error(self, what: str, error: Exception) -> BookError:
+        hint = "; another driver uses it" if "locked" in str(error) else ""
+        return BookError(f"{what} the book of jobs {self._file}: {error}{hint}")
+
+
+def _row(record: JobRecord) -> tuple[str, int, int | None, str]:
+    ended_ns = None if record.end is None else record.end.ended_ns
+    return record.job_id, record.number, ended_ns, json.dumps(record_to_values(record), separators=(",", ":"))

@@ -1,0 +1,114 @@
+"""A client of the fleet's jobs: submits, changes and lists them."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from thymio_fleet_interfaces.msg import JobStates
+from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SetDuty, SubmitJobs
+
+from fleet.client.graph_client import GraphClient
+from fleet.dispatch.job import Job
+from fleet.dispatch.job_report import JobReport
+from fleet.errors import JobRefusedError, NoServerError
+from fleet.interface.job_messages import job_state_from_ros, job_to_ros
+from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
+from fleet.interface.quality import JOBS_QOS
+
+_PATIENCE_S: Final = 6.0
+_NOBODY: Final = "no driver accepts jobs: run one with `dispatch: {enabled: true}` in its fleet.yaml, see docs/jobs.md"
+
+
+class JobClient:
+    """A client for one thread; nothing happens unless it spins."""
+
+    def __init__(self) -> None:
+        self.graph = GraphClient()
+        self.latest: JobStates | None = None
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self.graph.close()
+
+    def watch(self) -> None:
+        """Follow all jobs in `latest` from now on."""
+        self.graph.node.create_subscription(JobStates, JOBS_TOPIC, self._on_jobs, JOBS_QOS)
+
+    def submit(self, jobs: Sequence[Job]) -> None:
+        """Submit jobs, all or none.
+
+        Raises
+        ------
+        JobRefusedError
+            They are not accepted; the message has a line for each job.
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
+        self._submit(jobs, estimate_only=False)
+
+    def estimate_s(self, jobs: Sequence[Job]) -> list[float]:
+        """Return how long jobs would take until their ends [s]; infinite if no robot may perform one.
+
+        Raises
+        ------
+        JobRefusedError
+            They would not be accepted.
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
+        return list(self._submit(jobs, estimate_only=True).eta_s)
+
+    def change(self, job_ids: Sequence[str], change: str, **values: Any) -> None:
+        """Change jobs; see ChangeJobs.srv.
+
+        Raises
+        ------
+        JobRefusedError
+            Some were not changed; the message has a line for each of them.
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
+        request = ChangeJobs.Request(job_ids=list(job_ids), change=change, **values)
+        response = self._call(ChangeJobs, CHANGE_JOBS_SERVICE, request)
+        if not response.success:
+            raise JobRefusedError("\n".join(detail for detail in response.details if detail))
+
+    def list(self, job_ids: Sequence[str] = (), states: Sequence[str] = (), robot_id: int = 0) -> list[JobReport]:
+        """Return jobs; see ListJobs.srv.
+
+        Raises
+        ------
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
+        request = ListJobs.Request(job_ids=list(job_ids), states=list(states), robot=robot_id)
+        return [job_state_from_ros(job) for job in self._call(ListJobs, LIST_JOBS_SERVICE, request).jobs]
+
+    def set_duty(self, robot_ids: Sequence[int], duty: str) -> None:
+        """Let robots take jobs, or not; see SetDuty.srv.
+
+        Raises
+        ------
+        JobRefusedError
+            A robot or a duty does not exist.
+        NoServerError
+            No driver accepts jobs, or it does not answer.
+        """
+        response = self._call(SetDuty, DUTY_SERVICE, SetDuty.Request(robots=list(robot_ids), duty=duty))
+        if not response.success:
+            raise JobRefusedError(response.message)
+
+    def _submit(self, jobs: Sequence[Job], *, estimate_only: bool) -> Any:
+        request = SubmitJobs.Request(jobs=[job_to_ros(job) for job in jobs], estimate_only=estimate_only)
+        response = self._call(SubmitJobs, SUBMIT_JOBS_SERVICE, request)
+        if not response.accepted:
+            answers = zip(jobs, response.reasons, response.details, strict=True)
+            raise JobRefusedError("\n".join(f"{job.job_id}: {why}: {detail}" for job, why, detail in answers if why))
+        return response
+
+    def _call(self, service_type: Any, name: str, request: Any) -> Any:
+        if not self.graph.has_service(name, _PATIENCE_S):
+            raise NoServerError(_NOBODY)
+        return self.graph.call(service_type, name, request, _PATIENCE_S)
+
+    def _on_jobs(self, message: JobStates) -> None:
+        self.latest = message

@@ -1,0 +1,1 @@
+"""The commands about jobs: `submit`, `jobs` and `duty`."""

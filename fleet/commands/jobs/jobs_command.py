@@ -1,0 +1,95 @@
+"""The command `thymio-fleet jobs`: shows the fleet's jobs, live or once, and changes them."""
+
+import argparse
+import json
+import sys
+from contextlib import closing
+from dataclasses import asdict
+from typing import Any, Final
+
+from rich.console import Console
+from rich.live import Live
+
+from fleet.client.job_client import JobClient
+from fleet.commands.exit_code import ExitCode
+from fleet.commands.jobs.queue_table import QueueTable
+from fleet.dispatch.job_report import JobReport
+from fleet.errors import NoServerError
+from fleet.interface.job_messages import job_state_from_ros
+from thymio_base.argument_types import identifier, priority
+
+_FIRST_S: Final = 6.0
+_REFRESH_S: Final = 0.25
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and options."""
+    parser.add_argument("--once", action="store_true", help="show the jobs once instead of live")
+    parser.set_defaults(run=_show)
+    actions = parser.add_subparsers(metavar="ACTION", title="actions")
+    for name, text in (
+        ("cancel", "cancel jobs, in any state"),
+        ("hold", "let jobs wait until they are released"),
+        ("release", "release jobs that are held"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("jobs", nargs="+", metavar="JOB")
+        action.set_defaults(run=_change, change=name)
+    before = actions.add_parser("before", help="begin a job before another one")
+    before.add_argument("jobs", nargs=1, metavar="JOB")
+    before.add_argument("before", metavar="OTHER")
+    before.set_defaults(run=_change, change="before")
+    urgency = actions.add_parser("priority", help="set the priority of a job, from 0 to 9")
+    urgency.add_argument("jobs", nargs=1, metavar="JOB")
+    urgency.add_argument("priority", type=priority, metavar="PRIORITY")
+    urgency.set_defaults(run=_change, change="priority")
+    robots = actions.add_parser("robots", help="set which robots may perform a job; none means any")
+    robots.add_argument("jobs", nargs=1, metavar="JOB")
+    robots.add_argument("robots", nargs="*", type=identifier, metavar="ROBOT")
+    robots.set_defaults(run=_change, change="robots")
+    export = actions.add_parser("export", help="write jobs as JSON, one object a line")
+    export.add_argument(
+        "jobs", nargs="*", metavar="JOB", help="default: those that have not ended, and the last 20 others"
+    )
+    export.set_defaults(run=_export)
+
+
+def _change(options: argparse.Namespace) -> int:
+    values: dict[str, Any] = {
+        name: getattr(options, name) for name in ("before", "priority", "robots") if hasattr(options, name)
+    }
+    with closing(JobClient()) as client:
+        client.change(options.jobs, options.change, **values)
+    done = {"cancel": "canceled", "hold": "held", "release": "released"}.get(options.change, "changed")
+    print(f"{done}: {', '.join(options.jobs)}")
+    return ExitCode.DONE
+
+
+def _export(options: argparse.Namespace) -> int:
+    with closing(JobClient()) as client:
+        for report in client.list(options.jobs):
+            print(json.dumps({**asdict(report), "state": report.state.value}))
+    return ExitCode.DONE
+
+
+def _show(options: argparse.Namespace) -> int:
+    with closing(JobClient()) as client:
+        client.watch()
+        if not client.graph.spin_until(lambda: client.latest is not None, _FIRST_S):
+            raise NoServerError("no driver tells of jobs: run one with `dispatch: {enabled: true}`, see docs/jobs.md")
+        console = Console()
+        if options.once or not sys.stdout.isatty():
+            console.print(_table(client))
+            return ExitCode.DONE
+        with Live(_table(client), console=console, auto_refresh=False, screen=True) as live:
+            while True:
+                client.graph.spin_until(lambda: False, _REFRESH_S)
+                live.update(_table(client), refresh=True)
+
+
+def _table(client: JobClient) -> QueueTable:
+    message = client.latest
+    if message is None:
+        return QueueTable([])
+    reports: list[JobReport] = [job_state_from_ros(job) for job in message.jobs]
+    return QueueTable(reports, list(message.off_duty), message.trouble)

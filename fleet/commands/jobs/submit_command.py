@@ -1,0 +1,135 @@
+"""The command `thymio-fleet submit`: submits a job to the fleet, and shows how it ends if asked to."""
+
+import argparse
+import math
+import sys
+import time
+import uuid
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from fleet.client.job_client import JobClient
+from fleet.commands.exit_code import ExitCode
+from fleet.dispatch.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobState, NamedPose, PathToFollow
+from fleet.dispatch.job_report import JobReport
+from fleet.geometry import Pose2D
+from fleet.tasks.task_kind import TaskKind
+from thymio_base.argument_types import angle_rad, count, identifier, metres, positive, positive_mps, priority
+
+_ENDS: Final = (JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED)
+_POLL_S: Final = 0.5
+_PLACE: Final = "the name of a station, or X,Y[,THETA] in metres and radians"
+
+
+def add_submit(parser: argparse.ArgumentParser) -> None:
+    """Add the kinds of jobs and their options."""
+    kinds = parser.add_subparsers(required=True, metavar="KIND", title="kinds", dest="kind")
+    go_to = kinds.add_parser("go-to", help="drive to a place")
+    go_to.add_argument("places", nargs=1, type=_place, metavar="PLACE", help=_PLACE)
+    transport = kinds.add_parser("transport", help="carry something from one place to another")
+    transport.add_argument("places", nargs=2, type=_place, metavar="PLACE", help=f"where to load, and unload: {_PLACE}")
+    go_home = kinds.add_parser("go-home", help="drive home")
+    go_home.set_defaults(places=())
+    follow = kinds.add_parser("follow", help="follow a path")
+    follow.add_argument("path", help="the name of a shape, such as circle, or a path file")
+    follow.add_argument("--laps", type=count, default=0, help="how often to drive a closed path")
+    follow.add_argument("--speed", type=positive_mps, default=0.0, metavar="MPS", help="mean speed")
+    follow.set_defaults(places=())
+    for kind in (go_to, transport, go_home, follow):
+        _add_terms(kind)
+        kind.set_defaults(run=_run)
+
+
+def _add_terms(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--id", default="", help="the job's id (default: a new one); the same id is performed once")
+    parser.add_argument("--robot", type=identifier, action="append", default=[], help="who may perform it; repeatable")
+    parser.add_argument("--priority", type=priority, default=USUAL_PRIORITY, help="from 0 to 9 (default: 5)")
+    parser.add_argument("--after", action="append", default=[], metavar="JOB", help="begin when this job has succeeded")
+    parser.add_argument(
+        "--in", dest="wait_s", type=_seconds, default=0.0, metavar="SECONDS", help="begin that much later"
+    )
+    parser.add_argument("--within", dest="within_s", type=_seconds, metavar="SECONDS", help="its deadline, from now on")
+    parser.add_argument("--abort-when-late", action="store_true", help="abort it when its deadline has passed")
+    parser.add_argument("--attempts", type=count, default=USUAL_ATTEMPTS, help="robots that may try (default: 3)")
+    parser.add_argument("--estimate", action="store_true", help="only tell how long it would take")
+    parser.add_argument("--wait", action="store_true", help="wait until it has ended; Ctrl-C leaves the job alone")
+
+
+def _place(text: str) -> NamedPose:
+    parts = text.split(",")
+    if len(parts) == 1 and text.strip():
+        return NamedPose(Pose2D(0.0, 0.0, 0.0), text)
+    if len(parts) not in (2, 3):
+        raise argparse.ArgumentTypeError(f"must be {_PLACE}, got {text!r}")
+    return NamedPose(Pose2D(metres(parts[0]), metres(parts[1]), angle_rad(parts[2]) if len(parts) == 3 else 0.0))
+
+
+def _seconds(text: str) -> float:
+    return positive(text, "a number of seconds above 0")
+
+
+def _run(options: argparse.Namespace) -> int:
+    with closing(JobClient()) as client:
+        job = _job(options)
+        if options.estimate:
+            return _print_estimate(client.estimate_s([job])[0])
+        client.submit([job])
+        print(f"{job.job_id}: accepted", flush=True)
+        return _follow(client, job.job_id) if options.wait else ExitCode.DONE
+
+
+def _job(options: argparse.Namespace) -> Job:
+    now_ns = time.time_ns()
+    kind = TaskKind.FOLLOW_PATH if options.kind == "follow" else TaskKind(f"task_{options.kind.replace('-', '_')}")
+    return Job(
+        job_id=options.id or f"{options.kind}-{uuid.uuid4().hex[:8]}",
+        kind=kind,
+        places=tuple(options.places),
+        path=_path(options) if kind is TaskKind.FOLLOW_PATH else None,
+        robots=tuple(options.robot),
+        priority=options.priority,
+        not_before_ns=now_ns + round(options.wait_s * 1e9) if options.wait_s else 0,
+        deadline_ns=now_ns + round(options.within_s * 1e9) if options.within_s else 0,
+        is_aborted_late=options.abort_when_late,
+        after=tuple(options.after),
+        attempts=options.attempts,
+    )
+
+
+def _path(options: argparse.Namespace) -> PathToFollow:
+    text = options.path
+    if not text.isidentifier():
+        try:
+            text = Path(text).read_text(encoding="utf-8")
+        except OSError as error:
+            raise SystemExit(f"cannot read {text}: {error.strerror}") from error
+    return PathToFollow(text, options.speed, options.laps)
+
+
+def _print_estimate(eta_s: float) -> int:
+    if math.isinf(eta_s):
+        print("no robot that may perform it is able to now", file=sys.stderr)
+        return ExitCode.FAILED
+    print(f"about {eta_s:.0f} s")
+    return ExitCode.DONE
+
+
+def _follow(client: JobClient, job_id: str) -> int:
+    """Show a job's states until it has ended."""
+    shown = ""
+    while True:
+        found = client.list([job_id])
+        words = _words(found[0]) if found else "is not known any more"
+        if words != shown:
+            print(f"{job_id}: {words}", flush=True)
+            shown = words
+        if not found or found[0].state in _ENDS:
+            return ExitCode.DONE if found and found[0].state is JobState.SUCCEEDED else ExitCode.FAILED
+        client.graph.spin_until(lambda: False, _POLL_S)
+
+
+def _words(report: JobReport) -> str:
+    robot = f", robot {report.robot_id}" if report.robot_id else ""
+    why = f": {f'{report.reason} {report.detail}'.strip()}" if report.reason or report.detail else ""
+    return f"{report.state.value}{robot}{why}"

@@ -1,0 +1,198 @@
+"""Keeps a list of jobs for every robot: plans again after events, in bounded steps, and says whose turn it is."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign, TravelTime
+from fleet.assignment.assignment_search import AssignmentSearch
+from fleet.dispatch.job_record import LOAD_LEG, JobRecord
+from fleet.dispatch.job_table import JobTable
+from fleet.geometry import Pose2D
+from fleet.robots.readiness import Readiness
+from fleet.tasks.task_kind import TaskKind
+
+_PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for a gain of so much
+_FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need so much longer
+_INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time that it has had
+_STOPPING_S: Final = 1.0  # until an interrupted robot is free
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What a search is about: the robots and jobs behind its indices."""
+
+    robots: list[Readiness]
+    records: list[JobRecord]
+    search: AssignmentSearch
+    problem: AssignmentProblem
+
+
+class Assigner:
+    """Plans which robot performs which jobs, in which order.
+
+    Parameters
+    ----------
+    table : all jobs
+    travel_s : returns how long robots drive from pose to pose, alone
+    dwell_s : how long loading and unloading take
+    makespan_weight : see `assignment_problem`
+
+    Attributes
+    ----------
+    ends_s : for each planned job, when it ends by the plan, in seconds after the plan was begun at `planned_ns`
+    planned_ns : when that was, on the core's clock
+    """
+
+    def __init__(self, table: JobTable, travel_s: TravelTime, dwell_s: float, makespan_weight: float) -> None:
+        self.ends_s: dict[str, float] = {}
+        self.planned_ns = 0
+        self._table: Final = table
+        self._travel_s: Final = travel_s
+        self._dwell_s: Final = dwell_s
+        self._makespan_weight: Final = makespan_weight
+        self._lists: dict[int, list[str]] = {}
+        self._plan: _Plan | None = None
+        self._is_stale = True
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether the lists do not take account of everything yet."""
+        return self._is_stale or self._plan is not None
+
+    def list_of(self, robot_id: int) -> Sequence[str]:
+        """Return the jobs of a robot, the next one first."""
+        return self._lists.get(robot_id, ())
+
+    def robot_of(self, job_id: str) -> int | None:
+        """Return the robot that has a job as its next one, None if no robot has."""
+        for robot_id, jobs in self._lists.items():
+            if jobs and jobs[0] == job_id:
+                return robot_id
+        return None
+
+    def place_of(self, job_id: str) -> int:
+        """Return how many jobs of its robot come before a job; -1 if no robot has it."""
+        for jobs in self._lists.values():
+            if job_id in jobs:
+                return jobs.index(job_id)
+        return -1
+
+    def note_event(self) -> None:
+        """Plan again: something has changed."""
+        self._is_stale = True
+
+    def drop(self, job_id: str) -> None:
+        """Take a job out of all lists: a robot performs it, or it has ended or is held."""
+        for jobs in self._lists.values():
+            if job_id in jobs:
+                jobs.remove(job_id)
+
+    def advance(self, robots: Sequence[Readiness], core_ns: int, ros_ns: int, budget_steps: int) -> None:
+        """Plan on, in at most so many steps."""
+        if self._plan is None:
+            if not self._is_stale:
+                return
+            self._is_stale = False
+            records = [record for record in self._table.open_records if self._is_ready(record, ros_ns)]
+            self._plan = self._begin([one for one in robots if one.pose is not None], records, ros_ns)
+            self.planned_ns = core_ns
+        plan = self._plan
+        plan.search.expand(budget_steps)
+        if plan.search.is_over:
+            self._adopt(plan)
+            self._plan = None
+
+    def estimate_s(self, records: Sequence[JobRecord], robots: Sequence[Readiness], ros_ns: int) -> dict[str, float]:
+        """Return when jobs would end if they were added, in seconds from now; infinite if no robot may have one."""
+        waiting = [record for record in self._table.open_records if self._is_ready(record, ros_ns)]
+        plan = self._begin([one for one in robots if one.pose is not None], [*waiting, *records], ros_ns)
+        while not plan.search.is_over:
+            plan.search.expand(1_000)
+        ends_s = _ends_s(plan)
+        return {record.job_id: ends_s.get(record.job_id, math.inf) for record in records}
+
+    def _is_ready(self, record: JobRecord, ros_ns: int) -> bool:
+        return record.may_be_given and not self._table.waits_for(record, ros_ns)
+
+    def _begin(self, robots: list[Readiness], records: list[JobRecord], ros_ns: int) -> _Plan:
+        performed = {
+            record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None
+        }
+        jobs = [self._job(record, ros_ns) for record in records]
+        allowed: list[frozenset[int]] = []
+        soon_s: dict[tuple[int, int], float] = {}
+        detour_s: dict[tuple[int, int], float] = {}
+        for row, robot in enumerate(robots):
+            allowed.append(frozenset(column for column, record in enumerate(records) if _may(robot, record)))
+            running = performed.get(robot.robot_id)
+            for column, record in enumerate(records):
+                if running is not None and self.may_interrupt(record, running, ros_ns):
+                    soon_s[(row, column)] = _STOPPING_S
+                    detour_s[(row, column)] = _INTERRUPTED_S
+                detour_s[(row, column)] = detour_s.get((row, column), 0.0) + self._reluctance_s(robot, record)
+        problem = AssignmentProblem(
+            [RobotToAssign(robot.home, robot.task_end or _pose(robot), robot.eta_s) for robot in robots],
+            jobs,
+            allowed,
+            self._travel_s,
+            makespan_weight=self._makespan_weight,
+            soon_s=soon_s,
+            detour_s=detour_s,
+        )
+        return _Plan(robots, records, AssignmentSearch(problem), problem)
+
+    def may_interrupt(self, record: JobRecord, running: JobRecord, ros_ns: int) -> bool:
+        """Whether a job may take the robot of another one, which is performed."""
+        attempt = running.attempt
+        if attempt is None or running.is_canceling or not running.job.may_be_interrupted or attempt.leg >= LOAD_LEG:
+            return False
+        above = record.job.priority - self._table.priority(running, ros_ns)
+        return record.allows(attempt.robot_id) and above >= FAR_ABOVE
+
+    def _reluctance_s(self, robot: Readiness, record: JobRecord) -> float:
+        """Return what speaks against giving a job to a robot first."""
+        against_s = _FAILED_S if any(failed == robot.robot_id for failed, _ in record.failures) else 0.0
+        promised = self.robot_of(record.job_id)
+        return against_s + (_PROMISED_S if promised is not None and promised != robot.robot_id else 0.0)
+
+    def _job(self, record: JobRecord, ros_ns: int) -> JobToAssign:
+        job = record.job
+        priority = self._table.priority(record, ros_ns)
+        deadline_s = (job.deadline_ns - ros_ns) * 1e-9 if job.deadline_ns else math.inf
+        places = [place.pose for place in job.places]
+        if job.kind is TaskKind.TRANSPORT and record.loaded_robot is not None:
+            return JobToAssign(places[1], places[1], self._dwell_s, 2.0 * priority, deadline_s)
+        duration_s = 0.0
+        if job.kind is TaskKind.TRANSPORT:
+            duration_s = 2.0 * self._dwell_s + self._travel_s(places[0], places[1])
+        return JobToAssign(
+            places[0] if places else None, places[-1] if places else None, duration_s, priority, deadline_s
+        )
+
+    def _adopt(self, plan: _Plan) -> None:
+        """Follow a plan from now on; jobs that were given away or held meanwhile are left out."""
+        self._lists = {
+            robot.robot_id: [
+                plan.records[job].job_id for job in plan.search.lists[row] if plan.records[job].may_be_given
+            ]
+            for row, robot in enumerate(plan.robots)
+        }
+        self.ends_s = _ends_s(plan)
+
+
+def _may(robot: Readiness, record: JobRecord) -> bool:
+    return robot.is_able and record.allows(robot.robot_id)
+
+
+def _pose(robot: Readiness) -> Pose2D:
+    return robot.home if robot.pose is None else robot.pose
+
+
+def _ends_s(plan: _Plan) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for row, jobs in enumerate(plan.search.lists):
+        for job, end_s in zip(jobs, plan.problem.ends_s(row, jobs), strict=True):
+            found[plan.records[job].job_id] = end_s
+    return found

@@ -1,0 +1,193 @@
+"""Begins attempts, and decides what becomes of jobs when attempts end."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fleet.dispatch.assigner import Assigner
+from fleet.dispatch.fleet_of_robots import FleetOfRobots
+from fleet.dispatch.job import JobState
+from fleet.dispatch.job_record import Hold, JobRecord
+from fleet.dispatch.job_table import JobTable
+from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.task_of_job import task_of_job
+from fleet.errors import GoalRejectedError
+from fleet.reason import Explanation, Reason
+from fleet.robots.readiness import Readiness
+from fleet.robots.robot_status import TaskOutcome
+from fleet.settings.config import FleetConfig
+from fleet.tasks.task import TaskState
+from thymio_base.instant import Instant
+
+_HOPELESS: Final = {  # the same for every robot, and at every time
+    Reason.BAD_PATH,
+    Reason.BAD_SPEED,
+    Reason.NON_FINITE_POSE,
+    Reason.OUT_OF_ARENA,
+    Reason.UNREACHABLE,
+}
+_NOT_OF_THE_ROBOT: Final = {Reason.BUSY, Reason.SERVED_ELSEWHERE, Reason.DUPLICATE_ID}  # these count as no failure
+_SHUNNED_NS: Final = 1_000_000_000  # a robot that refused a task gets no job for so long
+
+
+class Attempts:
+    """The attempts of all jobs.
+
+    Parameters
+    ----------
+    table : all jobs
+    assigner : knows whose turn it is
+    fleet : the robots
+    places : keeps places for jobs
+    config : of the fleet
+    """
+
+    def __init__(
+        self, table: JobTable, assigner: Assigner, fleet: FleetOfRobots, places: PlaceKeeper, config: FleetConfig
+    ) -> None:
+        self._table: Final = table
+        self._assigner: Final = assigner
+        self._fleet: Final = fleet
+        self._places: Final = places
+        self._config: Final = config
+        self._shunned_until_ns: Final[dict[int, int]] = {}
+
+    def is_shunned(self, robot_id: int, core_ns: int) -> bool:
+        """Whether a robot has refused a task a moment ago."""
+        return core_ns < self._shunned_until_ns.get(robot_id, 0)
+
+    def recover(self, now: Instant) -> None:
+        """Decide what becomes of attempts that ran, or may have begun, when the driver ended."""
+        for record in self._table.open_records:
+            if record.attempt is None:
+                continue
+            if record.is_canceling:
+                record.finish(JobState.CANCELED, now.ros_ns)
+            elif record.is_handling:
+                record.hold = Hold.RESTART
+            record.attempt = None
+            self._table.note_change(record)
+
+    def note_leg(self, robot: Readiness) -> None:
+        """Note which leg of its job a robot performs."""
+        record = self._performed_by(robot.robot_id)
+        attempt = None if record is None else record.attempt
+        if record is None or attempt is None or robot.task_id != attempt.task_id:
+            return
+        if record.note_leg(attempt.first_leg + robot.leg):
+            self._table.note_change(record)
+
+    def end(self, outcome: TaskOutcome, now: Instant) -> None:
+        """Decide what becomes of a job whose task has ended."""
+        record = self._performed_by(outcome.robot_id)
+        if record is None or record.attempt is None or record.attempt.task_id != outcome.task_id:
+            return
+        if outcome.reason is Reason.SHUTDOWN:
+            return  # the next driver decides by what the book tells
+        self._table.note_change(record)
+        self._assigner.note_event()
+        self._places.note_end(outcome.robot_id)
+        if outcome.state is TaskState.SUCCEEDED:
+            record.finish(JobState.SUCCEEDED, now.ros_ns)
+        elif record.is_canceling:
+            record.finish(JobState.CANCELED, now.ros_ns)
+        elif outcome.reason is not None:
+            self._fail(record, outcome.robot_id, Explanation(outcome.reason, outcome.detail), now)
+        else:
+            record.attempt = None  # it was interrupted or held
+
+    def begin(self, robots: Sequence[Readiness], now: Instant) -> list[tuple[JobRecord, Readiness]]:
+        """Begin an attempt with each robot that is free and has a job; the book must know before tasks are given."""
+        begun: list[tuple[JobRecord, Readiness]] = []
+        for robot in robots:
+            if not robot.is_able or robot.task_id or robot.pose is None:
+                continue
+            record = self._first_that_may_begin(robot, now)
+            if record is not None:
+                record.begin(robot.robot_id, now.ros_ns)
+                self._table.note_change(record)
+                begun.append((record, robot))
+        for record, _ in begun:
+            self._assigner.drop(record.job_id)
+        return begun
+
+    def _first_that_may_begin(self, robot: Readiness, now: Instant) -> JobRecord | None:
+        """Return the first job in a robot's list whose places are free."""
+        performed = self.performed()
+        for job_id in self._assigner.list_of(robot.robot_id):
+            record = self._table.open_record(job_id)
+            if record is None or not record.may_be_given or self._table.waits_for(record, now.ros_ns):
+                continue
+            if not self._places.awaits(record, performed):
+                return record
+        return None
+
+    def give(self, record: JobRecord, robot: Readiness, now: Instant) -> None:
+        """Give the task of an attempt to its robot."""
+        attempt = record.attempt
+        if attempt is None:
+            return
+        pose = robot.home if robot.pose is None else robot.pose
+        try:
+            request = task_of_job(
+                record.job, attempt.task_id, attempt.first_leg, self._config, home=robot.home, pose=pose
+            )
+            refusal = self._fleet.give(robot.robot_id, request, now.core_ns)
+        except GoalRejectedError as error:
+            refusal = error.explanation
+        if refusal is not None:
+            self._shunned_until_ns[robot.robot_id] = now.core_ns + _SHUNNED_NS
+            self._assigner.note_event()
+            self._fail(record, robot.robot_id, refusal, now)
+            self._table.note_change(record)
+
+    def undo(self, begun: Sequence[tuple[JobRecord, Readiness]]) -> None:
+        """Take back attempts that the book does not know, and of which no task was given."""
+        for record, _ in begun:
+            record.attempt = None
+            record.attempt_count -= 1
+        self._assigner.note_event()
+
+    def interrupt(self, robots: Sequence[Readiness], now: Instant) -> None:
+        """Take robots from jobs for the sake of much more urgent ones that are theirs next."""
+        for robot in robots:
+            jobs = self._assigner.list_of(robot.robot_id)
+            running = self._performed_by(robot.robot_id)
+            urgent = self._table.open_record(jobs[0]) if jobs else None
+            if running is None or urgent is None or not urgent.may_be_given:
+                continue
+            if self._assigner.may_interrupt(urgent, running, now.ros_ns):
+                self.withdraw(running, now)
+
+    def withdraw(self, record: JobRecord, now: Instant) -> None:
+        """Cancel the task of a job, which goes on with another attempt, is held, or is canceled."""
+        if record.attempt is not None:
+            self._fleet.take(record.attempt.robot_id, record.attempt.task_id, now.core_ns)
+
+    def performed(self) -> dict[int, JobRecord]:
+        """Return the jobs that are performed, by robot."""
+        return {record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None}
+
+    def _performed_by(self, robot_id: int) -> JobRecord | None:
+        for record in self._table.open_records:
+            if record.attempt is not None and record.attempt.robot_id == robot_id:
+                return record
+        return None
+
+    def _fail(self, record: JobRecord, robot_id: int, why: Explanation, now: Instant) -> None:
+        """Decide what becomes of a job with which a robot has failed."""
+        record.attempt = None
+        if why.reason is Reason.STOPPED:
+            record.hold = Hold.STOP if record.hold is Hold.NONE else record.hold
+        elif why.reason in _HOPELESS:
+            record.finish(JobState.ABORTED, now.ros_ns, why)
+        elif why.reason not in _NOT_OF_THE_ROBOT:
+            record.failures.append((robot_id, why))
+            if len(record.failures) >= record.job.attempts:
+                record.finish(JobState.ABORTED, now.ros_ns, _all_failed(record))
+
+
+def _all_failed(record: JobRecord) -> Explanation:
+    if len(record.failures) == 1:
+        return record.failures[0][1]
+    failures = "; ".join(f"robot {robot_id}: {why}" for robot_id, why in record.failures)
+    return Explanation(Reason.ATTEMPTS, f"{len(record.failures)} attempts failed: {failures}")

@@ -1,0 +1,424 @@
+"""The dispatcher: accepts jobs, gives them to robots, and tells what becomes of them. The driver's tick advances it."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from fleet.dispatch.assigner import Assigner
+from fleet.dispatch.attempts import Attempts
+from fleet.dispatch.book import Book
+from fleet.dispatch.duty import Duty
+from fleet.dispatch.fleet_of_robots import FleetOfRobots
+from fleet.dispatch.job import Job, JobState
+from fleet.dispatch.job_record import Hold, JobRecord
+from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.job_table import JobTable
+from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.submission import objections, same_content
+from fleet.errors import BookError
+from fleet.reason import Explanation, Reason
+from fleet.robots.readiness import Readiness
+from fleet.robots.robot_status import TaskOutcome
+from fleet.settings.config import FleetConfig
+from fleet.settings.station_config import StationRole
+from thymio_base.instant import Instant
+
+_REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
+
+
+class Dispatcher:
+    """Gives jobs to the robots of a fleet.
+
+    What a method has returned from is in the book. A job is first written as given to a robot, and then given, so
+    after a crash the book names every robot that may have begun something.
+
+    Parameters
+    ----------
+    config : of the fleet
+    fleet : its robots
+    book : keeps the jobs
+    now : when it begins its work
+    """
+
+    def __init__(self, config: FleetConfig, fleet: FleetOfRobots, book: Book, now: Instant) -> None:
+        self._config: Final = config
+        self._settings: Final = config.dispatch
+        self._fleet: Final = fleet
+        self._book: Final = book
+        self._table: Final = JobTable(book, config.dispatch.age_s)
+        self._assigner: Final = Assigner(
+            self._table, fleet.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight
+        )
+        parking = [station.pose for station in config.stations if station.role is StationRole.PARK]
+        self._places: Final = PlaceKeeper(config.apart_m, parking, config.dispatch.finishing)
+        self._attempts: Final = Attempts(self._table, self._assigner, fleet, self._places, config)
+        self._duties: Final[dict[int, Duty]] = dict(book.duties())
+        self._robots: Sequence[Readiness] = ()
+        self._signature: tuple[tuple[int, bool, bool], ...] = ()
+        self._ready: frozenset[str] = frozenset()
+        self._reviewed_ns = 0
+        self._lonely_since_ns: dict[str, int] = {}
+        self.trouble = ""  # why the book cannot be written; "" if it can
+        self._attempts.recover(now)
+        self._table.flush()
+
+    # Requests
+
+    def submit(self, jobs: Sequence[Job], now: Instant) -> list[Explanation | None]:
+        """Accept all jobs of a submission, or none; return for each why it cannot be accepted.
+
+        A job that is known already, with the same content, is accepted again and changes nothing.
+        """
+        found = self.objections(jobs)
+        new = [] if any(found) else [job for job in jobs if not self._is_known(job)]
+        if new:
+            records = [JobRecord(job, self._table.next_number(), now.ros_ns) for job in new]
+            self._table.add(records)
+            trouble = self._flush()
+            if trouble is not None:
+                self._table.forget(records)
+                return [trouble for _ in jobs]
+            self._assigner.note_event()
+        return found
+
+    def objections(self, jobs: Sequence[Job]) -> list[Explanation | None]:
+        """Return for each job of a submission why it could not be accepted, None if it could."""
+        try:
+            new = [job for job in jobs if not self._is_known(job)]
+            found = objections(new, self._config, self._table.find, self._table.open_count)
+        except BookError as error:
+            return [Explanation(Reason.BOOK, str(error)) for _ in jobs]
+        refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
+        return [refused.get(job.job_id) for job in jobs]
+
+    def estimate_s(self, jobs: Sequence[Job], now: Instant) -> list[float]:
+        """Return when jobs would end if they were submitted now, in seconds; infinite if no robot may perform one."""
+        records = [JobRecord(job, 0, now.ros_ns) for job in jobs]
+        ends_s = self._assigner.estimate_s(records, self._on_duty(now), now.ros_ns)
+        return [ends_s[job.job_id] for job in jobs]
+
+    def cancel(self, job_id: str, now: Instant) -> Explanation | None:
+        """Cancel a job in any state; return None, or why that is impossible."""
+        record = self._table.open_record(job_id)
+        if record is None:
+            return self._not_open(job_id)
+        if record.attempt is None:
+            record.finish(JobState.CANCELED, now.ros_ns)
+        else:
+            record.is_canceling = True
+        return self._changed(record, now)
+
+    def hold(self, job_id: str, now: Instant) -> Explanation | None:
+        """Hold a job until it is released: a robot that performs it stops, unless it carries something."""
+        record = self._table.open_record(job_id)
+        if record is None:
+            return self._not_open(job_id)
+        if record.loaded_robot is not None or record.is_handling:
+            return _bad(f"robot {record.robot_id} carries the load of {job_id!r}; cancel it, or wait")
+        record.hold = Hold.USER
+        return self._changed(record, now)
+
+    def release(self, job_id: str, now: Instant) -> Explanation | None:
+        """Release a job that is held."""
+        record = self._table.open_record(job_id)
+        if record is None:
+            return self._not_open(job_id)
+        if record.hold is Hold.NONE:
+            return _bad(f"job {job_id!r} is not held")
+        record.hold = Hold.NONE
+        return self._changed(record, now)
+
+    def put_before(self, job_id: str, other_id: str, now: Instant) -> Explanation | None:
+        """Begin a job before another one, which has not begun."""
+        first, second = self._table.open_record(job_id), self._table.open_record(other_id)
+        if first is None or second is None:
+            return self._not_open(job_id if first is None else other_id)
+        if second.attempt is not None:
+            return _bad(f"job {other_id!r} has begun already")
+        ahead: JobRecord | None = first
+        while ahead is not None:
+            if ahead is second:
+                return _bad(f"job {other_id!r} is to begin before {job_id!r} already")
+            ahead = self._table.open_record(ahead.behind)
+        second.behind = job_id
+        return self._changed(second, now)
+
+    def change(
+        self,
+        job_id: str,
+        now: Instant,
+        *,
+        priority: int | None = None,
+        robots: tuple[int, ...] | None = None,
+        deadline_ns: int | None = None,
+    ) -> Explanation | None:
+        """Change what a job asks for; a running attempt goes on."""
+        record = self._table.open_record(job_id)
+        if record is None:
+            return self._not_open(job_id)
+        changed = replace(
+            record.job,
+            priority=record.job.priority if priority is None else priority,
+            robots=record.job.robots if robots is None else robots,
+            deadline_ns=record.job.deadline_ns if deadline_ns is None else deadline_ns,
+        )
+        why = objections([replace(changed, job_id="changed", after=())], self._config, lambda _: None, 0)[0]
+        if why is not None:
+            return why
+        record.job = changed
+        return self._changed(record, now)
+
+    def set_duty(self, robot_ids: Iterable[int], duty: Duty, now: Instant) -> Explanation | None:
+        """Let robots take jobs, or not."""
+        known = {robot.id for robot in self._config.robots}
+        chosen = list(robot_ids)
+        for robot_id in chosen:
+            if robot_id not in known:
+                return _bad(f"robot {robot_id} is not in the fleet")
+        self._duties.update(dict.fromkeys(chosen, duty))
+        try:
+            self._book.write_duties(self._duties)
+        except BookError as error:
+            return Explanation(Reason.BOOK, str(error))
+        performed = self._attempts.performed()
+        for robot_id in chosen:
+            if duty is Duty.OUT and robot_id in performed and _may_leave(performed[robot_id]):
+                self._attempts.withdraw(performed[robot_id], now)
+        self._assigner.note_event()
+        return None
+
+    def resume(self, now: Instant) -> None:
+        """Release the jobs that a stop of the fleet held, and no others."""
+        for record in self._table.open_records:
+            if record.hold is Hold.STOP:
+                record.hold = Hold.NONE
+                self._table.note_change(record)
+        self._flush()
+        self._assigner.note_event()
+
+    # The tick
+
+    def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
+        """Note what robots have done, plan on, and give jobs to robots that are free."""
+        for outcome in outcomes:
+            self._attempts.end(outcome, now)
+        self._robots = self._on_duty(now)
+        for robot in self._robots:
+            if robot.task_id:
+                self._attempts.note_leg(robot)
+        self._note_robots()
+        if now.core_ns - self._reviewed_ns >= _REVIEW_NS:
+            self._review(now)
+        self._assigner.advance(self._robots, now.core_ns, now.ros_ns, self._settings.budget_steps)
+        begun = [] if self._assigner.is_planning else self._attempts.begin(self._robots, now)
+        if self._table.has_changed and self._flush() is not None:
+            self._attempts.undo(begun)
+            return
+        for record, robot in begun:
+            self._attempts.give(record, robot, now)
+        self._attempts.interrupt(self._robots, now)
+
+    def close(self) -> None:
+        """Let go of the book."""
+        self._book.close()
+
+    # What is told
+
+    @property
+    def duties(self) -> dict[int, Duty]:
+        """Which robots take jobs."""
+        return {robot.id: self._duties.get(robot.id, Duty.IN) for robot in self._config.robots}
+
+    def reports(self, now: Instant) -> list[JobReport]:
+        """Return the jobs that have not ended, in the order of their submission, and the last that have."""
+        robots = {robot.robot_id: robot for robot in self._robots}
+        return [self._report(record, robots, now) for record in self._table.shown]
+
+    def report(self, job_id: str, now: Instant) -> JobReport | None:
+        """Return a job of any age; None if it is not known."""
+        try:
+            record = self._table.find(job_id)
+        except BookError:
+            return None
+        robots = {robot.robot_id: robot for robot in self._robots}
+        return None if record is None else self._report(record, robots, now)
+
+    def _report(self, record: JobRecord, robots: dict[int, Readiness], now: Instant) -> JobReport:
+        assigned = self._assigner.robot_of(record.job_id) if record.may_be_given else None
+        attempt = record.attempt
+        performer = robots.get(attempt.robot_id) if attempt is not None else None
+        reason, detail = self._words(record, now.ros_ns)
+        return JobReport(
+            job_id=record.job_id,
+            words=record.job.words,
+            state=self._table.state(record, now.ros_ns, is_assigned=assigned is not None),
+            robot_id=assigned or record.robot_id or 0,
+            place=self._assigner.place_of(record.job_id) if record.may_be_given else -1,
+            priority=round(self._table.priority(record, now.ros_ns)),
+            eta_s=self._eta_s(record, performer, now),
+            progress=performer.progress if performer is not None else float(record.end is not None),
+            attempts=record.attempt_count,
+            reason=reason,
+            detail=detail,
+            submitted_ns=record.submitted_ns,
+            ended_ns=0 if record.end is None else record.end.ended_ns,
+        )
+
+    def _eta_s(self, record: JobRecord, performer: Readiness | None, now: Instant) -> float:
+        if performer is not None:
+            return performer.eta_s
+        if not record.may_be_given or record.job_id not in self._assigner.ends_s:
+            return -1.0
+        passed_s = (now.core_ns - self._assigner.planned_ns) * 1e-9
+        return max(0.0, self._assigner.ends_s[record.job_id] - passed_s)
+
+    def _words(self, record: JobRecord, now_ns: int) -> tuple[str, str]:
+        """Return why a job is held, waits or was aborted."""
+        if record.end is not None:
+            why = record.end.explanation
+            return ("", "") if why is None else (why.reason.value, why.detail)
+        if record.attempt is not None:
+            return "", ""
+        if record.hold is not Hold.NONE:
+            return _HOLDS[record.hold]
+        return "", self._table.waits_for(record, now_ns) or self._places.awaits(record, self._attempts.performed())
+
+    # Inside the tick
+
+    def _on_duty(self, now: Instant) -> list[Readiness]:
+        """Return the robots, those that take no jobs as not able."""
+        performed = self._attempts.performed()
+        return [
+            robot
+            if self._takes_jobs(robot, performed.get(robot.robot_id), now.core_ns)
+            else replace(robot, is_able=False)
+            for robot in self._fleet.readiness(now.core_ns)
+        ]
+
+    def _takes_jobs(self, robot: Readiness, performed: JobRecord | None, core_ns: int) -> bool:
+        is_bound = any(record.loaded_robot == robot.robot_id for record in self._table.open_records)
+        on_duty = self._duties.get(robot.robot_id, Duty.IN) is Duty.IN
+        return (on_duty or is_bound or performed is not None) and not self._attempts.is_shunned(robot.robot_id, core_ns)
+
+    def _note_robots(self) -> None:
+        signature = tuple(
+            (one.robot_id, one.is_able and one.pose is not None, bool(one.task_id)) for one in self._robots
+        )
+        if signature != self._signature:
+            self._signature = signature
+            self._assigner.note_event()
+
+    def _review(self, now: Instant) -> None:
+        """Do what time alone brings about."""
+        self._reviewed_ns = now.core_ns
+        for record in self._table.open_records:
+            self._end_if_hopeless(record, now)
+            if record.attempt is not None and (record.is_canceling or record.hold is not Hold.NONE):
+                self._attempts.withdraw(record, now)  # again, if the robot did not listen
+        ready = frozenset(
+            record.job_id
+            for record in self._table.open_records
+            if record.may_be_given and not self._table.waits_for(record, now.ros_ns)
+        )
+        for robot_id, place in self._places.sent_away(self._robots, self._attempts.performed(), now.core_ns):
+            self._fleet.send_aside(robot_id, place, now.core_ns)
+        if ready != self._ready:
+            self._ready = ready
+            self._assigner.note_event()
+
+    def _end_if_hopeless(self, record: JobRecord, now: Instant) -> None:
+        job = record.job
+        if record.end is not None:
+            return
+        if job.is_aborted_late and now.ros_ns > job.deadline_ns:
+            late = Explanation(Reason.DEADLINE_MISSED, f"it should have succeeded {_ago_s(job.deadline_ns, now)} s ago")
+            self._abort(record, late, now)
+        elif record.attempt is None and (earlier := self._table.failed_dependency(record)) is not None:
+            end = self._table.end_state(earlier)
+            self._abort(record, Explanation(Reason.DEPENDENCY, f"{earlier!r} ended {end.value if end else ''}"), now)
+        elif self._is_lonely(record, now):
+            limit_s = self._settings.no_robot_s
+            who = (
+                f"robot {record.loaded_robot}, which carries its load," if record.loaded_robot else "no robot that may"
+            )
+            text = (
+                f"{who} was able for {limit_s:g} s"
+                if not record.loaded_robot
+                else f"{who} was not able for {limit_s:g} s"
+            )
+            self._abort(record, Explanation(Reason.NO_ROBOT, text), now)
+
+    def _abort(self, record: JobRecord, why: Explanation, now: Instant) -> None:
+        if record.attempt is not None:
+            self._attempts.withdraw(record, now)
+        record.finish(JobState.ABORTED, now.ros_ns, why)
+        self._table.note_change(record)
+        self._assigner.note_event()
+
+    def _is_lonely(self, record: JobRecord, now: Instant) -> bool:
+        """Whether no robot that may perform a job has been able to for too long."""
+        may = any((robot.is_able or robot.is_stopped) and record.allows(robot.robot_id) for robot in self._robots)
+        if may or not record.may_be_given or self._table.waits_for(record, now.ros_ns):
+            self._lonely_since_ns.pop(record.job_id, None)
+            return False
+        since_ns = self._lonely_since_ns.setdefault(record.job_id, now.core_ns)
+        return (now.core_ns - since_ns) * 1e-9 > self._settings.no_robot_s
+
+    # Changes
+
+    def _is_known(self, job: Job) -> bool:
+        known = self._table.find(job.job_id)
+        return known is not None and same_content(job, known)
+
+    def _not_open(self, job_id: str) -> Explanation:
+        try:
+            known = self._table.find(job_id)
+        except BookError as error:
+            return Explanation(Reason.BOOK, str(error))
+        if known is None or known.end is None:
+            return _bad(f"there is no job {job_id!r}")
+        return _bad(f"job {job_id!r} has ended already: {known.end.state.value}")
+
+    def _changed(self, record: JobRecord, now: Instant) -> Explanation | None:
+        """Write a change, then act on it; return why that failed, if it did."""
+        self._table.note_change(record)
+        trouble = self._flush()
+        self._assigner.drop(record.job_id)
+        self._assigner.note_event()
+        if record.attempt is not None and (record.is_canceling or record.hold is not Hold.NONE):
+            self._attempts.withdraw(record, now)
+        return trouble
+
+    def _flush(self) -> Explanation | None:
+        """Write what has changed; return why that failed, if it did."""
+        try:
+            self._table.flush()
+        except BookError as error:
+            self.trouble = str(error)
+            return Explanation(Reason.BOOK, self.trouble)
+        self.trouble = ""
+        return None
+
+
+_HOLDS: Final = {
+    Hold.USER: ("", "until somebody releases it"),
+    Hold.STOP: (Reason.STOPPED.value, "until the fleet is resumed"),
+    Hold.RESTART: (
+        Reason.HELD_AT_RESTART.value,
+        "the driver ended while a robot was loaded or unloaded; see where the load is, then release or cancel it",
+    ),
+}
+
+
+def _may_leave(record: JobRecord) -> bool:
+    """Whether a robot can leave a job: it carries nothing."""
+    return record.loaded_robot is None and not record.is_handling
+
+
+def _ago_s(instant_ns: int, now: Instant) -> int:
+    return math.ceil((now.ros_ns - instant_ns) * 1e-9)
+
+
+def _bad(text: str) -> Explanation:
+    return Explanation(Reason.BAD_JOB, text)

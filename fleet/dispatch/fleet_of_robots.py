@@ -1,0 +1,28 @@
+"""What the dispatcher needs of the robots: who could take a task, and a way to give and take tasks."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation
+from fleet.robots.readiness import Readiness
+from fleet.tasks.task import TaskRequest
+
+
+class FleetOfRobots(Protocol):
+    """The robots of one fleet; `fleet.service.fleet_service` is the one of a driver."""
+
+    def readiness(self, now_ns: int) -> Sequence[Readiness]:
+        """Return all robots that this driver serves, in the order of the configuration."""
+
+    def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
+        """Return how long a robot drives from one pose to another, alone on the floor."""
+
+    def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
+        """Give a task to a robot; return None, or why it is rejected."""
+
+    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
+        """Let a robot without a task drive to a place and wait there, until it gets a task; it may refuse."""
+
+    def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
+        """Cancel a task, if the robot performs it."""

@@ -1,0 +1,139 @@
+"""What the fleet knows of a job: its attempts, who holds it, its end. The book keeps these records."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from fleet.dispatch.job import Job, JobState
+from fleet.reason import Explanation
+from fleet.tasks.task_kind import TaskKind
+
+LOAD_LEG = 1  # of a transport: drive, load, drive, unload
+UNLOAD_LEG = 3
+
+
+class Hold(Enum):
+    """Who holds a job; the value is what the book keeps."""
+
+    NONE = ""
+    USER = "user"
+    STOP = "stop"  # the fleet was stopped: resume releases it
+    RESTART = "restart"  # the driver ended while a robot was loaded or unloaded: nobody knows where the load is
+
+
+@dataclass(slots=True)
+class Attempt:
+    """The task that a robot performs for a job.
+
+    Parameters
+    ----------
+    robot_id : the robot
+    task_id : the job's id, followed by #2 and so on from the second attempt
+    first_leg : the leg of the job at which it begins: 2 if the robot was already loaded
+    leg : the leg of the job that it performs now
+    started_ns : when, on the ROS clock
+    """
+
+    robot_id: int
+    task_id: str
+    first_leg: int
+    leg: int
+    started_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnd:
+    """How a job ended, and when on the ROS clock; `explanation` is None unless it was aborted."""
+
+    state: JobState
+    ended_ns: int
+    explanation: Explanation | None = None
+
+
+@dataclass(slots=True)
+class JobRecord:
+    """A job and what became of it.
+
+    Parameters
+    ----------
+    job : as it was submitted, with later changes of priority, robots and deadline
+    number : of its submission; grows
+    submitted_ns : when, on the ROS clock
+    behind : the job that somebody has put before it: it must have begun; "" if there is none
+    hold : who holds it
+    loaded_robot : the robot that carries its load; None if none does
+    attempt_count : attempts so far, the running one included
+    attempt : the running one
+    is_canceling : whether it ends as canceled once its robot has stopped
+    failures : robots that failed, in order, and why
+    robot_id : who performed it last
+    end : how it ended
+    """
+
+    job: Job
+    number: int
+    submitted_ns: int
+    behind: str = ""
+    hold: Hold = Hold.NONE
+    loaded_robot: int | None = None
+    attempt_count: int = 0
+    attempt: Attempt | None = None
+    is_canceling: bool = False
+    failures: list[tuple[int, Explanation]] = field(default_factory=list)
+    robot_id: int | None = None
+    end: JobEnd | None = None
+
+    @property
+    def job_id(self) -> str:
+        """The job's id."""
+        return self.job.job_id
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not ended."""
+        return self.end is None
+
+    @property
+    def may_be_given(self) -> bool:
+        """Whether it needs a robot, as far as its own state tells."""
+        return self.end is None and self.attempt is None and self.hold is Hold.NONE
+
+    @property
+    def next_leg(self) -> int:
+        """The leg at which the next attempt begins."""
+        return LOAD_LEG + 1 if self.loaded_robot is not None else 0
+
+    def allows(self, robot_id: int) -> bool:
+        """Whether a robot may perform the next attempt: only who carries the load, if somebody does."""
+        if self.loaded_robot is not None:
+            return robot_id == self.loaded_robot
+        return self.job.allows(robot_id)
+
+    def begin(self, robot_id: int, now_ns: int) -> Attempt:
+        """Begin an attempt of a robot; return it."""
+        self.attempt_count += 1
+        task_id = self.job_id if self.attempt_count == 1 else f"{self.job_id}#{self.attempt_count}"
+        leg = self.next_leg
+        self.attempt = Attempt(robot_id, task_id, leg, leg, now_ns)
+        self.robot_id = robot_id
+        return self.attempt
+
+    def note_leg(self, leg: int) -> bool:
+        """Note which leg its robot performs; return whether that is another one than before."""
+        attempt = self.attempt
+        if attempt is None or leg == attempt.leg:
+            return False
+        attempt.leg = leg
+        self.loaded_robot = attempt.robot_id if self.job.kind is TaskKind.TRANSPORT and leg > LOAD_LEG else None
+        return True
+
+    @property
+    def is_handling(self) -> bool:
+        """Whether its robot is being loaded or unloaded."""
+        attempt = self.attempt
+        is_transport = self.job.kind is TaskKind.TRANSPORT
+        return is_transport and attempt is not None and attempt.leg in (LOAD_LEG, UNLOAD_LEG)
+
+    def finish(self, state: JobState, now_ns: int, explanation: Explanation | None = None) -> None:
+        """End the job."""
+        self.attempt = None
+        self.end = JobEnd(state, now_ns, explanation)

@@ -1,0 +1,157 @@
+"""All jobs that the dispatcher knows, and what holds each of them up."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from fleet.dispatch.book import Book
+from fleet.dispatch.job import HIGHEST_PRIORITY, JobState
+from fleet.dispatch.job_record import Hold, JobRecord
+from fleet.errors import BookError
+
+ENDED_SHOWN: Final = 20
+
+
+class JobTable:
+    """The open jobs, in the order of their submission, and the last that ended.
+
+    Parameters
+    ----------
+    book : keeps them
+    age_s : after so many seconds of waiting a job counts as one priority higher
+    """
+
+    def __init__(self, book: Book, age_s: float) -> None:
+        self._book: Final = book
+        self._age_s: Final = age_s
+        self._open: Final[dict[str, JobRecord]] = {record.job_id: record for record in book.open_records()}
+        self._ended: Final[OrderedDict[str, JobRecord]] = OrderedDict()
+        for record in reversed(book.ended_records(ENDED_SHOWN)):
+            self._ended[record.job_id] = record
+        self._end_states: Final[dict[str, JobState]] = {}  # of jobs for which others wait
+        self._number = book.highest_number
+        self._changed: Final[dict[str, JobRecord]] = {}
+
+    @property
+    def open_records(self) -> list[JobRecord]:
+        """The jobs that have not ended."""
+        return list(self._open.values())
+
+    @property
+    def open_count(self) -> int:
+        """How many jobs have not ended."""
+        return len(self._open)
+
+    @property
+    def shown(self) -> Iterator[JobRecord]:
+        """The jobs that have not ended, and then the last that have, the latest first."""
+        yield from self._open.values()
+        yield from reversed(self._ended.values())
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether something is to be written."""
+        return bool(self._changed)
+
+    def next_number(self) -> int:
+        """Return the number of the next submission."""
+        self._number += 1
+        return self._number
+
+    def find(self, job_id: str) -> JobRecord | None:
+        """Return the job of an id, however long ago it ended.
+
+        Raises
+        ------
+        BookError
+            The book cannot be read.
+        """
+        return self._open.get(job_id) or self._ended.get(job_id) or self._book.find(job_id)
+
+    def open_record(self, job_id: str) -> JobRecord | None:
+        """Return a job that has not ended, None if there is none of this id."""
+        return self._open.get(job_id)
+
+    def add(self, records: Iterable[JobRecord]) -> None:
+        """Add new jobs."""
+        for record in records:
+            self._open[record.job_id] = record
+            self._changed[record.job_id] = record
+
+    def forget(self, records: Iterable[JobRecord]) -> None:
+        """Take back jobs that the book could not keep."""
+        for record in records:
+            del self._open[record.job_id], self._changed[record.job_id]
+
+    def note_change(self, record: JobRecord) -> None:
+        """Write a job at the next `flush`; one that has ended leaves the open ones then."""
+        self._changed[record.job_id] = record
+
+    def flush(self) -> list[JobRecord]:
+        """Write what has changed, all or nothing; return those jobs.
+
+        Raises
+        ------
+        BookError
+            They cannot be kept; they are written with the next ones.
+        """
+        changed = list(self._changed.values())
+        self._book.write(changed)
+        self._changed.clear()
+        for record in changed:
+            if not record.is_open and self._open.pop(record.job_id, None) is not None:
+                self._ended[record.job_id] = record
+        while len(self._ended) > ENDED_SHOWN:
+            self._ended.popitem(last=False)
+        return changed
+
+    def priority(self, record: JobRecord, now_ns: int) -> float:
+        """Return the priority of a job, raised by its age; instants are on the ROS clock."""
+        until_ns = now_ns if record.end is None else record.end.ended_ns
+        age_s = max(0, until_ns - max(record.submitted_ns, record.job.not_before_ns)) * 1e-9
+        return min(float(HIGHEST_PRIORITY), record.job.priority + age_s // self._age_s)
+
+    def waits_for(self, record: JobRecord, now_ns: int) -> str:
+        """Return what a job waits for before any robot may have it, in words; "" if nothing."""
+        if now_ns < record.job.not_before_ns:
+            return f"for {(record.job.not_before_ns - now_ns) * 1e-9:.0f} s"
+        waiting = [job_id for job_id in record.job.after if job_id in self._open and self._open[job_id].is_open]
+        if waiting:
+            return f"for the end of {', '.join(waiting)}"
+        if (failed := self.failed_dependency(record)) is not None:
+            return f"for {failed}, which has ended"
+        ahead = self._open.get(record.behind)
+        if ahead is not None and ahead.is_open and ahead.attempt is None:
+            return f"for the start of {record.behind}"
+        return ""
+
+    def failed_dependency(self, record: JobRecord) -> str | None:
+        """Return a job that should have succeeded before, and has ended otherwise."""
+        if record.job.after_any_end:
+            return None
+        failed = (job_id for job_id in record.job.after if self.end_state(job_id) not in (None, JobState.SUCCEEDED))
+        return next(failed, None)
+
+    def end_state(self, job_id: str) -> JobState | None:
+        """Return how a job ended, None if it has not, or is not known."""
+        if job_id not in self._end_states:
+            try:
+                record = self.find(job_id)
+            except BookError:
+                return None  # it is looked up again
+            if record is None or record.end is None:
+                return None
+            self._end_states[job_id] = record.end.state
+        return self._end_states[job_id]
+
+    def state(self, record: JobRecord, now_ns: int, *, is_assigned: bool) -> JobState:
+        """Return the state of a job; `is_assigned` is whether it is the next one of a robot."""
+        if record.end is not None:
+            return record.end.state
+        if record.attempt is not None:
+            return JobState.EXECUTING
+        if record.hold is not Hold.NONE:
+            return JobState.HELD
+        if self.waits_for(record, now_ns):
+            return JobState.WAITING
+        return JobState.ASSIGNED if is_assigned else JobState.QUEUED

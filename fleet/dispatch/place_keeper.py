@@ -1,0 +1,143 @@
+"""Keeps places for jobs: who may come to a place, and who must leave one.
+
+A job that carries something needs the place where it begins until its robot has left it, and the place where it ends
+from then on. Jobs that need the same first place begin one after the other. A job begins only if no ring of jobs arises
+each of which waits at its first place for the next one's to be free; so robots at places always leave in the end.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from fleet.dispatch.job import NamedPose
+from fleet.dispatch.job_record import LOAD_LEG, JobRecord
+from fleet.geometry import Pose2D
+from fleet.robots.readiness import Readiness
+from fleet.settings.dispatch_config import Finishing
+from fleet.tasks.task_kind import TaskKind
+
+_IDLE_NS: Final = 3_000_000_000  # a robot without a job for so long goes where it shall wait
+
+
+class PlaceKeeper:
+    """Decides about the places of one fleet.
+
+    Parameters
+    ----------
+    apart_m : robots at places that are nearer to each other are in each other's way
+    parking : where robots without a job may wait
+    finishing : where they do
+    """
+
+    def __init__(self, apart_m: float, parking: Sequence[Pose2D], finishing: Finishing) -> None:
+        self._apart_m: Final = apart_m
+        self._parking: Final = parking
+        self._finishing: Final = finishing
+        self._idle_since_ns: dict[int, int] = {}
+        self._finished: Final[set[int]] = set()  # robots whose latest task was that of a job
+
+    def note_end(self, robot_id: int) -> None:
+        """Note that a robot's task for a job has ended."""
+        self._finished.add(robot_id)
+
+    def awaits(self, record: JobRecord, performed: Mapping[int, JobRecord]) -> str:
+        """Return the place for which a job must wait, in words; "" if it may begin.
+
+        Parameters
+        ----------
+        record
+            the job
+        performed
+            the jobs that are performed, by robot
+        """
+        places = _needed(record)
+        if not places:
+            return ""
+        for other in performed.values():
+            held = _held(other)
+            if held and self._is_same(held[0].pose, places[0].pose):
+                return f"for the place {places[0]}, which {other.job_id} needs"
+        if len(places) > 1 and self._closes_ring(places, performed.values()):
+            return f"for the place {places[1]}: robots there wait for {places[0]}"
+        return ""
+
+    def sent_away(
+        self, robots: Iterable[Readiness], performed: Mapping[int, JobRecord], now_ns: int
+    ) -> list[tuple[int, Pose2D]]:
+        """Return which robots without a task go where now: they are in the way, or their jobs are done.
+
+        Parameters
+        ----------
+        robots
+            all of them; those of other hosts are not able
+        performed
+            the jobs that are performed, by robot
+        now_ns
+            the core's clock
+        """
+        everybody = list(robots)
+        self._finished.difference_update(one.robot_id for one in everybody if one.task_id)
+        idle = [robot for robot in everybody if robot.is_able and not robot.task_id and not robot.is_aside]
+        self._idle_since_ns = {one.robot_id: self._idle_since_ns.get(one.robot_id, now_ns) for one in idle}
+        needed = [place.pose for record in performed.values() for place in _held(record)]
+        sent: list[tuple[int, Pose2D]] = []
+        for robot in idle:
+            if robot.pose is None:
+                continue
+            is_in_the_way = any(self._is_same(robot.pose, place) for place in needed)
+            is_done = now_ns - self._idle_since_ns[robot.robot_id] >= _IDLE_NS
+            is_done = is_done and robot.robot_id in self._finished and self._finishing is not Finishing.STAY
+            if is_in_the_way or is_done:
+                taken = [*needed, *(goal for _, goal in sent), *_places_of(everybody, robot)]
+                goal = self._waiting_place(robot, robot.pose, taken)
+                if goal is not None:
+                    sent.append((robot.robot_id, goal))
+        return sent
+
+    def _waiting_place(self, robot: Readiness, here: Pose2D, taken: Sequence[Pose2D]) -> Pose2D | None:
+        """Return where a robot shall wait; None if it waits there already, or there is no free place."""
+        nearest = sorted(self._parking, key=here.distance_to)
+        wanted = [robot.home] if self._finishing is Finishing.HOME else [*nearest, robot.home]
+        for place in wanted:
+            if here.distance_to(place) < 0.5 * self._apart_m and not any(self._is_same(place, one) for one in taken):
+                return None
+            if not any(self._is_same(place, one) for one in taken):
+                return place
+        return None
+
+    def _closes_ring(self, places: Sequence[NamedPose], performed: Iterable[JobRecord]) -> bool:
+        """Whether from where a job ends, ways of other jobs lead back to where it begins."""
+        ways = [held for held in map(_held, performed) if len(held) > 1]
+        if self._is_same(places[-1].pose, places[0].pose):
+            return False  # it needs one place, and no other job that begins there runs
+        reached = [places[-1].pose]
+        for place in reached:
+            if self._is_same(place, places[0].pose):
+                return True
+            reached += [
+                way[-1].pose
+                for way in ways
+                if self._is_same(way[0].pose, place) and not any(self._is_same(way[-1].pose, one) for one in reached)
+            ]
+        return False
+
+    def _is_same(self, one: Pose2D, other: Pose2D) -> bool:
+        return one.distance_to(other) < self._apart_m
+
+
+def _needed(record: JobRecord) -> tuple[NamedPose, ...]:
+    """Return the places that the next attempt needs, in order."""
+    return record.job.places[1:] if record.loaded_robot is not None else record.job.places
+
+
+def _held(record: JobRecord) -> tuple[NamedPose, ...]:
+    """Return the places that the running attempt still needs, in order."""
+    attempt = record.attempt
+    if attempt is not None and record.job.kind is TaskKind.TRANSPORT and attempt.leg > LOAD_LEG:
+        return record.job.places[1:]
+    return record.job.places
+
+
+def _places_of(robots: Iterable[Readiness], but: Readiness) -> list[Pose2D]:
+    """Return where all other robots are, and where their tasks lead."""
+    places = [place for robot in robots if robot is not but for place in (robot.pose, robot.task_end)]
+    return [place for place in places if place is not None]

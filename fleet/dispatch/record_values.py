@@ -1,0 +1,88 @@
+"""Turns records of jobs into plain values, which books keep as JSON, and back."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from fleet.dispatch.job import Job, JobState, NamedPose, PathToFollow
+from fleet.dispatch.job_record import Attempt, Hold, JobEnd, JobRecord
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation, Reason
+from fleet.tasks.task_kind import TaskKind
+
+
+def record_to_values(record: JobRecord) -> dict[str, Any]:
+    """Return a record as values of JSON."""
+    return {
+        "job": job_to_values(record.job),
+        "number": record.number,
+        "submitted_ns": record.submitted_ns,
+        "behind": record.behind,
+        "hold": record.hold.value,
+        "loaded_robot": record.loaded_robot,
+        "attempt_count": record.attempt_count,
+        "attempt": None if record.attempt is None else asdict(record.attempt),
+        "is_canceling": record.is_canceling,
+        "failures": [[robot_id, *_explained(why)] for robot_id, why in record.failures],
+        "robot_id": record.robot_id,
+        "end": None if record.end is None else _end_to_values(record.end),
+    }
+
+
+def record_from_values(values: Mapping[str, Any]) -> JobRecord:
+    """Return the record of values that `record_to_values` made."""
+    attempt, end = values["attempt"], values["end"]
+    return JobRecord(
+        job=job_from_values(values["job"]),
+        number=values["number"],
+        submitted_ns=values["submitted_ns"],
+        behind=values["behind"],
+        hold=Hold(values["hold"]),
+        loaded_robot=values["loaded_robot"],
+        attempt_count=values["attempt_count"],
+        attempt=None if attempt is None else Attempt(**attempt),
+        is_canceling=values["is_canceling"],
+        failures=[(robot_id, Explanation(Reason(reason), detail)) for robot_id, reason, detail in values["failures"]],
+        robot_id=values["robot_id"],
+        end=None if end is None else _end_from_values(end),
+    )
+
+
+def job_to_values(job: Job) -> dict[str, Any]:
+    """Return a job as values of JSON."""
+    places = [[place.name, place.pose.x_m, place.pose.y_m, place.pose.heading_rad] for place in job.places]
+    path = None if job.path is None else asdict(job.path)
+    return {**_shallow(job), "kind": job.kind.value, "places": places, "path": path}
+
+
+def job_from_values(values: Mapping[str, Any]) -> Job:
+    """Return the job of values that `job_to_values` made."""
+    path = values["path"]
+    return Job(
+        **{
+            **values,
+            "kind": TaskKind(values["kind"]),
+            "places": tuple(NamedPose(Pose2D(x_m, y_m, turn), name) for name, x_m, y_m, turn in values["places"]),
+            "path": None if path is None else PathToFollow(**path),
+            "robots": tuple(values["robots"]),
+            "after": tuple(values["after"]),
+        }
+    )
+
+
+def _shallow(job: Job) -> dict[str, Any]:
+    return {name: getattr(job, name) for name in Job.__dataclass_fields__}
+
+
+def _end_to_values(end: JobEnd) -> list[Any]:
+    why = end.explanation
+    return [end.state.value, end.ended_ns, *(("", "") if why is None else _explained(why))]
+
+
+def _end_from_values(values: list[Any]) -> JobEnd:
+    state, ended_ns, reason, detail = values
+    return JobEnd(JobState(state), ended_ns, Explanation(Reason(reason), detail) if reason else None)
+
+
+def _explained(why: Explanation) -> tuple[str, str]:
+    return why.reason.value, why.detail

@@ -1,0 +1,151 @@
+"""Converts jobs to messages and back: pure functions, `x_to_ros` and `x_from_ros`."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from thymio_fleet_interfaces.msg import Job as JobMessage
+from thymio_fleet_interfaces.msg import JobPlace, JobStates
+from thymio_fleet_interfaces.msg import JobState as JobStateMessage
+
+from fleet.dispatch.duty import Duty
+from fleet.dispatch.job import Job, JobState, NamedPose, PathToFollow
+from fleet.dispatch.job_report import JobReport
+from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D
+from fleet.interface.path_messages import TEXT_MAX
+from fleet.reason import Reason
+from fleet.tasks.task_kind import TaskKind
+from thymio_base.ros.stamps import time_from_ros, time_to_ros
+
+_KINDS: Final = {kind.value.removeprefix("task_"): kind for kind in TaskKind}
+
+
+def job_to_ros(job: Job) -> JobMessage:
+    """Return a job as a message; places with a name are named."""
+    path = job.path or PathToFollow("")
+    return JobMessage(
+        job_id=job.job_id,
+        kind=job.kind.value.removeprefix("task_"),
+        places=[_place_to_ros(place) for place in job.places],
+        path=path.text,
+        speed_mps=path.speed_mps,
+        laps=path.laps,
+        relative_to=path.relative_to,
+        robots=list(job.robots),
+        priority=job.priority,
+        not_before=time_to_ros(job.not_before_ns),
+        deadline=time_to_ros(job.deadline_ns),
+        abort_when_late=job.is_aborted_late,
+        after=list(job.after),
+        after_any_end=job.after_any_end,
+        attempts=job.attempts,
+        may_be_interrupted=job.may_be_interrupted,
+    )
+
+
+def job_from_ros(message: JobMessage, stations: Mapping[str, Pose2D]) -> Job:
+    """Return a message as a job; the poses of named places are those of `stations`.
+
+    Raises
+    ------
+    GoalRejectedError
+        A kind or a station does not exist, or the path is too long; the text says which ones do.
+    """
+    kind = _KINDS.get(message.kind)
+    if kind is None:
+        raise _bad(f"kind is {message.kind!r}, not one of {', '.join(_KINDS)}")
+    if len(message.path) > TEXT_MAX:
+        raise GoalRejectedError(Reason.BAD_PATH, f"path has {len(message.path)} characters, more than {TEXT_MAX}")
+    path = PathToFollow(message.path, message.speed_mps, message.laps, message.relative_to)
+    return Job(
+        job_id=message.job_id,
+        kind=kind,
+        places=tuple(_place_from_ros(place, stations) for place in message.places),
+        path=path if kind is TaskKind.FOLLOW_PATH else None,
+        robots=tuple(message.robots),
+        priority=message.priority,
+        not_before_ns=time_from_ros(message.not_before),
+        deadline_ns=time_from_ros(message.deadline),
+        is_aborted_late=message.abort_when_late,
+        after=tuple(message.after),
+        after_any_end=message.after_any_end,
+        attempts=message.attempts,
+        may_be_interrupted=message.may_be_interrupted,
+    )
+
+
+def job_state_to_ros(report: JobReport) -> JobStateMessage:
+    """Return what is told of a job as a message."""
+    return JobStateMessage(
+        job_id=report.job_id,
+        words=report.words,
+        state=report.state.value,
+        robot=report.robot_id,
+        place=report.place,
+        priority=report.priority,
+        eta_s=report.eta_s,
+        progress=report.progress,
+        attempts=report.attempts,
+        reason=report.reason,
+        detail=report.detail,
+        submitted=time_to_ros(report.submitted_ns),
+        ended=time_to_ros(report.ended_ns),
+    )
+
+
+def job_state_from_ros(message: JobStateMessage) -> JobReport:
+    """Return a message as what is told of a job; numbers that are not finite count as unknown.
+
+    Raises
+    ------
+    ValueError
+        The state does not exist.
+    """
+    return JobReport(
+        job_id=message.job_id,
+        words=message.words,
+        state=JobState(message.state),
+        robot_id=message.robot,
+        place=message.place,
+        priority=message.priority,
+        eta_s=message.eta_s if math.isfinite(message.eta_s) else -1.0,
+        progress=message.progress if math.isfinite(message.progress) else 0.0,
+        attempts=message.attempts,
+        reason=message.reason,
+        detail=message.detail,
+        submitted_ns=time_from_ros(message.submitted),
+        ended_ns=time_from_ros(message.ended),
+    )
+
+
+def job_states_to_ros(
+    reports: Sequence[JobReport], duties: Mapping[int, Duty], trouble: str, stamp_ns: int, frame: str
+) -> JobStates:
+    """Return what is told of all jobs, and of the robots' duties, as a message."""
+    message = JobStates(
+        jobs=[job_state_to_ros(report) for report in reports],
+        off_duty=[robot_id for robot_id, duty in duties.items() if duty is not Duty.IN],
+        trouble=trouble,
+    )
+    message.header.stamp = time_to_ros(stamp_ns)
+    message.header.frame_id = frame
+    return message
+
+
+def _place_to_ros(place: NamedPose) -> JobPlace:
+    pose = place.pose
+    return JobPlace(name=place.name, x_m=pose.x_m, y_m=pose.y_m, heading_rad=pose.heading_rad)
+
+
+def _place_from_ros(message: JobPlace, stations: Mapping[str, Pose2D]) -> NamedPose:
+    if not message.name:
+        return NamedPose(Pose2D(message.x_m, message.y_m, message.heading_rad))
+    if message.name not in stations:
+        known = f"stations are {', '.join(stations)}" if stations else "fleet.yaml has no stations"
+        raise _bad(f"there is no station {message.name!r}; {known}")
+    return NamedPose(stations[message.name], message.name)
+
+
+def _bad(text: str) -> GoalRejectedError:
+    return GoalRejectedError(Reason.BAD_JOB, text)

@@ -1,0 +1,36 @@
+"""What whoever gives tasks to robots must know of one: whether it could take one, and when it will be free."""
+
+from dataclasses import dataclass
+
+from fleet.geometry import Pose2D
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """One robot at one instant.
+
+    Parameters
+    ----------
+    home : where it drives without a place to go to
+    pose : where it is; None if that is unknown
+    is_able : whether it could perform a task, once it has none
+    is_stopped : whether it waits for the fleet to be resumed
+    is_aside : whether it drives to a place to wait there, without a task
+    task_id : of its task; "" when it is idle
+    leg : the leg of its task that it performs, from 0
+    task_end : where its task leads; None when it is idle
+    eta_s : planned time to the end of its task [s]
+    progress : share of the planned time that has passed, from 0 to 1
+    """
+
+    robot_id: int
+    home: Pose2D
+    pose: Pose2D | None
+    is_able: bool
+    is_stopped: bool = False
+    is_aside: bool = False
+    task_id: str = ""
+    leg: int = 0
+    task_end: Pose2D | None = None
+    eta_s: float = 0.0
+    progress: float = 0.0

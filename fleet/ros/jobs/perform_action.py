@@ -1,0 +1,104 @@
+"""The action /fleet/perform: a job as a goal that clients follow to its end."""
+
+from collections.abc import Callable
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.node import Node
+from thymio_fleet_interfaces.action import PerformJob
+from thymio_fleet_interfaces.msg import Job as JobMessage
+
+from fleet.dispatch.dispatcher import Dispatcher
+from fleet.dispatch.job import Job, JobState
+from fleet.dispatch.job_report import JobReport
+from fleet.errors import GoalRejectedError
+from fleet.interface.job_messages import job_state_to_ros
+from fleet.interface.names import PERFORM_ACTION
+from thymio_base.instant import Instant
+from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
+from thymio_base.ros.answers import Answers
+
+_STATUSES = {
+    JobState.SUCCEEDED: GoalStatus.STATUS_SUCCEEDED,
+    JobState.CANCELED: GoalStatus.STATUS_CANCELED,
+    JobState.ABORTED: GoalStatus.STATUS_ABORTED,
+}
+
+
+class PerformAction:
+    """Serves the action; several goals may follow one job.
+
+    Parameters
+    ----------
+    dispatcher : accepts the jobs
+    read : returns the job of a message; raises GoalRejectedError if it has none
+    node : owns the entities
+    clock : returns the current time
+    answers : sends the answers
+    result_timeout_s : how long results can be fetched
+    """
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        read: Callable[[JobMessage], Job],
+        node: Node,
+        clock: Callable[[], Instant],
+        answers: Answers,
+        *,
+        result_timeout_s: float,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._read = read
+        self._clock = clock
+        self._log = node.get_logger()
+        self._goals: list[ServedGoal] = []
+        self._server = TaskActionServer(
+            node,
+            PerformJob,
+            PERFORM_ACTION,
+            on_goal=self._on_goal,
+            on_cancel=self._on_cancel,
+            clock=clock,
+            answers=answers,
+            result_timeout_s=result_timeout_s,
+        )
+
+    def step(self, now: Instant) -> None:
+        """Tell the clients of each goal how its job gets on, and end the goals of jobs that have ended."""
+        for goal in list(self._goals):
+            report = self._dispatcher.report(goal.goal.job.job_id, now)
+            if report is None or report.state in _STATUSES:
+                self._end(goal, report)
+            else:
+                self._server.publish_feedback(goal, PerformJob.Feedback(job=job_state_to_ros(report)))
+
+    def _end(self, goal: ServedGoal, report: JobReport | None) -> None:
+        self._goals.remove(goal)
+        if report is None:  # too many jobs have ended since
+            self._server.end(goal, GoalStatus.STATUS_ABORTED, PerformJob.Result(detail="the job is forgotten"))
+            return
+        result = PerformJob.Result(
+            success=report.state is JobState.SUCCEEDED,
+            reason=report.reason,
+            detail=report.detail,
+            robot=report.robot_id,
+            attempts=report.attempts,
+            duration_s=(report.ended_ns - report.submitted_ns) * 1e-9,
+        )
+        self._server.end(goal, _STATUSES[report.state], result)
+
+    def _on_goal(self, request: GoalRequest) -> None:
+        job_id = request.goal.job.job_id
+        try:
+            why = self._dispatcher.submit([self._read(request.goal.job)], self._clock())[0]
+        except GoalRejectedError as error:
+            why = error.explanation
+        if why is not None:
+            self._log.warning(f"job {job_id!r} rejected: {why}", throttle_duration_sec=1.0)
+            request.reject()
+            return
+        self._goals.append(request.accept())
+
+    def _on_cancel(self, goal: ServedGoal) -> Any:
+        return self._dispatcher.cancel(goal.goal.job.job_id, self._clock()) is None

@@ -1,0 +1,86 @@
+"""How long a robot drives from one pose to another if nobody is in its way: for choices among many."""
+
+import math
+from collections import OrderedDict
+from typing import Final
+
+from fleet.geometry import Pose2D, wrap_angle
+from fleet.routing.roadmap import Roadmap
+from fleet.routing.times_to_goal import TimesToGoal
+from fleet.settings.config import MotionConfig
+from fleet.trajectories.ramp import rest_to_rest
+
+_GOALS: Final = 64  # for which the times over the whole floor are kept
+_EXPANSIONS: Final = 1_000
+_CORNER_S: Final = 1.5  # a stop, a turn of about 45 degrees and a start, at each of about two corners around walls
+_CORNERS: Final = 2
+
+
+class TravelTimes:
+    """Times of travel over a floor.
+
+    A straight line that walls leave free takes a turn, the line and a turn, each from rest to rest within the limits.
+    Otherwise the least time over the roadmap counts, and the turns at both ends and at two corners.
+
+    Parameters
+    ----------
+    roadmap : the floor
+    motion : the limits of robots, and whether they drive backward
+    settle_s : how long a robot stands at the end before its leg is over
+    """
+
+    def __init__(self, roadmap: Roadmap, motion: MotionConfig, settle_s: float) -> None:
+        self._roadmap: Final = roadmap
+        self._limits: Final = motion.limits
+        self._backward: Final = motion.backward
+        self._settle_s: Final = settle_s
+        self._turn: Final = motion.limits.on_the_spot()
+        self._fields: Final[OrderedDict[tuple[float, float], TimesToGoal]] = OrderedDict()
+
+    def seconds(self, start: Pose2D, goal: Pose2D) -> float:
+        """Return the time from standing at one pose to standing at another; infinite if walls leave no way."""
+        if self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
+            return self._settle_s + self._straight_s(start, goal)
+        return self._settle_s + self._around_s(start, goal)
+
+    def _straight_s(self, start: Pose2D, goal: Pose2D) -> float:
+        limits = self._limits
+        distance_m = start.distance_to(goal)
+        drive_s = rest_to_rest(distance_m, limits.speed_mps, limits.acceleration_mps2, limits.jerk_mps3).duration_s
+        bearing_rad = start.bearing_to(goal)
+        forward_s = self._turns_s(start, goal, bearing_rad)
+        if self._backward:
+            forward_s = min(forward_s, self._turns_s(start, goal, bearing_rad + math.pi))
+        return drive_s + forward_s
+
+    def _turns_s(self, start: Pose2D, goal: Pose2D, heading_rad: float) -> float:
+        return self._turn_s(heading_rad - start.heading_rad) + self._turn_s(goal.heading_rad - heading_rad)
+
+    def _turn_s(self, angle_rad: float) -> float:
+        rate_radps, acceleration_radps2 = self._turn
+        jerk_radps3 = self._limits.turn_jerk_radps3
+        return rest_to_rest(abs(wrap_angle(angle_rad)), rate_radps, acceleration_radps2, jerk_radps3).duration_s
+
+    def _around_s(self, start: Pose2D, goal: Pose2D) -> float:
+        """Return the time around walls."""
+        times = self._field(goal)
+        best_s = math.inf
+        for place in self._roadmap.near(start.x_m, start.y_m):
+            x_m, y_m = self._roadmap.xs_m[place], self._roadmap.ys_m[place]
+            to_place_s = math.hypot(x_m - start.x_m, y_m - start.y_m) / self._limits.speed_mps
+            best_s = min(best_s, to_place_s + times.times_s[place])
+        return best_s + (_CORNERS + 1) * _CORNER_S
+
+    def _field(self, goal: Pose2D) -> TimesToGoal:
+        key = (goal.x_m, goal.y_m)
+        field = self._fields.get(key)
+        if field is None:
+            field = TimesToGoal(self._roadmap, goal, self._limits.speed_mps)
+            while not field.is_over:
+                field.expand(_EXPANSIONS)
+            self._fields[key] = field
+            if len(self._fields) > _GOALS:
+                self._fields.popitem(last=False)
+        else:
+            self._fields.move_to_end(key)
+        return field

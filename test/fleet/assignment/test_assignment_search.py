@@ -1,0 +1,90 @@
+"""Assignments are close to the best ones, depend on nothing but the problem, and respect who may do what."""
+
+from itertools import permutations
+from random import Random
+from statistics import median
+
+import pytest
+
+from bench.dispatch.least_sums import least_sum_and_makespan
+from bench.dispatch.random_problem import random_problem, travel_s
+from fleet.assignment.assignment_problem import AssignmentProblem, JobToAssign, RobotToAssign
+from fleet.assignment.assignment_search import AssignmentSearch
+from fleet.assignment.exact_assignment import cheapest_columns
+from fleet.geometry import Pose2D
+
+
+def lists_of(problem: AssignmentProblem, steps: int = 1_000) -> list[list[int]]:
+    search = AssignmentSearch(problem)
+    while not search.is_over:
+        search.expand(steps)
+    return search.lists
+
+
+def ends_s(problem: AssignmentProblem, lists: list[list[int]]) -> list[float]:
+    return [end_s for robot, jobs in enumerate(lists) for end_s in problem.ends_s(robot, jobs)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_each_robot_gets_the_column_of_the_cheapest_assignment(seed: int) -> None:
+    random = Random(seed)
+    rows, columns = random.randint(1, 5), random.randint(5, 6)
+    costs = [[random.choice([random.uniform(0, 9), random.randint(0, 3)]) for _ in range(columns)] for _ in range(rows)]
+    least = min(sum(costs[row][column] for row, column in enumerate(one)) for one in permutations(range(columns), rows))
+    found = cheapest_columns(costs)
+    assert len(set(found)) == rows
+    assert sum(costs[row][column] for row, column in enumerate(found)) == pytest.approx(least)
+
+
+def test_no_jobs_and_no_robots_are_no_problem() -> None:
+    assert cheapest_columns([]) == []
+    assert lists_of(random_problem(1, 3, 0)) == [[], [], []]
+    nobody = AssignmentSearch(random_problem(1, 0, 3))
+    nobody.expand(10)
+    assert nobody.unassigned == [0, 1, 2]
+
+
+@pytest.mark.slow
+def test_sums_are_within_a_hundredth_of_the_least_ones_in_the_median() -> None:
+    ratios = []
+    for seed in range(20):
+        problem = random_problem(seed, 3, 6)
+        ratios.append(sum(ends_s(problem, lists_of(problem))) / least_sum_and_makespan(problem)[0])
+    assert median(ratios) <= 1.01
+    assert max(ratios) <= 1.06
+
+
+@pytest.mark.parametrize("count", [3, 8, 20])
+def test_every_job_is_in_one_list(count: int) -> None:
+    lists = lists_of(random_problem(count, 4, count))
+    assert sorted(job for jobs in lists for job in jobs) == list(range(count))
+
+
+@pytest.mark.parametrize("steps", [1, 7])
+def test_steps_do_not_matter_for_the_result(steps: int) -> None:
+    assert lists_of(random_problem(3, 4, 12), steps) == lists_of(random_problem(3, 4, 12))
+
+
+def test_jobs_go_only_to_robots_that_may() -> None:
+    problem = random_problem(5, 3, 9)
+    allowed = [frozenset({0, 1, 2}), frozenset({3, 4, 5, 6}), frozenset({6, 7})]
+    search = AssignmentSearch(AssignmentProblem(problem.robots, problem.jobs, allowed, travel_s))
+    while not search.is_over:
+        search.expand(100)
+    assert all(set(jobs) <= may for jobs, may in zip(search.lists, allowed, strict=True))
+    assert search.unassigned == [8]
+
+
+def test_a_deadline_draws_a_job_forward() -> None:
+    here = Pose2D(0.0, 0.0, 0.0)
+    jobs = [JobToAssign(Pose2D(x_m, 0.0, 0.0), Pose2D(x_m, 0.0, 0.0), 5.0, 5.0) for x_m in (0.1, -1.0)]
+    relaxed = AssignmentProblem([RobotToAssign(here, here, 0.0)], jobs, [frozenset({0, 1})], travel_s)
+    assert lists_of(relaxed) == [[0, 1]]
+    pressed = [jobs[0], JobToAssign(jobs[1].start, jobs[1].end, 5.0, 5.0, deadline_s=16.0)]
+    assert lists_of(AssignmentProblem(relaxed.robots, pressed, relaxed.allowed, travel_s)) == [[1, 0]]
+
+
+def test_the_time_until_all_have_ended_counts_if_it_shall() -> None:
+    plain = [max(ends_s(one, lists_of(one))) for one in (random_problem(seed, 8, 40) for seed in range(3))]
+    weighed = [max(ends_s(one, lists_of(one))) for one in (random_problem(seed, 8, 40, 8.0) for seed in range(3))]
+    assert sum(weighed) < sum(plain)

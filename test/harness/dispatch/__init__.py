@@ -1,0 +1,1 @@
+"""A fleet of scripted robots, and a dispatcher that gives them jobs."""

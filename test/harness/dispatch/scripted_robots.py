@@ -1,0 +1,120 @@
+"""Robots that perform tasks by the clock alone: they need a distance's time for each drive, and always arrive."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation, Reason
+from fleet.robots.readiness import Readiness
+from fleet.robots.robot_status import TaskOutcome
+from fleet.tasks.legs import DwellLeg
+from fleet.tasks.task import TaskRequest, TaskState
+
+SPEED_MPS = 0.1
+
+
+@dataclass(slots=True)
+class ScriptedRobot:
+    """One robot: `is_able` and `refusal` are what it answers next."""
+
+    robot_id: int
+    home: Pose2D
+    pose: Pose2D
+    is_able: bool = True
+    is_stopped: bool = False
+    refusal: Explanation | None = None
+    task: TaskRequest | None = None
+    leg: int = 0
+    leg_left_s: float = 0.0
+    is_canceling: bool = False
+    given: list[str] = field(default_factory=list)
+
+
+class ScriptedRobots:
+    """A fleet of them; tests advance its time."""
+
+    def __init__(self, starts: Mapping[int, Pose2D]) -> None:
+        self.robots = {robot_id: ScriptedRobot(robot_id, pose, pose) for robot_id, pose in starts.items()}
+
+    def readiness(self, now_ns: int) -> list[Readiness]:
+        """Return all robots."""
+        return [
+            Readiness(
+                robot_id=robot.robot_id,
+                home=robot.home,
+                pose=robot.pose,
+                is_able=robot.is_able and not robot.is_stopped,
+                is_stopped=robot.is_stopped,
+                task_id="" if robot.task is None else robot.task.task_id,
+                leg=robot.leg,
+                task_end=None if robot.task is None else _end_of(robot.task),
+                eta_s=robot.leg_left_s,
+            )
+            for robot in self.robots.values()
+        ]
+
+    def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
+        """Return the time of a straight drive."""
+        return start.distance_to(goal) / SPEED_MPS
+
+    def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
+        """Give a task to a robot."""
+        robot = self.robots[robot_id]
+        if robot.refusal is not None:
+            return robot.refusal
+        assert robot.task is None, f"robot {robot_id} performs {robot.task}"
+        robot.given.append(request.task_id)
+        robot.task, robot.leg, robot.is_canceling = request, 0, False
+        robot.leg_left_s = self._leg_s(robot)
+        return None
+
+    def send_aside(self, robot_id: int, place: Pose2D, now_ns: int) -> None:
+        """Let a robot without a task wait at a place; it is there at once."""
+        assert self.robots[robot_id].task is None
+        self.robots[robot_id].pose = place
+
+    def take(self, robot_id: int, task_id: str, now_ns: int) -> None:
+        """Cancel a task."""
+        robot = self.robots[robot_id]
+        if robot.task is not None and robot.task.task_id == task_id:
+            robot.is_canceling = True
+
+    def advance(self, seconds: float) -> list[TaskOutcome]:
+        """Let time pass; return the tasks that ended."""
+        return [outcome for robot in self.robots.values() if (outcome := self._step(robot, seconds)) is not None]
+
+    def abort(self, robot_id: int, reason: Reason) -> TaskOutcome:
+        """End a robot's task for a reason; return how it ended."""
+        return self._end(self.robots[robot_id], TaskState.ABORTED, reason)
+
+    def _step(self, robot: ScriptedRobot, seconds: float) -> TaskOutcome | None:
+        if robot.task is None:
+            return None
+        if robot.is_canceling:
+            return self._end(robot, TaskState.CANCELED)
+        robot.leg_left_s -= seconds
+        if robot.leg_left_s > 0.0:
+            return None
+        leg = robot.task.legs[robot.leg]
+        if not isinstance(leg, DwellLeg):
+            robot.pose = leg.goal
+        robot.leg += 1
+        if robot.leg == len(robot.task.legs):
+            return self._end(robot, TaskState.SUCCEEDED)
+        robot.leg_left_s = self._leg_s(robot)
+        return None
+
+    def _leg_s(self, robot: ScriptedRobot) -> float:
+        assert robot.task is not None
+        leg = robot.task.legs[robot.leg]
+        return leg.duration_s if isinstance(leg, DwellLeg) else self.travel_s(robot.pose, leg.goal)
+
+    def _end(self, robot: ScriptedRobot, state: TaskState, reason: Reason | None = None) -> TaskOutcome:
+        assert robot.task is not None
+        outcome = TaskOutcome(robot.robot_id, robot.task.task_id, robot.task.kind, state, reason, detail="scripted")
+        robot.task, robot.leg = None, 0
+        return outcome
+
+
+def _end_of(request: TaskRequest) -> Pose2D:
+    return list(request.places)[-1]
