@@ -1,41 +1,42 @@
 """A book in memory: for tests, experiments, and fleets that need not survive their driver."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
-from typing import Final
+from typing import Any, Final
 
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.record_values import record_from_values, record_to_values
 
 _ENDED_MAX: Final = 10_000
 
 
 class MemoryBook:
-    """Keeps copies of the records, as a file does."""
+    """Keeps the values of records, as a file does."""
 
     def __init__(self) -> None:
-        self._records: dict[str, JobRecord] = {}
+        self._records: dict[str, dict[str, Any]] = {}
         self._ended: dict[str, None] = {}  # in the order of their ends
         self._duties: dict[int, Duty] = {}
         self.highest_number = 0
 
     def open_records(self) -> Sequence[JobRecord]:
         """Return the jobs that have not ended, in the order of their submission."""
-        found = [deepcopy(record) for record in self._records.values() if record.is_open]
+        found = [record_from_values(values) for values in self._records.values() if values["end"] is None]
         return sorted(found, key=lambda record: record.number)
 
     def ended_records(self, limit: int) -> Sequence[JobRecord]:
         """Return the jobs that ended last, the latest first."""
-        return [deepcopy(self._records[job_id]) for job_id in list(reversed(self._ended))[:limit]]
+        return [record_from_values(self._records[job_id]) for job_id in list(reversed(self._ended))[:limit]]
 
     def find(self, job_id: str) -> JobRecord | None:
         """Return the job of an id, None if it was never submitted or is forgotten."""
-        return deepcopy(self._records.get(job_id))
+        values = self._records.get(job_id)
+        return None if values is None else record_from_values(values)
 
     def write(self, records: Iterable[JobRecord]) -> None:
         """Keep records as they are now."""
         for record in records:
-            self._records[record.job_id] = deepcopy(record)
+            self._records[record.job_id] = record_to_values(record)
             self.highest_number = max(self.highest_number, record.number)
             if not record.is_open:
                 self._ended[record.job_id] = None

@@ -33,6 +33,13 @@ _OF_REASONS: Final = {
     Reason.NO_PROGRESS: "the robot came no nearer to its goal",
     Reason.DEADLINE: "it took far longer than planned",
     Reason.SHUTDOWN: "the driver shut down",
+    Reason.BAD_JOB: "it names something that does not exist",
+    Reason.DEPENDENCY: "a job that it waits for did not succeed",
+    Reason.DEADLINE_MISSED: "its deadline had passed",
+    Reason.NO_ROBOT: "no robot that may perform it was able to",
+    Reason.ATTEMPTS: "as many robots as may try have failed",
+    Reason.HELD_AT_RESTART: "nobody knows where its load is",
+    Reason.BOOK: "jobs could not be kept",
 }
 
 

@@ -30,6 +30,13 @@ WORDS: Final[dict[Reason, tuple[str, str]]] = {
     Reason.NO_PROGRESS: ("The robot came no nearer to its goal.", "Look for what holds it."),
     Reason.DEADLINE: ("The task took far longer than planned.", "Look for what delays the robot, then send it again."),
     Reason.SHUTDOWN: ("The driver has shut down.", "Start it, then send the task again."),
+    Reason.BAD_JOB: ("The job names something that does not exist.", "Check its places, robots and earlier jobs."),
+    Reason.DEPENDENCY: ("A job that it waits for did not succeed.", "Submit both again."),
+    Reason.DEADLINE_MISSED: ("Its deadline has passed.", "Allow more time, or give it a higher priority."),
+    Reason.NO_ROBOT: ("No robot that may perform it was able to.", "Put robots on duty, or allow more of them."),
+    Reason.ATTEMPTS: ("As many robots as may try have failed.", "See why each did, then submit it again."),
+    Reason.HELD_AT_RESTART: ("Nobody knows where its load is.", "Look, then release or cancel the job."),
+    Reason.BOOK: ("Jobs cannot be kept at present.", "Look for a full disk."),
 }
 
 
