@@ -5,8 +5,6 @@ from collections.abc import Callable
 from contextlib import closing
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from simulation_interfaces.msg import SimulationState
-from simulation_interfaces.srv import GetSimulationState
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
@@ -150,6 +148,9 @@ def _is_paused(client: FleetClient) -> bool:
     """Whether a simulator runs, and stands still."""
     if not client.graph.has_service(_SIMULATION, _DISCOVERED_S):
         return False
+    from simulation_interfaces.msg import SimulationState  # noqa: PLC0415  tasks that end well need none of it
+    from simulation_interfaces.srv import GetSimulationState  # noqa: PLC0415
+
     try:
         answer = client.graph.call(GetSimulationState, _SIMULATION, GetSimulationState.Request())
     except NoServerError:
