@@ -164,7 +164,7 @@ class Bridge:
                 self._on_appeared(self._bridged[address], is_new)
         for address, reason in self._accepted_nodes.ignored.items():
             if self._reported_refusals.get(address) != reason:
-                self._ros.get_logger().info(f"{address} is ignored: {reason}")
+                self._ros.get_logger().info(f"{address} gets no topics for scripts: {reason}")
         self._reported_refusals = dict(self._accepted_nodes.ignored)
 
     def _is_served_as(self, bridged: BridgedNode) -> bool:

@@ -12,7 +12,7 @@ SILENT_S = 5.0  # statuses are published once a second
 _WORDS = {"executing": "driving", "canceling": "stopping"}  # by the status key `state`, where they differ
 _LEVELS = {level.value: level for level in Level}
 _BUSY = ("driving", "stopping", "teleop")
-_SHOWN_ELSEWHERE = ("battery low", "battery critical")  # parts of messages that repeat other values
+_SHOWN_ELSEWHERE = ("battery low",)  # parts of messages that repeat other values
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,15 @@ class RobotReport:
     def is_waiting(self) -> bool:
         """Whether it waits for other robots, or finds no way at present."""
         return self.is_busy and self.values.get("traffic") in ("waiting", "blocked")
+
+    @property
+    def blocked_text(self) -> str:
+        """What leaves it no way, and when it gives up; "" unless it is blocked, or for servers that do not say."""
+        blocked_by = self.values.get("blocked_by", "") if self.is_waiting else ""
+        left_s = self._number("gives_up_s")
+        if not blocked_by or left_s is None:
+            return f"blocked by {blocked_by}" if blocked_by else ""
+        return f"blocked by {blocked_by}, gives up in {left_s:.0f} s"
 
     @property
     def task(self) -> str:

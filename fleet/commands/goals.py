@@ -10,12 +10,16 @@ from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.exit_code import ExitCode
-from fleet.errors import FleetError
+from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
+from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.argument_types import angle_rad, identifier, metres
 
 _REFRESH_S = 0.25
+_SIMULATION = "/simulator/get_simulation_state"
+_DISCOVERED_S = 1.0  # longest wait for a simulator, of which there is none beside real robots
+_OF_A_PAUSE = (Reason.POSE_LOST.value, Reason.ROBOT_LOST.value, Reason.NO_PROGRESS.value)
 _CANCEL_S = 5.0  # longest wait for the end of a task that is being canceled
 
 
@@ -117,16 +121,38 @@ def _follow(client: FleetClient, goal: SentGoal) -> None:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[eta]}"), TimeElapsedColumn())
     with Progress(*columns, transient=True) as bars:
         bar = bars.add_task(f"robot {goal.robot_id} {goal.kind.value}", total=None, eta="")
+        is_printed = False
         while not client.spin_until(lambda: goal.state.is_final, _REFRESH_S):
             progress, eta = client.value(goal.robot_id, "progress"), client.value(goal.robot_id, "eta_s")
-            if progress and client.value(goal.robot_id, "assigned_task") == goal.task_id:
-                bars.update(bar, total=1.0, completed=float(progress), eta=f"{float(eta):.0f} s to go")
+            if not progress or client.value(goal.robot_id, "assigned_task") != goal.task_id:
+                continue
+            blocked = client.report(goal.robot_id).blocked_text
+            bars.update(bar, total=1.0, completed=float(progress), eta=blocked or f"{float(eta):.0f} s to go")
+            if blocked and not is_printed and not bars.console.is_terminal:
+                is_printed = True
+                print(f"robot {goal.robot_id} is {blocked}", flush=True)
 
 
 def _print_end(client: FleetClient, goal: SentGoal) -> int:
     """Print how a goal ended, and why if it did not succeed."""
     reason = client.reason(goal) if goal.state.is_final else f"no end within {_CANCEL_S:g} s"
     name, _, detail = reason.partition(": ") if goal.state is not GoalState.CANCELED else ("", "", "")
+    if name in _OF_A_PAUSE and _is_paused(client):
+        detail += "; the simulation is paused: thymio-fleet world play"
     text = f"robot {goal.robot_id} {goal.kind.value} {goal.task_id}: {goal.state.value}"
     print(f"{text}{f' ({name})' if name else ''} after {goal.duration_s:.1f} s{f': {detail}' if detail else ''}")
     return ExitCode.DONE if goal.state is GoalState.SUCCEEDED and goal.success else ExitCode.FAILED
+
+
+def _is_paused(client: FleetClient) -> bool:
+    """Whether a simulator runs, and stands still."""
+    if not client.graph.has_service(_SIMULATION, _DISCOVERED_S):
+        return False
+    from simulation_interfaces.msg import SimulationState  # noqa: PLC0415  tasks that end well need none of it
+    from simulation_interfaces.srv import GetSimulationState  # noqa: PLC0415
+
+    try:
+        answer = client.graph.call(GetSimulationState, _SIMULATION, GetSimulationState.Request())
+    except NoServerError:
+        return False
+    return bool(answer.state.state == SimulationState.STATE_PAUSED)

@@ -174,6 +174,7 @@ class RobotStatus:
             ("waiting_for", self.traffic.waiting_text),
             ("blocked_by", self.traffic.blocked_by),
             ("waited_s", f"{self.waited_s:.1f}"),
+            ("gives_up_s", "" if self.traffic.gives_up_s is None else f"{self.traffic.gives_up_s:.0f}"),
         )
 
     def _errors(self) -> Iterator[str]:

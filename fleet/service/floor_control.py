@@ -155,7 +155,8 @@ class FloorControl:
             return TrafficState(Going.GIVING_WAY, self._giving_way.lets_pass(robot_id))
         state = self._traffic.state(robot_id)
         if state.going is Going.BLOCKED:
-            return replace(state, blocked_by=self.blocked_by(robots, robot_id, now_ns))
+            left_s = max(self._blocked_s - state.blocked_s, 0.0)
+            return replace(state, blocked_by=self.blocked_by(robots, robot_id, now_ns), gives_up_s=left_s)
         held_by = self._held.get(robot_id, OBSTACLE)
         if state.going is Going.FREE and held_by != OBSTACLE:
             state = TrafficState(Going.WAITING, (held_by,))

@@ -26,6 +26,7 @@ class TrafficState:
     hosts : of those among them that other drivers serve
     blocked_by : who stands in its way, human-readable; "" unless it is blocked
     blocked_s : for how long it has been blocked
+    gives_up_s : time until its task is aborted as blocked; None unless it is blocked
     """
 
     going: Going = Going.FREE
@@ -33,6 +34,7 @@ class TrafficState:
     hosts: Mapping[int, str] = field(default_factory=dict)
     blocked_by: str = ""
     blocked_s: float = 0.0
+    gives_up_s: float | None = None
 
     @property
     def waiting_text(self) -> str:

@@ -61,3 +61,16 @@ def test_robot_that_only_a_client_waits_for_is_not_listed(shared_fleet: RunningF
     result = run("list")
     assert result.returncode == 0
     assert [line.split()[0] for line in result.stdout.splitlines()] == ["robot", "1", "2"]
+
+
+def test_paused_simulation_is_named_where_poses_are_missing(shared_fleet: RunningFleet) -> None:
+    assert run("world", "pause").returncode == 0
+    try:
+        shared_fleet.wait_for(lambda: not shared_fleet.client.is_ready(1), "the pose to be lost")
+        shared_fleet.wait_for(lambda: shared_fleet.client.value(1, "localization") == "lost", "the pose to be lost")
+        result = run("go-to", "1", "1.1", "1", "0")
+    finally:
+        assert run("world", "play").returncode == 0
+    shared_fleet.wait_until_ready()
+    assert "REJECTED (" in result.stdout
+    assert result.stdout.endswith("; the simulation is paused: thymio-fleet world play\n")

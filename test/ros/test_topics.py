@@ -46,6 +46,7 @@ KEYS = [
     "waiting_for",
     "blocked_by",
     "waited_s",
+    "gives_up_s",
 ]
 
 

@@ -60,3 +60,10 @@ def test_poses_have_headings_and_places_have_none() -> None:
 )
 def test_robot_waits_if_it_has_a_task_and_others_are_in_its_way(busy: str, traffic: str, is_waiting: bool) -> None:
     assert RobotReport(1, Level.OK, values={"busy": busy, "traffic": traffic}).is_waiting is is_waiting
+
+
+def test_blocked_robot_says_by_whom_and_when_it_gives_up() -> None:
+    values = {"busy": "yes", "traffic": "blocked", "blocked_by": "robot 2, idle"}
+    assert report(**values, gives_up_s="12").blocked_text == "blocked by robot 2, idle, gives up in 12 s"
+    assert report(**values).blocked_text == "blocked by robot 2, idle"
+    assert report(busy="yes", traffic="free", blocked_by="").blocked_text == ""

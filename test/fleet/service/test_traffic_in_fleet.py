@@ -95,6 +95,7 @@ def test_robot_whose_goal_is_taken_says_who_stands_there(blocked: SharedFloor) -
     status = blocked.lab.status(1)
     assert (status.traffic.going, status.traffic.blocked_by) == (Going.BLOCKED, "robot 2, idle")
     assert "blocked for" in status.message
+    assert status.traffic.gives_up_s == pytest.approx(8.0 - status.traffic.blocked_s)
 
 
 def test_robot_whose_goal_stays_taken_is_aborted(blocked: SharedFloor) -> None:
