@@ -72,6 +72,10 @@ class AssignmentProblem:
     makespan_weight : what the time until the last job ends costs, as so many jobs that end then
     soon_s : for a robot and a job that may take it away from what it performs: when it is free for that job
     detour_s : what it costs to begin a job with this robot, beside time, as when it was promised to another one
+
+    Attributes
+    ----------
+    evaluated : how many jobs were looked at in lists so far: the work that was done
     """
 
     def __init__(
@@ -90,6 +94,7 @@ class AssignmentProblem:
         self.allowed: Final = allowed
         self.makespan_weight: Final = makespan_weight
         self.weights: Final = [math.pow(2.0, job.priority - _USUAL_PRIORITY) for job in jobs]
+        self.evaluated = 0
         self._travel_s: Final = travel_s
         self._soon_s: Final = soon_s or {}
         self._detour_s: Final = detour_s or {}
@@ -98,6 +103,7 @@ class AssignmentProblem:
 
     def evaluate(self, robot: int, jobs: Sequence[int]) -> tuple[float, float]:
         """Return the cost of a list of jobs for a robot, and when it ends [s]."""
+        self.evaluated += 1 + len(jobs)
         time_s, cost, before, lowest = 0.0, 0.0, -1, math.inf
         for job in jobs:
             time_s = self.first_end_s(robot, job) if before < 0 else time_s + self.next_s(robot, before, job)

@@ -6,7 +6,7 @@ move and pairs of jobs change places until nothing is gained. Results depend on 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from fleet.assignment.assignment_problem import NEVER_S, AssignmentProblem
@@ -34,14 +34,27 @@ class AssignmentSearch:
         self._ends_s: Final = [0.0] * len(problem.robots)
         self._steps: Final = self._run()
 
-    def expand(self, count: int) -> int:
-        """Do at most `count` steps, in each of which a few lists are evaluated; return how many were done."""
-        for done in range(count):
-            if self.is_over:
-                return done
+    def expand(self, count: int) -> None:
+        """Search on until `count` more jobs were looked at in lists, or a few more, or until it is over."""
+        until = self._problem.evaluated + count
+        while not self.is_over and self._problem.evaluated < until:
             if next(self._steps, None) is None:
                 self.is_over = True
-        return count
+
+    def insert(self, lists: Sequence[Sequence[int]], jobs: Iterable[int]) -> None:
+        """Take over lists instead of searching, and insert further jobs, each where it costs least."""
+        self.is_over = True
+        for robot, known in enumerate(lists):
+            self._set(robot, list(known))
+        robots = range(len(self.lists))
+        for job in jobs:
+            added = [self._best_position(robot, job) for robot in robots]
+            robot = min(robots, key=lambda one: added[one][0], default=-1)
+            if robot < 0 or job not in self._problem.allowed[robot]:
+                self.unassigned.append(job)
+            else:
+                position = added[robot][1]
+                self._set(robot, [*self.lists[robot][:position], job, *self.lists[robot][position:]])
 
     def _run(self) -> Iterator[bool]:
         problem = self._problem

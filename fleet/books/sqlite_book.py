@@ -125,7 +125,10 @@ class SqliteBook:
             rows = self._connection.execute(f"SELECT record FROM jobs {condition}", values).fetchall()
         except sqlite3.Error as error:
             raise self._error("cannot read", error) from error
-        return [record_from_values(json.loads(row[0])) for row in rows]
+        try:
+            return [record_from_values(json.loads(row[0])) for row in rows]
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._error("cannot understand a record of", error) from error
 
     def _forget_old(self) -> None:
         self._ended_since = 0
@@ -137,7 +140,7 @@ class SqliteBook:
 
     def _error(self, what: str, error: Exception) -> BookError:
         hint = "; another driver uses it" if "locked" in str(error) else ""
-        return BookError(f"{what} the book of jobs {self._file}: {error}{hint}")
+        return BookError(f"{what} the book of jobs {self._file}: {error!s}{hint}")
 
 
 def _row(record: JobRecord) -> tuple[str, int, int | None, str]:

@@ -16,6 +16,8 @@ from fleet.tasks.task_kind import TaskKind
 _PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for a gain of so much
 _FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need so much longer
 _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time that it has had
+_JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun
+_JOBS_LEAST: Final = 20
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
 
 
@@ -95,8 +97,8 @@ class Assigner:
             if not self._is_stale:
                 return
             self._is_stale = False
-            records = [record for record in self._table.open_records if self._is_ready(record, ros_ns)]
-            self._plan = self._begin([one for one in robots if one.pose is not None], records, ros_ns)
+            posed = [one for one in robots if one.pose is not None]
+            self._plan = self._begin(posed, self._next(len(posed), ros_ns), ros_ns)
             self.planned_ns = core_ns
         plan = self._plan
         plan.search.expand(budget_steps)
@@ -106,12 +108,21 @@ class Assigner:
 
     def estimate_s(self, records: Sequence[JobRecord], robots: Sequence[Readiness], ros_ns: int) -> dict[str, float]:
         """Return when jobs would end if they were added, in seconds from now; infinite if no robot may have one."""
-        waiting = [record for record in self._table.open_records if self._is_ready(record, ros_ns)]
-        plan = self._begin([one for one in robots if one.pose is not None], [*waiting, *records], ros_ns)
-        while not plan.search.is_over:
-            plan.search.expand(1_000)
+        listed = {job_id for jobs in self._lists.values() for job_id in jobs}
+        known = [record for record in self._next(len(robots), ros_ns) if record.job_id in listed]
+        plan = self._begin([one for one in robots if one.pose is not None], [*known, *records], ros_ns)
+        indices = {record.job_id: index for index, record in enumerate(known)}
+        lists = [[indices[one] for one in self.list_of(robot.robot_id) if one in indices] for robot in plan.robots]
+        plan.search.insert(lists, range(len(known), len(plan.records)))
         ends_s = _ends_s(plan)
         return {record.job_id: ends_s.get(record.job_id, math.inf) for record in records}
+
+    def _next(self, robot_count: int, ros_ns: int) -> list[JobRecord]:
+        """Return the jobs that need robots, the most urgent ones if there are many."""
+        ready = [record for record in self._table.open_records if self._is_ready(record, ros_ns)]
+        urgent = sorted(ready, key=lambda record: (-self._table.priority(record, ros_ns), record.number))
+        planned = max(_JOBS_LEAST, _JOBS_A_ROBOT * robot_count)
+        return sorted(urgent[:planned], key=lambda record: record.number)
 
     def _is_ready(self, record: JobRecord, ros_ns: int) -> bool:
         return record.may_be_given and not self._table.waits_for(record, ros_ns)

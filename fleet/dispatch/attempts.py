@@ -1,6 +1,6 @@
 """Begins attempts, and decides what becomes of jobs when attempts end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
@@ -67,18 +67,20 @@ class Attempts:
             record.attempt = None
             self._table.note_change(record)
 
-    def note_leg(self, robot: Readiness) -> None:
-        """Note which leg of its job a robot performs."""
-        record = self._performed_by(robot.robot_id)
-        attempt = None if record is None else record.attempt
-        if record is None or attempt is None or robot.task_id != attempt.task_id:
-            return
-        if record.note_leg(attempt.first_leg + robot.leg):
-            self._table.note_change(record)
+    def note_legs(self, robots: Iterable[Readiness]) -> None:
+        """Note which legs of their jobs robots perform."""
+        performed = self.performed()
+        for robot in robots:
+            record = performed.get(robot.robot_id)
+            attempt = None if record is None else record.attempt
+            if record is None or attempt is None or robot.task_id != attempt.task_id:
+                continue
+            if record.note_leg(attempt.first_leg + robot.leg):
+                self._table.note_change(record)
 
     def end(self, outcome: TaskOutcome, now: Instant) -> None:
         """Decide what becomes of a job whose task has ended."""
-        record = self._performed_by(outcome.robot_id)
+        record = self.performed().get(outcome.robot_id)
         if record is None or record.attempt is None or record.attempt.task_id != outcome.task_id:
             return
         if outcome.reason is Reason.SHUTDOWN:
@@ -149,9 +151,10 @@ class Attempts:
 
     def interrupt(self, robots: Sequence[Readiness], now: Instant) -> None:
         """Take robots from jobs for the sake of much more urgent ones that are theirs next."""
+        performed = self.performed()
         for robot in robots:
             jobs = self._assigner.list_of(robot.robot_id)
-            running = self._performed_by(robot.robot_id)
+            running = performed.get(robot.robot_id)
             urgent = self._table.open_record(jobs[0]) if jobs else None
             if running is None or urgent is None or not urgent.may_be_given:
                 continue
@@ -166,12 +169,6 @@ class Attempts:
     def performed(self) -> dict[int, JobRecord]:
         """Return the jobs that are performed, by robot."""
         return {record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None}
-
-    def _performed_by(self, robot_id: int) -> JobRecord | None:
-        for record in self._table.open_records:
-            if record.attempt is not None and record.attempt.robot_id == robot_id:
-                return record
-        return None
 
     def _fail(self, record: JobRecord, robot_id: int, why: Explanation, now: Instant) -> None:
         """Decide what becomes of a job with which a robot has failed."""

@@ -204,9 +204,7 @@ class Dispatcher:
         for outcome in outcomes:
             self._attempts.end(outcome, now)
         self._robots = self._on_duty(now)
-        for robot in self._robots:
-            if robot.task_id:
-                self._attempts.note_leg(robot)
+        self._attempts.note_legs(self._robots)
         self._note_robots()
         if now.core_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now)
@@ -288,18 +286,17 @@ class Dispatcher:
 
     def _on_duty(self, now: Instant) -> list[Readiness]:
         """Return the robots, those that take no jobs as not able."""
-        performed = self._attempts.performed()
+        bound = {record.loaded_robot for record in self._table.open_records}.union(self._attempts.performed())
         return [
             robot
-            if self._takes_jobs(robot, performed.get(robot.robot_id), now.core_ns)
+            if self._takes_jobs(robot.robot_id, robot.robot_id in bound, now.core_ns)
             else replace(robot, is_able=False)
             for robot in self._fleet.readiness(now.core_ns)
         ]
 
-    def _takes_jobs(self, robot: Readiness, performed: JobRecord | None, core_ns: int) -> bool:
-        is_bound = any(record.loaded_robot == robot.robot_id for record in self._table.open_records)
-        on_duty = self._duties.get(robot.robot_id, Duty.IN) is Duty.IN
-        return (on_duty or is_bound or performed is not None) and not self._attempts.is_shunned(robot.robot_id, core_ns)
+    def _takes_jobs(self, robot_id: int, is_bound: bool, core_ns: int) -> bool:
+        on_duty = self._duties.get(robot_id, Duty.IN) is Duty.IN
+        return (on_duty or is_bound) and not self._attempts.is_shunned(robot_id, core_ns)
 
     def _note_robots(self) -> None:
         signature = tuple(

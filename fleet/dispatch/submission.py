@@ -6,6 +6,8 @@ from typing import Final
 
 from fleet.dispatch.job import HIGHEST_PRIORITY, Job
 from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.task_of_job import read_job_path
+from fleet.errors import GoalRejectedError
 from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
@@ -81,6 +83,11 @@ def _objection_to_work(job: Job, config: FleetConfig) -> Explanation | None:
         return _bad(
             f"{job.kind.value} {'needs a path' if job.path is None else 'has a path, which only follow_path has'}"
         )
+    if job.path is not None:
+        try:
+            read_job_path(job)
+        except GoalRejectedError as error:
+            return error.explanation
     poses = [place.pose for place in job.places]
     for pose in poses:
         if not all(map(math.isfinite, (pose.x_m, pose.y_m, pose.heading_rad))):

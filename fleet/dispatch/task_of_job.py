@@ -1,5 +1,6 @@
 """Makes the task by which a robot performs a job, or the rest of one."""
 
+import math
 from dataclasses import replace
 
 from fleet.dispatch.job import Job
@@ -61,6 +62,9 @@ def read_job_path(job: Job) -> PathFile:
     path = job.path
     if path is None:
         raise GoalRejectedError(Reason.BAD_PATH, f"job {job.job_id!r} has no path")
+    if not (math.isfinite(path.speed_mps) and path.speed_mps >= 0.0):
+        text = f"speed_mps is {path.speed_mps}, not a number from 0 (as fast as the limits allow)"
+        raise GoalRejectedError(Reason.BAD_SPEED, text)
     try:
         found = read_path(path.text, "path")
         laps = path.laps or found.laps

@@ -25,6 +25,7 @@ from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.stamps import time_from_ros
 
+_PATHS_MAX: Final = 10_000  # characters: reading more would delay a tick
 _PERIOD_NS: Final = 500_000_000  # between two messages, at least
 _REFRESH_NS: Final = 1_000_000_000  # of progress and times, while a job is performed
 _LOGGED: Final = {JobState.EXECUTING, JobState.HELD, JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
@@ -106,6 +107,9 @@ class JobsInterface:
     def _on_submit(self, request: SubmitJobs.Request, response: SubmitJobs.Response) -> SubmitJobs.Response:
         if len(request.jobs) > _SUBMITTED_MAX:
             text = f"a request has {len(request.jobs)} jobs, at most {_SUBMITTED_MAX}; send several requests"
+            return _filled(response, ["BAD_JOB"] * len(request.jobs), [text] * len(request.jobs))
+        if sum(len(job.path) for job in request.jobs) > _PATHS_MAX:
+            text = f"the paths of a request have more than {_PATHS_MAX} characters; send several requests"
             return _filled(response, ["BAD_JOB"] * len(request.jobs), [text] * len(request.jobs))
         jobs: list[Job] = []
         unread: list[Explanation | None] = []

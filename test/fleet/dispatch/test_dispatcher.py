@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fleet.dispatch.duty import Duty
-from fleet.dispatch.job import Job, JobState
+from fleet.dispatch.job import Job, JobState, PathToFollow
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
@@ -347,3 +347,44 @@ def test_estimates_commit_to_nothing_and_are_about_right(fleet: DispatchedFleet)
         pytest.approx(15.0 + 10.0 + 4.0, abs=0.5)
     ]
     assert fleet.dispatcher.report("job", fleet.now) is None
+
+
+def test_estimates_take_account_of_what_waits(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 1))
+    alone_s = fleet.dispatcher.estimate_s([go("more", 1.0)], fleet.now)[0]
+    fleet.submit(*(go(f"job {number}", 3.0) for number in range(4)))
+    fleet.run(0.5)
+    assert fleet.dispatcher.estimate_s([go("more", 1.0)], fleet.now)[0] > alone_s + 10.0
+    assert fleet.dispatcher.estimate_s([go("other", 1.0, robots=(1,), priority=9)], fleet.now)[0] < 60.0
+
+
+def test_hundreds_of_jobs_are_planned_in_bounded_steps_and_all_end(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 4, ", budget_steps: 2000"))
+    fleet.submit(*(go(f"job {number}", 0.5 + 0.05 * (number % 200)) for number in range(150)))
+    fleet.run_until_over(20_000.0)
+    assert len({task_id for robot in fleet.robots.robots.values() for task_id in robot.given}) == 150
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        (PathToFollow("triangle"), Reason.BAD_PATH),
+        (PathToFollow("waypoints_m: [[0, 0], [1, 0]]", laps=3), Reason.BAD_PATH),
+        (PathToFollow("circle", speed_mps=float("nan")), Reason.BAD_SPEED),
+        (PathToFollow("circle", relative_to="moon"), Reason.BAD_PATH),
+    ],
+)
+def test_a_path_that_cannot_be_read_is_refused_at_once(
+    fleet: DispatchedFleet, path: PathToFollow, reason: Reason
+) -> None:
+    refused = fleet.dispatcher.submit([Job("job", TaskKind.FOLLOW_PATH, path=path)], fleet.now)[0]
+    assert refused is not None
+    assert refused.reason is reason
+
+
+def test_a_path_is_followed(fleet: DispatchedFleet) -> None:
+    fleet.submit(Job("job", TaskKind.FOLLOW_PATH, path=PathToFollow("circle", relative_to="map"), robots=(2,)))
+    fleet.run(1.0)
+    task = fleet.robots.robots[2].task
+    assert task is not None
+    assert task.path_name == "circle"
