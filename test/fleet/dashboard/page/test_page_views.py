@@ -38,6 +38,14 @@ def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> Non
     first.until(lambda: first.evaluate(poses)["x"] == second.evaluate(poses)["x"] == 0.8, "the same pose in both")
 
 
+@pytest.mark.parametrize(
+    ("x_m", "y_m", "left"), [(0.1, 0.0, [[1, 0], [1, 1]]), (0.9, 0.0, [[1, 0], [1, 1]]), (1.0, 0.9, [[1, 1]])]
+)
+def test_plan_is_drawn_from_the_robot_on(page: FleetPage, x_m: float, y_m: float, left: list[list[int]]) -> None:
+    ahead = """async (row) => (await import("/page/map/task_layer.js")).ahead([[0, 0], [1, 0], [1, 1]], row)"""
+    assert page.evaluate(ahead, {"x": x_m, "y": y_m}) == left
+
+
 def test_two_browsers_show_the_same_stop(open_page: OpenPage) -> None:
     first, second = open_page().ready(), open_page().ready()
     first.button("STOP ALL").click()
