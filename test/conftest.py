@@ -23,6 +23,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 LONGEST_FIRST = (
+    "test_page_tasks", "test_page_views", "test_page_stop", "test_page_accessibility", "test_page_security",
     "test_page_sessions", "test_local_answers", "test_faults", "test_hosts", "test_world_command", "test_stop",
     "test_bridge_faults", "test_cli_fleet", "test_follow", "test_calibrate", "test_cli_follow", "test_view_command",
     "test_world_command_alone", "test_cli", "test_drivers", "test_runs_again", "test_soak", "test_up", "test_goals",
@@ -30,6 +31,10 @@ LONGEST_FIRST = (
     "test_aesl_expressions", "test_run_pictures", "test_fleet_service", "test_traffic_in_fleet",
 )  # fmt: skip
 GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
+NEEDED_PROGRAMS = {  # by marker: any of these programs, and Debian's package of them
+    "peers": (("asebaswitch",), "aseba"),
+    "browser": (("chromium", "google-chrome"), "chromium"),
+}
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 
 
@@ -83,14 +88,15 @@ def environment_of_its_own() -> Iterator[None]:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("peers") and not shutil.which("asebaswitch"):
-        pytest.skip("Debian's package aseba is not installed")
+    for marker, (programs, package) in NEEDED_PROGRAMS.items():
+        if item.get_closest_marker(marker) and not any(map(shutil.which, programs)):
+            pytest.skip(f"Debian's package {package} is not installed")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if PEERS_REQUIRED and report.skipped and item.get_closest_marker("peers"):
+    if PEERS_REQUIRED and report.skipped and any(map(item.get_closest_marker, NEEDED_PROGRAMS)):
         report.outcome = "failed"
         report.longrepr = f"THYMIO_FLEET_REQUIRE_PEERS is set, but this was skipped: {report.longrepr}"
     return report

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-NEED_MORE = {"client", "commands", "interface", "interfaces", "launch", "peers", "ros", "sockets", "web"}
+NEED_MORE = {"client", "commands", "interface", "interfaces", "launch", "page", "peers", "ros", "sockets", "web"}
 TESTS = Path(__file__).parents[1]
 
 

@@ -25,8 +25,10 @@ ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "yaml": "python3-yaml",
 }
 WITHOUT_ROSDEP_KEY = {  # on PyPI only
+    "axe_playwright_python",  # brings axe-core, which judges the dashboard's page in the tests
     "mcap",  # writes recordings of experiments
     "mcap_ros2",  # reads them in the tests
+    "playwright",  # drives Chromium in the tests
     "pyaseba",  # a peer of our compiler in the tests
     "segno",  # QR codes of the dashboard
 }

@@ -27,6 +27,7 @@ const SERIES_MS = 1000;
 const SERIES_S = 60;
 const NOTICE_MS = 6000;
 const DIALOGS = { follow: openFollow, help: openHelp, session: openSession, transport: openTransport };
+const BAD_ENDS = new Set(["aborted", "rejected", "failed"]);
 const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["alarms", "Alarms"]];
 
 /** The whole page: what it knows, what is selected, and what it can do. */
@@ -47,7 +48,9 @@ class App {
     this.settings = { tab: "robots", filter: "", showsAll: false, showsTable: false, drives: null, theme: "system" };
     this.charts = new Map();
     this.series = null;
+    this.values = null; // every key of the selected robot's status
     this.notices = [];
+    this._sent = new Set(); // commands of this page that have not ended
     this.isReachable = false; // whether commands can arrive
   }
 
@@ -58,6 +61,7 @@ class App {
     this.draft.listen(() => this._drawDraft());
     this.live.onframe = (frame) => this.view.takeFrame(frame);
     this.live.onrays = (rays) => { this.view.rays = rays; };
+    this.live.onvalues = (message) => this._takeValues(message);
     this.live.onstate = () => this._checkReach();
     this.gestures.ontap = () => this.tell(TEXTS.station);
     fetchJson("/words.json").then((words) => { this.store.words = words; this.store.touch("words"); }, () => {});
@@ -131,9 +135,11 @@ class App {
     try {
       const answer = await post(verb, body);
       for (const command of answer.commands ?? []) {
-        this.store.apply({ commands: { [command.id]: command } });
-        if (["rejected", "failed"].includes(command.state)) this._tellCommand(command);
+        this._sent.add(command.id);
+        const isKnown = this.store.get("commands", command.id) !== null; // then the WebSocket was faster, and may know its end
+        if (!isKnown) this.store.apply({ commands: { [command.id]: command } });
       }
+      this._tellEnds();
     } catch (error) {
       this.tell(error.message, "error");
     }
@@ -177,16 +183,15 @@ class App {
 
   /** A command of this page that ended badly is told once. */
   _tellEnds() {
-    this._told ??= new Set(this.store.all("commands").map((command) => command.id));
-    for (const command of this.store.all("commands")) {
-      if (!["aborted", "rejected", "failed"].includes(command.state) || this._told.has(command.id)) continue;
-      this._told.add(command.id);
-      if (command.by.endsWith(` ${this.store.hello?.session}`) || command.by === this.store.hello?.name) this._tellCommand(command);
+    for (const id of this._sent) {
+      const command = this.store.get("commands", id);
+      if (command !== null && command.ended_s === null) continue;
+      this._sent.delete(id);
+      if (BAD_ENDS.has(command?.state)) this._tellCommand(command);
     }
   }
 
   _tellCommand(command) {
-    (this._told ??= new Set()).add(command.id);
     const robot = command.robot === null ? "" : `robot ${command.robot}: `;
     this.tell(`${robot}${command.verb.replace("_", " ")} ${command.state}. ${command.text || command.reason}`, "error");
   }
@@ -195,9 +200,16 @@ class App {
     this.live.select(this.selection.first());
     this.view.rays = null;
     this.series = null;
+    this.values = null;
     if (this.settings.drives !== null && !this.selection.ids.has(this.settings.drives)) this.set({ drives: null });
     this._fetchSeries();
     this.draw();
+  }
+
+  _takeValues({ robot, values }) {
+    if (robot !== this.selection.first()) return; // of the robot that was selected before
+    this.values = values;
+    this._drawPanel();
   }
 
   async _checkReach() {

@@ -42,7 +42,7 @@ class CommandPosts:
         if verb is Verb.KEY:
             return self._open(request, body)
         session = self._gate.session(request)
-        self._gate.check_rate(request, session)
+        self._gate.check_rate(request, session, verb)
         self._gate.check_role(verb, session)
         if is_fault(verb) and not self._board.story.state.get(Section.FLEET, "simulation"):
             raise RefusalError(403, f"{verb.value} exists in simulation alone, and no simulator runs.")

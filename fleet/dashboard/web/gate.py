@@ -51,7 +51,10 @@ class Gate:
         self._cookie = cookie
         self._is_secure = is_secure
         self._limit = RateLimit(_COMMANDS)
-        self._manual_limit = RateLimit(_MANUAL)
+        self._own_limits: dict[Verb | None, RateLimit] = {  # many commands before must not keep a STOP away
+            Verb.DRIVE: RateLimit(_MANUAL),
+            Verb.STOP: RateLimit(_COMMANDS),
+        }
         self.viewers_may_stop = False
 
     def check_host(self, request: web.Request) -> None:
@@ -87,9 +90,9 @@ class Gate:
         if not session.role.includes(least):
             raise RefusalError(403, f"A {session.role.value} may not {verb.value}: it takes the key of {_a(least)}.")
 
-    def check_rate(self, request: web.Request, session: Session, *, is_manual: bool = False) -> None:
+    def check_rate(self, request: web.Request, session: Session, verb: Verb | None = None) -> None:
         """Refuse what comes too often."""
-        limit = self._manual_limit if is_manual else self._limit
+        limit = self._own_limits.get(verb, self._limit)
         key = session.token or f"{request.remote}"
         if not limit.allows(key, self.clock()):
             raise RefusalError(429, f"More than {_COMMANDS} commands a second: wait a moment.")

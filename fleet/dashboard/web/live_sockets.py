@@ -176,13 +176,13 @@ class LiveSockets:
 
     def _drive(self, browser: _Browser, message: Mapping[str, Any]) -> None:
         self._gate.check_role(Verb.DRIVE, browser.session)
-        self._gate.check_rate(browser.request, browser.session, is_manual=True)
+        self._gate.check_rate(browser.request, browser.session, Verb.DRIVE)
         robot_id, twist = read_drive(message)
         self._board.drive(robot_id, twist, browser.session.label, self._gate.clock())
 
     def _stop(self, browser: _Browser) -> None:
         self._gate.check_role(Verb.STOP, browser.session)
-        self._gate.check_rate(browser.request, browser.session)
+        self._gate.check_rate(browser.request, browser.session, Verb.STOP)
         self._board.perform(Verb.STOP, {}, person_of(browser.request, browser.session), self._gate.clock())
         self._keep(self._posts.stop_local())
 

@@ -15,6 +15,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
+from fleet.dashboard.access.roles import Role
 from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 60.0
@@ -25,6 +26,7 @@ class RunningDashboard:
     """A dashboard in the ROS domain of the tests; it keeps its files in a folder of its own."""
 
     def __init__(self, folder: Path, *options: str) -> None:
+        self._folder = folder
         self._log = folder / "dashboard.log"
         self._options = options
         self._environment = {**os.environ, "XDG_STATE_HOME": str(folder)}
@@ -45,6 +47,11 @@ class RunningDashboard:
         self.url, key = _URL.findall(self.log())[-1]
         if is_new:
             self.post("key", {"key": key})
+
+    def lasting_key(self, role: Role) -> str:
+        """Return the key that opens the page in a role as often as one likes."""
+        keys: dict[str, str] = json.loads((self._folder / "thymio_fleet" / "dashboard_keys.json").read_text())
+        return keys[role.value]
 
     def log(self) -> str:
         return self._log.read_text() if self._log.exists() else ""

@@ -249,6 +249,13 @@ class ScriptedFleet:
         robot.pose = Pose2D(x_m + step_m * math.cos(heading_rad), y_m + step_m * math.sin(heading_rad), heading_rad)
         return False
 
+    def take_up(self, robot_id: int, task_id: str, words: str, goal: Pose2D) -> None:
+        """Let a robot perform a task of another client."""
+        robot = self.robots[robot_id]
+        robot.task_id, robot.kind, robot.words = task_id, "task_go_to", words
+        robot.legs, robot.leg, robot.command_id = [_drive(goal)], 0, ""
+        self._changed.add(robot_id)
+
     def end(self, robot_id: int, result: str, detail: str = "") -> None:
         """End a robot's task: SUCCEEDED, CANCELED or ABORTED:REASON."""
         robot = self.robots[robot_id]

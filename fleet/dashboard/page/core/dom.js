@@ -79,7 +79,7 @@ function update(node, description) {
 function setAttribute(node, name, value, before) {
   if (name === "key" || name === "ref") return;
   if (name === "style") setStyle(node, value ?? {}, before ?? {});
-  else if (name.startsWith("on")) node[name] = value;
+  else if (name.startsWith("on")) node[name] = value ? (event) => { value(event); } : null; // false as an answer would drop keys
   else if (PROPERTIES.has(name) && name in node) {
     if (node[name] !== (value ?? false)) node[name] = value ?? false;
   } else if (value === before) return;

@@ -9,7 +9,8 @@ const POLL_MS = 1000;
 /**
  * Keeps a store and a frame buffer up to date.
  *
- * `onstate(isConnected)` is called when the connection comes and goes, `onrays` with the selected robot's rays.
+ * `onstate(isConnected)` is called when the connection comes and goes, `onrays` with the selected robot's rays,
+ * `onvalues` with every key of its status.
  */
 export class Live {
   constructor(store, frames) {
@@ -23,6 +24,7 @@ export class Live {
     this.onstate = () => {};
     this.onframe = () => {};
     this.onrays = () => {};
+    this.onvalues = () => {};
   }
 
   start() {
@@ -86,6 +88,7 @@ export class Live {
     if (message.type === "hello") this._store.greet(message);
     else if (message.type === "update") this._store.apply(message);
     else if (message.type === "rays") this.onrays(message);
+    else if (message.type === "values") this.onvalues(message);
   }
 
   _tellVisibility() {

@@ -50,15 +50,23 @@ function drawWait(context, camera, colours, robot, frame) {
   }
 }
 
-/** The part of a plan that is still ahead: from the point nearest to the robot on. */
-function ahead(plan, row) {
-  let nearest = 0;
+/** The part of a plan that is still ahead: from the end of the segment nearest to the robot on. */
+export function ahead(plan, row) {
+  let next = 0;
   let least = Infinity;
-  plan.forEach(([x, y], index) => {
-    const distance = Math.hypot(x - row.x, y - row.y);
-    if (distance < least) [least, nearest] = [distance, index];
-  });
-  return plan.slice(nearest + 1);
+  for (let index = 1; index < plan.length; index += 1) {
+    const distance = distanceTo(plan[index - 1], plan[index], row);
+    if (distance < least) [least, next] = [distance, index];
+  }
+  return plan.slice(next);
+}
+
+function distanceTo([startX, startY], [endX, endY], { x, y }) {
+  const [dx, dy] = [endX - startX, endY - startY];
+  const square = dx * dx + dy * dy;
+  const share = square > 0 ? ((x - startX) * dx + (y - startY) * dy) / square : 0;
+  const kept = Math.min(1, Math.max(0, share));
+  return Math.hypot(x - startX - kept * dx, y - startY - kept * dy);
 }
 
 function currentGoal(task) {

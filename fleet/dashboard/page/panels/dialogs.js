@@ -31,14 +31,16 @@ export function openDialog(app, title, content) {
     dialog.close();
     opener?.focus();
   };
-  dialog.onkeydown = (event) => event.key === "Escape" && close();
+  dialog.onkeydown = (event) => {
+    if (event.key === "Escape") close();
+  };
   const draw = () => render(dialog,
     h("form", { method: "dialog", onsubmit: (event) => event.preventDefault() },
       h("header", {}, h("h2", {}, title), h("button", { type: "button", onclick: close, "aria-label": "close" }, "✕")),
       content(close, draw)));
   draw();
   if (!dialog.open) dialog.show();
-  dialog.querySelector("input, select, button.send, button")?.focus();
+  (dialog.querySelector("input, select, button.send") ?? dialog.querySelector("button")).focus();
 }
 
 export function openHelp(app) {
@@ -47,7 +49,7 @@ export function openHelp(app) {
 
 /** Choose who carries from where to where, without a mouse. */
 export function openTransport(app) {
-  const stations = app.store.all("stations");
+  const stations = app.store.all("stations").sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
   const choice = { robot: app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
   openDialog(app, "Transport", (close, draw) => {
     if (stations.length < 2) return h("p", {}, app.text("stations"));

@@ -61,9 +61,11 @@ export class Keyboard {
 
   _digit(event) {
     if (!/^[0-9]$/.test(event.key)) return false;
-    const isMore = performance.now() - this._typed_ms < NUMBER_MS;
+    const joined = this._digits + event.key;
+    const isMore = performance.now() - this._typed_ms < NUMBER_MS
+      && this._app.store.all("robots").some((robot) => String(robot.id).startsWith(joined));
     this._typed_ms = performance.now();
-    this._digits = isMore ? this._digits + event.key : event.key;
+    this._digits = isMore ? joined : event.key;
     const id = Number(this._digits);
     if (this._app.store.get("robots", id) !== null) this._app.selection.set(id);
     return true;

@@ -1,6 +1,6 @@
 // One robot: what it does, what can be done with it, and its numbers over the last minute.
 
-import { degrees, duration, metres } from "../core/format.js";
+import { degrees, duration, metres, plural } from "../core/format.js";
 import { h } from "../core/dom.js";
 import { drawChart, extremes } from "./chart.js";
 import { faults } from "./faults.js";
@@ -48,6 +48,7 @@ function one(app, robot) {
     lawChoice(app, robot),
     charts(app),
     robot.last && lastTask(app, robot.last),
+    statusValues(app),
     faults(app, robot),
   ];
 }
@@ -116,6 +117,15 @@ export function drawCharts(app) {
   for (const [key, canvas] of app.charts) {
     if (canvas.isConnected) drawChart(canvas, app.series.time_s, app.series[key], SPAN_S);
   }
+}
+
+/** Every key of its status, as its server publishes it. */
+function statusValues(app) {
+  if (app.values === null) return null;
+  const entries = Object.entries(app.values);
+  return h("details", { key: "values", class: "values" },
+    h("summary", {}, `Status (${plural(entries.length, "key")})`),
+    h("dl", {}, entries.map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)])));
 }
 
 function lastTask(app, last) {

@@ -48,7 +48,7 @@ function rowKey(app, event, id) {
 
 /** A progress bar in the colour of the state. */
 export function bar(share) {
-  return h("span", { class: "bar", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": String(Math.round(100 * share)) },
+  return h("span", { class: "bar", role: "progressbar", "aria-label": "done", "aria-valuemin": "0", "aria-valuemax": "100", "aria-valuenow": String(Math.round(100 * share)) },
     h("span", { style: { width: `${(100 * share).toFixed(1)}%` } }));
 }
 

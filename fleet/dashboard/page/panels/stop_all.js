@@ -31,12 +31,18 @@ export class StopButton {
     try {
       const answer = await postStop();
       this._answered_ms = performance.now() - this._pressed_ms;
-      if (answer.stop) this._app.store.apply({ fleet: { stop: answer.stop } });
+      this._takeAnswer(answer.stop);
     } catch {
       this._hasFailed = !isSent;
     }
     this.draw();
     setTimeout(() => this.draw(), LATE_MS);
+  }
+
+  /** The WebSocket may have been faster, and know more of this stop. */
+  _takeAnswer(stop) {
+    const known = this._app.store.get("fleet", "stop");
+    if (stop && !(known?.number >= stop.number)) this._app.store.apply({ fleet: { stop } });
   }
 
   _key(event) {
@@ -46,6 +52,7 @@ export class StopButton {
     this.stop();
   }
 
+  /** Without a WebSocket nobody knows the rights of this page: the server decides. */
   _button() {
     const fleet = this._app.store;
     const canReach = this._app.isReachable;
@@ -54,7 +61,7 @@ export class StopButton {
     }
     const isStopped = fleet.get("fleet", "is_stopped") === true;
     return [
-      fleet.may("stop") && h("button", { key: "stop", class: "stop", onclick: () => this.stop(), "aria-keyshortcuts": "Shift+Space" }, "STOP ALL"),
+      (fleet.hello === null || fleet.may("stop")) && h("button", { key: "stop", class: "stop", onclick: () => this.stop(), "aria-keyshortcuts": "Shift+Space" }, "STOP ALL"),
       isStopped && fleet.may("resume") && h("button", {
           key: "resume", class: "resume",
           onpointerdown: () => this._holdResume(), onpointerup: () => this._dropResume(), onpointerleave: () => this._dropResume(),
@@ -92,9 +99,10 @@ export class StopButton {
     if (stop === null || !stop.is_stop) return "";
     const count = stop.robots.length;
     const standing = `${stop.standing.length} of ${count} stand`;
-    if (stop.stand_ms !== null) return `${standing}, after ${stop.stand_ms} ms`;
+    const isConfirmed = stop.unconfirmed.length === 0;
+    if (isConfirmed && stop.stand_ms !== null) return `${standing}, after ${stop.stand_ms} ms`;
     const isLate = this._pressed_ms !== null && performance.now() - this._pressed_ms > LATE_MS;
-    if (stop.unconfirmed.length > 0 && (isLate || stop.is_over)) return unconfirmedText(stop.unconfirmed);
+    if (!isConfirmed && (isLate || stop.is_over)) return unconfirmedText(stop.unconfirmed);
     const fastest = stop.confirmed.length > 0 ? `, confirmed in ${Math.max(...stop.confirmed.map((one) => one.ms))} ms` : "";
     return standing + fastest;
   }

@@ -39,3 +39,10 @@ def test_text_is_readable_on_its_ground(theme: Theme) -> None:
 def test_edges_of_objects_are_visible(theme: Theme) -> None:
     for edge in (theme.object_edge, theme.fixture_edge, theme.charger_edge):
         assert contrast(edge, theme.ground) >= 3.0
+
+
+@pytest.mark.parametrize(("theme", "shade"), [(LIGHT, "light"), (DARK, "dark")], ids=["light", "dark"])
+def test_states_and_text_on_paper_and_on_states_are_visible(theme: Theme, shade: str) -> None:
+    for tone in Tone:
+        assert contrast(getattr(tone, shade), theme.ground) >= 3.0
+    assert contrast(getattr(Tone.ERROR, shade), theme.ground) >= 4.5  # STOP ALL is written on it

@@ -88,6 +88,21 @@ def test_one_browser_cannot_flood_the_fleet() -> None:
     on_stage(scenario)
 
 
+def test_stop_is_taken_from_a_browser_that_has_sent_too_many_commands() -> None:
+    async def scenario(stage: ServerStage) -> None:
+        await stage.let_pass(1.5)
+        browser = await stage.browser().login(Role.OPERATOR)
+        page = await browser.open()
+        found = [(await browser.post("identify", {"robots": [1]}))[0] for _ in range(25)]
+        assert 429 in found
+        await page.send(type="stop")
+        await stage.until(lambda: stage.fleet.is_stopped, "the stop", passing=True)
+        assert page.others == []
+        assert (await browser.post("stop", {}))[0] == 200
+
+    on_stage(scenario)
+
+
 def test_large_body_is_refused_before_it_is_read() -> None:
     async def scenario(stage: ServerStage) -> None:
         browser = await stage.browser().login(Role.OPERATOR)

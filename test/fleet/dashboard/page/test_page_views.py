@@ -1,0 +1,232 @@
+"""What pages show: the same everywhere, ends with their reasons, the past, and why a floor is empty."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, WebSocket, expect
+
+from fleet.dashboard.access.roles import Role
+from harness.dashboard.chromium import REFUSED, FleetPage
+from harness.dashboard.hands import Mouse
+from harness.dashboard.scripted_dashboard import KEYS, ServedScript, served_script
+from harness.dashboard.scripted_fleet import ScriptedFleet
+from thymio_base.ros.private_domain import reserve_free_port
+
+OpenPage = Callable[..., FleetPage]
+SEND = "(goal) => fleet.send('go_to', { goals: [goal] })"
+HIDE = """(state) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+FACTS = """() => Object.fromEntries(
+    [...document.querySelectorAll(".values dt")].map((one) => [one.textContent, one.nextSibling.textContent]))"""
+
+
+def send(page: FleetPage, robot: int, x_m: float, y_m: float) -> None:
+    page.evaluate(SEND, {"robot": robot, "x_m": x_m, "y_m": y_m})
+
+
+def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> None:
+    first, second = open_page().ready(), open_page().ready()
+    send(first, 1, 0.8, 0.6)
+    for page in (first, second):
+        page.find("#tab-tasks").click()
+        expect(page.find("#panel")).to_contain_text("go_to (0.80, 0.60)")
+        expect(page.find(".end-succeeded")).to_contain_text("SUCCEEDED")
+    poses = "fleet.frames.latest().rows.get(1)"
+    first.until(lambda: first.evaluate(poses)["x"] == second.evaluate(poses)["x"] == 0.8, "the same pose in both")
+
+
+@pytest.mark.parametrize(
+    ("x_m", "y_m", "left"), [(0.1, 0.0, [[1, 0], [1, 1]]), (0.9, 0.0, [[1, 0], [1, 1]]), (1.0, 0.9, [[1, 1]])]
+)
+def test_plan_is_drawn_from_the_robot_on(page: FleetPage, x_m: float, y_m: float, left: list[list[int]]) -> None:
+    ahead = """async (row) => (await import("/page/map/task_layer.js")).ahead([[0, 0], [1, 0], [1, 1]], row)"""
+    assert page.evaluate(ahead, {"x": x_m, "y": y_m}) == left
+
+
+def test_two_browsers_show_the_same_stop(open_page: OpenPage) -> None:
+    first, second = open_page().ready(), open_page().ready()
+    first.button("STOP ALL").click()
+    for page in (first, second):
+        expect(page.find(".stop-report")).to_contain_text("8 of 8 stand")
+        expect(page.find(".resume")).to_have_count(1)
+
+
+def test_rejected_goal_is_told_with_its_reason(page: FleetPage) -> None:
+    page.tolerated = (REFUSED,)
+    send(page, 2, 2.0, 9.0)
+    expect(page.find(".notice")).to_contain_text("robot 2: go to rejected. y = 9.000, at most 2.120")
+
+
+def test_goal_outside_of_the_arena_cannot_be_sent(page: FleetPage) -> None:
+    hand = Mouse(page)
+    hand.tap((0.6, 0.6))
+    hand.tap((2.0, 2.17))
+    expect(page.find(".problem")).to_contain_text("outside of the arena: y = 2.1")
+    expect(page.button("Send")).to_be_disabled()
+
+
+def test_busy_robot_rejects_and_says_what_it_does(page: FleetPage) -> None:
+    send(page, 1, 3.9, 0.6)
+    page.until_true("fleet.store.get('robots', 1).task !== ''")
+    send(page, 1, 0.6, 1.2)
+    expect(page.find(".notice")).to_contain_text("it performs go_to (3.90, 0.60)")
+
+
+def test_abort_is_told_in_words_with_an_advice(page: FleetPage, script: ServedScript) -> None:
+    page.page.keyboard.press("1")
+    send(page, 1, 3.9, 0.6)
+    page.until(lambda: script.fleet.robots[1].task_id, "the task")
+    with script.fleet_lock:
+        script.fleet.end(1, "ABORTED:NO_PROGRESS", "it stood for 5 s")
+    expect(page.find(".last")).to_contain_text("ABORTED NO_PROGRESS")
+    page.find(".last summary").click()
+    words = page.evaluate("fleet.store.words.reasons.NO_PROGRESS")
+    expect(page.find(".last .why")).to_contain_text(words["sentence"])
+    expect(page.find(".last .why")).to_contain_text(words["advice"])
+    expect(page.find(".notice")).to_contain_text("robot 1: go to aborted")
+
+
+def test_hidden_page_gets_no_frames(open_page: OpenPage) -> None:
+    frames: list[bytes] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda data: frames.append(data) if isinstance(data, bytes) else None)
+
+    hidden, shown = open_page(), open_page().ready()
+    hidden.page.on("websocket", listen)
+    hidden.page.reload()
+    hidden.ready()
+    hidden.until(lambda: len(frames) > 2, "frames while it is shown")
+    hidden.evaluate(HIDE, "hidden")
+    number = "fleet.frames.latest().number"
+    start = shown.evaluate(number)
+    shown.until(lambda: shown.evaluate(number) > start + 2, "frames after the message has arrived")
+    frames.clear()
+    start = shown.evaluate(number)
+    shown.until(lambda: shown.evaluate(number) > start + 15, "frames of the other page")
+    hidden.evaluate("1")
+    assert frames == []
+    hidden.evaluate(HIDE, "visible")
+    hidden.until(lambda: len(frames) > 2, "frames when it is shown again")
+
+
+def test_every_key_of_the_selected_robots_status_is_shown(page: FleetPage, script: ServedScript) -> None:
+    page.page.keyboard.press("2")
+    page.find(".values summary").click()
+    page.until(lambda: page.evaluate(FACTS).get("home") == "1.60,0.60,0", "the status of robot 2")
+    with script.fleet_lock:
+        script.fleet.robots[2].battery_pct = 41
+    page.until(lambda: page.evaluate(FACTS).get("battery_pct") == "41", "the status that changed")
+    page.page.keyboard.press("3")
+    page.until(lambda: page.evaluate(FACTS).get("home") == "2.60,0.60,0", "the status of robot 3")
+    page.page.keyboard.press("Escape")
+    expect(page.find(".values")).to_have_count(0)
+
+
+def test_digits_that_no_robot_has_begin_a_new_number(page: FleetPage) -> None:
+    type_at_once = """for (const key of "123")
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))"""
+    page.evaluate(f"() => {{ {type_at_once} }}")
+    assert page.evaluate("[...fleet.selection.ids].join()") == "3"
+
+
+def test_robots_in_trouble_come_first(page: FleetPage, script: ServedScript) -> None:
+    with script.fleet_lock:
+        script.fleet.robots[6].link = "lost"
+        script.fleet.robots[4].battery_pct = 20
+    rows = "[...document.querySelectorAll('[role=option]')].map((one) => one.dataset.robot).slice(0, 3).join()"
+    page.until(lambda: page.evaluate(rows) == "6,4,1", "those in trouble on top")
+
+
+def test_alarm_is_acknowledged(page: FleetPage, script: ServedScript) -> None:
+    with script.fleet_lock:
+        script.fleet.robots[6].link = "lost"
+    expect(page.find("#tab-alarms")).to_have_text("Alarms (1!)")
+    page.find("#tab-alarms").click()
+    page.button("Acknowledge").click()
+    expect(page.find(".alarm .note")).to_contain_text("acknowledged by")
+    expect(page.find("#tab-alarms")).to_have_text("Alarms")
+
+
+def test_teacher_makes_faults(page: FleetPage, script: ServedScript) -> None:
+    page.page.keyboard.press("1")
+    page.find(".faults summary").click()
+    page.button("Battery 5 %").click()
+    page.until(lambda: script.fleet.robots[1].battery_pct == 5, "an empty battery")
+    page.button("Push left 10 cm").click()
+    page.until(lambda: abs(script.fleet.robots[1].pose.y_m - 0.7) < 1e-6, "the push")
+    Mouse(page).tap((2.1, 1.1))
+    page.button("Carry to the ghost").click()
+    page.until(lambda: abs(script.fleet.robots[1].pose.x_m - 2.1) < 0.02, "the other place")
+    page.button("Unplug").click()
+    page.until(lambda: script.fleet.robots[1].link == "lost", "the link to be cut")
+
+
+def test_past_is_shown_and_sends_nothing(page: FleetPage, script: ServedScript) -> None:
+    page.until_true("fleet.timeline._now_s() > 3")
+    with script.fleet_lock:
+        script.fleet.robots[1].pose = script.fleet.robots[2].pose
+    page.until_true("fleet.view.shown().rows.get(1).x > 1.5")
+    page.evaluate("fleet.timeline.show(1.0)")
+    page.until_true("fleet.view.replayed !== null && fleet.view.shown().rows.get(1)?.x < 0.7")
+    expect(page.find(".connection")).to_have_text("THE PAST")
+    page.button("Live").click()
+    expect(page.find(".connection")).to_have_text("LIVE")
+
+
+def test_table_has_the_robots_of_the_map(page: FleetPage) -> None:
+    page.page.keyboard.press("m")
+    expect(page.find(".twin tbody tr")).to_have_count(8)
+    expect(page.find(".twin tbody tr").first).to_contain_text("0.60")
+    page.page.keyboard.press("m")
+    expect(page.find("#map")).to_be_visible()
+
+
+def test_filter_finds_a_robot(page: FleetPage) -> None:
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("7")
+    expect(page.find("[role=option]")).to_have_count(1)
+
+
+def test_floor_without_robots_says_why(chromium: Browser) -> None:
+    fleet = ScriptedFleet()
+    fleet.is_silent = True
+    with served_script(reserve_free_port(), fleet) as script:
+        page = FleetPage(chromium, script.url_of(Role.TEACHER))
+        expect(page.find("#empty pre").first).to_contain_text("thymio-fleet")
+        assert page.complained() == []
+        fleet.is_silent = False
+        expect(page.find("#empty")).to_be_hidden()
+        page.close()
+
+
+def test_page_heals_when_the_server_is_started_again(chromium: Browser) -> None:
+    port = reserve_free_port()
+    with served_script(port) as script:
+        page = FleetPage(chromium, script.url_of(Role.OPERATOR)).ready()
+        started_s = page.evaluate("fleet.store.hello.started_unix_s")
+    expect(page.find(".connection")).to_have_text("NOT CONNECTED")
+    with served_script(port, ScriptedFleet(3)):
+        page.until_true("(before) => fleet.live.isConnected && fleet.store.hello.started_unix_s > before", started_s)
+        page.ready(3)
+        expect(page.find("[role=option]")).to_have_count(3)
+        page.close()
+
+
+def test_address_with_a_key_is_not_kept(page: FleetPage) -> None:
+    assert page.page.url == page.url
+    assert KEYS[Role.TEACHER] not in page.evaluate("document.documentElement.outerHTML + document.cookie")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_chosen_theme_is_kept(page: FleetPage, theme: str) -> None:
+    page.evaluate("(theme) => fleet.setTheme(theme)", theme)
+    page.page.reload()
+    page.ready()
+    expect(page.find("html")).to_have_attribute("data-theme", theme)
+    expect(page.find("body")).to_have_css(
+        "background-color", re.compile("251, 251, 249" if theme == "light" else "20, 23, 27")
+    )

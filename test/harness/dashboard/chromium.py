@@ -1,0 +1,140 @@
+"""Chromium of the machine, driven by Playwright, with pages of the dashboard."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, Route, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+DEADLINE_S = 60.0
+EVIL = "evil.example"  # a foreign host, which is this machine, too
+REFUSED = "Failed to load resource"  # what the console says of requests that are refused or cut
+expect.set_options(timeout=1000.0 * DEADLINE_S)
+_SANDBOX = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium has no sandbox for root
+_VIOLATIONS = """
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => {
+      violations.push(`${event.violatedDirective}: ${event.blockedURI}`);
+    });
+"""
+
+
+@contextmanager
+def running_chromium() -> Iterator[Browser]:
+    """Run Chromium; close it before the tests of a file end, as its driver occupies the thread's event loop."""
+    with sync_playwright() as playwright:
+        options = [*_SANDBOX, f"--host-resolver-rules=MAP {EVIL} 127.0.0.1"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class FleetPage:
+    """The dashboard in a browser of its own, with a record of what no page must do.
+
+    Parameters
+    ----------
+    browser : where it is opened
+    url : of the dashboard, with a key
+    cuts : called with the context before the page is opened, to cut its connections
+    options : of the context: viewport, has_touch, color_scheme
+
+    Attributes
+    ----------
+    complaints : errors of the console and of scripts, and requests that left the dashboard
+    tolerated : beginnings of complaints that a test expects
+    """
+
+    def __init__(
+        self, browser: Browser, url: str, cuts: Callable[[Any], None] = lambda _: None, **options: Any
+    ) -> None:
+        self.complaints: list[str] = []
+        self.tolerated: tuple[str, ...] = ()
+        self.url = url.partition("?")[0]
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        self.context.set_default_timeout(1000.0 * DEADLINE_S)
+        self.context.add_init_script(_VIOLATIONS)
+        self.context.route(lambda address: not self._is_ours(address), self._refuse)
+        cuts(self.context)
+        self.page: Page = self.context.new_page()
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("websocket", lambda socket: self._check(socket.url))
+        self.page.on("request", self._on_request)
+        self.page.goto(url)
+
+    def find(self, selector: str, **options: Any) -> Locator:
+        return self.page.locator(selector, **options)
+
+    def button(self, name: str) -> Locator:
+        """Return the button of exactly that name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def evaluate(self, expression: str, argument: Any = None) -> Any:
+        return self.page.evaluate(expression, argument)
+
+    def until(self, condition: Callable[[], Any], what: str) -> None:
+        """Wait until a condition holds, while the browser goes on."""
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not condition():
+            assert time.monotonic() < deadline_s, f"waited in vain for {what}; complaints: {self.complaints}"
+            self.page.wait_for_timeout(20)
+
+    def until_true(self, expression: str, argument: Any = None) -> None:
+        """Wait until an expression holds in the page."""
+        self.until(lambda: self.evaluate(expression, argument), expression)
+
+    def ready(self, robots: int = 8) -> "FleetPage":
+        """Wait until so many robots are listed, offered and drawn on a floor that fills the map."""
+        self.until_true(
+            "(count) => fleet.isReachable && fleet.store.hello && fleet.store.words.shapes.length > 0"
+            " && fleet.store.all('robots').filter((one) => one.can.includes('go_to')).length === count"
+            " && fleet.view.shown().rows.size === count && fleet.view.camera.width > 1"
+            " && fleet.store.get('map', 'arena') !== null && fleet.store.all('stations').length > 0",
+            robots,
+        )
+        return self
+
+    def at(self, x_m: float, y_m: float) -> tuple[float, float]:
+        """Return where a place of the floor is on the page, in CSS pixels."""
+        place = """([x, y]) => {
+            const box = fleet.view.box();
+            const [px, py] = fleet.view.camera.toScreen(x, y);
+            return [box.left + px, box.top + py];
+        }"""
+        left, top = self.evaluate(place, [x_m, y_m])
+        return left, top
+
+    def complained(self) -> list[str]:
+        """Return the complaints that no test expects, with violations of the page's own security policy."""
+        violations = self.evaluate("window.violations ?? []")
+        found = [*self.complaints, *(f"policy: {one}" for one in violations)]
+        return [one for one in found if not one.startswith(self.tolerated or ("\0",))]
+
+    def close(self) -> None:
+        self.context.close()
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _on_request(self, request: Request) -> None:
+        self._check(request.url)
+
+    def _check(self, address: str) -> None:
+        if not self._is_ours(address):
+            self.complaints.append(f"foreign request: {address}")
+
+    def _is_ours(self, address: str) -> bool:
+        return urlsplit(address).netloc == urlsplit(self.url).netloc
+
+    def _refuse(self, route: Route) -> None:
+        self._check(route.request.url)
+        route.abort()

@@ -1,0 +1,87 @@
+"""Makes docs/dashboard.png and docs/dashboard_dark.png: the dashboard while the demo's robots are at work.
+
+Usage: .venv/bin/python tools/dashboard_picture.py; needs Chromium.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT: Final = Path(__file__).parents[1]
+URL: Final = re.compile(r"http://127\.0\.0\.1:\d+/\?key=[\w-]+")
+SIZE: Final = {"width": 1440, "height": 810}
+DEADLINE_S: Final = 180.0
+# Six robots have driven 0.4 m at least, and the selected one has a task with a plan.
+AT_WORK: Final = """() => {
+    const robots = fleet.store.all("robots").filter((robot) => robot.tone === "busy" && robot.progress > 0.1);
+    const trails = [...fleet.view._trails.values()].filter((trail) => trail.length > 40);
+    if (fleet.selection.first() === null && robots.length > 0) fleet.pick(robots[0].id);
+    const selected = robots.find((robot) => fleet.selection.ids.has(robot.id));
+    const hasPlan = selected && (fleet.store.taskOf(selected)?.plan.length ?? 0) > 1;
+    return robots.length >= 6 && trails.length >= 6 && hasPlan && (fleet.series?.time_s.length ?? 0) > 8;
+}"""
+
+
+def main() -> int:
+    """Run the demo, and take pictures of its dashboard in both themes."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "XDG_STATE_HOME": folder, "PYTHONUNBUFFERED": "1"}
+        command = [sys.executable, "-m", "fleet.commands.main", "demo", "--paths", str(Path(folder) / "paths.svg")]
+        log = Path(folder) / "demo.log"
+        with log.open("wb") as output:
+            demo = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            _take_pictures(_address(log))
+        finally:
+            demo.send_signal(signal.SIGINT)
+            demo.wait(60.0)
+    return 0
+
+
+def _address(log: Path) -> str:
+    deadline_s = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline_s:
+        match = URL.search(log.read_text(encoding="utf-8"))
+        if match:
+            return match.group()
+        time.sleep(0.1)
+    raise SystemExit(f"the demo prints no address of a dashboard:\n{log.read_text(encoding='utf-8')}")
+
+
+def _take_pictures(url: str) -> None:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        raise SystemExit("Chromium is missing: apt-get install chromium")
+    with sync_playwright() as playwright:
+        options = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium has no sandbox for root
+        browser = playwright.chromium.launch(executable_path=chromium, args=options)
+        page = _page_at_work(browser, url)
+        for theme, name in (("light", "dashboard.png"), ("dark", "dashboard_dark.png")):
+            page.evaluate("(theme) => fleet.setTheme(theme)", theme)
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            page.screenshot(path=ROOT / "docs" / name)
+        browser.close()
+
+
+def _page_at_work(browser: Browser, url: str) -> Page:
+    page = browser.new_page(viewport=SIZE)
+    page.goto(url)
+    deadline_s = time.monotonic() + DEADLINE_S
+    while not page.evaluate(AT_WORK):
+        if time.monotonic() > deadline_s:
+            raise SystemExit("the demo's robots never work all at once: is the machine busy?")
+        page.wait_for_timeout(100)
+    return page
+
+
+if __name__ == "__main__":
+    sys.exit(main())
