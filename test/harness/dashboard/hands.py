@@ -1,10 +1,13 @@
 """Mouse, fingers and keys on a page of the dashboard: each can do everything."""
 
+import time
+from contextlib import suppress
 from typing import Protocol
 
+import playwright.sync_api
 from playwright.sync_api import Locator
 
-from harness.dashboard.chromium import FleetPage
+from harness.dashboard.chromium import DEADLINE_S, FleetPage
 
 Place = tuple[float, float]  # on the floor [m]
 
@@ -48,9 +51,24 @@ class Finger:
     def __init__(self, page: FleetPage) -> None:
         self._page = page
         self._screen = page.context.new_cdp_session(page.page)
+        page.evaluate("document.addEventListener('click', () => { window.clicks += 1; }, { capture: true })")
 
     def press(self, target: Locator) -> None:
-        target.tap()
+        """Tap until it is a click: Chromium may take a tap just after a fast drag as its end alone."""
+        self._page.evaluate("window.clicks = 0")
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not self._is_clicked():
+            assert time.monotonic() < deadline_s, f"waited in vain for a click on {target}"
+            with suppress(playwright.sync_api.TimeoutError):
+                target.tap(timeout=2000.0)
+
+    def _is_clicked(self) -> bool:
+        """Wait a moment for a click."""
+        for _ in range(10):
+            if self._page.evaluate("window.clicks"):
+                return True
+            self._page.page.wait_for_timeout(20)
+        return False
 
     def tap(self, place: Place) -> None:
         self._page.page.touchscreen.tap(*self._page.at(*place))
