@@ -5,11 +5,13 @@ import multiprocessing
 import os
 import pickle
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import partial
+from types import FrameType
 from typing import Any
 
 Report = Callable[[float], object]
@@ -46,8 +48,23 @@ def parallel_map_with_progress[Item, Answer](
     Ctrl-C raises KeyboardInterrupt at once, as with `parallel_map`.
     """
     count = min(processes or os.cpu_count() or 1, len(items))
-    if count <= 1:
-        return [_tracked(function, item, index, on_progress) for index, item in enumerate(items)]
+    with _interrupts_remembered() as check:
+
+        def report(index: int, share: float) -> None:
+            check()
+            on_progress(index, share)
+
+        if count <= 1:
+            return [_tracked(function, item, index, report) for index, item in enumerate(items)]
+        return _map_in_processes(function, items, count, report)
+
+
+def _map_in_processes[Item, Answer](
+    function: Callable[[Item, Report], Answer],
+    items: Sequence[Item],
+    count: int,
+    on_progress: Callable[[int, float], object],
+) -> list[Answer]:
     context = multiprocessing.get_context("spawn")
     shares = context.Array("d", len(items))
     with _killed_on_interrupt(ProcessPoolExecutor(count, context, _share_progress, (shares,))) as pool:
@@ -67,6 +84,34 @@ def _killed_on_interrupt(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecu
             for process in multiprocessing.active_children():
                 process.kill()
             raise
+
+
+@contextmanager
+def _interrupts_remembered() -> Iterator[Callable[[], None]]:
+    """Yield a function that raises KeyboardInterrupt if one was lost: raised in a finalizer, it is only printed."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield _do_nothing
+        return
+    interrupts: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        interrupts.append(number)
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if interrupts:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _do_nothing() -> None:
+    """Do nothing."""
 
 
 @contextmanager

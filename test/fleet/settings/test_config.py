@@ -254,7 +254,7 @@ def test_marker_is_above_the_middle_of_the_axle_by_default(tmp_path: Path) -> No
     ("text", "problem"),
     [
         ("motion_capture: {unit_m: 0}", "motion_capture.unit_m: 0 is less than the minimum of 1e-06"),
-        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key; known: heading_rad, x_m, y_m"),
+        ("motion_capture: {origin: {x: 1}}", "motion_capture.origin.x: unknown key, did you mean 'x_m'?"),
         ("localization: {position_std_m: 0}", "localization.position_std_m: 0 is less than the minimum of 0.0001"),
         ("localization: {heading_std_rad: 1}", "localization.heading_std_rad: 1 is greater than the maximum of 0.5"),
     ],
