@@ -45,7 +45,7 @@ def parallel_map_with_progress[Item, Answer](
 
     The function receives a second argument, which it calls with the share of its work that is done, 0 to 1.
     `on_progress` is called with an item's index and that share, in this process; with 1 when the answer is there.
-    Ctrl-C raises KeyboardInterrupt at once, as with `parallel_map`.
+    Ctrl-C raises KeyboardInterrupt at the next report of progress.
     """
     count = min(processes or os.cpu_count() or 1, len(items))
     with _interrupts_remembered() as check:
@@ -88,7 +88,10 @@ def _killed_on_interrupt(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecu
 
 @contextmanager
 def _interrupts_remembered() -> Iterator[Callable[[], None]]:
-    """Yield a function that raises KeyboardInterrupt if one was lost: raised in a finalizer, it is only printed."""
+    """Yield a function that raises KeyboardInterrupt once Ctrl-C was pressed; pressed again, that raises it at once.
+
+    Raised in a finalizer, it would only be printed, and lost.
+    """
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
         yield _do_nothing
@@ -97,7 +100,8 @@ def _interrupts_remembered() -> Iterator[Callable[[], None]]:
 
     def note(number: int, _: FrameType | None) -> None:
         interrupts.append(number)
-        raise KeyboardInterrupt
+        if len(interrupts) > 1:
+            raise KeyboardInterrupt
 
     def check() -> None:
         if interrupts:

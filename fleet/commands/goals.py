@@ -18,7 +18,7 @@ from thymio_base.argument_types import angle_rad, identifier, metres
 
 _REFRESH_S = 0.25
 _SIMULATION = "/simulator/get_simulation_state"
-_DISCOVERED_S = 1.0  # longest wait for a simulator, of which there is none beside real robots
+_DISCOVERED_S = 3.0  # a busy simulator is found late; real robots' failures wait as long
 _OF_A_PAUSE = (Reason.POSE_LOST.value, Reason.ROBOT_LOST.value, Reason.NO_PROGRESS.value)
 _CANCEL_S = 5.0  # longest wait for the end of a task that is being canceled
 

@@ -9,7 +9,7 @@ from experiments.workers import Report, parallel_map_with_progress
 
 
 class Finalized:
-    """Is interrupted while it is finalized: Python prints the KeyboardInterrupt, and goes on."""
+    """Is interrupted while it is finalized: Python would print a KeyboardInterrupt, and go on."""
 
     def __del__(self) -> None:
         os.kill(os.getpid(), signal.SIGINT)
@@ -21,7 +21,6 @@ def interrupted_in_a_finalizer(item: int, report: Report) -> int:
     return item
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_within_a_finalizer_is_not_lost() -> None:
     told: list[int] = []
     with pytest.raises(KeyboardInterrupt):

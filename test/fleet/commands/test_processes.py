@@ -19,9 +19,9 @@ def wait_for(processes: Processes, condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def program(starts: Path, then: str) -> list[str]:
-    """Return a program that notes that it was started, and then does something."""
-    code = f"import signal, sys, time\nopen({str(starts)!r}, 'a').write('x')\n{then}"
+def program(starts: Path, then: str, first: str = "") -> list[str]:
+    """Return a program that does something first, notes that it was started, and then does something else."""
+    code = f"import signal, sys, time\n{first}\nopen({str(starts)!r}, 'a').write('x')\n{then}"
     return [sys.executable, "-c", code]
 
 
@@ -58,9 +58,9 @@ def test_program_that_was_asked_to_end_is_not_started_again(tmp_path: Path) -> N
 
 def test_kept_programs_end_with_the_others(tmp_path: Path) -> None:
     starts, ends = tmp_path / "starts", tmp_path / "ends"
-    then = f"signal.signal(signal.SIGTERM, lambda *_: sys.exit(open({str(ends)!r}, 'w').close()))\ntime.sleep(60)"
+    first = f"signal.signal(signal.SIGTERM, lambda *_: sys.exit(open({str(ends)!r}, 'w').close()))"
     with Processes() as processes:
-        processes.keep("page", program(starts, then))
+        processes.keep("page", program(starts, "time.sleep(60)", first))
         wait_for(processes, starts.exists)
     assert ends.exists()
 
