@@ -118,7 +118,7 @@ def main() -> int:
     config = load_config(parser.parse_args().config)
     stop = StopSignal()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
+    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
     link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), ThreadDialer())
     driver = NaiveDriver(config, link)
     executor = SingleThreadedExecutor()

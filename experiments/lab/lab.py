@@ -76,7 +76,7 @@ class Lab:
         self._indices = {robot.id: simulated_index(robot, world) for robot in fleet.robots}
         self._sources = [robot.id for robot in fleet.robots if robot.pose_topic and self.is_simulated(robot.id)]
         self._ticks = PeriodicEvent(fleet.rates.control_hz)
-        script = shipped_script().with_constants(script_constants(fleet.rates.odometry_hz, fleet.driver.reports))
+        script = shipped_script().with_constants(script_constants(fleet.rates.odometry_hz, fleet.reports))
         script_policy = ScriptPolicy(ScriptCompiler(script))
         self.link = AsebaLink(fleet.link.targets, script_policy, self._stage, budgets_hz=fleet.link.budgets_hz)
         self.service = FleetService(fleet, self.link)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from aseba_link.thymio.events import WheelOdometry, battery_volts, decode_odometry, wheel_travel
+from aseba_link.thymio.events import Event, WheelOdometry, battery_volts, decode_odometry, require_size, wheel_travel
+from aseba_link.thymio.sensor_events import decode_proximity
 from fleet.actuation.chassis import Chassis
 from fleet.actuation.wheel_response import Motion, MotionForecast
 from fleet.geometry import Pose2D, Twist2D
@@ -55,6 +56,8 @@ class Telemetry:
             fleet.actuation.learns_gains,
         )
         self._odometer = Odometer(config.wheels.axle_length_m) if fleet.driver.publish.needs_odometry else None
+        self._proximity = config.calibration.proximity_calibrations
+        self._proximity_raw: Sequence[int] | None = None
         self._is_ready = False
         self._odometry: WheelOdometry | None = None
         self._clock = ReportClock()
@@ -152,6 +155,22 @@ class Telemetry:
             self._chassis.on_wheels(travel.left_m, travel.right_m, travel.duration_s, read_ns)
             if self._odometer is not None:
                 self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
+
+    def on_proximity(self, args: Sequence[int]) -> None:
+        """Process a proximity event's words.
+
+        Raises
+        ------
+        MessageError
+            They are not the words of a proximity event.
+        """
+        require_size(Event.PROXIMITY, args)
+        self._proximity_raw = args
+
+    def take_ranges(self) -> tuple[float, ...] | None:
+        """Return the latest ranges of the seven proximity sensors, None if none were reported since the last call."""
+        reported_raw, self._proximity_raw = self._proximity_raw, None
+        return None if reported_raw is None else decode_proximity(reported_raw, self._proximity)
 
     def on_battery(self, vbat_raw: Sequence[int], now_ns: int) -> None:
         """Process the two words of `_vbat`."""

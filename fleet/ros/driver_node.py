@@ -456,7 +456,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     use_log_folder(NODE_NAME)
     request_priority()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
+    script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
     try:
         switch = _switch(config.link)
     except OSError as error:

@@ -6,7 +6,7 @@ from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.wheel_response import MotionForecast
-from fleet.floor.obstacles import BODY_RADIUS_M
+from fleet.floor.obstacles import BODY_RADIUS_M, Obstacles
 from fleet.floor.room import first_obstructed
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
@@ -22,7 +22,9 @@ from fleet.settings.traffic_config import IdleRobots
 from fleet.tasks import explanations
 from fleet.tasks.legs import DriveLeg, FollowLeg
 from fleet.tasks.task import TaskRequest
+from fleet.traffic.echo import echoes_at
 from fleet.traffic.neighbourhood import Neighbourhood, OwnLimits
+from fleet.traffic.obstacle_detection import ObstacleDetection
 from fleet.traffic.own_ways import OwnRobot
 from fleet.traffic.right_of_way import OBSTACLE, RightOfWay
 from fleet.traffic.sweep import Stopping, Sweep
@@ -66,6 +68,7 @@ class FloorControl:
         )
         self.held_count = 0
         self.neighbourhood: Neighbourhood | None = None
+        self._detection: Final = _detection(config, self._traffic) if config.traffic.detects_obstacles else None
         self._held: dict[int, int] = {}  # who or what held up whom in the latest tick
 
     def planner(self, robot_id: int) -> FloorPlanner:
@@ -100,6 +103,8 @@ class FloorControl:
                 self._traffic.note_lost(robot_id, stopping.now, stopping.then)
             stoppings[robot_id] = stopping
             own[robot_id] = self._own_robot(robot, stopping, now_ns)
+        if self._detection is not None:
+            self._detect(self._detection, robots, stoppings, now_ns)
         sweeps: dict[int, Sweep] = {}
         if self.neighbourhood is not None:
             self.neighbourhood.advance(own, now_ns)
@@ -172,16 +177,29 @@ class FloorControl:
         in_the_way = self._traffic.in_the_way(robot_id)
         if in_the_way is None:
             return "no way around the walls"
-        neighbours = () if neighbourhood is None else neighbourhood.robot_ids
-        return (
-            ", ".join(
-                neighbourhood.words(other_id, now_ns * 1e-9)
-                if neighbourhood is not None and other_id in neighbours
-                else _activity(robots[other_id], now_ns)
-                for other_id in in_the_way
-            )
-            or "the ways of others"
-        )
+        return ", ".join(self._words(robots, other_id, now_ns) for other_id in in_the_way) or "the ways of others"
+
+    def _words(self, robots: Mapping[int, Robot], other_id: int, now_ns: int) -> str:
+        """Return who or what stands in the way, human-readable."""
+        neighbourhood = self.neighbourhood
+        if neighbourhood is not None and other_id in neighbourhood.robot_ids:
+            return neighbourhood.words(other_id, now_ns * 1e-9)
+        obstacle = None if self._detection is None else self._detection.words(other_id)
+        return _activity(robots[other_id], now_ns) if obstacle is None else obstacle
+
+    def _detect(
+        self,
+        detection: ObstacleDetection,
+        robots: Mapping[int, Robot],
+        stoppings: Mapping[int, Stopping],
+        now_ns: int,
+    ) -> None:
+        """Look for unknown obstacles in what robots have reported since the last tick."""
+        for robot_id, robot in robots.items():
+            ranges_m, stopping = robot.telemetry.take_ranges(), stoppings.get(robot_id)
+            if ranges_m is not None and stopping is not None and not robot.telemetry.has_no_pose(now_ns):
+                detection.note(robot_id, echoes_at(stopping.now, ranges_m), now_ns * 1e-9)
+        detection.forget_old(now_ns * 1e-9)
 
     def _own_robot(self, robot: Robot, stopping: Stopping, now_ns: int) -> OwnRobot:
         """Return what others must know of one of our robots."""
@@ -207,6 +225,12 @@ class FloorControl:
 def _fastest_mps(config: FleetConfig) -> float:
     """Return how fast any robot can drive, also if it is teleoperated."""
     return max([config.motion.limits.speed_mps, *(robot.wheels.max_wheel_mps for robot in config.robots)])
+
+
+def _detection(config: FleetConfig, traffic: Traffic) -> ObstacleDetection:
+    edges = [] if config.arena is None else config.arena.edges
+    walls = Obstacles([*config.floor.obstacles.segments, *edges])
+    return ObstacleDetection(traffic, walls, config.traffic.radius_m)
 
 
 def _activity(robot: Robot, now_ns: int) -> str:

@@ -26,6 +26,7 @@ from fleet.tasks.explanations import USER_SCRIPT
 
 BATTERY_VARIABLE: Final = "_vbat"
 _ODOMETRY: Final[int] = Event.ODOMETRY  # looked up once because every report uses it
+_REPORTS: Final[list[int]] = [Event.ODOMETRY, Event.PROXIMITY]
 
 
 @dataclass(slots=True)
@@ -92,8 +93,8 @@ class RobotNodes:
     def on_event(self, event: LinkEvent, now_ns: int) -> None:
         """Process an event of the link."""
         if isinstance(event, UserEvent):
-            if event.rank == _ODOMETRY:
-                self._on_odometry(event)
+            if event.rank in _REPORTS:
+                self._on_report(event)
         else:
             self._on_other_event(event, now_ns)
 
@@ -107,12 +108,15 @@ class RobotNodes:
             if binding or (robot.config.is_at(address) and robot.config.id not in bound):
                 robot.telemetry.on_lost(reason)
 
-    def _on_odometry(self, event: UserEvent) -> None:
+    def _on_report(self, event: UserEvent) -> None:
         binding = self.bindings.get(event.address)
         if binding is None:
             return
         try:
-            binding.robot.telemetry.on_odometry(event.args, event.stamp_ns)
+            if event.rank == _ODOMETRY:
+                binding.robot.telemetry.on_odometry(event.args, event.stamp_ns)
+            else:
+                binding.robot.telemetry.on_proximity(event.args)
         except MessageError:
             return  # another program's event of the same rank; without odometry the robot turns stale and stops
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.target import target_problems
+from aseba_link.thymio.events import Reports
 from fleet.control.tracker_config import ActuationConfig, TrackerConfig, build_tracker_config
 from fleet.errors import ConfigError
 from fleet.floor.obstacles import BODY_RADIUS_M, Area, Obstacles, Segment
@@ -27,6 +28,7 @@ from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, SettingsDocument, load_text, read_document, repeats
 
 LEAST_ODOMETRY_HZ = 5  # below this, a robot's reports count as stale: link.stale_s is at least two periods
+_LEAST_PROXIMITY_HZ = 5.0  # a robot that detects an obstacle at 14 cm twice in a row stops 5 cm before it
 FOOTPRINT_M = 0.12  # two homes closer than the width of a Thymio cannot both be occupied, even without traffic
 
 _Robots = list[tuple[int, dict[str, Any]]]  # each robot's index in the file, and its entry
@@ -55,6 +57,13 @@ class ArenaConfig:
         return ArenaConfig(
             self.x_min_m + margin_m, self.y_min_m + margin_m, self.x_max_m - margin_m, self.y_max_m - margin_m
         )
+
+    @property
+    def edges(self) -> list[Segment]:
+        """The four sides."""
+        xs_m = (self.x_min_m, self.x_max_m, self.x_max_m, self.x_min_m)
+        ys_m = (self.y_min_m, self.y_min_m, self.y_max_m, self.y_max_m)
+        return Area(list(zip(xs_m, ys_m, strict=True))).outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +231,14 @@ class FleetConfig:
     def apart_m(self) -> float:
         """The distance that ways keep between two axles."""
         return self.traffic.apart_m(self.motion.limits, self.actuation, 1.0 / self.rates.control_hz)
+
+    @property
+    def reports(self) -> Reports:
+        """What the robots' script must report: for driver topics, and to find obstacles."""
+        reports = self.driver.reports
+        if not (self.traffic.enabled and self.traffic.detects_obstacles):
+            return reports
+        return replace(reports, proximity_hz=self.driver.rates.proximity_hz)
 
     @property
     def budget_advice(self) -> list[str]:
@@ -431,6 +448,10 @@ def _limit_conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
             yield ("rates", key), f"{rates[key]} is above rates.control_hz, {rates['control_hz']}"
     if rates["odometry_hz"] is not None and _is_above(2.0 / rates["odometry_hz"], link["stale_s"]):
         yield ("link", "stale_s"), f"{link['stale_s']} is less than two odometry periods"
+    proximity_hz = (parts["driver"]["rates"] or {}).get("proximity_hz")
+    if parts["traffic"]["detects_obstacles"] and _is_above(_LEAST_PROXIMITY_HZ, proximity_hz):
+        problem = f"{proximity_hz} is too slow for traffic.detects_obstacles; at least {_LEAST_PROXIMITY_HZ:g}"
+        yield ("driver", "rates", "proximity_hz"), problem
     if _is_above(localization["degraded_s"], localization["lost_s"]):
         yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
     if _is_above(battery["critical_v"], battery["low_v"]):

@@ -29,6 +29,7 @@ class TrafficConfig:
     budget_steps: int
     blocked_s: float
     idle: IdleRobots
+    detects_obstacles: bool
 
     @property
     def right_of_way_m(self) -> float:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D
@@ -72,7 +72,7 @@ class Traffic:
         self._now_s = 0.0
         self._poses: dict[int, Pose2D] = {}
         self.agreement: Agreement | None = None
-        self._neighbours: dict[int, list[Pose2D]] = {}  # where robots of other drivers that are on no way may be
+        self._neighbours: dict[int, list[Pose2D]] = {}  # where obstacles are, and robots of others that are on no way
         self._held_since_s: dict[int, float] = {}  # of robots whose ways other drivers do not know yet
 
     def clock(self, robot_id: int) -> WayClock | None:
@@ -150,7 +150,7 @@ class Traffic:
         standing_at = {other_id: place for other_id, place in self._places.items() if other_id != robot_id}
         may_leave = [other_id for other_id in standing_at if other_id in movable or self.is_planning(other_id)]
         immovable = [place for other_id, place in standing_at.items() if other_id not in may_leave]
-        immovable += [place for places in self._neighbours.values() for place in places]
+        immovable += chain.from_iterable(self._neighbours.values())
         route = static_route(self._roadmap, journey, immovable, self._apart_m)
         if route is None:
             return {}
@@ -315,6 +315,27 @@ class Traffic:
     def make_obsolete(self, robot_id: int) -> None:
         """Have a robot plan another way."""
         self._obsolete.add(robot_id)
+
+    # Obstacles
+
+    def enter_obstacle(self, obstacle_id: int, place: Pose2D) -> None:
+        """Enter an obstacle, which stands like a robot; its number is not that of a robot."""
+        self.enter_neighbour(obstacle_id, [standing(place, self._now_s - _PAST_S, math.inf)], None)
+
+    def remove_obstacle(self, obstacle_id: int) -> None:
+        """Forget an obstacle."""
+        self.remove_neighbour(obstacle_id, is_ours=False)
+
+    def is_robot_near(self, place: Pose2D, near_m: float, without: Collection[int]) -> bool:
+        """Whether any robot but some should be near a place now, as far as we know."""
+        near = (*self._poses.items(), *self._places.items())
+        if any(pose.distance_to(place) < near_m for robot_id, pose in near if robot_id not in without):
+            return True
+        known = self._timetable.motions(without=(*without, *self._poses))
+        motions = (motion.since(self._now_s) for motion in known if motion.start_s <= self._now_s < motion.end_s)
+        return any(place.distance_to(Pose2D(motion.x_m, motion.y_m, 0.0)) < near_m for motion in motions)
+
+    # Ways
 
     def _is_agreed(self, robot_id: int, clock: WayClock) -> bool:
         """Whether all other drivers know what a robot drives next."""

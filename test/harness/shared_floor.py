@@ -27,6 +27,8 @@ class SharedFloor:
     settings : further lines of fleet.yaml
     arena_m : side of the fleet's arena, if it is smaller than the floor
     priorities : of robots, 5 without
+    unknown : objects of the world that the fleet does not know of
+    sensors : the simulated response of proximity sensors
 
     Attributes
     ----------
@@ -43,6 +45,8 @@ class SharedFloor:
         settings: str = "",
         priorities: Mapping[int, int] = MappingProxyType({}),
         arena_m: float | None = None,
+        unknown: Sequence[str] = (),
+        sensors: str = "enki",
     ) -> None:
         known_m = side_m if arena_m is None else arena_m
         arena = f"arena: {{x_min_m: 0, y_min_m: 0, x_max_m: {known_m}, y_max_m: {known_m}}}"
@@ -58,7 +62,8 @@ class SharedFloor:
         )
         world = folder / "world.yaml"
         floor = f"arena: {{width_m: {side_m}, height_m: {side_m}}}\nwalls: [{_walls(walls)}]"
-        world.write_text(f"{floor}\nrobots:\n{places}\n", encoding="utf-8")
+        objects = f"objects: [{', '.join(unknown)}]\nproximity: {{response: {sensors}}}"
+        world.write_text(f"{floor}\n{objects}\nrobots:\n{places}\n", encoding="utf-8")
         self.lab = Lab(config, load_world(world))
         self.lab.start()
         self.least_m = self._distance_m()

@@ -43,7 +43,7 @@ class SharingHost:
         )
         config = read(folder, f"{settings}\nrobots:\n{lines}\n")
         self._compile = ScriptCompiler(
-            shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.driver.reports))
+            shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
         )
         self.link = AsebaLink(config.link.targets, ScriptPolicy(self._script_for), stage)
         self.service = FleetService(config, self.link)

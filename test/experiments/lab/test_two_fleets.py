@@ -33,7 +33,7 @@ class Fleet:
 
     def __init__(self, folder: Path, stage: Stage, rates: str = "", clock_ahead_ns: int = 0) -> None:
         settings = read(folder, FLEET + rates)
-        script = shipped_script().with_constants(script_constants(settings.rates.odometry_hz, settings.driver.reports))
+        script = shipped_script().with_constants(script_constants(settings.rates.odometry_hz, settings.reports))
         self.link = AsebaLink(settings.link.targets, ScriptPolicy(ScriptCompiler(script)), stage)
         self.service = FleetService(settings, self.link)
         self.events: list[LinkEvent] = []

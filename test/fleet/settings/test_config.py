@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from aseba_link.thymio.events import NO_REPORTS
 from fleet.geometry import Pose2D
 from fleet.settings.config import config_schema, load_config
 from fleet.settings.motion_capture import Axis, FloorAxes
@@ -294,4 +295,20 @@ robots:
         "floor.keep_out[1][2]",
         "robots[0].home",
         "robots[1].pose_topic",
+    ]
+
+
+def test_robots_report_their_proximity_sensors_where_they_detect_obstacles(tmp_path: Path) -> None:
+    assert read(tmp_path).reports.proximity_hz == 0.0
+    detects = "traffic: {detects_obstacles: true}"
+    assert read(tmp_path, f"{detects}\n{ONE_ROBOT}").reports.proximity_hz == 10.0
+    assert read(tmp_path, f"traffic: {{detects_obstacles: true, enabled: false}}\n{ONE_ROBOT}").reports == NO_REPORTS
+
+
+def test_obstacles_are_not_detected_by_a_bad_value_or_by_sensors_that_report_seldom(tmp_path: Path) -> None:
+    problems = problems_of(tmp_path, f"traffic: {{detects_obstacles: 10}}\n{ONE_ROBOT}")
+    assert problems == ["1: traffic.detects_obstacles: 10 is not of type 'boolean'"]
+    text = f"traffic: {{detects_obstacles: true}}\ndriver: {{rates: {{proximity_hz: 2}}}}\n{ONE_ROBOT}"
+    assert problems_of(tmp_path, text) == [
+        "2: driver.rates.proximity_hz: 2 is too slow for traffic.detects_obstacles; at least 5"
     ]
