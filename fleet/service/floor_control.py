@@ -70,6 +70,7 @@ class FloorControl:
         self.neighbourhood: Neighbourhood | None = None
         self._detection: Final = _detection(config, self._traffic) if config.traffic.detects_obstacles else None
         self._held: dict[int, int] = {}  # who or what held up whom in the latest tick
+        self._unconfirmed: set[int] = set()  # who wanted to drive where other drivers do not know it, in that tick
 
     def planner(self, robot_id: int) -> FloorPlanner:
         """Return the planner of a robot's legs."""
@@ -121,10 +122,12 @@ class FloorControl:
         """Return what robots may drive, by robot; those that got their ways first have priority."""
         granted: dict[int, Twist2D] = {}
         self._held = {}
+        self._unconfirmed.clear()
         for robot_id in self._traffic.by_priority(wanted):
             twist = wanted[robot_id]
             if twist.linear_mps != 0.0 and not self._traffic.may_drive(robot_id):
                 twist = Twist2D(0.0, twist.angular_radps)
+                self._unconfirmed.add(robot_id)
             edge_m = self.wall_m if self._traffic.clock(robot_id) is None else BODY_RADIUS_M - _OVERSHOT_M
             granted[robot_id], in_the_way = self._rights.grant(robot_id, twist, edge_m)
             if in_the_way is not None:
@@ -162,6 +165,8 @@ class FloorControl:
         if state.going is Going.BLOCKED:
             left_s = max(self._blocked_s - state.blocked_s, 0.0)
             return replace(state, blocked_by=self.blocked_by(robots, robot_id, now_ns), gives_up_s=left_s)
+        if robot_id in self._unconfirmed:
+            return TrafficState(Going.BLOCKED, blocked_by=self._unheard(now_ns))
         held_by = self._held.get(robot_id, OBSTACLE)
         if state.going is Going.FREE and held_by != OBSTACLE:
             state = TrafficState(Going.WAITING, (held_by,))
@@ -172,8 +177,8 @@ class FloorControl:
     def blocked_by(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> str:
         """Return what is in the way of a robot, human-readable."""
         neighbourhood = self.neighbourhood
-        if neighbourhood is not None and self._traffic.is_held(robot_id):
-            return neighbourhood.unheard(now_ns * 1e-9) or "other hosts, which answer late"
+        if self._traffic.is_held(robot_id):
+            return self._unheard(now_ns)
         in_the_way = self._traffic.in_the_way(robot_id)
         if in_the_way is None:
             return "no way around the walls"
@@ -200,6 +205,11 @@ class FloorControl:
             if ranges_m is not None and stopping is not None and not robot.telemetry.has_no_pose(now_ns):
                 detection.note(robot_id, echoes_at(stopping.now, ranges_m), now_ns * 1e-9)
         detection.forget_old(now_ns * 1e-9)
+
+    def _unheard(self, now_ns: int) -> str:
+        """Return which hosts do not answer."""
+        words = "" if self.neighbourhood is None else self.neighbourhood.unheard(now_ns * 1e-9)
+        return words or "other hosts, which answer late"
 
     def _own_robot(self, robot: Robot, stopping: Stopping, now_ns: int) -> OwnRobot:
         """Return what others must know of one of our robots."""

@@ -81,11 +81,13 @@ class Neighbour:
             self._place = shared.knots[0].pose
         return is_new
 
-    def retime(self, start_s: float) -> None:
-        """Note when the way starts that its driver tells of, if it tells of one."""
+    def retime(self, start_s: float) -> bool:
+        """Note when the way starts that its driver tells of, if it tells of one; return whether that is new."""
         shared, way = self.shared, self._way
-        if shared is not None and len(shared.knots) > 1 and (way is None or abs(way.start_s - start_s) > _SAME_S):
-            self._way = KnottedWay(shared.knots, start_s)
+        if shared is None or len(shared.knots) == 1 or (way is not None and abs(way.start_s - start_s) < _SAME_S):
+            return False
+        self._way = KnottedWay(shared.knots, start_s)
+        return True
 
     def see(self, pose: Pose2D, seen_s: float) -> None:
         """Note where it is at a time."""

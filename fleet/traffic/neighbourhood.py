@@ -211,7 +211,7 @@ class Neighbourhood:
         """Return the hosts of those robots that other drivers serve."""
         neighbours = {robot_id: self._neighbours.get(robot_id) for robot_id in robot_ids}
         return {
-            robot_id: "" if neighbour.driver is None else neighbour.driver.host
+            robot_id: "unknown" if neighbour.driver is None else neighbour.driver.host
             for robot_id, neighbour in neighbours.items()
             if neighbour is not None
         }
@@ -283,7 +283,8 @@ class Neighbourhood:
         """Tell a robot on its way when that starts by our clock, as far as we know now."""
         if neighbour.shared is not None and neighbour.driver is not None:
             offset_ns = self._clocks[neighbour.driver.token].offset_ns or 0
-            neighbour.retime((neighbour.shared.start_ns + offset_ns) * 1e-9)
+            if neighbour.retime((neighbour.shared.start_ns + offset_ns) * 1e-9):
+                self._new.add(neighbour.robot_id)
 
     def _forget_silent(self, now_s: float) -> None:
         """Forget drivers whose robots others have taken over, and what was neither seen nor heard for very long."""

@@ -133,6 +133,7 @@ def test_teleoperated_robot_stands_while_hosts_do_not_hear_each_other(tmp_path: 
         floor.host_of(1).service.drive(1, Twist2D(0.14, 0.0), floor.host_of(1).now_ns)
         floor.run(0.1)
     assert floor.truth(1).x_m < WEST.x_m + 0.2
+    assert floor.host_of(1).status(1).traffic.blocked_by == "host desk, which does not answer"
 
 
 def test_robot_goes_around_one_of_another_host_that_is_lost_in_its_way(tmp_path: Path) -> None:

@@ -209,6 +209,20 @@ def test_robot_of_another_driver_that_was_not_seen_may_be_anywhere_on_its_way(ou
     assert "robot 12 of host bench, not seen for" in ours.hood.words(OTHER, ours.now_s)
 
 
+def test_late_joiner_learns_the_clock_of_the_others_from_poses(ours: Ours) -> None:
+    across = ours.across()
+    told = ours.on(across)
+    sent_ns = ours.now_ns + AHEAD_NS
+    ours.run(4.0)  # the ways were sent before we were there
+    ours.hood.receive_ways(SharedWays(BENCH, 1, sent_ns, 0.08, 0.15, 0.2, (told,)), ours.now_ns)
+    ours.run(0.2)
+    for _ in range(10):
+        ours.run(0.05, across.trajectory.sample(ours.now_s + 0.05 - across.start_s).pose)
+    sweep = ours.hood.sweeps(ours.now_s)[OTHER]
+    assert sweep.gap_m(point(across.trajectory.sample(ours.now_s - across.start_s).pose)) < 0.01
+    assert sweep.gap_m(point(ACROSS[1])) > 0.5
+
+
 def test_robot_that_is_seen_again_is_on_its_way(ours: Ours) -> None:
     across = ours.across()
     ours.tell(ours.on(across))
