@@ -208,6 +208,10 @@ class FleetService:
         binding = self._nodes.binding(robot_id)
         return binding is not None and binding.handle.emit(event, (binding.node.address.node_id, *args))
 
+    def whereabouts(self, robot_id: int) -> list[Pose2D]:
+        """Return where other robots expect a robot now, without its heading: several places if it may be at each."""
+        return [] if self._floor is None else self._floor.whereabouts(robot_id)
+
     def join(self, driver: DriverId) -> Neighbourhood | None:
         """Share the floor with other drivers, under an identity; return what is known of them, None without traffic."""
         return None if self._floor is None else self._floor.join(driver)

@@ -151,6 +151,10 @@ class FloorControl:
         """Set the priority of a robot's next ways."""
         self._traffic.set_priority(robot_id, priority)
 
+    def whereabouts(self, robot_id: int) -> list[Pose2D]:
+        """Return where others expect a robot now, without its heading: several places if it may be at each."""
+        return self._traffic.whereabouts(robot_id)
+
     def remove(self, robot_id: int, pose: Pose2D | None) -> None:
         """Give up a robot that another driver serves; it stays at `pose` until that driver tells of it."""
         self._traffic.remove(robot_id)
@@ -176,7 +180,6 @@ class FloorControl:
 
     def blocked_by(self, robots: Mapping[int, Robot], robot_id: int, now_ns: int) -> str:
         """Return what is in the way of a robot, human-readable."""
-        neighbourhood = self.neighbourhood
         if self._traffic.is_held(robot_id):
             return self._unheard(now_ns)
         in_the_way = self._traffic.in_the_way(robot_id)

@@ -173,6 +173,12 @@ class Traffic:
         taken = occupancy.taken(place.x_m, place.y_m)
         return not taken or taken[-1].end_s < math.inf
 
+    def whereabouts(self, robot_id: int) -> list[Pose2D]:
+        """Return where a robot is now by the timetable, without its heading: several places if it may be at each."""
+        motions = self._timetable.by_robot().get(robot_id, [])
+        now = [motion.since(self._now_s) for motion in motions if motion.start_s <= self._now_s < motion.end_s]
+        return [Pose2D(motion.x_m, motion.y_m, 0.0) for motion in now]
+
     def start_tick(self, now_s: float) -> None:
         """Start a tick: all that follows happens now."""
         self._now_s = now_s
@@ -331,9 +337,8 @@ class Traffic:
         near = (*self._poses.items(), *self._places.items())
         if any(pose.distance_to(place) < near_m for robot_id, pose in near if robot_id not in without):
             return True
-        known = self._timetable.motions(without=(*without, *self._poses))
-        motions = (motion.since(self._now_s) for motion in known if motion.start_s <= self._now_s < motion.end_s)
-        return any(place.distance_to(Pose2D(motion.x_m, motion.y_m, 0.0)) < near_m for motion in motions)
+        others = self._timetable.by_robot((*without, *self._poses))
+        return any(place.distance_to(pose) < near_m for robot_id in others for pose in self.whereabouts(robot_id))
 
     # Ways
 
