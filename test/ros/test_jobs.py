@@ -174,7 +174,8 @@ def test_jobs_survive_the_death_of_the_driver(fleet: RunningFleet, client: JobCl
 
 
 def test_estimates_and_unknown_jobs(fleet: RunningFleet, client: JobClient) -> None:
-    assert 1.0 < client.estimate_s([go("maybe", 1.5, 1.5)])[0] < 120.0
+    carry = Job("maybe", TaskKind.TRANSPORT, (NamedPose(Pose2D(0.5, 0.5, 0.0)), NamedPose(Pose2D(2.5, 0.5, 0.0))))
+    assert 10.0 < client.estimate_s([carry])[0] < 120.0  # 2 m, from wherever robots stand
     assert client.list(["maybe"]) == []
     with pytest.raises(JobRefusedError, match="there is no job 'maybe'"):
         client.change(["maybe"], "cancel")
