@@ -114,11 +114,12 @@ def draw_tracks(axes: Axes, tracks: Sequence[Sequence[Point]], alphas: Sequence[
     axes.add_collection(lines)
 
 
-def draw_waits(axes: Axes, places: Sequence[Point]) -> None:
-    """Draw where a robot waited for others."""
-    if places:
-        xs, ys = zip(*_pairs(places), strict=True)
-        axes.plot(xs, ys, **_WAIT, zorder=2.8)
+def draw_waits(axes: Axes, places: Sequence[Point]) -> Sequence[Artist]:
+    """Draw where robots waited for others; return what is drawn."""
+    if not places:
+        return ()
+    xs, ys = zip(*_pairs(places), strict=True)
+    return axes.plot(xs, ys, **_WAIT, zorder=2.8)
 
 
 def draw_plan(axes: Axes, places: Sequence[Point], tone: Tone) -> None:

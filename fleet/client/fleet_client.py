@@ -13,6 +13,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.qos import qos_profile_sensor_data
 from thymio_fleet_interfaces.action import FollowPath
+from thymio_fleet_interfaces.msg import RobotTask
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
 from fleet.client.action_client import ACTION_TYPES, TaskActionClient
@@ -26,10 +27,13 @@ from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
 from fleet.hosts.claims import DriverId
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
-from fleet.interface.names import action_name
+from fleet.interface.names import action_name, task_topic
+from fleet.interface.quality import TASK_QOS
+from fleet.interface.task_messages import task_from_ros
 from fleet.robots.status_level import Level
 from fleet.settings.motion_capture import MotionCaptureConfig
 from fleet.tasks.task_kind import TaskKind
+from fleet.tasks.task_report import TaskReport
 
 _ADAPT_S = 0.5  # between two checks of the publishers and their QoS
 _REASON_S = 2.5  # status, which has the reason why a goal did not succeed, is published once a second
@@ -55,6 +59,7 @@ class FleetClient:
         self._patience = patience
         self.statuses = LatestMessages[DiagnosticStatus](self._reader, DiagnosticStatus, lambda status: status)
         self.poses = LatestMessages[Pose2D](self._reader, PoseStamped, self._pose)
+        self.tasks = LatestMessages[TaskReport](self._reader, RobotTask, task_from_ros)
         self.truths = LatestMessages[Pose2D](self._reader, PoseStamped, self._pose)  # of simulated robots
         self._actions: dict[tuple[int, TaskKind], TaskActionClient] = {}
         self._open: list[SentGoal] = []
@@ -125,6 +130,10 @@ class FleetClient:
         self._watched.add(prefix)
         self.statuses.watch(robot_id, f"{prefix}/status")
         self.poses.watch(robot_id, f"{prefix}/pose", FAST_QOS)
+
+    def watch_task(self, robot_id: int) -> None:
+        """Follow what a robot performs in `tasks` from now on, if its server tells."""
+        self.tasks.watch(robot_id, task_topic(robot_id), TASK_QOS)
 
     def watch_truth(self, node_id: int) -> None:
         """Follow a simulated robot's true pose in `truths` from now on."""

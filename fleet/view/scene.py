@@ -2,8 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from aseba_link.thymio.robot_outline import OUTLINE_M
 from fleet.geometry import Pose2D
@@ -30,12 +31,14 @@ class RobotDescription:
     tone : its state
     plan : where it is going: poses of drives as x [m], y [m], heading [rad], places of a path as x, y
     home : None if it is not known
+    way_m : the way that it has been given, from where it was then; empty if its driver does not tell
     """
 
     label: str
     tone: Tone = Tone.IDLE
     plan: tuple[tuple[float, ...], ...] = ()
     home: Pose2D | None = None
+    way_m: tuple[Point, ...] = ()
 
 
 @dataclass(slots=True)
@@ -72,10 +75,13 @@ class SceneRobot:
 
     @property
     def plan_m(self) -> list[Point]:
-        """The way that it plans: straight from itself to each pose; a path is drawn alone."""
+        """What is left of its way; without a way straight from itself to each pose, while a path is drawn alone."""
+        here = self.pose.x_m, self.pose.y_m
+        if len(self.description.way_m) > 1:
+            return [here, *_ahead_of(here, self.description.way_m)]
         points = [(pose[0], pose[1]) for pose in self.description.plan]
         is_drive = any(len(pose) == 3 for pose in self.description.plan)
-        return [(self.pose.x_m, self.pose.y_m), *points] if is_drive else points
+        return [here, *points] if is_drive else points
 
     def move_to(self, pose: Pose2D) -> None:
         """Move to another pose; the track grows by steps long enough to be seen, and loses its oldest part."""
@@ -170,3 +176,9 @@ def caption(scene: Scene) -> str:
     states = ", ".join(f"{found[tone]} {tone.label}" for tone in Tone if found[tone])
     robots = f"{count_text(len(scene.robots), 'robot')}: {states}"
     return robots if scene.time_s is None else f"{robots}; {scene.time_s:.1f} s of simulated time"
+
+
+def _ahead_of(here: Point, way_m: Sequence[Point]) -> Sequence[Point]:
+    """Return the points of a way that are ahead of a place: behind the line from which it is the least detour."""
+    detours_m = [math.dist(a, here) + math.dist(here, b) - math.dist(a, b) for a, b in pairwise(way_m)]
+    return way_m[detours_m.index(min(detours_m)) + 1 :]

@@ -13,6 +13,7 @@ from fleet.client.fleet_client import FleetClient
 from fleet.client.robot_report import RobotReport
 from fleet.geometry import Pose2D
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
+from fleet.tasks.task_report import TaskReport
 from fleet.view.scene import RobotDescription, Scene
 from thymio_base.ros.stamps import time_from_ros
 
@@ -80,8 +81,10 @@ class SceneWatch:
 
     def _follow_statuses(self) -> None:
         for robot_id in self._client.robot_ids():
-            self._watched.add(robot_id)
-            self._client.watch(robot_id)
+            if robot_id not in self._watched:
+                self._watched.add(robot_id)
+                self._client.watch(robot_id)
+                self._client.watch_task(robot_id)
 
     def _describe(self, names: Iterable[str], poses: ShownPoses) -> None:
         """Set the labels and states of robots, which are named by node ids if the truth is shown."""
@@ -94,7 +97,7 @@ class SceneWatch:
             described = {str(report.robot_id): report for report in reports if report.level is not None}
         self._reported = set(described)
         for name, report in described.items():
-            self.scene.describe(name, description_of(report))
+            self.scene.describe(name, description_of(report, self._client.tasks.get(report.robot_id)))
             if report.is_waiting and name in self.scene.robots:
                 self.scene.robots[name].wait()
 
@@ -121,8 +124,9 @@ class SceneWatch:
         self.scene.ground = ground_from_ros(message)
 
 
-def description_of(report: RobotReport) -> RobotDescription:
-    """Return what a picture shows of a robot's status."""
+def description_of(report: RobotReport, task: TaskReport | None) -> RobotDescription:
+    """Return what a picture shows of a robot's status and task."""
     homes = [Pose2D(*pose) for pose in report.poses("home") if len(pose) == 3]
     home = homes[0] if homes else None
-    return RobotDescription(str(report.robot_id), report.tone, tuple(report.poses("plan")), home)
+    way_m = task.plan_m if task is not None and report.is_busy else ()
+    return RobotDescription(str(report.robot_id), report.tone, tuple(report.poses("plan")), home, way_m)

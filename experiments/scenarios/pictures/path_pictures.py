@@ -30,9 +30,10 @@ from experiments.scenarios.pictures.run_floor import (
     floor_axes,
     object_pose,
 )
+from experiments.scenarios.pictures.wait_marks import wait_marks
 from experiments.scenarios.run.repetition import Run
 from simulator.outlines.outline import thymio
-from thymio_base.floor_drawing import DrawnRobot, placed
+from thymio_base.floor_drawing import DrawnRobot, draw_waits, placed
 from thymio_base.palette import LIGHT_GROUND, QUIET, TRACK, Tone
 
 Array = NDArray[np.float64]
@@ -48,7 +49,7 @@ class AnimationError(ValueError):
 
 
 def draw_paths(file: Path, experiment: Experiment, run: Run) -> None:
-    """Draw the paths of all robots from start (a dot) to end on the floor, with contacts and faults."""
+    """Draw the paths of all robots from start (a dot) to end on the floor, with waits, contacts and faults."""
     tones = RobotTones(run)
     faults, contacts = fault_marks(experiment.faults, run.recording), contact_marks(run.recording, experiment.world)
     with rc_context(_STYLE):
@@ -59,10 +60,12 @@ def draw_paths(file: Path, experiment: Experiment, run: Run) -> None:
         draw_goals(axes, run)
         has_homes = draw_homes(axes, experiment, run)
         shown = {tone for robot_id in run.recording.robot_ids for tone in _draw_track(axes, run, robot_id, tones)}
+        waits = wait_marks(run.recording)
+        draw_waits(axes, [(mark.x_m, mark.y_m) for mark in waits])
         for contact in contacts:
             draw_contact(axes, contact)
         draw_faults(axes, faults)
-        draw_legend(axes, shown, run, contacts, has_homes=has_homes)
+        draw_legend(axes, shown, run, contacts, has_homes=has_homes, has_waits=bool(waits))
         save(figure, file)
 
 
@@ -118,10 +121,12 @@ class _Frames:
         robot_ids = run.recording.robot_ids
         self._tracks = [axes.plot([], [], color=TRACK, linewidth=1.4, zorder=2.0)[0] for _ in robot_ids]
         self._robots = [DrawnRobot(axes, outline_m, str(robot_id)) for robot_id in robot_ids]
+        waits = wait_marks(run.recording)
+        self._waits = [(mark.time_s, artist) for mark in waits for artist in draw_waits(axes, [(mark.x_m, mark.y_m)])]
         self._contacts = [(mark.time_s, draw_contact(axes, mark)) for mark in contacts]
         self._letters = draw_faults(axes, self._faults)
         shown = {self._tones.at(robot_id, float(time_s)) for robot_id in robot_ids for time_s in run.recording.times_s}
-        draw_legend(axes, shown, run, contacts, has_homes=has_homes)
+        draw_legend(axes, shown, run, contacts, has_homes=has_homes, has_waits=bool(waits))
         self._clock = axes.text(1.0, 1.01, "", transform=axes.transAxes, ha="right", va="bottom")
 
     def times_s(self) -> Iterator[float]:
@@ -139,7 +144,7 @@ class _Frames:
         for index, (config, body) in enumerate(zip(self._world.objects, self._objects, strict=True)):
             pose = object_pose(self._run, len(self._world.robots) + index, row)
             body.set_xy(placed(object_outline_m(config), pose))
-        for start_s, artist in (*self._contacts, *self._letters):
+        for start_s, artist in (*self._waits, *self._contacts, *self._letters):
             artist.set_visible(start_s <= time_s)
         self._clock.set_text(_caption(self._faults, time_s))
 

@@ -160,7 +160,7 @@ def _draw_letter(axes: Axes, letter: str, place: tuple[float, float], beside: in
 
 
 def draw_legend(
-    axes: Axes, tones: Iterable[Tone], run: Run, contacts: Sequence[ContactMark], *, has_homes: bool
+    axes: Axes, tones: Iterable[Tone], run: Run, contacts: Sequence[ContactMark], *, has_homes: bool, has_waits: bool
 ) -> None:
     """Draw the legend to the right of the floor."""
     handles = [*floor_drawing.state_handles(tones), *([floor_drawing.home_handle()] if has_homes else [])]
@@ -170,6 +170,8 @@ def draw_legend(
     if any(followed(request) is not None for request in requests):
         handles.append(Line2D([], [], color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, label="path"))
     handles.append(Line2D([], [], color=QUIET, marker="o", markersize=4.0, linestyle="none", label="start"))
+    if has_waits:
+        handles.append(floor_drawing.wait_handle())
     if contacts:
         style: dict[str, Any] = {"color": VERMILION, "markersize": 6.0, "markeredgewidth": 1.6, "linestyle": "none"}
         handles.append(Line2D([], [], marker="x", label=f"contact ({len(contacts)})", **style))

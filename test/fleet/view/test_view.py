@@ -113,6 +113,16 @@ def test_drive_is_planned_from_the_robot_and_a_path_is_not(scene: Scene) -> None
     assert robot.goals == [(1.5, 0.8)]
 
 
+def test_way_is_drawn_from_the_robot_on(scene: Scene) -> None:
+    way_m = ((0.3, 0.5), (0.8, 0.5), (0.8, 0.9), (1.5, 0.9))
+    scene.describe("1", RobotDescription("1", plan=((1.5, 0.9, 0.0),), way_m=way_m))
+    robot = scene.robots["1"]
+    assert robot.plan_m == [(0.5, 0.5), (0.8, 0.5), (0.8, 0.9), (1.5, 0.9)]
+    robot.move_to(Pose2D(0.81, 0.7, 1.5))
+    assert robot.plan_m == [(0.81, 0.7), (0.8, 0.9), (1.5, 0.9)]
+    assert robot.goals == [(1.5, 0.9, 0.0)]
+
+
 def test_robot_hides_its_own_home(scene: Scene) -> None:
     scene.describe("1", RobotDescription("1", home=Pose2D(0.5, 0.52, 0.0)))
     assert scene.robots["1"].free_home is None

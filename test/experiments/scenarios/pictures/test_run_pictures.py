@@ -12,6 +12,7 @@ from experiments.scenarios.pictures.contact_marks import contact_marks
 from experiments.scenarios.pictures.fault_marks import fault_marks
 from experiments.scenarios.pictures.path_pictures import animate, draw_paths
 from experiments.scenarios.pictures.robot_tones import RobotTones
+from experiments.scenarios.pictures.wait_marks import wait_marks
 from experiments.scenarios.run.repetition import Run, perform
 from thymio_base.palette import FIXTURE_FACE, OBJECT_FACE, ORANGE, VERMILION, Tone
 
@@ -37,6 +38,27 @@ faults:
 """
 
 
+WALLS = "[{x1_m: 1, y1_m: 0, x2_m: 1, y2_m: 0.38}, {x1_m: 1, y1_m: 0.62, x2_m: 1, y2_m: 1}]"
+DOOR = f"""
+title: A door
+world:
+  arena: {{width_m: 2, height_m: 1}}
+  walls: {WALLS}
+  robots:
+  - {{node_id: 1, x_m: 0.4, y_m: 0.3}}
+  - {{node_id: 2, x_m: 1.6, y_m: 0.5, heading_rad: 3.1416}}
+fleet:
+  floor: {{walls: {WALLS}}}
+  robots:
+  - {{id: 1, node_id: 1, home: {{x_m: 0.4, y_m: 0.3}}, pose_topic: /mocap/thymio_1/pose}}
+  - {{id: 2, node_id: 2, home: {{x_m: 1.6, y_m: 0.5}}, pose_topic: /mocap/thymio_2/pose}}
+duration_s: 60
+tasks:
+- {{id: a, robot: 1, at_s: 1, go_to: {{x_m: 1.6, y_m: 0.5}}}}
+- {{id: b, robot: 2, at_s: 3, go_to: {{x_m: 0.4, y_m: 0.5}}}}
+"""
+
+
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
     file = tmp_path_factory.mktemp("crate") / "experiment.yaml"
@@ -59,6 +81,20 @@ def test_contact_is_where_the_nose_met_the_crate(run: Run, experiment: Experimen
     (mark,) = contact_marks(run.recording, experiment.world)
     assert (mark.x_m, mark.y_m) == pytest.approx((0.75, 0.5), abs=0.01)
     assert 1.0 < mark.time_s < run.duration_s
+
+
+def test_waits_are_marked_where_a_robot_lets_the_other_pass(tmp_path: Path) -> None:
+    file = tmp_path / "door.yaml"
+    file.write_text(DOOR)
+    experiment = load_experiment(file)
+    run = perform(experiment, 1, 1)
+    marks = wait_marks(run.recording)
+    assert marks
+    assert all(math.dist((mark.x_m, mark.y_m), (1.0, 0.5)) > 0.1 for mark in marks)  # nobody waits in the door
+    assert all(1.0 < mark.time_s < run.duration_s for mark in marks)
+    draw_paths(tmp_path / "door.png", experiment, run)
+    assert Tone.BUSY.light.lower() in colors(tmp_path / "door.png")
+    animate(tmp_path / "door.gif", experiment, run)
 
 
 def test_robot_is_busy_from_the_start_of_its_task_to_its_end(run: Run) -> None:
