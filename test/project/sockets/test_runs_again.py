@@ -19,8 +19,9 @@ def peer():
     RUNS.write_text(RUNS.read_text() + "." if RUNS.exists() else ".")
     is_fatal = len(RUNS.read_text()) <= {deaths}
     command = [sys.executable, "-c", "import sys; sys.exit(3)" if is_fatal else "import time; time.sleep(600)"]
-    with subprocess.Popen(command) as process, peer_deaths.watched(["peer"], process):
-        yield process
+    with subprocess.Popen(command) as process:
+        with peer_deaths.watched(["peer"], process):
+            yield process
         process.kill()
 
 @pytest.mark.peers
