@@ -358,6 +358,7 @@ def test_estimates_take_account_of_what_waits(tmp_path: Path) -> None:
     assert fleet.dispatcher.estimate_s([go("other", 1.0, robots=(1,), priority=9)], fleet.now)[0] < 60.0
 
 
+@pytest.mark.slow
 def test_hundreds_of_jobs_are_planned_in_bounded_steps_and_all_end(tmp_path: Path) -> None:
     fleet = DispatchedFleet(fleet_of(tmp_path, 4, ", budget_steps: 2000"))
     fleet.submit(*(go(f"job {number}", 0.5 + 0.05 * (number % 200)) for number in range(150)))

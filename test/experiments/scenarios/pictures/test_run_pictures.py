@@ -83,6 +83,7 @@ def test_contact_is_where_the_nose_met_the_crate(run: Run, experiment: Experimen
     assert 1.0 < mark.time_s < run.duration_s
 
 
+@pytest.mark.slow
 def test_waits_are_marked_where_a_robot_lets_the_other_pass(tmp_path: Path) -> None:
     file = tmp_path / "door.yaml"
     file.write_text(DOOR)
@@ -151,6 +152,7 @@ def test_same_run_gives_the_same_picture(run: Run, experiment: Experiment, tmp_p
     assert (tmp_path / "one.png").read_bytes() == (tmp_path / "other.png").read_bytes()
 
 
+@pytest.mark.slow
 def test_animation_has_a_frame_for_each_tenth_of_a_second_at_four_times_the_speed(
     run: Run, experiment: Experiment, tmp_path: Path
 ) -> None:
