@@ -1,8 +1,9 @@
-"""Tables that show a fleet in a terminal, one line for each robot; nothing wraps."""
+"""Tables that show a fleet in a terminal, one line for each robot; messages that do not fit there follow below."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions
@@ -71,10 +72,13 @@ def fleet_lines(reports: Sequence[RobotReport], domain: str, width: int, rows: i
     shown = ordered if rows is None or len(ordered) + 2 <= rows else ordered[: max(rows - 3, 0)]
     yield _cut(headline(ordered, domain, width), width)
     yield _line([column.header(size) for column, size in zip(columns, widths, strict=True)], gap, width)
-    for report in shown:
-        yield _robot_line(report, columns, widths, gap, width)
+    lines = [_robot_line(report, columns, widths, gap, width) for report in shown]
+    yield from lines
     if len(shown) < len(ordered):
         yield _cut(Text(_rest(ordered[len(shown) :]), style="dim"), width)
+    cut_off = [report for report, line in zip(shown, lines, strict=True) if report.note not in line.plain]
+    messages = [Text(line) for report in cut_off for line in _message_lines(report, width)]
+    yield from messages if rows is None else messages[: max(rows - 2 - len(ordered), 0)]
 
 
 def headline(reports: Sequence[RobotReport], domain: str, width: int) -> Text:
@@ -145,6 +149,11 @@ def _robot_line(report: RobotReport, columns: Sequence[Column], widths: Sequence
         if width - sum(widths[:kept]) - gap * kept >= _SHORTEST_NOTE:
             cells = [*cells[:kept], Text(report.note)]
     return _line(cells, gap, width)
+
+
+def _message_lines(report: RobotReport, width: int) -> list[str]:
+    """Return the message of a robot in as many lines as it needs."""
+    return wrap(f"robot {report.robot_id}: {report.note}", width, subsequent_indent="  ")
 
 
 def _line(cells: Sequence[Text], gap: int, width: int) -> Text:
