@@ -35,6 +35,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from rich.box import MARKDOWN
 from rich.console import Console
@@ -119,7 +120,11 @@ def _costs(rows: Sequence[ScaleRow], design: Design) -> list[Cost]:
 
 def _read(file: Path) -> list[ScaleRow]:
     lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [ScaleRow(**{key: math.nan if value is None else value for key, value in line.items()}) for line in lines]
+    return [ScaleRow(**_known(line)) for line in lines]
+
+
+def _known(line: dict[str, Any]) -> dict[str, Any]:
+    return {key: math.nan if value is None else value for key, value in line.items()}
 
 
 def _json(row: ScaleRow) -> str:

@@ -32,7 +32,8 @@ from fleet.robots.floor_planner import FloorPlanner
 from fleet.routing.fleet_roadmap import roadmap_of
 from fleet.settings.config import FleetConfig, load_config
 from fleet.tasks.legs import DriveLeg
-from fleet.traffic.right_of_way import RightOfWay, Stopping
+from fleet.traffic.right_of_way import RightOfWay
+from fleet.traffic.sweep import Stopping
 from fleet.traffic.traffic import Traffic
 from fleet.trajectories.trajectory import Reference
 
@@ -164,7 +165,7 @@ class _Floor:
             pose, twist = driver.motion.pose, driver.motion.twist
             ahead = pose.along_arc(latency_s * twist.linear_mps, latency_s * twist.angular_radps)
             stoppings[driver.robot_id] = Stopping(pose, ahead, twist, lag_s, self._period_s)
-        self._rights.start(stoppings)
+        self._rights.start(stoppings, {})
         wanted: dict[int, Twist2D] = {driver.robot_id: driver.motion.twist for driver in self.drivers}
         for robot_id in self._traffic.by_priority(wanted):
             self._rights.grant(robot_id, wanted[robot_id])
@@ -209,33 +210,40 @@ def cost_row(robots: int, seed: int, duration_s: float) -> CostRow:
         floor.tick()
     later_s = [*floor.direct_s, *floor.planned_s]
     return CostRow(
-        robots,
-        seed,
-        *_quantiles(at_once_ms, 0.5, 0.99, 1.0),
-        round(max(at_once_s, default=math.inf), 3),
-        *_quantiles(floor.traffic_ms, 0.5, 0.99, 1.0),
-        *_quantiles(later_s, 0.5, 0.95),
-        *_quantiles(floor.planned_s, 0.5, 0.95),
-        *_quantiles(floor.right_of_way_ms, 0.5, 0.99),
+        robots=robots,
+        seed=seed,
+        at_once_ms_p50=_quantile(at_once_ms, 0.5),
+        at_once_ms_p99=_quantile(at_once_ms, 0.99),
+        at_once_ms_max=_quantile(at_once_ms, 1.0),
+        at_once_s=round(max(at_once_s, default=math.inf), 3),
+        later_ms_p50=_quantile(floor.traffic_ms, 0.5),
+        later_ms_p99=_quantile(floor.traffic_ms, 0.99),
+        later_ms_max=_quantile(floor.traffic_ms, 1.0),
+        way_s_p50=_quantile(later_s, 0.5),
+        way_s_p95=_quantile(later_s, 0.95),
+        planned_way_s_p50=_quantile(floor.planned_s, 0.5),
+        planned_way_s_p95=_quantile(floor.planned_s, 0.95),
+        right_of_way_ms_p50=_quantile(floor.right_of_way_ms, 0.5),
+        right_of_way_ms_p99=_quantile(floor.right_of_way_ms, 0.99),
         asked=len(later_s),
         planned=len(floor.planned_s),
         blocked=sum(driver.is_asking and driver.asked_s < end_s - _LONG_S for driver in floor.drivers),
     )
 
 
-def _quantiles(values: Sequence[float], *shares: float) -> list[float]:
-    return [round(float(np.quantile(values, share)), 3) if values else 0.0 for share in shares]
+def _quantile(values: Sequence[float], share: float) -> float:
+    return round(float(np.quantile(values, share)), 3) if values else 0.0
 
 
 def _grid(robots: int, side_m: float, random: Generator) -> list[Pose2D]:
     """Return places on a grid, in random order, with random headings."""
     columns = math.ceil(math.sqrt(robots))
     spacing_m = (side_m - 2.0 * _FROM_EDGE_M) / max(1, columns - 1)
-    places = [
+    places: list[tuple[float, float]] = [
         (_FROM_EDGE_M + spacing_m * x, _FROM_EDGE_M + spacing_m * y) for x, y in product(range(columns), repeat=2)
     ]
     chosen = random.permutation(len(places))[:robots].tolist()
-    return [Pose2D(*places[index], random.uniform(-3.0, 3.0)) for index in chosen]
+    return [Pose2D(*places[int(index)], random.uniform(-3.0, 3.0)) for index in chosen]
 
 
 def _config(side_m: float, places: Sequence[Pose2D]) -> FleetConfig:

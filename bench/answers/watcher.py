@@ -26,7 +26,7 @@ _SPIN_S = 0.2
 _READY = {"state": "idle", "link": "connected", "localization": "tracked"}
 
 
-class Watcher(Node):  # type: ignore[misc]  # rclpy counts as not annotated
+class Watcher(Node):
     """Subscribes to the robots 1 to `count`, and their drivers."""
 
     def __init__(self, count: int) -> None:
