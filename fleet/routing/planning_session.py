@@ -18,12 +18,14 @@ from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import Way, standing
 from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
 
+_PROMOTIONS: Final = 2  # of each robot
+
 
 class PlanningSession:
     """Plans one way after the other.
 
-    A robot that finds none goes to the front: it is planned as if no other one had a way, and those whose ways meet
-    its own plan again behind it.
+    A robot that finds none is planned again before the others, behind those that did so before; if it finds none there
+    either, as if no other one had a way. Robots whose ways meet its own plan again behind it.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ class PlanningSession:
         self._yielding: Final[Mapping[int, Collection[int]]] = yielding
         self._order: list[int] = list(journeys)
         self._kept: dict[int, Way] = {}  # the ways of the others while a robot is planned that has gone to the front
-        self._promoted: list[int] = []
+        self._promoted: list[int] = []  # once for each time
         self._blocked: list[int] = []
         self._planner: WayPlanner | None = None
         self._times: dict[int, TimesToGoal] = {}
@@ -111,10 +113,14 @@ class PlanningSession:
             self.ways[robot_id] = way
             return self._restore(way.motions)
         self._order.remove(robot_id)
-        if self.ways and robot_id not in self._promoted:
+        times = self._promoted.count(robot_id)
+        if self.ways and times < _PROMOTIONS:
+            ahead = [other_id for other_id in self._order if other_id in self._promoted] if times == 0 else []
             self._promoted.append(robot_id)
-            self._order.insert(0, robot_id)
-            self._kept, self.ways = self.ways, {}
+            behind = [other_id for other_id in self._order if other_id not in ahead]
+            self._order = [*ahead, robot_id, *behind]
+            self._kept = {other_id: way for other_id, way in self.ways.items() if other_id in behind}
+            self.ways = {other_id: way for other_id, way in self.ways.items() if other_id in ahead}
             return 0
         self._blocked.append(robot_id)
         self._kept = self._kept or self.ways
