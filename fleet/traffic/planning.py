@@ -19,6 +19,8 @@ _AGAIN_S: Final = 0.5  # before another session for robots that found no way; tw
 _SELDOM_S: Final = 4.0  # ... up to this
 _LEAD_S: Final = 0.125  # of planning, for each robot of a session; twice as much if that was not enough
 _ROUNDING_M: Final = 1e-3
+_LONGER_S: Final = 4.0  # a way that takes so much longer than straight on is compared with one for which others yield ...
+_SAVED_S: Final = 3.0  # ... which must save so much for each of them
 
 
 class Planning:
@@ -55,6 +57,10 @@ class Planning:
         self._again_s = _AGAIN_S
         self._blocked_s = -math.inf  # when a session left robots without a way
         self._not_before_s = -math.inf
+        self._around: PlanningSession | None = None  # with the way around others, while another is planned
+        self._around_start_s = 0.0  # of that way
+        self._has_compared = False
+        self._displaced: dict[int, list[int]] = {}  # by robots whose ways are ready: who yields to them
 
     @property
     def found(self) -> list[Way]:
@@ -78,6 +84,10 @@ class Planning:
         self._again_s = 0.5 * _AGAIN_S
         self._not_before_s = min(self._not_before_s, self._blocked_s + _AGAIN_S)
 
+    def displaced(self, robot_id: int) -> list[int]:
+        """Return which robots of equal priority yield to one whose way has just become ready."""
+        return self._displaced.get(robot_id, [])
+
     def give_up(self, robot_id: int) -> bool:
         """Take a robot's question back; return whether it had one."""
         self.blocked_since_s.pop(robot_id, None)
@@ -92,7 +102,9 @@ class Planning:
 
         `on_way` are the robots that have ways: those may yield to others of higher priority.
         """
+        self._displaced = {}
         if self._session is None and self._asking and now_s >= self._not_before_s:
+            self._has_compared = False
             self._start(now_s, 0.0, poses, on_way)
         session = self._session
         if session is None:
@@ -105,21 +117,80 @@ class Planning:
         self, session: PlanningSession, now_s: float, poses: dict[int, Pose2D], on_way: Iterable[int]
     ) -> dict[int, Way]:
         """Return the ways of a session that is over, from now on or as planned; plan again if they meet somebody."""
+        displaced: list[int] = []
+        if self._around is not None:
+            displaced = self._displaced_by(session, self._around)
+            if not displaced:
+                session, self._start_s = self._around, self._around_start_s
+                self._yielding = self._yielding_to_higher(on_way)
+        elif self._is_long(session):
+            self._has_compared = True
+            may_yield = self._may_yield(on_way)
+            if may_yield and self._members() == self._robot_ids:
+                start_s = self._start_s
+                self._start(now_s, 0.0, poses, on_way, may_yield)
+                self._around, self._around_start_s = session, start_s
+                return {}
         delay_s = now_s - self._start_s
-        if self._are_clear(session, delay_s):
-            return self._close(session, now_s, delay_s)
-        if delay_s < 0.0 and self._are_clear(session, 0.0):
-            return self._close(session, now_s, 0.0)
-        self._start(now_s, self._lead_s if delay_s < 0.0 else 2.0 * self._lead_s, poses, on_way)
-        return {}
+        if not self._are_clear(session, delay_s):
+            if delay_s >= 0.0 or not self._are_clear(session, 0.0):
+                self._start(now_s, self._lead_s if delay_s < 0.0 else 2.0 * self._lead_s, poses, on_way)
+                return {}
+            delay_s = 0.0
+        if displaced:
+            self._displaced = {self._robot_ids[0]: displaced}
+        return self._close(session, now_s, delay_s)
 
-    def _start(self, now_s: float, lead_s: float, poses: dict[int, Pose2D], on_way: Iterable[int]) -> None:
-        self._robot_ids = self._members()
+    def _is_long(self, session: PlanningSession) -> bool:
+        """Whether the only robot of a session would have to drive or wait for much longer than alone."""
+        if self._has_compared or len(self._robot_ids) != 1 or not session.ways:
+            return False
+        robot_id = self._robot_ids[0]
+        journey = self._asking[robot_id]
+        straight_s = journey.start.distance_to(journey.goal) / journey.limits.speed_mps
+        return journey.along is None and session.ways[robot_id].trajectory.duration_s > straight_s + _LONGER_S
+
+    def _may_yield(self, on_way: Iterable[int]) -> list[int]:
+        """Return which robots of equal priority may yield to the only one of the session."""
+        robot_id = self._robot_ids[0]
+        return [other_id for other_id in on_way if self._priorities.may_displace(robot_id, other_id)]
+
+    def _displaced_by(self, session: PlanningSession, around: PlanningSession) -> list[int]:
+        """Return who must yield to the way of a session, if it saves enough compared with the way around others."""
+        robot_id = self._robot_ids[0]
+        way = session.ways.get(robot_id)
+        if way is None:
+            return []
+        motions = self._timetable.by_robot()
+        met = [
+            other_id
+            for other_id in self._yielding[robot_id]
+            if not is_clear(way, 0.0, motions[other_id], self._apart_m, self._budget)
+        ]
+        ends_s = self._start_s + way.trajectory.duration_s
+        saved_s = self._around_start_s + around.ways[robot_id].trajectory.duration_s - ends_s
+        return met if saved_s > _SAVED_S * len(met) else []
+
+    def _yielding_to_higher(self, on_way: Iterable[int]) -> dict[int, list[int]]:
         movable = [*on_way, *self._asking]
-        self._yielding = {
+        return {
             member_id: [robot_id for robot_id in movable if self._priorities.may_take(member_id, robot_id)]
             for member_id in self._robot_ids
         }
+
+    def _start(
+        self,
+        now_s: float,
+        lead_s: float,
+        poses: dict[int, Pose2D],
+        on_way: Iterable[int],
+        may_yield: Iterable[int] = (),
+    ) -> None:
+        self._around = None
+        self._robot_ids = self._members()
+        self._yielding = self._yielding_to_higher(on_way)
+        for robot_id in self._robot_ids:
+            self._yielding[robot_id] += may_yield
         self._lead_s = lead_s or _LEAD_S * len(self._robot_ids)
         self._start_s = now_s + self._lead_s
         journeys: dict[int, Journey] = {}
@@ -163,7 +234,7 @@ class Planning:
         return {robot_id: way.later(delay_s) for robot_id, way in session.ways.items()}
 
     def _end(self) -> None:
-        self._session = None
+        self._session = self._around = None
         self._robot_ids = []
 
     def _are_clear(self, session: PlanningSession, delay_s: float) -> bool:

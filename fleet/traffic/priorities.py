@@ -1,10 +1,11 @@
-"""Whose ways a robot may take: those of robots with lower priority."""
+"""Whose ways a robot may take: those of robots with lower priority, and of equal ones if it gains much by that."""
 
 from collections.abc import Iterable
 
 from fleet.geometry import Pose2D
 
 _DEFAULT = 5
+_PATIENCE = 2  # robots of equal priority take a robot's way at most so often until it has arrived
 
 
 class Priorities:
@@ -18,6 +19,7 @@ class Priorities:
         self._priorities: dict[int, int] = {}
         self._goals: dict[int, Pose2D] = {}
         self._taken: dict[int, list[int]] = {}  # from whom each robot has taken a way since it drives to its goal
+        self._lost: dict[int, int] = {}  # how often each robot's way has been taken since it drives to its goal
 
     def set(self, robot_id: int, priority: int) -> None:
         """Set a robot's priority: from 0, the lowest, to 9."""
@@ -39,10 +41,12 @@ class Priorities:
         if self._goals.get(robot_id) != goal:
             self._goals[robot_id] = goal
             self._taken.pop(robot_id, None)
+            self._lost.pop(robot_id, None)
 
     def note_taken(self, robot_id: int, other_id: int) -> None:
         """Note that a robot takes another one's way."""
         self._taken.setdefault(robot_id, []).append(other_id)
+        self._lost[other_id] = self._lost.get(other_id, 0) + 1
 
     def has_taken(self, robot_id: int, other_id: int) -> bool:
         """Whether a robot has taken another one's way on its way to its goal."""
@@ -51,3 +55,9 @@ class Priorities:
     def may_take(self, robot_id: int, other_id: int) -> bool:
         """Whether a robot may take another one's way."""
         return self.of(other_id) < self.of(robot_id) and not self.has_taken(robot_id, other_id)
+
+    def may_displace(self, robot_id: int, other_id: int) -> bool:
+        """Whether a robot that gains much may take the way of another one of equal priority."""
+        is_equal = robot_id != other_id and self.of(other_id) == self.of(robot_id)
+        is_new = not self.has_taken(robot_id, other_id) and not self.has_taken(other_id, robot_id)
+        return is_equal and is_new and self._lost.get(other_id, 0) < _PATIENCE

@@ -230,7 +230,7 @@ class Traffic:
             if not clock.way.is_known and self._now_s > clock.way.known_s - _KNOWN_S:
                 self._extend(robot_id, clock)
         for robot_id, way in self._planning.advance(self._now_s, self._poses, self._clocks).items():
-            yielding = self._yielding(robot_id)
+            yielding = [*self._yielding(robot_id), *self._planning.displaced(robot_id)]
             self._take_ways(robot_id, self._give(robot_id, way), yielding)
 
     @property
