@@ -77,6 +77,7 @@ class PoseEstimator:
         self._processed_ns: int | None = None  # the latest pose, used or not
         self._used_ns: int | None = None  # the latest pose that was used
         self._rolled_m = 0.0  # by both wheels since then
+        self._driven_m = 0.0  # since then, negative backward
         self._interval_s: float | None = None
         self._rejected: dict[Rejection, int] = {}
         self._outliers = 0  # rejected as outliers
@@ -106,6 +107,16 @@ class PoseEstimator:
     def gain_stds(self) -> Gains:
         """Standard deviations of the gains."""
         return self._belief.gain_stds
+
+    @property
+    def unseen_m(self) -> float:
+        """How far the robot has driven since the latest used pose, negative backward; 0 without a pose source."""
+        if not self._has_source:
+            return 0.0
+        driven_m = self._driven_m
+        for roll in self._log.rolls:
+            driven_m += 0.5 * (roll.left_m + roll.right_m)
+        return driven_m
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
         """Process the reported wheel travel, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""
@@ -192,6 +203,7 @@ class PoseEstimator:
         for roll in self._log.pop_until(stamp_ns):
             self._belief = self._belief.rolled(self._drive, roll.left_m, roll.right_m, self._correction.noise_scale)
             self._rolled_m += roll.rolled_m
+            self._driven_m += 0.5 * (roll.left_m + roll.right_m)
         self._believed_ns = stamp_ns
 
     def _pose(self) -> Pose2D:
@@ -270,7 +282,7 @@ class PoseEstimator:
             self._interval_s = before_s + _RATE_MEMORY * (interval_s - before_s)
         self._refusal = None
         self._used_ns = stamp_ns
-        self._rolled_m = 0.0
+        self._rolled_m = self._driven_m = 0.0
 
     def _refuse(self, rejection: Rejection) -> None:
         self._rejected[rejection] = self._rejected.get(rejection, 0) + 1

@@ -74,6 +74,11 @@ class Telemetry:
         return self._estimator.twist
 
     @property
+    def unseen_m(self) -> float:
+        """How far it has driven since the latest measured pose, negative backward; 0 without a pose source."""
+        return self._estimator.unseen_m
+
+    @property
     def gain_stds(self) -> Gains:
         """Standard deviations of the wheels' gains."""
         return self._estimator.gain_stds

@@ -28,6 +28,10 @@ class Stopping:
         self.lag_s: Final = lag_s
         self.period_s: Final = period_s
 
+    def from_behind(self, behind_m: float) -> "Stopping":
+        """Return the same for a robot that may be up to a distance behind where it should be."""
+        return Stopping(self.now.along_arc(-behind_m, 0.0), self.then, self.twist, self.lag_s, self.period_s)
+
 
 class Sweep:
     """Lines on the floor, and how far beside them the axle may be.

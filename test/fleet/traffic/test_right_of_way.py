@@ -164,3 +164,12 @@ def test_disc_at_an_edge_of_the_arena_may_drive_away_from_it_only(pose: Pose2D) 
 def test_disc_outside_one_edge_does_not_leave_through_another_one() -> None:
     assert granted_mps(Pose2D(2.5, 1.915, 0.8 * math.pi), 0.14) == 0.0
     assert granted_mps(Pose2D(2.5, 1.5, 0.8 * math.pi), 0.14) == 0.14
+
+
+def test_robot_that_may_be_behind_its_place_keeps_others_away_from_there() -> None:
+    known = Stopping(Pose2D(1.0, 1.0, 0.0), Pose2D(1.0, 1.0, 0.0), STILL, LAG_S, PERIOD_S)
+    behind = Stopping(Pose2D(0.70, 1.0, 0.0), Pose2D(0.70, 1.0, 0.0), STILL, LAG_S, PERIOD_S)
+    for stopping, expected in ((known, None), (known.from_behind(0.13), 1)):
+        rights = RightOfWay(Obstacles([]), APART_M, RADIUS_M)
+        rights.start({1: stopping, 2: behind}, {})
+        assert rights.grant(2, Twist2D(0.14, 0.0))[1] == expected
