@@ -227,3 +227,14 @@ def test_waiting_is_no_lack_of_progress(tmp_path: Path) -> None:
     assert floor.lab.outcomes == []
     floor.send({2: Pose2D(1.2, 0.3, 0.0)})
     assert {outcome.state for outcome in floor.run_until_ended(2)} == {TaskState.SUCCEEDED}
+
+
+def test_robot_on_a_long_way_drives_around_one_that_would_have_to_wait_long(tmp_path: Path) -> None:
+    floor = SharedFloor(tmp_path, [Pose2D(0.3, 1.0, 0.0), Pose2D(2.0, 0.5, 0.5 * math.pi)], 3.0)
+    floor.send({1: Pose2D(2.7, 1.0, 0.0)})
+    floor.run(1.0)
+    floor.send({2: Pose2D(2.0, 1.0, 0.5 * math.pi)})
+    short, long = floor.run_until_ended(2)
+    assert [short.robot_id, long.robot_id] == [2, 1]
+    assert [short.state, long.state] == [TaskState.SUCCEEDED] * 2
+    assert floor.least_m >= APART_M

@@ -28,10 +28,12 @@ class Floor:
     def __init__(self, steps: int) -> None:
         self.timetable = Timetable()
         self.budget = StepBudget(steps)
-        self.planning = Planning(ROADMAP, self.timetable, APART_M, Priorities(), self.budget)
+        self.priorities = Priorities()
+        self.planning = Planning(ROADMAP, self.timetable, APART_M, self.priorities, self.budget)
         self.now_s = 100.0
         self.least_left = steps
         self.poses: dict[int, Pose2D] = {}
+        self.on_way: list[int] = []
 
     def ask(self, journeys: dict[int, tuple[Pose2D, Pose2D]]) -> None:
         for robot_id, (start, _) in journeys.items():
@@ -43,7 +45,7 @@ class Floor:
     def tick(self) -> dict[int, Way]:
         self.now_s += PERIOD_S
         self.budget.refill()
-        ways = self.planning.advance(self.now_s, self.poses)
+        ways = self.planning.advance(self.now_s, self.poses, self.on_way)
         self.least_left = min(self.least_left, self.budget.left)
         return ways
 
@@ -107,3 +109,42 @@ def test_way_along_a_path_among_others_is_ready_at_once(seed: int) -> None:
     floor.poses[1] = path.start
     floor.planning.ask(1, Journey(path.start, path.end, LIMITS, False, path))
     assert floor.is_concluded_within(PERIODS_OF_LEAD)
+
+
+def on_the_way_of_another(first_x_m: float) -> Floor:
+    """Return a floor on which robot 1 asks for a short way to a place that robot 9 will pass, and others do not."""
+    floor = Floor(100_000)
+    passing = straight_way(eastward(first_x_m, 1.0), eastward(2.7, 1.0), floor.now_s)
+    floor.timetable.enter(9, passing.motions)
+    floor.on_way = [9]
+    floor.ask({1: (northward(2.0, 0.5), northward(2.0, 1.0))})
+    return floor
+
+
+def test_robot_does_not_wait_long_for_one_that_can_drive_around_it() -> None:
+    floor = on_the_way_of_another(0.3)
+    way = floor.ways()[1]
+    assert floor.planning.displaced(1) == [9]
+    assert way.trajectory.duration_s < 5.0
+
+
+def test_robot_waits_where_that_is_not_much_longer() -> None:
+    floor = on_the_way_of_another(1.4)
+    way = floor.ways()[1]
+    assert floor.planning.displaced(1) == []
+    assert way.trajectory.duration_s > 5.0
+
+
+@pytest.mark.parametrize("reason", ["higher priority", "taken from us", "patience"])
+def test_robot_waits_long_for_one_that_need_not_yield(reason: str) -> None:
+    floor = on_the_way_of_another(0.3)
+    if reason == "higher priority":
+        floor.priorities.set(9, 6)
+    elif reason == "taken from us":
+        floor.priorities.note_taken(9, 1)
+    else:
+        for other_id in (2, 3):
+            floor.priorities.note_taken(other_id, 9)
+    way = floor.ways()[1]
+    assert floor.planning.displaced(1) == []
+    assert way.trajectory.duration_s > 10.0
