@@ -28,6 +28,15 @@ SCENARIOS = (
     Scenario("paths6", partial(floor_plan.squares, 6, 2.5), Work.PATHS),
     Scenario("hard", _CIRCLE_3, Work.RANDOM, _RANDOM_S, _LEVEL_3, is_hard=True),
     Scenario("teleop", partial(floor_plan.grid, 5, 4), Work.TWISTS, _TELEOPERATION_S),
+    Scenario(
+        "teleop_hard",
+        partial(floor_plan.grid, 5, 4),
+        Work.TWISTS,
+        _TELEOPERATION_S,
+        _LEVEL_3,
+        traffic={"radius_m": 0.095},
+        actuation={"lag_s": 0.15},
+    ),
     Scenario("radio", _CIRCLE_3, Work.SWAP, world={"radio": _RADIO}),
 )
 

@@ -40,6 +40,7 @@ class Scenario:
     work : what robots do
     duration_s : new work starts for this time; robots then have some more time to end it
     world : other keys of the simulated world
+    traffic, actuation : of the fleet's configuration
     dying : robots whose links break for ever, at random instants
     has_first : robot 1 has priority 9, and its tasks alone are counted
     is_hard : motion capture has outages, wheels slip at half speed, robots are pushed
@@ -50,6 +51,8 @@ class Scenario:
     work: Work
     duration_s: float = 0.0
     world: Mapping[str, Any] = field(default_factory=dict)
+    traffic: Mapping[str, Any] = field(default_factory=dict)
+    actuation: Mapping[str, Any] = field(default_factory=dict)
     dying: int = 0
     has_first: bool = False
     is_hard: bool = False

@@ -45,8 +45,13 @@ def _fleet(scenario: Scenario, plan: FloorPlan, walls: tuple[Ends, ...], *, is_a
         for number, start in enumerate(plan.starts, 1)
     ]
     arena = {"x_min_m": 0, "y_min_m": 0, "x_max_m": plan.width_m, "y_max_m": plan.height_m}
-    floor, traffic = {"walls": [_wall(ends) for ends in walls]}, {"enabled": is_apart}
-    values = {"arena": arena, "floor": floor, "traffic": traffic, "robots": robots}
+    values = {
+        "arena": arena,
+        "floor": {"walls": [_wall(ends) for ends in walls]},
+        "traffic": {"enabled": is_apart, **scenario.traffic},
+        "actuation": scenario.actuation,
+        "robots": robots,
+    }
     return load_config(Path("fleet.yaml"), text=json.dumps(values))
 
 

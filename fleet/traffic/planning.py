@@ -19,9 +19,7 @@ _AGAIN_S: Final = 0.5  # before another session for robots that found no way; tw
 _SELDOM_S: Final = 4.0  # ... up to this
 _LEAD_S: Final = 0.125  # of planning, for each robot of a session; twice as much if that was not enough
 _ROUNDING_M: Final = 1e-3
-_LONGER_S: Final = (
-    5.0  # a way that takes so much longer than straight on is compared with one for which others yield ...
-)
+_LONGER_S: Final = 5.0  # ways that take so much longer than straight on are compared with one to which others yield ...
 _SAVED_S: Final = 4.0  # ... which must save so much for each of them
 
 
