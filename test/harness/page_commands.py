@@ -19,6 +19,7 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet go-to 2 1.4 1.1",
     "thymio-fleet law 1 kanayama",
     "thymio-fleet law 1 kanayama kx_per_s=3",
+    "thymio-fleet layouts config/fleet.yaml --output layouts",
     "thymio-fleet list",
     "thymio-fleet script default 2",
     "thymio-fleet script load my_script.aesl 2",
