@@ -73,6 +73,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.answers --cases widened,latched --goals 100 --clients ours,events --json",
         "python -m bench.answers --short",
         "python -m bench.dashboard --robots 100 --browsers 5",
+        "python -m bench.dashboard_start",
         "python -m bench.first_hour",
         "python -m bench.scale --naive --picture docs/scale.png",
         "python -m bench.scale --robots 100 --naive",
