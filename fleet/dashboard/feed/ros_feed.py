@@ -26,7 +26,8 @@ from fleet.interface.names import DRIVERS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS
 from thymio_base.ros.stamps import time_from_ros
 
-_LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take milliseconds
+_LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take 30 ms with 100 robots
+_SELDOM_NS: Final = 5_000_000_000  # ... while nobody comes or goes
 _STATUS_PARTS: Final = 4  # statuses are looked at in so many parts, one a step
 _DRIVER_PART: Final = b"multi_thymio_driver: driver"
 _DRIVER_PARTS: Final = ("multi_thymio_driver: driver", "multi_thymio_driver: link")
@@ -51,22 +52,26 @@ class RosFeed:
         self._scans: dict[int, RawTopic] = {}  # of robots that pages have selected
         self._scan_asked_ns: dict[int, int] = {}
         self._rays: dict[int, dict[str, Any]] = {}
-        self._looked_ns = -_LOOK_NS
+        self._looked_ns = -_SELDOM_NS
+        self._checked_ns = -_LOOK_NS
+        self._nodes: list[str] = []
+        self._nodes_changed_ns = 0
         self._steps = 0
         self._now_ns = 0
 
-    def take(self, story: Story, now_ns: int) -> None:
-        """Pass everything new on."""
+    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
+        """Pass everything new on, poses only if a frame of them is due."""
         self._now_ns = now_ns
         self._steps += 1
         self._take_drivers(story, now_ns)
         for robot in self._robots.values():
-            robot.take_poses(story, now_ns)
+            if is_frame_due:
+                robot.take_poses(story, now_ns)
             if robot.robot_id % _STATUS_PARTS == self._steps % _STATUS_PARTS:
                 robot.take_status(story, now_ns)
         self._take_simulator(story, now_ns)
         self._take_scans(story)
-        if now_ns - self._looked_ns >= _LOOK_NS:
+        if self._is_look_due(now_ns):
             self._looked_ns = now_ns
             self._look(story)
 
@@ -125,6 +130,17 @@ class RosFeed:
             if scan is not None and robot is not None and robot.report.pose is not None:
                 pose = robot.report.pose
                 self._rays[robot_id] = _rays(robot_id, scan, [pose.x_m, pose.y_m, pose.heading_rad])
+
+    def _is_look_due(self, now_ns: int) -> bool:
+        """Whether to look at the names on the graph: seldom unless nodes come and go, which takes no time to see."""
+        if now_ns - self._checked_ns < _LOOK_NS:
+            return False
+        self._checked_ns = now_ns
+        nodes = sorted(self._node.get_node_names())
+        if nodes != self._nodes:
+            self._nodes, self._nodes_changed_ns = nodes, now_ns
+        is_settled = now_ns - self._nodes_changed_ns >= _SELDOM_NS
+        return not is_settled or now_ns - self._looked_ns >= _SELDOM_NS
 
     def _look(self, story: Story) -> None:
         """Find robots of any server, what they offer, and their node ids in the simulator."""

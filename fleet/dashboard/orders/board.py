@@ -37,8 +37,8 @@ class ConflictError(FleetError, RuntimeError):
 class FleetFeed(Protocol):
     """Reads what the fleet publishes."""
 
-    def take(self, story: Story, now_ns: int) -> None:
-        """Pass everything new on, without waiting."""
+    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
+        """Pass everything new on, without waiting; poses only if a frame of them is due."""
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:
         """Return what a robot's proximity sensors see, as pages show it; None if it is not known."""
@@ -104,9 +104,9 @@ class Board:
         }
         story.state.put(Section.FLEET, "stop", None)
 
-    def advance(self, now_ns: int) -> None:
-        """Let a moment pass."""
-        self.feed.take(self.story, now_ns)
+    def advance(self, now_ns: int, *, is_frame_due: bool = True) -> None:
+        """Let a moment pass; new poses are read only if a frame of them is due."""
+        self.feed.take(self.story, now_ns, is_frame_due=is_frame_due)
         for progress in self.execution.advance(self.story, now_ns):
             self.commands.progress(progress, now_ns)
         if self._stop_watch is not None:

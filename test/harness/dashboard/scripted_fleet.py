@@ -105,7 +105,7 @@ class ScriptedFleet:
 
     # The feed
 
-    def take(self, story: Story, now_ns: int) -> None:
+    def take(self, story: Story, now_ns: int, *, is_frame_due: bool = True) -> None:
         step_s, self._now_ns = min((now_ns - self._now_ns) * 1e-9, 1.0), now_ns
         for robot in self.robots.values():
             self._advance(robot, step_s)
