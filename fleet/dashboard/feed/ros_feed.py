@@ -12,17 +12,19 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
-from thymio_fleet_interfaces.msg import Driver
+from thymio_fleet_interfaces.msg import Driver, JobStates
 from visualization_msgs.msg import MarkerArray
 
 from fleet.dashboard.feed.offers import offers
 from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
 from fleet.dashboard.feed.watched_robot import WatchedRobot
 from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.job_book import JobsReport
 from fleet.dashboard.model.story import Story
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
-from fleet.interface.names import DRIVERS_TOPIC
+from fleet.interface.job_messages import job_state_from_ros
+from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS
 from thymio_base.ros.stamps import time_from_ros
 
@@ -46,6 +48,7 @@ class RosFeed:
         self._node = node
         self._robots: dict[int, WatchedRobot] = {}
         self._drivers = RawTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
+        self._jobs = RawTopic(node, JobStates, JOBS_TOPIC)
         self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
         self._clock = RawTopic(node, Clock, "/clock", LATEST)
         self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", LATEST)
@@ -64,6 +67,7 @@ class RosFeed:
         self._now_ns = now_ns
         self._steps += 1
         self._take_drivers(story, now_ns)
+        self._take_jobs(story, now_ns)
         for robot in self._robots.values():
             if is_frame_due:
                 robot.take_poses(story, now_ns)
@@ -107,6 +111,14 @@ class RosFeed:
             for robot_id in announcement.serves:
                 self._watch(robot_id)
 
+    def _take_jobs(self, story: Story, now_ns: int) -> None:
+        message = self._jobs.take_message()
+        if message is None:
+            return
+        jobs = tuple(map(job_state_from_ros, message.jobs))
+        stamp_ns = time_from_ros(message.header.stamp)
+        story.jobs.on_report(JobsReport(jobs, tuple(message.off_duty), message.trouble, stamp_ns), now_ns)
+
     def _take_simulator(self, story: Story, now_ns: int) -> None:
         clock = self._clock.take_message()
         if clock is not None:
@@ -149,6 +161,8 @@ class RosFeed:
         for robot_id, can in offers(self._node, self._robots.keys()).items():
             self._watch(robot_id)
             story.on_offer(robot_id, can)
+        self._jobs.adapt()
+        story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)
         for robot in self._robots.values():
             robot.adapt()
             known = story.picture.robots.get(robot.robot_id)
