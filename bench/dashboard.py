@@ -1,8 +1,8 @@
 """Measures the dashboard with robots and browsers: python -m bench.dashboard --robots 100 --browsers 5 [--json].
 
 Simulator, driver and dashboard run as a user starts them; the robots follow circles. Each browser is a WebSocket in
-another process that answers every frame. What only a real browser shows is measured where Playwright and Chromium are
-installed, with the page itself (`--chromium /usr/bin/chromium`); otherwise it is null.
+another process that answers every frame. What only a real browser shows is measured after that with the page itself, in
+Chromium, where that is installed; otherwise it is null.
 
 up_to_answer_s           from starting the dashboard, beside simulator and driver, until its page answers
 up_to_first_robot_s      ... until a browser has the poses of all robots
@@ -13,7 +13,8 @@ frames_hz                frames a second that the slowest browser was sent
 frame_kb, update_kb_s    size of a frame; JSON that each browser was sent a second
 stop_...                 from sending STOP until its answer, which names the drivers that confirmed
 driver_cores             CPU time of the driver a second, with the dashboard
-draw_ms_..., heap_mb     time in the page's draw function, and its JavaScript heap
+draw_ms_..., heap_mb     time in the page's draw function on a desktop, and its JavaScript heap
+phone_draw_ms_p50        the same at a phone's size, with a processor that Chromium makes four times slower
 """
 
 import argparse
@@ -36,6 +37,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.instruments.lateness import percentile_ms
+from bench.instruments.page_cost import page_cost
 from bench.instruments.process_usage import Usage, rss_mb
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
@@ -72,6 +74,7 @@ class DashboardRow:
     stop_p95_ms: float
     draw_ms_p50: float = math.nan
     draw_ms_p95: float = math.nan
+    phone_draw_ms_p50: float = math.nan
     heap_mb: float = math.nan
 
 
@@ -159,6 +162,7 @@ class _Stage:
                 (server, driver), others = Usage.of((server_pid, driver_pid)).cores_since(before, duration_s)
                 logs: list[BrowserLog] = await _asked(ours, "logs")
                 memory_mb = rss_mb(server_pid)
+                page = await page_cost(url, self._robots, seconds)
                 stops_s = await _stops(session, url)
         finally:
             process.kill()
@@ -180,6 +184,7 @@ class _Stage:
             update_kb_s=1e-3 * max(log.update_bytes for log in logs) / duration_s,
             stop_p50_ms=percentile_ms(stops_s, 50),
             stop_p95_ms=percentile_ms(stops_s, 95),
+            **asdict(page),
         )
 
     async def _address(self) -> tuple[str, str]:

@@ -114,6 +114,13 @@ SUBCOMMANDS = (
         is_described=True,
     ),
     Subcommand(
+        "layouts",
+        "write layouts of RViz and Foxglove for the robots of a fleet",
+        "fleet.commands.layouts.layouts_command:add_layouts",
+        is_described=True,
+        needs_ros=False,
+    ),
+    Subcommand(
         "world",
         "control the running simulator: pause, step, push, press, cut, spawn and more",
         "fleet.commands.world.world_command:add_world",

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-NEED_MORE = {"client", "commands", "interface", "interfaces", "launch", "page", "peers", "ros", "sockets", "web"}
+NEED_MORE = {
+    "client", "commands", "feed", "interface", "interfaces", "launch", "page", "peers", "ros", "sockets", "web",
+}  # fmt: skip
 TESTS = Path(__file__).parents[1]
 
 

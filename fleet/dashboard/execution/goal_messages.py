@@ -1,32 +1,38 @@
 """Converts orders to the goals and requests that carry them out."""
 
 import math
+import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from geometry_msgs.msg import PoseStamped
 from simulation_interfaces.srv import SetEntityState
-from thymio_fleet_interfaces.srv import ConfigureTracker
+from thymio_fleet_interfaces.srv import ChangeJobs, ConfigureTracker, SubmitJobs
 from thymio_simulator_interfaces.srv import SetBattery, SetLink
 
 from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
+    ChangeJobsOrder,
     FollowOrder,
     GoHomeOrder,
     GoToOrder,
+    JobOrder,
     LawOrder,
     LinkOrder,
     PushOrder,
     SimulatedLink,
     SimulationOrder,
+    SubmitOrder,
     TaskOrder,
     TeleportOrder,
     TransportOrder,
 )
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
+from fleet.interface.job_messages import job_to_ros
+from fleet.interface.names import CHANGE_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 from fleet.tasks.task_kind import TaskKind
 
 _LINKS: Final = {
@@ -86,6 +92,20 @@ def law_call(order: LawOrder) -> ServiceCall:
     return ServiceCall(ConfigureTracker, name, request, lambda answer: "" if answer.success else str(answer.message))
 
 
+def job_call(order: JobOrder) -> ServiceCall:
+    """Return the call that submits a job, with a new id if it has none, or that changes jobs."""
+    match order:
+        case SubmitOrder(job):
+            kind = job.kind.value.removeprefix("task_")
+            named = replace(job, job_id=job.job_id or f"{kind}-{uuid.uuid4().hex[:8]}")
+            return ServiceCall(
+                SubmitJobs, SUBMIT_JOBS_SERVICE, SubmitJobs.Request(jobs=[job_to_ros(named)]), _submission_refusal
+            )
+        case ChangeJobsOrder(job_ids, change):
+            request = ChangeJobs.Request(job_ids=list(job_ids), change=change.value)
+            return ServiceCall(ChangeJobs, CHANGE_JOBS_SERVICE, request, _change_refusal)
+
+
 def simulation_call(order: SimulationOrder, robot: PicturedRobot) -> ServiceCall | None:
     """Return the call that carries out a fault; None if the robot's place in the simulator is not known."""
     node_id = robot.report.node_id
@@ -105,6 +125,17 @@ def simulation_call(order: SimulationOrder, robot: PicturedRobot) -> ServiceCall
             truth = Pose2D(robot.truth.x_m, robot.truth.y_m, robot.truth.heading_rad)
             way = Pose2D(distance_m * math.cos(heading_rad), distance_m * math.sin(heading_rad), 0.0)
             return _placing_call(entity, truth.compose(way))
+
+
+def _submission_refusal(answer: Any) -> str:
+    if answer.accepted:
+        return ""
+    answers = zip(answer.reasons, answer.details, strict=True)
+    return "; ".join(f"{reason}: {detail}" for reason, detail in answers if reason) or "the driver did not accept it"
+
+
+def _change_refusal(answer: Any) -> str:
+    return "" if answer.success else "; ".join(detail for detail in answer.details if detail)
 
 
 def _placing_call(entity: str, pose: Pose2D) -> ServiceCall:

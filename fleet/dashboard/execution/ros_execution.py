@@ -7,7 +7,7 @@ from typing import Final
 from std_msgs.msg import UInt32
 
 from fleet.client.graph_client import GraphClient
-from fleet.dashboard.execution.goal_messages import law_call, simulation_call
+from fleet.dashboard.execution.goal_messages import job_call, law_call, simulation_call
 from fleet.dashboard.execution.goal_run import GoalRun
 from fleet.dashboard.execution.local_stopping import stop_local
 from fleet.dashboard.execution.manual_drive import ManualDrive
@@ -18,12 +18,14 @@ from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import (
     CancelOrder,
+    ChangeJobsOrder,
     FleetOrder,
     FollowOrder,
     GoHomeOrder,
     GoToOrder,
     IdentifyOrder,
     LawOrder,
+    SubmitOrder,
     TaskOrder,
     TransportOrder,
 )
@@ -74,6 +76,8 @@ class RosExecution:
                 self._cancel(command_id, robot_id)
             case LawOrder():
                 self._calls.append(ServiceRun(command_id, self._graph.open_node(), [law_call(order)]))
+            case SubmitOrder() | ChangeJobsOrder():
+                self._calls.append(ServiceRun(command_id, self._graph.open_node(), [job_call(order)]))
             case IdentifyOrder(robot_id):
                 self._identify.publish(UInt32(data=robot_id))
                 self._progress.append(CommandProgress(command_id, CommandState.DONE))

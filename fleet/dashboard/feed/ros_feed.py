@@ -12,21 +12,24 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
-from thymio_fleet_interfaces.msg import Driver
+from thymio_fleet_interfaces.msg import Driver, JobStates
 from visualization_msgs.msg import MarkerArray
 
 from fleet.dashboard.feed.offers import offers
 from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
 from fleet.dashboard.feed.watched_robot import WatchedRobot
 from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.job_book import JobsReport
 from fleet.dashboard.model.story import Story
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
-from fleet.interface.names import DRIVERS_TOPIC
+from fleet.interface.job_messages import job_state_from_ros
+from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC
 from fleet.interface.quality import DRIVERS_READER_QOS
 from thymio_base.ros.stamps import time_from_ros
 
-_LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take milliseconds
+_LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take 30 ms with 100 robots
+_SELDOM_NS: Final = 5_000_000_000  # ... while nobody comes or goes
 _STATUS_PARTS: Final = 4  # statuses are looked at in so many parts, one a step
 _DRIVER_PART: Final = b"multi_thymio_driver: driver"
 _DRIVER_PARTS: Final = ("multi_thymio_driver: driver", "multi_thymio_driver: link")
@@ -45,28 +48,34 @@ class RosFeed:
         self._node = node
         self._robots: dict[int, WatchedRobot] = {}
         self._drivers = RawTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
+        self._jobs = RawTopic(node, JobStates, JOBS_TOPIC)
         self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
         self._clock = RawTopic(node, Clock, "/clock", LATEST)
         self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", LATEST)
         self._scans: dict[int, RawTopic] = {}  # of robots that pages have selected
         self._scan_asked_ns: dict[int, int] = {}
         self._rays: dict[int, dict[str, Any]] = {}
-        self._looked_ns = -_LOOK_NS
+        self._looked_ns = -_SELDOM_NS
+        self._checked_ns = -_LOOK_NS
+        self._nodes: list[str] = []
+        self._nodes_changed_ns = 0
         self._steps = 0
         self._now_ns = 0
 
-    def take(self, story: Story, now_ns: int) -> None:
-        """Pass everything new on."""
+    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
+        """Pass everything new on, poses only if a frame of them is due."""
         self._now_ns = now_ns
         self._steps += 1
         self._take_drivers(story, now_ns)
+        self._take_jobs(story, now_ns)
         for robot in self._robots.values():
-            robot.take_poses(story, now_ns)
+            if is_frame_due:
+                robot.take_poses(story, now_ns)
             if robot.robot_id % _STATUS_PARTS == self._steps % _STATUS_PARTS:
                 robot.take_status(story, now_ns)
         self._take_simulator(story, now_ns)
         self._take_scans(story)
-        if now_ns - self._looked_ns >= _LOOK_NS:
+        if self._is_look_due(now_ns):
             self._looked_ns = now_ns
             self._look(story)
 
@@ -102,6 +111,14 @@ class RosFeed:
             for robot_id in announcement.serves:
                 self._watch(robot_id)
 
+    def _take_jobs(self, story: Story, now_ns: int) -> None:
+        message = self._jobs.take_message()
+        if message is None:
+            return
+        jobs = tuple(map(job_state_from_ros, message.jobs))
+        stamp_ns = time_from_ros(message.header.stamp)
+        story.jobs.on_report(JobsReport(jobs, tuple(message.off_duty), message.trouble, stamp_ns), now_ns)
+
     def _take_simulator(self, story: Story, now_ns: int) -> None:
         clock = self._clock.take_message()
         if clock is not None:
@@ -126,6 +143,17 @@ class RosFeed:
                 pose = robot.report.pose
                 self._rays[robot_id] = _rays(robot_id, scan, [pose.x_m, pose.y_m, pose.heading_rad])
 
+    def _is_look_due(self, now_ns: int) -> bool:
+        """Whether to look at the names on the graph: seldom unless nodes come and go, which takes no time to see."""
+        if now_ns - self._checked_ns < _LOOK_NS:
+            return False
+        self._checked_ns = now_ns
+        nodes = sorted(self._node.get_node_names())
+        if nodes != self._nodes:
+            self._nodes, self._nodes_changed_ns = nodes, now_ns
+        is_settled = now_ns - self._nodes_changed_ns >= _SELDOM_NS
+        return not is_settled or now_ns - self._looked_ns >= _SELDOM_NS
+
     def _look(self, story: Story) -> None:
         """Find robots of any server, what they offer, and their node ids in the simulator."""
         for robot_id in [robot_id for robot_id in self._robots if robot_id not in story.picture.robots]:
@@ -133,6 +161,8 @@ class RosFeed:
         for robot_id, can in offers(self._node, self._robots.keys()).items():
             self._watch(robot_id)
             story.on_offer(robot_id, can)
+        self._jobs.adapt()
+        story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)
         for robot in self._robots.values():
             robot.adapt()
             known = story.picture.robots.get(robot.robot_id)

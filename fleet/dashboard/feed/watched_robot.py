@@ -7,6 +7,7 @@ from rclpy.serialization import deserialize_message
 from thymio_fleet_interfaces.msg import RobotTask
 
 from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
+from fleet.dashboard.feed.status_bytes import read_status
 from fleet.dashboard.model.story import Story
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
@@ -86,9 +87,12 @@ class WatchedRobot:
             story.on_same_status(self.robot_id, now_ns)
             return
         self._last_status = data
-        message = deserialize_message(data, DiagnosticStatus)
-        values = {value.key: value.value for value in message.values}
-        story.on_status(self.robot_id, message.level[0], message.message, values, now_ns)
+        try:
+            status = read_status(data)
+        except ValueError:
+            self.invalid += 1
+            return
+        story.on_status(self.robot_id, status.level, status.message, status.values, now_ns)
 
     def _taken_pose(self, topic: RawTopic) -> Pose2D | None:
         data = topic.take()

@@ -24,6 +24,7 @@ class HappeningKind(Enum):
     """What an event is about."""
 
     TASK = "task"
+    JOB = "job"
     ALARM = "alarm"
     COMMAND = "command"
     ROBOT = "robot"  # it appeared, or was dismissed

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fleet.client.robot_report import RobotReport, level_of
 from fleet.dashboard.model.pose_frames import UNKNOWN_LEVEL, PoseRow
 from fleet.geometry import Pose2D
+from thymio_base.palette import Tone
 
 
 @dataclass(slots=True)
@@ -39,6 +40,7 @@ class PicturedRobot:
     driver_node: str = ""
     can: tuple[str, ...] = ()
     report: RobotReport = field(default_factory=lambda: RobotReport(0))
+    _tone: Tone = Tone.IDLE  # of the report: rows need it ten times a second
 
     def refresh(self, now_ns: int) -> RobotReport:
         """Return what is known of it now, which `report` keeps."""
@@ -53,6 +55,7 @@ class PicturedRobot:
             host=self.host,
             driver_node=self.driver_node,
         )
+        self._tone = self.report.tone
         return self.report
 
     def row(self, pose: TimedPose, now_ns: int) -> PoseRow:
@@ -60,11 +63,11 @@ class PicturedRobot:
         return PoseRow(
             self.robot_id,
             UNKNOWN_LEVEL if self.report.level is None else self.report.level.value,
-            self.report.tone,
+            self._tone,
             pose.x_m,
             pose.y_m,
             pose.heading_rad,
-            (now_ns - pose.received_ns) * 1e-9,
+            max(now_ns - pose.received_ns, 0) * 1e-9,
         )
 
 

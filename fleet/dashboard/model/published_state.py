@@ -12,6 +12,7 @@ class Section(Enum):
 
     ROBOTS = "robots"  # by ID
     TASKS = "tasks"  # by robot and task id
+    JOBS = "jobs"  # by job id
     ALARMS = "alarms"  # by alarm id
     EVENTS = "events"  # by number
     COMMANDS = "commands"  # by command id

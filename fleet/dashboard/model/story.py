@@ -9,6 +9,7 @@ from fleet.dashboard.model.fleet_entries import SeenDriver, counts, empty_entry,
 from fleet.dashboard.model.fleet_picture import FleetPicture, PicturedRobot
 from fleet.dashboard.model.floor_entries import FloorPicture, floor_entries
 from fleet.dashboard.model.history import History, SeriesLog
+from fleet.dashboard.model.job_book import JobBook
 from fleet.dashboard.model.pose_frames import pose_frame
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dashboard.model.robot_entries import number_of, robot_entry
@@ -32,7 +33,7 @@ class Story:
     ----------
     state : the entries of all sections
     picture : robots, their poses and truths
-    tasks, alarms, log, history, series : what happened
+    tasks, jobs, alarms, log, history, series : what happened
     is_stopped : whether the fleet is
     driver_numbers : what drivers count, by host
     targets : whether each target is connected
@@ -43,6 +44,7 @@ class Story:
         self.picture = FleetPicture()
         self.log = EventLog(self.state)
         self.tasks = TaskBook(self.state, self.log)
+        self.jobs = JobBook(self.state, self.log)
         self.alarms = AlarmBook(self.state, self.log)
         self.history = History()
         self.series = SeriesLog()
@@ -185,7 +187,7 @@ class Story:
                 self._publish_robot(robot)
         drivers = self._review_drivers(now_ns)
         troubles = {one.alarm_id: one for robot in self.picture for one in troubles_of(robot.report)}
-        self.alarms.advance(troubles | _driver_troubles(drivers), now_ns)
+        self.alarms.advance(troubles | _driver_troubles(drivers) | self.jobs.troubles(), now_ns)
         posed = sum(robot.pose is not None for robot in self.picture)
         self._put("count", counts(robot.report.tone for robot in self.picture))
         self._put("empty", empty_entry(drivers, len(self.picture.robots), posed, self._domain))

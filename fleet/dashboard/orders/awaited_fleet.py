@@ -27,7 +27,7 @@ class AwaitedFleet:
         self._stop_local = stop_local
         self._refused: list[str] = []
 
-    def take(self, story: Story, now_ns: int) -> None:
+    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
         """Read nothing."""
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:

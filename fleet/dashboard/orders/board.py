@@ -10,7 +10,7 @@ from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_book import CommandBook, CommandProgress, CommandState, Person
 from fleet.dashboard.orders.drive_claims import DriveClaims
-from fleet.dashboard.orders.fleet_orders import FleetOrder, GoToOrder, Verb
+from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, FleetOrder, GoToOrder, SubmitOrder, Verb
 from fleet.dashboard.orders.order_reader import OrderReader
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
 from fleet.dashboard.orders.station_book import StationBook
@@ -24,6 +24,7 @@ _FASTEST_RADPS: Final = 10.0
 _FAR_M: Final = 1000.0
 _TURN_RAD: Final = 1000.0
 _ALARMS: Final = 1000
+_OF_JOBS: Final = (Verb.SUBMIT, Verb.CHANGE_JOBS)
 
 
 class NotThereError(FleetError, LookupError):
@@ -37,8 +38,8 @@ class ConflictError(FleetError, RuntimeError):
 class FleetFeed(Protocol):
     """Reads what the fleet publishes."""
 
-    def take(self, story: Story, now_ns: int) -> None:
-        """Pass everything new on, without waiting."""
+    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
+        """Pass everything new on, without waiting; poses only if a frame of them is due."""
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:
         """Return what a robot's proximity sensors see, as pages show it; None if it is not known."""
@@ -92,7 +93,7 @@ class Board:
         self.stations = StationBook(story.state)
         self._keep_stations = keep_stations
         self._claims = DriveClaims()
-        self._reader = OrderReader(lambda: set(story.picture.robots), self.stations.pose, self._nearest_idle)
+        self._reader = OrderReader(lambda: set(story.picture.robots), self.stations.find, self._nearest_idle)
         self._stops = 0
         self._stop_watch: StopWatch | None = None
         self._stop_command = ""
@@ -104,9 +105,9 @@ class Board:
         }
         story.state.put(Section.FLEET, "stop", None)
 
-    def advance(self, now_ns: int) -> None:
-        """Let a moment pass."""
-        self.feed.take(self.story, now_ns)
+    def advance(self, now_ns: int, *, is_frame_due: bool = True) -> None:
+        """Let a moment pass; new poses are read only if a frame of them is due."""
+        self.feed.take(self.story, now_ns, is_frame_due=is_frame_due)
         for progress in self.execution.advance(self.story, now_ns):
             self.commands.progress(progress, now_ns)
         if self._stop_watch is not None:
@@ -122,7 +123,7 @@ class Board:
         BadRequestError
             A field is missing, unknown or wrong.
         NotThereError
-            An alarm or a station does not exist, or a robot is not silent.
+            An alarm or a station does not exist, a robot is not silent, or no driver accepts jobs.
         ConflictError
             A station has that name already.
         """
@@ -134,6 +135,8 @@ class Board:
             self._own[verb](fields, person, now_ns)
             return []
         orders = [self._aimed(order) for order in self._reader.read(verb, body)]
+        if verb in _OF_JOBS and self.story.state.get(Section.FLEET, "jobs") is None:
+            raise NotThereError("no driver accepts jobs: run one with `dispatch: {enabled: true}` in its fleet.yaml")
         return [self._start(verb, order, person, now_ns) for order in orders]
 
     def stop(self, person: Person, now_ns: int, *, is_stop: bool) -> dict[str, Any]:
@@ -186,8 +189,8 @@ class Board:
         return replace(order, heading_rad=pose.bearing_to(Pose2D(order.x_m, order.y_m, 0.0)))
 
     def _start(self, verb: Verb, order: FleetOrder, person: Person, now_ns: int) -> dict[str, Any]:
-        text = f"{verb.value} robot {order.robot_id}"
-        command_id = self.commands.open(verb, order.robot_id, person, text, now_ns)
+        robot_id, text = _subject(verb, order)
+        command_id = self.commands.open(verb, robot_id, person, text, now_ns)
         self.execution.start(command_id, order)
         return self.commands.entry(command_id) or {}
 
@@ -249,6 +252,17 @@ class Board:
 
     def _tell(self, text: str, person: Person, now_ns: int) -> None:
         self.story.log.add(Happening(Severity.NOTICE, HappeningKind.COMMAND, text, by=str(person)), now_ns)
+
+
+def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:
+    """Return whom an order concerns, and what it says in the list of events."""
+    match order:
+        case SubmitOrder(job):
+            return None, f"submit a job: {job.words}"
+        case ChangeJobsOrder(job_ids, change):
+            return None, f"{change.value} jobs {', '.join(job_ids)}"
+        case _:
+            return order.robot_id, f"{verb.value} robot {order.robot_id}"
 
 
 def read_drive(message: Mapping[str, Any]) -> tuple[int, Twist2D]:

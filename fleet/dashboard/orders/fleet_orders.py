@@ -1,9 +1,10 @@
-"""What a user can ask of the fleet, one object for each robot."""
+"""What a user can ask of the fleet, one object for each robot, or for each change of jobs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from fleet.dispatch.job import Job
 from fleet.geometry import Pose2D
 
 
@@ -14,6 +15,8 @@ class Verb(Enum):
     GO_HOME = "go_home"
     TRANSPORT = "transport"
     FOLLOW = "follow"
+    SUBMIT = "submit"
+    CHANGE_JOBS = "change_jobs"
     CANCEL = "cancel"
     STOP = "stop"
     RESUME = "resume"
@@ -67,6 +70,29 @@ class FollowOrder:
     speed_mps: float = 0.0
     laps: int = 0
     relative_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitOrder:
+    """Submit a job to the fleet; one whose id is "" gets a new one."""
+
+    job: Job
+
+
+class JobChange(Enum):
+    """What is done with jobs that have not ended; the value is that of ChangeJobs."""
+
+    CANCEL = "cancel"
+    HOLD = "hold"
+    RELEASE = "release"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeJobsOrder:
+    """Change jobs of the fleet."""
+
+    job_ids: tuple[str, ...]
+    change: JobChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,4 +161,6 @@ class TeleportOrder:
 
 type SimulationOrder = PushOrder | LinkOrder | BatteryOrder | TeleportOrder
 type TaskOrder = GoToOrder | GoHomeOrder | TransportOrder | FollowOrder
-type FleetOrder = TaskOrder | CancelOrder | LawOrder | IdentifyOrder | SimulationOrder
+type RobotOrder = TaskOrder | CancelOrder | LawOrder | IdentifyOrder | SimulationOrder
+type JobOrder = SubmitOrder | ChangeJobsOrder
+type FleetOrder = RobotOrder | JobOrder

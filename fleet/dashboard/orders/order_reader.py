@@ -8,23 +8,28 @@ from fleet.control.tracker_config import LawName
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
     CancelOrder,
+    ChangeJobsOrder,
     FleetOrder,
     FollowOrder,
     GoHomeOrder,
     GoToOrder,
     IdentifyOrder,
+    JobChange,
     LawOrder,
     LinkOrder,
     PushOrder,
     SimulatedLink,
+    SubmitOrder,
     TeleportOrder,
     TransportOrder,
     Verb,
 )
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
+from fleet.dispatch.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job, NamedPose
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.paths.shape_names import SHAPE_NAMES
+from fleet.tasks.task_kind import TaskKind
 
 _LARGEST_ID: Final = 65535  # pose frames have two bytes for it
 _ROBOTS: Final = 100  # of one request
@@ -33,7 +38,15 @@ _TURN_RAD: Final = 1000.0
 _PATH_CHARACTERS: Final = 5000  # as the action follow_path
 _LAPS: Final = 1000
 
-type FindStation = Callable[[str], Pose2D | None]
+_JOBS: Final = 100  # of one request
+_LONGEST_JOB_ID: Final = 120
+_JOB_KINDS: Final = {  # with the number of their places
+    "go_to": (TaskKind.GO_TO, 1),
+    "transport": (TaskKind.TRANSPORT, 2),
+    "go_home": (TaskKind.GO_HOME, 0),
+}
+
+type FindStation = Callable[[str], NamedPose | None]
 type ChooseRobot = Callable[[Pose2D], int | None]
 
 
@@ -43,7 +56,7 @@ class OrderReader:
     Parameters
     ----------
     robot_ids : returns the robots that exist
-    station : finds a station by its name
+    station : finds a station by its name; its pose is named if drivers know it, too
     nearest_idle : chooses a robot for a transport that starts at a pose
     """
 
@@ -58,6 +71,8 @@ class OrderReader:
             Verb.GO_HOME: lambda fields: [GoHomeOrder(robot_id) for robot_id in self.robots(fields)],
             Verb.TRANSPORT: self._transport,
             Verb.FOLLOW: self._follow,
+            Verb.SUBMIT: self._submit,
+            Verb.CHANGE_JOBS: self._change_jobs,
             Verb.CANCEL: lambda fields: [CancelOrder(robot_id) for robot_id in self.robots(fields)],
             Verb.LAW: self._law,
             Verb.IDENTIFY: lambda fields: [IdentifyOrder(robot_id) for robot_id in self.robots(fields)],
@@ -110,24 +125,42 @@ class OrderReader:
         return orders
 
     def _transport(self, fields: RequestFields) -> list[FleetOrder]:
-        pose_from, pose_to = self._place(fields, "from"), self._place(fields, "to")
+        pose_from, pose_to = (self._place(fields.within(key), key).pose for key in ("from", "to"))
         robot_id = self._robot(fields) if fields.has("robot") else self._nearest_idle(pose_from)
         if robot_id is None:
             raise BadRequestError("no robot is idle; wait, or name one in `robot`")
         return [TransportOrder(robot_id, pose_from, pose_to)]
 
-    def _place(self, fields: RequestFields, key: str) -> Pose2D:
-        place = fields.within(key)
+    def _place(self, place: RequestFields, key: str) -> NamedPose:
         if not place.has("station"):
-            pose = _pose(place)
+            found = NamedPose(_pose(place))
         else:
             name = place.text("station", 40)
-            found = self._station(name)
-            if found is None:
+            station = self._station(name)
+            if station is None:
                 raise BadRequestError(f"{key}: there is no station {name!r}")
-            pose = found
+            found = station
         place.finish()
-        return pose
+        return found
+
+    def _submit(self, fields: RequestFields) -> list[FleetOrder]:
+        kind, count = _JOB_KINDS[fields.choice("kind", list(_JOB_KINDS))]
+        items = fields.items("places", 2) if fields.has("places") else []
+        if len(items) != count:
+            raise BadRequestError(f"places are {len(items)}, and a job of this kind has {count}")
+        keys = [f"places[{index}]" for index in range(count)]
+        places = tuple(self._place(RequestFields(item, key), key) for item, key in zip(items, keys, strict=True))
+        robots = tuple(self.robots(fields)) if fields.has("robots") else ()
+        job_id = fields.text("id", _LONGEST_JOB_ID, "")
+        priority = fields.integer("priority", 0, HIGHEST_PRIORITY, USUAL_PRIORITY)
+        return [SubmitOrder(Job(job_id, kind, places, robots=robots, priority=priority))]
+
+    def _change_jobs(self, fields: RequestFields) -> list[FleetOrder]:
+        job_ids = fields.items("jobs", _JOBS)
+        if not all(isinstance(job_id, str) and 0 < len(job_id) <= _LONGEST_JOB_ID for job_id in job_ids):
+            raise BadRequestError(f"jobs must be a list of ids with 1 to {_LONGEST_JOB_ID} characters")
+        change = JobChange(fields.choice("change", [change.value for change in JobChange]))
+        return [ChangeJobsOrder(tuple(dict.fromkeys(job_ids)), change)]
 
     def _follow(self, fields: RequestFields) -> list[FleetOrder]:
         robots = self.robots(fields)

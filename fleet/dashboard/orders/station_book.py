@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.geometry import Pose2D
+from fleet.dispatch.job import NamedPose
 from fleet.settings.station_config import StationConfig
 
 
@@ -32,14 +32,15 @@ class StationBook:
         """The stations that operators have added."""
         return list(self._added.values())
 
-    def pose(self, name: str) -> Pose2D | None:
-        """Return where a station is, None if there is none of that name."""
-        station = self._configured.get(name) or self._added.get(name)
-        return None if station is None else station.pose
+    def find(self, name: str) -> NamedPose | None:
+        """Return where a station is, None if there is none; only a configured one is named, as drivers know it too."""
+        if name in self._configured:
+            return NamedPose(self._configured[name].pose, name)
+        return NamedPose(self._added[name].pose) if name in self._added else None
 
     def add(self, station: StationConfig) -> bool:
         """Add a station; return whether its name was free."""
-        if self.pose(station.name) is not None:
+        if self.find(station.name) is not None:
             return False
         self._added[station.name] = station
         self._publish(station, is_configured=False)

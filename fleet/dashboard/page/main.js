@@ -14,9 +14,11 @@ import { MapView } from "./map/map_view.js";
 import { alarmList, unacknowledged } from "./panels/alarms.js";
 import { openFollow, openHelp, openSession, openTransport } from "./panels/dialogs.js";
 import { headline, draftBar, emptyFloor, tools } from "./panels/frame.js";
+import { areJobsServed, heldJobs, jobList } from "./panels/jobs.js";
 import { Keyboard } from "./panels/keyboard.js";
 import { drawCharts, robotPanel } from "./panels/robot.js";
 import { robotList, robotTable } from "./panels/robots.js";
+import { openStations } from "./panels/stations.js";
 import { StopButton } from "./panels/stop_all.js";
 import { HandDriver } from "./panels/stick.js";
 import { taskList } from "./panels/tasks.js";
@@ -26,9 +28,9 @@ const SLOW_MS = 500; // ages and tables change so often at most
 const SERIES_MS = 1000;
 const SERIES_S = 60;
 const NOTICE_MS = 6000;
-const DIALOGS = { follow: openFollow, help: openHelp, session: openSession, transport: openTransport };
+const DIALOGS = { follow: openFollow, help: openHelp, session: openSession, stations: openStations, transport: openTransport };
 const BAD_ENDS = new Set(["aborted", "rejected", "failed"]);
-const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["alarms", "Alarms"]];
+const TABS = [["robots", "Robots"], ["tasks", "Tasks"], ["jobs", "Jobs"], ["alarms", "Alarms"]];
 
 /** The whole page: what it knows, what is selected, and what it can do. */
 class App {
@@ -62,6 +64,7 @@ class App {
     this.live.onframe = (frame) => this.view.takeFrame(frame);
     this.live.onrays = (rays) => { this.view.rays = rays; };
     this.live.onvalues = (message) => this._takeValues(message);
+    this.live.onrefused = (text) => this._tellRefusal(text);
     this.live.onstate = () => this._checkReach();
     this.gestures.ontap = () => this.tell(TEXTS.station);
     fetchJson("/words.json").then((words) => { this.store.words = words; this.store.touch("words"); }, () => {});
@@ -96,12 +99,8 @@ class App {
     else this.selection.set(id);
   }
 
-  open(name) {
-    DIALOGS[name](this);
-  }
-
-  openTransport() {
-    openTransport(this);
+  open(name, ...options) {
+    DIALOGS[name](this, ...options);
   }
 
   /** Starts a draft at the selected robots, to be moved with the arrow keys. */
@@ -119,6 +118,13 @@ class App {
     const [verb, body] = this.draft.request();
     this.draft.clear();
     await this.send(verb, body);
+  }
+
+  /** Sends the drafted transport as a job. */
+  async submitDraft() {
+    const job = this.draft.job();
+    this.draft.clear();
+    await this.send("submit", job);
   }
 
   /** Carries a robot to where the draft aims: in simulation. */
@@ -212,6 +218,12 @@ class App {
     this._drawPanel();
   }
 
+  /** Teleoperation is refused ten times a second: the sentence is shown once, and the robot let go. */
+  _tellRefusal(text) {
+    this.driver.release();
+    if (!this.notices.some((notice) => notice.text === text)) this.tell(text, "error");
+  }
+
   async _checkReach() {
     this.isReachable = this.live.isConnected;
     if (!this.isReachable) this.isReachable = await fetchJson("/health").then(() => true, () => false);
@@ -238,17 +250,19 @@ class App {
   }
 
   _drawTabs() {
-    const open = unacknowledged(this.store);
-    render(place("tabs"), TABS.map(([name, text]) => h("button", {
+    const open = { alarms: unacknowledged(this.store), jobs: heldJobs(this.store) };
+    const shown = TABS.filter(([name]) => name !== "jobs" || areJobsServed(this.store) || this.settings.tab === name);
+    render(place("tabs"), shown.map(([name, text]) => h("button", {
       key: name, role: "tab", id: `tab-${name}`, "aria-selected": String(this.settings.tab === name), "aria-controls": "panel",
-      class: name === "alarms" && open > 0 ? "tab attention" : "tab", onclick: () => this.set({ tab: name }),
-    }, name === "alarms" && open > 0 ? `${text} (${open}!)` : text)));
+      class: open[name] > 0 ? "tab attention" : "tab", onclick: () => this.set({ tab: name }),
+    }, open[name] > 0 ? `${text} (${open[name]}!)` : text)));
     place("panel").setAttribute("aria-labelledby", `tab-${this.settings.tab}`);
   }
 
   _drawPanel() {
     const panel = place("panel");
     if (this.settings.tab === "tasks") render(panel, h("div", { key: "tasks" }, taskList(this)));
+    else if (this.settings.tab === "jobs") render(panel, h("div", { key: "jobs" }, jobList(this)));
     else if (this.settings.tab === "alarms") render(panel, h("div", { key: "alarms" }, alarmList(this)));
     else {
       render(panel,

@@ -36,6 +36,7 @@ class _Browser:
     credit: FrameCredit = field(default_factory=FrameCredit)
     selected: int | None = None
     values: Mapping[str, str] | None = None  # of the selected robot, as sent last
+    hello: Mapping[str, Any] = field(default_factory=dict)  # as sent last
     bad_messages: int = 0
     sending: asyncio.Task[None] | None = None
 
@@ -48,7 +49,7 @@ class LiveSockets:
     board : what they show
     gate : admits them
     posts : performs a STOP that arrives here
-    hello : returns the first message for a session
+    hello : returns the first message for a session, which is sent again when rights change
     """
 
     def __init__(
@@ -86,7 +87,8 @@ class LiveSockets:
         self._browsers.append(browser)
         try:
             await socket.prepare(request)
-            await socket.send_str(json.dumps(self._hello(session)))
+            browser.hello = self._hello(session)
+            await socket.send_str(json.dumps(browser.hello))
             await self._receive(browser)
         except (ConnectionError, RuntimeError):  # it has left
             pass
@@ -123,7 +125,7 @@ class LiveSockets:
     def _send(self, browser: _Browser, frame: bytes, now_ns: int) -> None:
         self._number += 1
         state = self._board.story.state
-        messages: list[str | bytes] = []
+        messages: list[str | bytes] = [*self._news_of_rights(browser)]
         update = state.update_since(browser.credit.version, now_ns * 1e-9)
         messages += [update] if update else []
         messages += map(json.dumps, self._details(browser))
@@ -131,6 +133,13 @@ class LiveSockets:
         browser.credit.version = state.version
         browser.credit.on_sent(self._number, now_ns)
         browser.sending = asyncio.create_task(_send_all(browser.socket, messages))
+
+    def _news_of_rights(self, browser: _Browser) -> Iterator[str]:
+        """Yield the first message again when a simulator came or went: faults exist in simulation alone."""
+        is_simulation = self._board.story.state.get(Section.FLEET, "simulation") is not None
+        if browser.hello and browser.hello["is_simulation"] is not is_simulation:
+            browser.hello = self._hello(browser.session)
+            yield json.dumps(browser.hello)
 
     def _details(self, browser: _Browser) -> Iterator[Mapping[str, Any]]:
         """Yield what only a page gets that has selected a robot: its rays, and its status where that changed."""

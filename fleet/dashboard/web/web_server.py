@@ -173,7 +173,7 @@ class WebServer:
         """Look at what arrived and, if that is due, feed the pages."""
         now_ns = self._clock()
         self._check_attendance(now_ns)
-        self.board.advance(now_ns)
+        self.board.advance(now_ns, is_frame_due=is_push_due)
         if is_push_due:
             self._live.push(now_ns)
 

@@ -2,29 +2,36 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from fleet.dashboard.model.fleet_entries import SeenDriver
+from fleet.dashboard.model.job_book import JobsReport
 from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
     CancelOrder,
+    ChangeJobsOrder,
     FleetOrder,
     FollowOrder,
     GoHomeOrder,
     GoToOrder,
     IdentifyOrder,
+    JobChange,
     LawOrder,
     LinkOrder,
     PushOrder,
+    RobotOrder,
     SimulatedLink,
+    SubmitOrder,
     TaskOrder,
     TeleportOrder,
     TransportOrder,
 )
+from fleet.dispatch.job import JobState
+from fleet.dispatch.job_report import JobReport
 from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.interface.seen_floor import Material, Patch, SceneFloor
 from fleet.tasks.task_report import LegKind, LegReport, TaskReport
@@ -43,6 +50,11 @@ DRIVER = SeenDriver("lab-pc", "/multi_thymio_driver", "d1")
 _SPEED_MPS = 0.14
 _POSE_NS, _STATUS_NS = 100_000_000, 1_000_000_000
 _DWELL_S = 2.0
+_CHANGED = {
+    JobChange.CANCEL: JobState.CANCELED,
+    JobChange.HOLD: JobState.HELD,
+    JobChange.RELEASE: JobState.QUEUED,
+}
 
 
 @dataclass
@@ -83,9 +95,12 @@ class ScriptedFleet:
     orders : all orders so far
     is_silent : publish nothing at all
     confirms_stop : whether the driver confirms a STOP
+    jobs : by their ids, if the driver accepts jobs
     """
 
-    def __init__(self, count: int = 8, *, has_simulator: bool = True, task_topic: bool = True) -> None:
+    def __init__(
+        self, count: int = 8, *, has_simulator: bool = True, task_topic: bool = True, has_jobs: bool = False
+    ) -> None:
         self.robots: dict[int, ScriptedRobot] = {}
         for index in range(count):
             home = Pose2D(0.6 + 1.0 * (index % 4), 0.6 + 1.0 * (index // 4 % 2) + 0.01 * (index // 8), 0.0)
@@ -95,6 +110,8 @@ class ScriptedFleet:
         self.is_silent = False
         self.is_stopped = False
         self.confirms_stop = True
+        self.jobs: dict[str, JobReport] = {}
+        self._has_jobs = has_jobs
         self._has_simulator = has_simulator
         self._task_topic = task_topic
         self._progress: list[CommandProgress] = []
@@ -105,7 +122,7 @@ class ScriptedFleet:
 
     # The feed
 
-    def take(self, story: Story, now_ns: int) -> None:
+    def take(self, story: Story, now_ns: int, *, is_frame_due: bool = True) -> None:
         step_s, self._now_ns = min((now_ns - self._now_ns) * 1e-9, 1.0), now_ns
         for robot in self.robots.values():
             self._advance(robot, step_s)
@@ -146,6 +163,8 @@ class ScriptedFleet:
         story.on_diagnostics(
             DRIVER.host, {"ticks": "100", "tick_overruns": "1", "commands": "9", "tcp:host=127.0.0.1": "connected"}
         )
+        if self._has_jobs:
+            story.jobs.on_report(JobsReport(tuple(self.jobs.values()), (), "", now_ns), now_ns)
         for robot in self.robots.values():
             story.on_offer(robot.robot_id, CAN)
             self._publish_status(story, robot, now_ns)
@@ -271,6 +290,31 @@ class ScriptedFleet:
 
     def start(self, command_id: str, order: FleetOrder) -> None:
         self.orders.append(order)
+        if isinstance(order, SubmitOrder | ChangeJobsOrder):
+            self._dispatch(command_id, order)
+        else:
+            self._start(command_id, order)
+
+    def _dispatch(self, command_id: str, order: SubmitOrder | ChangeJobsOrder) -> None:
+        if isinstance(order, SubmitOrder):
+            job_id = order.job.job_id or f"job-{len(self.jobs) + 1}"
+            self.set_job(job_id, JobState.QUEUED, words=order.job.words)
+        else:
+            state = _CHANGED[order.change]
+            for job_id in order.job_ids:
+                self.set_job(job_id, state)
+        self._progress.append(CommandProgress(command_id, CommandState.DONE))
+
+    def set_job(self, job_id: str, state: JobState, **changes: Any) -> None:
+        """Set the state of a job, which may be new; pages are told at once."""
+        known = self.jobs.get(job_id) or JobReport(
+            job_id, "", state, 0, -1, 5, -1.0, 0.0, 0, "", "", self._now_ns, ended_ns=0
+        )
+        ended_ns = self._now_ns if state.value.isupper() else 0
+        self.jobs[job_id] = replace(known, state=state, ended_ns=ended_ns, **changes)
+        self._told_ns = self._now_ns - _STATUS_NS
+
+    def _start(self, command_id: str, order: RobotOrder) -> None:
         robot = self.robots[order.robot_id]
         if isinstance(order, GoToOrder | GoHomeOrder | TransportOrder | FollowOrder):
             self._send_task(robot, command_id, order)
@@ -297,7 +341,7 @@ class ScriptedFleet:
                 legs = [_drive(robot.pose.compose(corner)) for corner in square]
                 self._send(robot, command_id, "follow_path", "follow square", legs)
 
-    def _do(self, robot: ScriptedRobot, order: FleetOrder) -> None:
+    def _do(self, robot: ScriptedRobot, order: RobotOrder) -> None:
         match order:
             case CancelOrder():
                 if robot.task_id:

@@ -1,7 +1,7 @@
 // Tells screen readers of starts, ends and alarms: at most one sentence in two seconds.
 
 const PAUSE_MS = 2000;
-const KINDS = new Set(["task", "alarm", "fleet"]);
+const KINDS = new Set(["task", "job", "alarm", "fleet"]);
 
 export class Announcements {
   constructor(place) {

@@ -80,6 +80,12 @@ export class Draft {
     this._tell();
   }
 
+  /** The transport as a job: of the drafted robot or, for the nearest idle one, of any. */
+  job() {
+    const { robot, from, to } = this.transport;
+    return { kind: "transport", places: [from, to], ...(robot === null ? {} : { robots: [robot] }) };
+  }
+
   /** The verb and the body to post. */
   request() {
     if (this.transport) return ["transport", this.transport];

@@ -5,6 +5,8 @@ const ROW_BYTES = 16;
 const BEHIND_S = 0.1;
 const KEPT = 8; // frames
 const TONES = ["idle", "busy", "stopped", "warning", "error", "lost"];
+const STILL_M = 5e-4; // smaller changes cannot be seen
+const STILL_RAD = 5e-3;
 const OLDEST_AGE = 65535;
 
 /** Decodes the frame at an offset of a buffer; rows are {id, level, tone, x, y, heading, age_s}. */
@@ -79,6 +81,7 @@ function mixedRow(before, row, share) {
 export class FrameBuffer {
   constructor() {
     this._frames = [];
+    this._changed_s = -Infinity; // time of the latest frame that differs from the one before
     this._ahead_s = -Infinity; // of the server's time before the page's clock, with the fastest frame so far
     this.received_ms = -Infinity;
   }
@@ -87,6 +90,7 @@ export class FrameBuffer {
   take(frame, now_ms) {
     const last = this._frames.at(-1);
     if (last !== undefined && frame.time_s < last.time_s) this._restart(); // another server
+    if (!isSame(this._frames.at(-1), frame)) this._changed_s = frame.time_s;
     this._frames.push(frame);
     if (this._frames.length > KEPT) this._frames.shift();
     this._ahead_s = Math.max(this._ahead_s - 1e-4, frame.time_s - now_ms / 1000);
@@ -117,12 +121,24 @@ export class FrameBuffer {
 
   /** Whether poses still change until the latest frame is reached. */
   isMoving(now_ms) {
-    const latest = this.latest();
-    return latest !== null && this.time_s(now_ms) - BEHIND_S < latest.time_s;
+    return this.time_s(now_ms) - BEHIND_S < this._changed_s;
   }
 
   _restart() {
     this._frames = [];
-    this._ahead_s = -Infinity;
+    this._ahead_s = this._changed_s = -Infinity;
   }
+}
+
+function isSame(before, frame) {
+  return before !== undefined && areStill(before.rows, frame.rows) && areStill(before.truths, frame.truths);
+}
+
+function areStill(before, rows) {
+  return before.size === rows.size && [...rows.values()].every((row) => isStill(before.get(row.id), row));
+}
+
+function isStill(was, row) {
+  if (was === undefined || was.tone !== row.tone || Math.abs(row.heading - was.heading) > STILL_RAD) return false;
+  return Math.abs(row.x - was.x) <= STILL_M && Math.abs(row.y - was.y) <= STILL_M;
 }

@@ -10,7 +10,7 @@ const POLL_MS = 1000;
  * Keeps a store and a frame buffer up to date.
  *
  * `onstate(isConnected)` is called when the connection comes and goes, `onrays` with the selected robot's rays,
- * `onvalues` with every key of its status.
+ * `onvalues` with every key of its status, `onrefused` with why a message was refused.
  */
 export class Live {
   constructor(store, frames) {
@@ -25,6 +25,7 @@ export class Live {
     this.onframe = () => {};
     this.onrays = () => {};
     this.onvalues = () => {};
+    this.onrefused = () => {};
   }
 
   start() {
@@ -89,6 +90,7 @@ export class Live {
     else if (message.type === "update") this._store.apply(message);
     else if (message.type === "rays") this.onrays(message);
     else if (message.type === "values") this.onvalues(message);
+    else if (message.type === "refused") this.onrefused(message.text);
   }
 
   _tellVisibility() {

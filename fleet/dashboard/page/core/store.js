@@ -1,6 +1,8 @@
 // What the page knows of the fleet, kept up to date by the server's updates.
 
-export const SECTIONS = ["robots", "tasks", "alarms", "events", "commands", "stations", "fleet", "map"];
+import { place } from "./format.js";
+
+export const SECTIONS = ["robots", "tasks", "jobs", "alarms", "events", "commands", "stations", "fleet", "map"];
 
 const WHOLE = new Set(["fleet", "map"]);
 
@@ -54,6 +56,11 @@ export class Store {
   /** Robots, those in trouble first. */
   robots() {
     return this.all("robots").sort((one, other) => other.urgency - one.urgency || one.id - other.id);
+  }
+
+  /** What a task is in words, with the names of stations instead of their places. */
+  named(words) {
+    return this.all("stations").reduce((text, { name, pose }) => text.replaceAll(place(pose), () => name), words);
   }
 
   /** The task that a robot performs, or null. */

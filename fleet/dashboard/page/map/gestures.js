@@ -37,11 +37,10 @@ export class Gestures {
   }
 
   _actionAt(at, event) {
-    const robot = this._view.robotAt(...at);
+    const { robot, station } = this._view.thingAt(...at);
     const from = { from: at, isDragged: false };
-    if (robot !== null) return { kind: "robot", robot, adds: event.shiftKey || event.ctrlKey || event.metaKey, ...from };
-    const station = this._view.stationAt(...at);
-    if (station !== null && this._store.may("transport")) return { kind: "station", station, ...from };
+    if (robot !== undefined) return { kind: "robot", robot, adds: event.shiftKey || event.ctrlKey || event.metaKey, ...from };
+    if (station !== undefined && this._store.may("transport")) return { kind: "station", station, ...from };
     const aims = this._selection.ids.size > 0 && this._store.may("go_to") && this._view.replayed === null;
     return { kind: aims ? "aim" : "pan", ...from };
   }

@@ -2,12 +2,11 @@
 
 import { drawFloor } from "./floor_layer.js";
 import { themeColours } from "./paint.js";
-import { drawRobots } from "./robot_layer.js";
+import { drawRobots, TRAIL_STEP_M } from "./robot_layer.js";
 import { drawDraft, drawTasks } from "./task_layer.js";
 import { Camera } from "./camera.js";
 
 const TRAIL_POINTS = 400;
-const TRAIL_STEP_M = 0.01;
 const MOST_RATIO = 2; // device pixels a CSS pixel: more costs time, and cannot be seen
 const SCALE_BARS_M = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 const PICK_PX = 22; // half of 44 px
@@ -31,6 +30,7 @@ export class MapView {
     this._isFloorStale = true;
     this._isDue = false;
     this._trails = new Map();
+    this._homes = "";
     this._colours = themeColours();
     new ResizeObserver(() => this._resize()).observe(canvas);
     store.listen((changed) => this._noteChanges(changed));
@@ -58,24 +58,31 @@ export class MapView {
   /** Adds a frame to the trails. */
   takeFrame(frame) {
     for (const row of frame.rows.values()) {
-      const trail = this._trails.get(row.id) ?? [];
-      const last = trail.at(-1);
-      if (last === undefined || Math.hypot(row.x - last[0], row.y - last[1]) > TRAIL_STEP_M) trail.push([row.x, row.y]);
-      if (trail.length > TRAIL_POINTS) trail.shift();
+      const trail = this._trails.get(row.id) ?? { points: [], dropped: 0 };
+      const last = trail.points.at(-1);
+      if (last === undefined || Math.hypot(row.x - last[0], row.y - last[1]) > TRAIL_STEP_M) trail.points.push([row.x, row.y]);
+      if (trail.points.length > TRAIL_POINTS) {
+        trail.points.shift();
+        trail.dropped += 1;
+      }
       this._trails.set(row.id, trail);
     }
     this.redraw();
   }
 
-  /** The robot at a place on the screen, or null. */
-  robotAt(px, py) {
-    return this._nearest([...this.shown().rows.values()].map((row) => [row.id, row.x, row.y]), px, py);
+  /** The robot or the station at a place on the screen, whichever is nearer: {robot}, {station}, or {}. */
+  thingAt(px, py) {
+    const robots = [...this.shown().rows.values()].map((row) => [{ robot: row.id }, row.x, row.y]);
+    return this._nearest([...robots, ...this._stations()], px, py) ?? {};
   }
 
   /** The name of the station at a place on the screen, or null. */
   stationAt(px, py) {
-    const stations = this._store.all("stations").map(({ name, pose }) => [name, pose[0], pose[1]]);
-    return this._nearest(stations, px, py);
+    return this._nearest(this._stations(), px, py)?.station ?? null;
+  }
+
+  _stations() {
+    return this._store.all("stations").map(({ name, pose }) => [{ station: name }, pose[0], pose[1]]);
   }
 
   /** The middle of the canvas on the page, and its size. */
@@ -86,10 +93,10 @@ export class MapView {
   _nearest(places, px, py) {
     let found = null;
     let least = Math.max(PICK_PX, 0.08 * this.camera.scale);
-    for (const [key, x, y] of places) {
+    for (const [thing, x, y] of places) {
       const [sx, sy] = this.camera.toScreen(x, y);
       const distance = Math.hypot(sx - px, sy - py);
-      if (distance < least) [least, found] = [distance, key];
+      if (distance < least) [least, found] = [distance, thing];
     }
     return found;
   }
@@ -99,8 +106,16 @@ export class MapView {
       const bounds = this._store.get("map", "bounds");
       if (bounds) this.camera.setBounds(bounds);
     }
-    if (changed.has("map") || changed.has("stations") || changed.has("robots")) this._isFloorStale = true;
+    if (changed.has("map") || changed.has("stations") || (changed.has("robots") && this._haveHomesChanged())) this._isFloorStale = true;
     this.redraw();
+  }
+
+  /** Whether a robot has another home than at the last look: the floor has homes, and nothing else of robots. */
+  _haveHomesChanged() {
+    const homes = JSON.stringify(this._store.all("robots").map((robot) => robot.home));
+    const haveChanged = homes !== this._homes;
+    this._homes = homes;
+    return haveChanged;
   }
 
   _resize() {

@@ -4,6 +4,7 @@ import { duration } from "../core/format.js";
 import { goalMark, label, strokeLine } from "./paint.js";
 
 const GOAL_M = 0.06;
+const PLAN_PX = 4; // between two points of a plan that are drawn
 
 /** Draws the tasks of all robots in pixels. */
 export function drawTasks(context, camera, colours, scene) {
@@ -22,7 +23,7 @@ function drawTask(context, camera, colours, robot, task, scene) {
   context.lineWidth = isSelected ? 2 : 1.25;
   context.setLineDash([6, 4]);
   const rest = row ? [[row.x, row.y], ...ahead(task.plan, row)] : task.plan;
-  if (rest.length > 1) strokeLine(context, rest.map(([x, y]) => camera.toScreen(x, y)));
+  if (rest.length > 1) strokeLine(context, apart(rest.map(([x, y]) => camera.toScreen(x, y))));
   context.setLineDash([]);
   const goal = currentGoal(task);
   if (goal) drawGoal(context, camera, colours, goal, `${robot.id} · ${duration(task.eta_s)}`.replace(/ · $/, ""));
@@ -50,23 +51,35 @@ function drawWait(context, camera, colours, robot, frame) {
   }
 }
 
+/** A line without points that are too near to each other to be seen; its ends stay. */
+function apart(points) {
+  let [px, py] = points[0];
+  return points.filter(([x, y], index) => {
+    const isShown = index === 0 || index === points.length - 1 || Math.abs(x - px) + Math.abs(y - py) >= PLAN_PX;
+    if (isShown) [px, py] = [x, y];
+    return isShown;
+  });
+}
+
 /** The part of a plan that is still ahead: from the end of the segment nearest to the robot on. */
 export function ahead(plan, row) {
   let next = 0;
   let least = Infinity;
   for (let index = 1; index < plan.length; index += 1) {
-    const distance = distanceTo(plan[index - 1], plan[index], row);
-    if (distance < least) [least, next] = [distance, index];
+    const square = squareTo(plan[index - 1], plan[index], row);
+    if (square < least) [least, next] = [square, index];
   }
   return plan.slice(next);
 }
 
-function distanceTo([startX, startY], [endX, endY], { x, y }) {
+/** The square of the distance of a place to a segment. */
+function squareTo([startX, startY], [endX, endY], { x, y }) {
   const [dx, dy] = [endX - startX, endY - startY];
   const square = dx * dx + dy * dy;
   const share = square > 0 ? ((x - startX) * dx + (y - startY) * dy) / square : 0;
   const kept = Math.min(1, Math.max(0, share));
-  return Math.hypot(x - startX - kept * dx, y - startY - kept * dy);
+  const [offX, offY] = [x - startX - kept * dx, y - startY - kept * dy];
+  return offX * offX + offY * offY;
 }
 
 function currentGoal(task) {

@@ -2,6 +2,9 @@
 
 import { post } from "../core/api.js";
 import { h, render } from "../core/dom.js";
+import { areJobsServed } from "./jobs.js";
+
+const JOB = "job"; // instead of a robot: the fleet chooses one
 
 const KEYS = [
   ["Shift+Space", "stop all robots, from anywhere"],
@@ -11,6 +14,7 @@ const KEYS = [
   ["arrows, , .", "while aiming: move by 5 cm (with Shift 1 cm), turn by 15°"],
   ["Enter, Esc", "send what is drafted, or drop it"],
   ["t", "transport from station to station"],
+  ["s", "stations: add one where you aim, remove one"],
   ["h", "send the selected robots home"],
   ["c", "cancel the tasks of the selected robots"],
   ["+ − f l", "zoom in, out, show everything, follow the selected robot"],
@@ -36,8 +40,9 @@ export function openDialog(app, title, content) {
   };
   const draw = () => render(dialog,
     h("form", { method: "dialog", onsubmit: (event) => event.preventDefault() },
-      h("header", {}, h("h2", {}, title), h("button", { type: "button", onclick: close, "aria-label": "close" }, "✕")),
+      h("div", { class: "title" }, h("h2", { id: "dialog-title" }, title), h("button", { type: "button", onclick: close, "aria-label": "close" }, "✕")),
       content(close, draw)));
+  dialog.replaceChildren(); // what was typed into another dialog
   draw();
   if (!dialog.open) dialog.show();
   (dialog.querySelector("input, select, button.send") ?? dialog.querySelector("button")).focus();
@@ -47,20 +52,22 @@ export function openHelp(app) {
   openDialog(app, "Keys", () => h("dl", { class: "keys" }, KEYS.map(([keys, text]) => [h("dt", { key: keys }, keys), h("dd", { key: text }, text)])));
 }
 
-/** Choose who carries from where to where, without a mouse. */
-export function openTransport(app) {
+/** Choose who carries from where to where, without a mouse; `isJob` offers to leave the choice of a robot to the fleet. */
+export function openTransport(app, isJob = false) {
   const stations = app.store.all("stations").sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
-  const choice = { robot: app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
+  const choice = { robot: isJob ? JOB : app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
   openDialog(app, "Transport", (close, draw) => {
     if (stations.length < 2) return h("p", {}, app.text("stations"));
     const pick = (name, options) => h("label", { key: name }, `${name} `,
       h("select", { name, value: String(choice[name] ?? ""), onchange: (event) => { choice[name] = event.target.value; draw(); } },
         options.map(([value, text]) => h("option", { key: value, value }, text))));
     const places = stations.map(({ name }) => [name, name]);
-    const robots = [["", "the nearest idle one"], ...app.store.robots().map(({ id }) => [String(id), `robot ${id}`])];
+    const robots = [...(canSubmit(app) ? [[JOB, "any, as a job of the fleet"]] : []), ["", "the nearest idle one"], ...app.store.robots().map(({ id }) => [String(id), `robot ${id}`])];
     const send = () => {
+      const [from, to] = [{ station: choice.from }, { station: choice.to }];
       const robot = choice.robot === null || choice.robot === "" ? null : Number(choice.robot);
-      app.send("transport", { robot, from: { station: choice.from }, to: { station: choice.to } });
+      if (choice.robot === JOB) app.send("submit", { kind: "transport", places: [from, to] });
+      else app.send("transport", { robot, from, to });
       close();
     };
     return [
@@ -68,6 +75,10 @@ export function openTransport(app) {
       h("button", { type: "submit", class: "send", disabled: choice.from === choice.to, onclick: send }, "Send"),
     ];
   });
+}
+
+function canSubmit(app) {
+  return app.store.may("submit") && areJobsServed(app.store);
 }
 
 /** Choose a path to follow. */

@@ -2,6 +2,7 @@
 
 import { h, render } from "../core/dom.js";
 import { plural } from "../core/format.js";
+import { areJobsServed } from "./jobs.js";
 
 const TONES = [["error", "in error"], ["lost", "lost"], ["warning", "with a warning"], ["stopped", "stopped"], ["busy", "driving"], ["idle", "idle"]];
 
@@ -43,7 +44,8 @@ export function tools(app) {
       onclick: () => { view.isFollowing = !view.isFollowing; app.draw(); },
     }, "Follow"),
     h("button", { "aria-pressed": String(app.settings.showsTable), onclick: () => app.set({ showsTable: !app.settings.showsTable }) }, "Table"),
-    app.store.may("transport") && h("button", { onclick: () => app.openTransport() }, "Transport …"),
+    app.store.may("transport") && h("button", { onclick: () => app.open("transport") }, "Transport …"),
+    app.store.may("station") && h("button", { onclick: () => app.open("stations") }, "Stations …"),
     h("details", { class: "layers" }, h("summary", {}, "Layers"),
       layer("plans", "plans"), layer("trails", "trails"), layer("truth", "true poses (simulation)")),
   ];
@@ -56,6 +58,7 @@ export function draftBar(app) {
   return [
     h("span", { class: draft.problem ? "problem" : "words" }, draft.problem || draft.words),
     h("button", { class: "send", disabled: draft.problem !== "", onclick: () => app.sendDraft() }, "Send"),
+    draft.transport && areJobsServed(app.store) && app.store.may("submit") && h("button", { onclick: () => app.submitDraft() }, "As a job"),
     h("button", { onclick: () => draft.clear() }, "Drop"),
   ];
 }

@@ -14,7 +14,8 @@ export class Keyboard {
     this._typed_ms = -Infinity;
     this._actions = {
       g: () => app.store.may("go_to") && app.aimByKeys(),
-      t: () => app.store.may("transport") && app.openTransport(),
+      t: () => app.store.may("transport") && app.open("transport"),
+      s: () => app.store.may("station") && app.open("stations"),
       h: () => this._command("go_home"),
       c: () => this._command("cancel"),
       f: () => { app.view.camera.fit(); app.view.redrawAll(); },

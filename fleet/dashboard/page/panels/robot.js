@@ -41,7 +41,7 @@ function one(app, robot) {
     h("h2", {}, `Robot ${robot.id}`, h("span", { class: `chip tone-${robot.tone}` }, robot.word)),
     h("p", { class: "message" }, robot.message || "no status yet"),
     waitText(robot) && h("p", { class: "message" }, waitText(robot)),
-    task !== null && taskLine(task),
+    task !== null && taskLine(app, task),
     actions(app, robot),
     app.settings.drives === robot.id && stick(app, robot),
     facts(robot, row),
@@ -53,9 +53,9 @@ function one(app, robot) {
   ];
 }
 
-function taskLine(task) {
+function taskLine(app, task) {
   return h("div", { class: "task-line" },
-    h("span", {}, task.words),
+    h("span", {}, app.store.named(task.words)),
     task.progress !== null && bar(task.progress),
     h("span", { class: "eta" }, duration(task.eta_s)),
     !task.is_known && h("p", { class: "hint" }, "Its server does not publish plans: the line is a guess."));
@@ -66,7 +66,7 @@ function actions(app, robot) {
   const drives = app.settings.drives === robot.id;
   return h("div", { class: "actions" },
     action(app, "go_to", "Send …", () => app.aimByKeys(), robot),
-    action(app, "transport", "Transport …", () => app.openTransport(), robot),
+    action(app, "transport", "Transport …", () => app.open("transport"), robot),
     action(app, "follow", "Follow …", () => app.open("follow"), robot),
     action(app, "go_home", "Home", () => app.send("go_home", { robots: ids }), robot),
     robot.task !== "" && action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),

@@ -29,7 +29,7 @@ function robotRow(app, robot) {
     },
     h("span", { class: "number" }, robot.id),
     h("span", { class: "state" }, h("span", { class: "sign", "aria-hidden": "true" }, sign), ` ${robot.word}`),
-    h("span", { class: "task" }, robot.task || robot.note || ""),
+    h("span", { class: "task" }, app.store.named(robot.task) || robot.note || ""),
     robot.progress !== null && robot.task !== "" && bar(robot.progress),
     h("span", { class: "eta" }, robot.task ? duration(robot.eta_s) : batteryText(robot)),
     waitText(robot) && h("span", { class: "note" }, waitText(robot)));

@@ -100,12 +100,17 @@ export class StopButton {
     const count = stop.robots.length;
     const standing = `${stop.standing.length} of ${count} stand`;
     const isConfirmed = stop.unconfirmed.length === 0;
-    if (isConfirmed && stop.stand_ms !== null) return `${standing}, after ${stop.stand_ms} ms`;
     const isLate = this._pressed_ms !== null && performance.now() - this._pressed_ms > LATE_MS;
     if (!isConfirmed && (isLate || stop.is_over)) return unconfirmedText(stop.unconfirmed);
-    const fastest = stop.confirmed.length > 0 ? `, confirmed in ${Math.max(...stop.confirmed.map((one) => one.ms))} ms` : "";
-    return standing + fastest;
+    const after = stop.stand_ms === null ? "" : ` after ${stop.stand_ms} ms`;
+    return [`${standing}${after}`, ...confirmedTexts(stop.confirmed)].join(", ");
   }
+}
+
+function confirmedTexts(confirmed) {
+  if (confirmed.length === 0) return [];
+  const names = confirmed.map((one) => one.host).filter(Boolean).join(", ");
+  return [`confirmed${names && ` by ${names}`} in ${Math.max(...confirmed.map((one) => one.ms))} ms`];
 }
 
 function unconfirmedText(unconfirmed) {

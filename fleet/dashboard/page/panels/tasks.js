@@ -24,7 +24,7 @@ export function taskList(app) {
 function runningRow(app, task) {
   return h("li", { key: `${task.robot}/${task.id}` },
     h("span", { class: "number" }, task.robot),
-    h("span", { class: "task" }, task.words),
+    h("span", { class: "task" }, app.store.named(task.words)),
     task.progress !== null && bar(task.progress),
     h("span", { class: "eta" }, task.state === "canceling" ? "canceling" : duration(task.eta_s)),
     app.store.may("cancel") &&
@@ -34,7 +34,7 @@ function runningRow(app, task) {
 function endedRow(app, task) {
   return h("li", { key: `${task.robot}/${task.id}`, class: `end-${task.state.toLowerCase()}` },
     h("span", { class: "number" }, task.robot),
-    h("span", { class: "task" }, task.words),
+    h("span", { class: "task" }, app.store.named(task.words)),
     h("span", { class: "result" }, [task.state, task.reason].filter(Boolean).join(" ")),
     h("span", { class: "eta" }, clock(app.store.hello, task.ended_s)),
     task.reason && why(app, task.reason, task.detail));

@@ -67,6 +67,26 @@ def test_rejected_goal_has_its_reason() -> None:
     assert stage.board.commands.rejected == {"OUT_OF_ARENA": 1}
 
 
+def test_job_is_submitted_held_and_canceled() -> None:
+    stage = Stage(has_jobs=True)
+    stage.board.stations.configure([StationConfig("A", Pose2D(1.0, 0.5, 0.0), StationRole.LOAD)])
+    body = {"kind": "go_to", "places": [{"station": "A"}], "id": "first"}
+    command = stage.perform(Verb.SUBMIT, body)[0]
+    stage.let_pass(0.2)
+    assert (stage.board.commands.entry(command["id"]) or {})["state"] == "done"
+    assert stage.entry(Section.JOBS, "first")["words"] == "go_to A"
+    assert ("submit a job: go_to A", "Anna (operator)") in stage.events()
+    for change, state in (("hold", "held"), ("release", "queued"), ("cancel", "CANCELED")):
+        stage.perform(Verb.CHANGE_JOBS, {"jobs": ["first"], "change": change})
+        stage.let_pass(0.2)
+        assert stage.entry(Section.JOBS, "first")["state"] == state
+
+
+def test_jobs_are_refused_where_no_driver_accepts_them() -> None:
+    with pytest.raises(NotThereError, match="no driver accepts jobs"):
+        Stage().perform(Verb.SUBMIT, {"kind": "go_home"})
+
+
 def test_goal_without_a_heading_gets_the_bearing() -> None:
     stage = Stage()
     stage.perform(Verb.GO_TO, {"goals": [{"robot": 1, "x_m": 0.6, "y_m": 1.6}]})

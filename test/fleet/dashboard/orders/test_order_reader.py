@@ -5,27 +5,32 @@ import pytest
 
 from fleet.dashboard.orders.fleet_orders import (
     BatteryOrder,
+    ChangeJobsOrder,
     FleetOrder,
     FollowOrder,
     GoHomeOrder,
     GoToOrder,
+    JobChange,
     LawOrder,
     LinkOrder,
     PushOrder,
     SimulatedLink,
+    SubmitOrder,
     TeleportOrder,
     TransportOrder,
     Verb,
 )
 from fleet.dashboard.orders.order_reader import OrderReader, read_json
 from fleet.dashboard.orders.request_fields import BadRequestError
+from fleet.dispatch.job import Job, NamedPose
 from fleet.geometry import Pose2D
+from fleet.tasks.task_kind import TaskKind
 
 A, B = Pose2D(1.0, 0.5, 0.0), Pose2D(2.0, 0.5, 1.57)
 
 
 def reader(nearest: int | None = 2) -> OrderReader:
-    return OrderReader(lambda: {1, 2, 7}, {"A": A, "B": B}.get, lambda _: nearest)
+    return OrderReader(lambda: {1, 2, 7}, {"A": NamedPose(A, "A"), "B": NamedPose(B)}.get, lambda _: nearest)
 
 
 def read(verb: Verb, body: Any) -> list[FleetOrder]:
@@ -51,6 +56,38 @@ def test_transport_without_a_robot_takes_the_nearest_idle_one() -> None:
     assert read(Verb.TRANSPORT, body) == [TransportOrder(2, A, B)]
     with pytest.raises(BadRequestError, match="no robot is idle"):
         reader(None).read(Verb.TRANSPORT, body)
+
+
+def test_job_names_the_stations_that_drivers_know() -> None:
+    body = {"kind": "transport", "places": [{"station": "A"}, {"station": "B"}], "robots": [2, 7], "priority": 8}
+    places = (NamedPose(A, "A"), NamedPose(B))
+    assert read(Verb.SUBMIT, body) == [SubmitOrder(Job("", TaskKind.TRANSPORT, places, robots=(2, 7), priority=8))]
+    assert read(Verb.SUBMIT, {"kind": "go_home"}) == [SubmitOrder(Job("", TaskKind.GO_HOME))]
+
+
+def test_jobs_are_changed_once_each() -> None:
+    body = {"jobs": ["one", "other", "one"], "change": "hold"}
+    assert read(Verb.CHANGE_JOBS, body) == [ChangeJobsOrder(("one", "other"), JobChange.HOLD)]
+
+
+@pytest.mark.parametrize(
+    ("verb", "body", "problem"),
+    [
+        (Verb.SUBMIT, {"kind": "dance"}, "kind is 'dance', not one of go_to, transport, go_home"),
+        (
+            Verb.SUBMIT,
+            {"kind": "transport", "places": [{"station": "A"}]},
+            "places are 1, and a job of this kind has 2",
+        ),
+        (Verb.SUBMIT, {"kind": "go_to", "places": [{"station": "Z"}]}, r"places\[0\]: there is no station 'Z'"),
+        (Verb.SUBMIT, {"kind": "go_home", "priority": 10}, "priority is 10, not an integer from 0 to 9"),
+        (Verb.CHANGE_JOBS, {"jobs": [7], "change": "hold"}, "jobs must be a list of ids"),
+        (Verb.CHANGE_JOBS, {"jobs": ["one"], "change": "eat"}, "change is 'eat', not one of cancel, hold, release"),
+    ],
+)
+def test_wrong_request_for_jobs_is_refused(verb: Verb, body: Any, problem: str) -> None:
+    with pytest.raises(BadRequestError, match=problem):
+        read(verb, body)
 
 
 def test_shape_with_a_size_becomes_the_text_of_a_path_file() -> None:

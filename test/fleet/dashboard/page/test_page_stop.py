@@ -39,7 +39,8 @@ def press_keys(page: FleetPage) -> None:
 def test_click_stops_all_and_shows_who_stands(page: FleetPage, script: ServedScript) -> None:
     page.button(STOP).click()
     page.until(lambda: script.fleet.is_stopped, "the stop")
-    expect(page.find(".stop-report")).to_have_text(re.compile(r"8 of 8 stand, after \d+ ms"))
+    confirmed = re.compile(r"8 of 8 stand after \d+ ms, confirmed by lab-pc in \d+ ms")
+    expect(page.find(".stop-report")).to_have_text(confirmed)
 
 
 def test_finger_stops_all(open_page: OpenPage, script: ServedScript) -> None:

@@ -30,6 +30,16 @@ def test_page_gets_hello_then_everything_then_frames() -> None:
     on_stage(scenario)
 
 
+def test_page_that_was_there_before_the_simulator_gets_its_faults() -> None:
+    async def scenario(stage: ServerStage) -> None:
+        page = await (await stage.browser().login(Role.TEACHER)).open()
+        assert (page.hello["is_simulation"], "push" in page.hello["may"]) == (False, False)
+        await stage.until(lambda: bool(page.hello["is_simulation"]), "the simulator", passing=True)
+        assert "push" in page.hello["may"]
+
+    on_stage(scenario)
+
+
 def test_ten_frames_a_second_are_sent_while_pages_answer() -> None:
     async def scenario(stage: ServerStage) -> None:
         page = await shown(stage)

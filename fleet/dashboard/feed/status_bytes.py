@@ -1,0 +1,63 @@
+"""Reads diagnostic_msgs/DiagnosticStatus from bytes: a status has dozens of values, each a message of its own for ROS.
+
+`thymio_base.cdr` describes the encoding.
+"""
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.serialization import deserialize_message
+
+from thymio_base.cdr import PREFIX_BYTES, aligned
+
+_LENGTHS: Final = (struct.Struct(">I"), struct.Struct("<I"))  # by the byte order in the prefix
+_FIRST_TEXT: Final = PREFIX_BYTES + 4  # after the level, one byte, and what aligns the text
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStatus:
+    """What a status says."""
+
+    level: int
+    message: str
+    values: dict[str, str]
+
+
+def read_status(data: bytes) -> ReadStatus:
+    """Return the content of a serialized DiagnosticStatus; of two values with one key, the last one.
+
+    Raises
+    ------
+    ValueError
+        The bytes are not a DiagnosticStatus.
+    """
+    try:
+        if data[0] != 0 or data[1] > 1:
+            return _from_ros(deserialize_message(data, DiagnosticStatus))
+        length = _LENGTHS[data[1]]
+        _, offset = _text(data, length, _FIRST_TEXT)  # the name
+        message, offset = _text(data, length, offset)
+        _, offset = _text(data, length, offset)  # hardware_id
+        count, offset = length.unpack_from(data, offset)[0], offset + length.size
+        values = {}
+        for _ in range(count):
+            key, offset = _text(data, length, offset)
+            values[key], offset = _text(data, length, offset)
+    except (IndexError, RuntimeError, UnicodeDecodeError, struct.error) as error:
+        raise ValueError(f"{len(data)} bytes are not a status: {error}") from error
+    return ReadStatus(data[PREFIX_BYTES], message, values)
+
+
+def _text(data: bytes, length: struct.Struct, offset: int) -> tuple[str, int]:
+    """Return the text at an offset, and where the next field starts."""
+    start = offset + length.size
+    end = start + length.unpack_from(data, offset)[0]
+    if not start < end <= len(data):
+        raise IndexError(f"a text ends at byte {end}")
+    return data[start : end - 1].decode(), PREFIX_BYTES + aligned(end - PREFIX_BYTES, length.size)
+
+
+def _from_ros(message: DiagnosticStatus) -> ReadStatus:
+    return ReadStatus(message.level[0], message.message, {value.key: value.value for value in message.values})

@@ -1,0 +1,141 @@
+"""Jobs of the fleet, as pages show them: their states, and what became of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fleet.dashboard.model.alarm_book import Trouble
+from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
+from fleet.dashboard.model.published_state import PublishedState, Section
+from fleet.dispatch.job import JobState
+from fleet.dispatch.job_report import JobReport
+
+_ENDS: Final = {
+    JobState.SUCCEEDED: Severity.INFO,
+    JobState.CANCELED: Severity.NOTICE,
+    JobState.ABORTED: Severity.ERROR,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JobsReport:
+    """All that a driver publishes about jobs.
+
+    Parameters
+    ----------
+    jobs : open ones in the order of their submission, then the last that ended
+    off_duty : robots that take no jobs
+    trouble : why jobs cannot be kept; "" if they can
+    stamp_ns : of the report, on the clock of the jobs' instants
+    """
+
+    jobs: tuple[JobReport, ...]
+    off_duty: tuple[int, ...]
+    trouble: str
+    stamp_ns: int
+
+
+class JobBook:
+    """Follows the jobs of the fleet.
+
+    Parameters
+    ----------
+    state : gets the jobs
+    log : gets an event for each job that starts or ends
+    """
+
+    def __init__(self, state: PublishedState, log: EventLog) -> None:
+        self._state = state
+        self._log = log
+        self._is_served = False
+        self._has_reported = False
+        self._off_duty: tuple[int, ...] = ()
+        self._trouble = ""
+        self._publish()
+
+    def on_server(self, is_there: bool) -> None:
+        """Note whether a driver accepts jobs; without one, what is known of jobs is out of date, and goes."""
+        if is_there is self._is_served:
+            return
+        self._is_served = is_there
+        if not is_there:
+            self._has_reported = False
+            self._off_duty, self._trouble = (), ""
+            self._keep(())
+        self._publish()
+
+    def on_report(self, report: JobsReport, now_ns: int) -> None:
+        """Note all jobs."""
+        self._is_served = True
+        self._off_duty, self._trouble = report.off_duty, report.trouble
+        for order, job in enumerate(report.jobs):
+            self._on_job(order, job, report.stamp_ns, now_ns)
+        self._keep([job.job_id for job in report.jobs])
+        self._has_reported = True
+        self._publish()
+
+    def troubles(self) -> dict[str, Trouble]:
+        """Return what is wrong with jobs, by the ids of the alarms: what waits for somebody, and a book that fails."""
+        entries = [self._state.get(Section.JOBS, key) for key in self._state.keys(Section.JOBS)]
+        held = sorted(entry["id"] for entry in entries if entry["state"] == JobState.HELD.value and entry["reason"])
+        found = []
+        if held:
+            text = f"jobs wait for somebody to look, then to release or cancel them: {', '.join(held)}"
+            found.append(Trouble("job_held", Severity.WARNING, text))
+        if self._trouble:
+            found.append(Trouble("job_book", Severity.ERROR, f"jobs cannot be kept: {self._trouble}"))
+        return {trouble.alarm_id: trouble for trouble in found}
+
+    def _on_job(self, order: int, job: JobReport, stamp_ns: int, now_ns: int) -> None:
+        known = self._state.get(Section.JOBS, job.job_id)
+        entry = _entry(order, job)
+        entry["submitted_s"] = known["submitted_s"] if known else _instant(job.submitted_ns, stamp_ns, now_ns)
+        is_new_end = job.state in _ENDS and (known is None or known["ended_s"] is None)
+        if is_new_end:
+            entry["ended_s"] = _instant(job.ended_ns, stamp_ns, now_ns)
+        elif known is not None:
+            entry["ended_s"] = known["ended_s"]
+        self._state.put(Section.JOBS, job.job_id, entry)
+        if self._has_reported:  # what had happened before we came is no news
+            self._tell(job, known, now_ns)
+
+    def _tell(self, job: JobReport, known: dict[str, Any] | None, now_ns: int) -> None:
+        was = None if known is None else known["state"]
+        if was == job.state.value or (job.state not in _ENDS and job.state is not JobState.HELD and was is not None):
+            return
+        severity = _ENDS.get(job.state, Severity.WARNING if job.reason else Severity.INFO)
+        text = f"job {job.job_id}: {job.words} {job.state.value}"
+        robot_id = job.robot_id or None
+        self._log.add(Happening(severity, HappeningKind.JOB, text, robot_id, job.reason, job.detail), now_ns)
+
+    def _keep(self, job_ids: Sequence[str]) -> None:
+        for key in self._state.keys(Section.JOBS):
+            if key not in job_ids:
+                self._state.remove(Section.JOBS, key)
+
+    def _publish(self) -> None:
+        entry = {"off_duty": list(self._off_duty), "trouble": self._trouble} if self._is_served else None
+        self._state.put(Section.FLEET, "jobs", entry)
+
+
+def _entry(order: int, job: JobReport) -> dict[str, Any]:
+    return {
+        "id": job.job_id,
+        "order": order,
+        "words": job.words,
+        "state": job.state.value,
+        "robot": job.robot_id or None,
+        "place": job.place if job.place >= 0 else None,
+        "priority": job.priority,
+        "progress": round(job.progress, 3),
+        "eta_s": round(job.eta_s, 1) if job.eta_s >= 0.0 else None,
+        "attempts": job.attempts,
+        "reason": job.reason,
+        "detail": job.detail,
+        "ended_s": None,
+    }
+
+
+def _instant(instant_ns: int, stamp_ns: int, now_ns: int) -> float:
+    """Return an instant on the dashboard's clock: ROS's may be a simulator's."""
+    return round((now_ns - max(stamp_ns - instant_ns, 0)) * 1e-9, 3)

@@ -1,0 +1,75 @@
+// Jobs: what is asked of the fleet, which chooses robots for it; those that wait for somebody first.
+
+import { clock, duration, plural } from "../core/format.js";
+import { h } from "../core/dom.js";
+import { bar } from "./robots.js";
+import { why } from "./robot.js";
+
+const ENDS = new Set(["SUCCEEDED", "CANCELED", "ABORTED"]);
+const ORDER = ["held", "executing", "assigned", "queued", "waiting"];
+const TONES = { held: "warning", executing: "busy", assigned: "busy", ABORTED: "error" };
+
+/** Whether a driver accepts jobs. */
+export function areJobsServed(store) {
+  return store.get("fleet", "jobs") !== null;
+}
+
+/** How many jobs wait for somebody to look. */
+export function heldJobs(store) {
+  return store.all("jobs").filter((job) => job.state === "held" && job.reason !== "").length;
+}
+
+/** Open jobs, and the latest that ended. */
+export function jobList(app) {
+  const fleet = app.store.get("fleet", "jobs");
+  if (fleet === null) return h("p", { class: "hint" }, app.text("jobs"));
+  const jobs = app.store.all("jobs");
+  const open = jobs.filter((job) => !ENDS.has(job.state)).sort((one, other) => rank(one) - rank(other) || one.order - other.order);
+  const ended = jobs.filter((job) => ENDS.has(job.state)).sort((one, other) => other.ended_s - one.ended_s);
+  return [
+    fleet.trouble && h("p", { key: "trouble", class: "problem" }, fleet.trouble),
+    app.store.may("submit") && h("div", { key: "actions", class: "actions" },
+      h("button", { onclick: () => app.open("transport", true) }, "Transport as a job …")),
+    h("h2", { key: "open" }, `Open (${open.length})`),
+    open.length === 0 && h("p", { key: "none", class: "hint" }, "none"),
+    h("ul", { key: "jobs", class: "jobs" }, open.map((job) => openRow(app, job))),
+    fleet.off_duty.length > 0 && h("p", { key: "duty", class: "hint" }, `${plural(fleet.off_duty.length, "robot")} off duty: ${fleet.off_duty.join(", ")}`),
+    h("h2", { key: "ended" }, "Ended"),
+    h("ul", { key: "ends", class: "jobs" }, ended.map((job) => endedRow(app, job))),
+  ];
+}
+
+function rank(job) {
+  return ORDER.indexOf(job.state);
+}
+
+function openRow(app, job) {
+  const change = (name, text) => app.store.may("change_jobs") && h("button", {
+    key: name, onclick: () => app.send("change_jobs", { jobs: [job.id], change: name }), "aria-label": `${name} job ${job.id}`,
+  }, text);
+  return row(app, job, duration(job.eta_s),
+    job.state === "executing" && bar(job.progress),
+    h("div", { key: "change", class: "actions" },
+      job.state === "held" ? change("release", "Release") : change("hold", "Hold"),
+      change("cancel", "Cancel")));
+}
+
+function endedRow(app, job) {
+  return row(app, job, clock(app.store.hello, job.ended_s));
+}
+
+function row(app, job, time, ...more) {
+  return h("li", { key: job.id, class: `job tone-${TONES[job.state] ?? "idle"}`, "data-job": job.id },
+    h("span", { class: "number" }, job.robot ?? ""),
+    h("span", { class: "task" }, job.words, h("span", { class: "note" }, ` ${job.id}`)),
+    h("span", { class: "result" }, resultText(job)),
+    h("span", { class: "eta" }, time),
+    more,
+    job.reason ? why(app, job.reason, job.detail) : job.detail && h("span", { class: "note" }, job.detail));
+}
+
+function resultText(job) {
+  const attempt = job.attempts > 1 ? `attempt ${job.attempts}` : "";
+  const place = job.place > 0 ? `after ${plural(job.place, "job")}` : "";
+  return [job.state, job.reason, attempt, place].filter(Boolean).join(", ");
+}

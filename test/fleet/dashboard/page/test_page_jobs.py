@@ -1,0 +1,92 @@
+"""Jobs: what a page shows of them, and how they are submitted and changed."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from fleet.dashboard.access.roles import Role
+from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, JobChange, SubmitOrder
+from fleet.dispatch.job import JobState
+from harness.dashboard.chromium import FleetPage
+from harness.dashboard.hands import Finger, Mouse
+from harness.dashboard.scripted_dashboard import STATIONS, ServedScript, served_script
+from harness.dashboard.scripted_fleet import ScriptedFleet
+from thymio_base.ros.private_domain import reserve_free_port
+
+A, B = ((station.pose.x_m, station.pose.y_m) for station in STATIONS[:2])
+OpenPage = Callable[..., FleetPage]
+
+
+@pytest.fixture
+def script() -> Iterator[ServedScript]:
+    """A dashboard of a driver that accepts jobs."""
+    with served_script(reserve_free_port(), ScriptedFleet(has_jobs=True)) as served:
+        yield served
+
+
+def submitted(page: FleetPage, script: ServedScript) -> SubmitOrder:
+    """Wait for the first order; return it."""
+    page.until(lambda: script.fleet.orders, "an order")
+    order = script.fleet.orders[0]
+    assert isinstance(order, SubmitOrder)
+    return order
+
+
+@pytest.mark.parametrize("hand", [Mouse, Finger])
+def test_dragged_transport_is_submitted_as_a_job(
+    open_page: OpenPage, script: ServedScript, hand: type[Mouse | Finger]
+) -> None:
+    page = open_page(has_touch=hand is Finger).ready()
+    pointer = hand(page)
+    pointer.drag(A, B)
+    pointer.press(page.button("As a job"))
+    job = submitted(page, script).job
+    assert (job.words, job.robots) == ("transport A > B", ())
+
+
+def test_keys_submit_a_transport_as_a_job(page: FleetPage, script: ServedScript) -> None:
+    page.page.keyboard.press("t")
+    page.find("select[name=robot]").focus()
+    page.page.keyboard.type("any")
+    page.page.keyboard.press("Tab")
+    page.page.keyboard.type("B")
+    page.page.keyboard.press("Tab")
+    page.page.keyboard.type("dock")
+    page.find("dialog button.send").focus()
+    page.page.keyboard.press("Enter")
+    assert submitted(page, script).job.words == "transport B > dock"
+
+
+def test_jobs_are_listed_held_released_and_canceled(page: FleetPage, script: ServedScript) -> None:
+    words = "transport A > B"
+    script.fleet.set_job("first", JobState.EXECUTING, words=words, robot_id=3, progress=0.4, eta_s=21.0)
+    script.fleet.set_job("second", JobState.QUEUED, words=words)
+    page.find("#tab-jobs").click()
+    first = page.find("[data-job=first]")
+    first.wait_for()
+    assert first.locator(".number").inner_text() == "3"
+    assert first.locator("[role=progressbar]").get_attribute("aria-valuenow") == "40"
+    assert first.locator(".eta").inner_text() == "21 s"
+    changes = (JobChange.HOLD, "held"), (JobChange.RELEASE, "queued"), (JobChange.CANCEL, "CANCELED")
+    for change, state in changes:
+        page.button(f"{change.value} job second").click()
+        page.until_true(f"fleet.store.get('jobs', 'second').state === '{state}'")
+        assert script.fleet.orders[-1] == ChangeJobsOrder(("second",), change)
+    script.fleet.set_job("first", JobState.ABORTED, reason="ATTEMPTS", detail="robot 3: BLOCKED")
+    first.locator(".why summary").click()
+    assert "As many robots as may try have failed. robot 3: BLOCKED" in first.inner_text()
+
+
+def test_job_that_waits_for_somebody_is_an_alarm(page: FleetPage, script: ServedScript) -> None:
+    script.fleet.set_job("lost", JobState.HELD, words="transport A > B", reason="HELD_AT_RESTART")
+    page.find("#tab-jobs.attention").wait_for()
+    page.find("#tab-alarms").click()
+    page.find(".alarm", has_text="jobs wait for somebody to look, then to release or cancel them: lost").wait_for()
+
+
+def test_viewer_sees_jobs_and_changes_none(open_page: OpenPage, script: ServedScript) -> None:
+    page = open_page(Role.VIEWER).ready()
+    script.fleet.set_job("first", JobState.QUEUED, words="transport A > B")
+    page.find("#tab-jobs").click()
+    page.find("[data-job=first]").wait_for()
+    assert page.find("#panel button").count() == 0
