@@ -8,6 +8,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
+from fleet.client.place_client import station_pose
 from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import FleetError, NoServerError
@@ -26,7 +27,7 @@ _CANCEL_S = 5.0  # longest wait for the end of a task that is being canceled
 def add_go_to(parser: argparse.ArgumentParser) -> None:
     """Add the options of `go-to`."""
     _add_robot(parser)
-    parser.add_argument("x", type=_coordinates, help="metres; or X,Y[,THETA]")
+    parser.add_argument("x", type=_coordinates_or_name, help="metres; or X,Y[,THETA]; or the name of a station")
     parser.add_argument("y", type=metres, nargs="?", help="metres")
     parser.add_argument(
         "theta", type=angle_rad, nargs="?", help="radians, or degrees with 'deg'; default: the goal's bearing"
@@ -44,21 +45,26 @@ def add_transport(parser: argparse.ArgumentParser) -> None:
     """Add the options of `transport`."""
     _add_robot(parser)
     for name, text in (("pose_from", "where to load"), ("pose_to", "where to unload")):
-        parser.add_argument(name, type=_pose, metavar=name.removeprefix("pose_").upper(), help=f"{text}: X,Y[,THETA]")
-    parser.set_defaults(
-        run=lambda options: _perform(lambda client: client.transport(options.id, options.pose_from, options.pose_to))
-    )
+        metavar = name.removeprefix("pose_").upper()
+        parser.add_argument(name, type=_pose_or_name, metavar=metavar, help=f"{text}: X,Y[,THETA], or a station")
+    parser.set_defaults(run=_transport)
 
 
 def _add_robot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", type=identifier, help="the robot's ID")
 
 
-def _pose(text: str) -> Pose2D:
+def _pose_or_name(text: str) -> Pose2D | str:
+    if text[:1].isalpha():
+        return text
     values = _coordinates(text)
     if len(values) < 2:
         raise argparse.ArgumentTypeError(f"must be X,Y or X,Y,THETA, in metres and radians, got {text!r}")
     return Pose2D(values[0], values[1], values[2] if len(values) == 3 else 0.0)
+
+
+def _coordinates_or_name(text: str) -> tuple[float, ...] | str:
+    return text if text[:1].isalpha() else _coordinates(text)
 
 
 def _coordinates(text: str) -> tuple[float, ...]:
@@ -70,6 +76,8 @@ def _coordinates(text: str) -> tuple[float, ...]:
 def goal_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[float, float, float | None]:
     """Return where `go-to` sends a robot: x and y [m], and the heading [rad] if it is given."""
     further = [value for value in (options.y, options.theta) if value is not None]
+    if isinstance(options.x, str):
+        parser.error(f"argument x: must be a number in metres, got {options.x!r}")
     if len(options.x) == 1 and not further:
         parser.error("the following arguments are required: y")
     if len(options.x) > 1 and further:
@@ -80,11 +88,24 @@ def goal_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tup
 
 
 def _go_to(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    if isinstance(options.x, str) and options.y is None:
+        return _perform(lambda client: client.go_to(options.id, station_pose(client.graph, options.x)))
     x_m, y_m, theta_rad = goal_of(parser, options)
 
     def send(client: FleetClient) -> SentGoal:
         heading_rad = theta_rad if theta_rad is not None else _bearing(client, options.id, x_m, y_m)
         return client.go_to(options.id, Pose2D(x_m, y_m, heading_rad))
+
+    return _perform(send)
+
+
+def _transport(options: argparse.Namespace) -> int:
+    def send(client: FleetClient) -> SentGoal:
+        load, unload = (
+            station_pose(client.graph, place) if isinstance(place, str) else place
+            for place in (options.pose_from, options.pose_to)
+        )
+        return client.transport(options.id, load, unload)
 
     return _perform(send)
 

@@ -91,6 +91,9 @@ SUBCOMMANDS = (
     Subcommand(
         "jobs", "show and change the fleet's jobs", "fleet.commands.jobs.jobs_command:add_jobs", is_described=True
     ),
+    Subcommand(
+        "places", "the stations of the fleet, and who is there", "fleet.commands.jobs.places_command:add_places"
+    ),
     Subcommand("duty", "let robots take jobs, or not", "fleet.commands.jobs.duty_command:add_duty", is_described=True),
     Subcommand("cancel", "cancel a robot's task", "fleet.commands.stop:add_cancel"),
     Subcommand("stop", "stop all robots, until resumed", "fleet.commands.stop:add_stop"),

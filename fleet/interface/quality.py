@@ -28,6 +28,15 @@ JOBS_QOS: Final = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
 
+# every driver has its own writer
+PLACES_QOS: Final = QoSProfile(
+    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
+
+PLACES_READER_QOS: Final = QoSProfile(
+    depth=20, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
+
 # every driver has its own writer; a late joiner gets the latest ways from each of them
 WAYS_QOS: Final = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL

@@ -47,6 +47,7 @@ from fleet.ros.client_presence import ClientPresence
 from fleet.ros.fleet_bridge import create_fleet_bridge
 from fleet.ros.jobs.jobs_interface import JobsInterface
 from fleet.ros.local_interface import LocalInterface
+from fleet.ros.places_topic import PlacesTopic
 from fleet.ros.pose_source import PoseSource
 from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
 from fleet.ros.service_record import ServiceRecord, orphaned_robots
@@ -151,6 +152,7 @@ class MultiThymioDriver(Node):
             self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
         )
         self._ways = self._create_ways_interface()
+        self._places = PlacesTopic(self._service, claims.driver.host, self)
         self._jobs = None if book is None else self._create_jobs_interface(book)
         self._local = LocalInterface(self, claims, self._claims_interface.stop, self._known_robots)
         self._bridge = (
@@ -328,6 +330,7 @@ class MultiThymioDriver(Node):
             self._jobs.advance(report.outcomes, now)
         if self._ways is not None:
             self._ways.publish(now)
+        self._places.step(now)
         self._identify.step(now_ns)
         if self._transforms is not None:
             self._transforms.publish(now_ns, now.to_ros)

@@ -25,6 +25,7 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet script load my_script.aesl 2",
     "thymio-fleet status --once",
     "thymio-fleet jobs --once",
+    "thymio-fleet places",
     "thymio-fleet submit go-to 1.5,1.5,90deg --estimate",
     "thymio-fleet submit go-to store --after first --priority 8",
     "thymio-fleet submit transport oven store",

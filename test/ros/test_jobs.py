@@ -181,3 +181,17 @@ def test_estimates_and_unknown_jobs(fleet: RunningFleet, client: JobClient) -> N
         client.change(["maybe"], "cancel")
     with pytest.raises(JobRefusedError, match="change is 'explode', not one of cancel, hold"):
         client.change(["maybe"], "explode")
+
+
+def test_places_are_listed_with_who_is_there_and_taken_by_their_names(fleet: RunningFleet) -> None:
+    sent = run("go-to", "1", "press")
+    assert (sent.returncode, sent.stderr) == (0, "")
+    listed = run("places").stdout.splitlines()
+    assert [line.split() for line in listed] == [
+        ["station", "role", "x", "y", "heading", "who"],
+        ["press", "load", "0.50", "1.60", "0°", "robot", "1"],
+        ["packing", "unload", "2.50", "1.60", "0°", "free"],
+    ]
+    unknown = run("transport", "1", "pres", "packing")
+    assert unknown.returncode == 1
+    assert unknown.stderr == "there is no station 'pres'; did you mean 'press'?; stations are press, packing\n"

@@ -1,0 +1,41 @@
+"""The command `thymio-fleet places`: the stations of the fleet, and who is there."""
+
+import argparse
+import math
+from contextlib import closing
+
+from rich.console import Console
+from rich.table import Table
+
+from fleet.client.graph_client import GraphClient
+from fleet.client.place_client import find_places
+from fleet.commands.exit_code import ExitCode
+from fleet.robots.place_report import PlaceReport
+
+
+def add_places(parser: argparse.ArgumentParser) -> None:
+    """Add nothing: the command has no options."""
+    parser.set_defaults(run=_run)
+
+
+def _run(_: argparse.Namespace) -> int:
+    with closing(GraphClient()) as graph:
+        places = find_places(graph)
+    if not places:
+        print("fleet.yaml has no stations: see docs/jobs.md")
+        return ExitCode.DONE
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("station", "role", "x y heading", "who"):
+        table.add_column(heading)
+    for place in places:
+        pose = place.station.pose
+        where = f"{pose.x_m:.2f} {pose.y_m:.2f} {round(math.degrees(pose.heading_rad)):4d}°"
+        table.add_row(place.station.name, place.station.role.value, where, _who(place))
+    Console().print(table)
+    return ExitCode.DONE
+
+
+def _who(place: PlaceReport) -> str:
+    parts = [f"robot {robot_id}" for robot_id in place.robot_ids]
+    parts += [f"robot {robot_id} on its way" for robot_id in place.coming_ids]
+    return ", ".join(parts) or "free"
