@@ -87,6 +87,10 @@ class _Driver:
         if clock is None:
             self.motion = Reference(self.motion.pose, STILL)
             return
+        if self._traffic.is_obsolete(self.robot_id):
+            self._planner.give_up()
+            self.go_to(self.goal)
+            return
         self.motion = clock.way.trajectory.sample(clock.time_s(now_s))
         if clock.time_s(now_s) >= clock.way.trajectory.duration_s:
             self._planner.give_up()
