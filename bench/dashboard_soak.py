@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 from rich.console import Console
@@ -144,7 +144,7 @@ class _Soak:
         robot = self._chance.randrange(_ROBOTS)
         home = home_of(robot, _ROBOTS)
         x_m, y_m = (value + self._chance.uniform(-0.25, 0.25) for value in (home.x_m, home.y_m))
-        bodies = {
+        bodies: dict[str, dict[str, Any]] = {
             "go_to": {"goals": [{"robot": robot + 1, "x_m": x_m, "y_m": y_m}]},
             "follow": {"robots": [robot + 1], "path": "circle", "size_m": 0.1, "relative_to": "pose"},
             "stop": {},

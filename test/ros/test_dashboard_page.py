@@ -47,7 +47,7 @@ def test_stop_holds_a_driving_robot_until_resumed(page: FleetPage, shared_fleet:
     page.evaluate("fleet.send('go_to', { goals: [{ robot: 2, x_m: 2.7, y_m: 0.3 }] })")
     shared_fleet.wait_for(lambda: shared_fleet.truths[2].distance_to(Pose2D(2.0, 1.0, 0.0)) > 0.03, "it to drive")
     page.page.keyboard.press("Shift+Space")
-    expect(page.find(".stop-report")).to_contain_text("2 of 2 stand, after")
+    expect(page.find(".stop-report")).to_contain_text("2 of 2 stand after")
     page.page.keyboard.press("2")
     expect(page.find(".last")).to_contain_text("ABORTED STOPPED")
     page.find(".resume").hover()

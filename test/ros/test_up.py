@@ -103,8 +103,10 @@ def test_taken_port_ends_it_before_anything_starts(tmp_path: Path) -> None:
 
 def test_fleet_ends_with_its_terminal(tmp_path: Path) -> None:
     fleet = RunningFleet(tmp_path)
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # beside nohup, programs would rightly ignore it
     try:
         fleet.start_both()
+        signal.signal(signal.SIGHUP, ignored)
         fleet.wait_for(lambda: "2 robots are ready" in fleet.logs(), "the proposals")
         up = fleet.send_signal("up", signal.SIGHUP)
         fleet.wait_for(lambda: up.poll() is not None, "the end of `up`")

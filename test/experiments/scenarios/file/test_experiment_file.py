@@ -37,8 +37,8 @@ def test_the_examples_are_valid(file: Path) -> None:
     assert load_experiment(file).tasks
 
 
-def test_there_are_three_examples() -> None:
-    assert [file.stem for file in EXAMPLES] == ["outage", "relay", "squares"]
+def test_there_are_examples() -> None:
+    assert [file.stem for file in EXAMPLES] == ["circle", "outage", "relay", "squares"]
 
 
 def test_tasks_are_of_every_kind(tmp_path: Path) -> None:
