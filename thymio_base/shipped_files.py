@@ -2,17 +2,29 @@
 
 import sysconfig
 from pathlib import Path
+from typing import Final
 
 try:
     from ament_index_python.packages import get_package_share_directory
 except ModuleNotFoundError:  # without ROS, pip has installed them
 
     def get_package_share_directory(package_name: str, print_warning: bool = True) -> str:
-        """Return the folder of a package's files, as the function of the same name in ROS does."""
-        return f"{sysconfig.get_path('data')}/share/{package_name}"
+        """Raise LookupError, as the function of the same name in ROS does for packages that it does not know."""
+        raise LookupError(package_name)
+
+
+_NAME: Final = "thymio_fleet"
 
 
 def shipped_file(name: str, folder: str = "config") -> Path:
     """Return a file of one of the shipped folders: of the source tree, or of the installed package."""
     source = Path(__file__).parent.parent / folder / name
-    return source if source.exists() else Path(get_package_share_directory("thymio_fleet")) / folder / name
+    return source if source.exists() else _share() / folder / name
+
+
+def _share() -> Path:
+    """Return the folder of our package's files; ROS knows nothing of one that pip has installed beside it."""
+    try:
+        return Path(get_package_share_directory(_NAME))
+    except (LookupError, OSError):
+        return Path(sysconfig.get_path("data")) / "share" / _NAME

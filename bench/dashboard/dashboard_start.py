@@ -1,14 +1,13 @@
-"""Measures how soon `thymio-fleet up` shows eight robots in a browser: python -m bench.dashboard_start [--json].
+"""Measures how soon `thymio-fleet up` shows a fleet: python -m bench.dashboard.dashboard_start [--starts 20] [--json].
 
-Each start is that of a user, with programs whose files the system has read before. Both times are from the start of the
-command: until the page answers, and until a browser has the poses of all robots.
+Each of the starts, with eight robots, is that of a user, with programs whose files the system has read before. Both
+times are from the start of the command: until the page answers, and until a browser has the poses of all robots.
 """
 
 import argparse
 import asyncio
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from bench.dashboard.started_dashboard import announced
 from bench.instruments.lateness import percentile_ms
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
@@ -28,7 +28,6 @@ from thymio_base.fast_dds import use_shipped_profile
 
 _ROBOTS = 8
 _PATIENCE_S = 120.0
-_URL = re.compile(r"dashboard: (http://127\.0\.0\.1:\d+)/")
 
 
 def main() -> int:
@@ -74,9 +73,7 @@ def _start() -> tuple[float, float]:
 
 
 async def _watch(log: Path, started_s: float) -> tuple[float, float]:
-    while (match := _URL.search(log.read_text(encoding="utf-8"))) is None:
-        await asyncio.sleep(0.01)
-    url = match.group(1)
+    url, _ = await announced(log, _PATIENCE_S)
     async with aiohttp.ClientSession() as session:
         async with session.get(f"{url}/") as answer:
             await answer.read()

@@ -22,7 +22,6 @@ import asyncio
 import json
 import math
 import os
-import re
 import sys
 import tempfile
 import time
@@ -36,8 +35,9 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from bench.dashboard.page_cost import page_cost
+from bench.dashboard.started_dashboard import announced, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
-from bench.instruments.page_cost import page_cost
 from bench.instruments.process_usage import Usage, rss_mb
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
@@ -49,7 +49,6 @@ from thymio_base.ros.private_domain import reserve_free_port
 _READY_S = 120.0
 _WARM_UP_S = 15.0
 _STOPS = 20
-_URL = re.compile(r"dashboard: (http://127\.0\.0\.1:\d+)/\?key=(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +142,16 @@ class _Stage:
 
     async def measure(self, seconds: float, server_pid: int, driver_pid: int) -> DashboardRow:
         """Wait for the fleet, let it drive, and measure."""
-        url, key = await self._address()
+        url, key = await announced(self._log, _READY_S)
         up_to_answer_s = time.monotonic() - self._started_s
         ours, theirs = get_context("spawn").Pipe()
         process = get_context("spawn").Process(target=_browse, args=(theirs, url, self._browsers), daemon=True)
         process.start()
         try:
             up_to_first_robot_s = await self._first_robots(ours)
-            async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-                await _post(session, url, "key", {"key": key})
-                await _until_offered(session, url, self._robots)
+            async with new_session() as session:
+                await post(session, url, "key", {"key": key})
+                await until_offered(session, url, self._robots, _READY_S)
                 self._drive()
                 await asyncio.sleep(_WARM_UP_S)
                 await _asked(ours, "clear")
@@ -187,16 +186,6 @@ class _Stage:
             **asdict(page),
         )
 
-    async def _address(self) -> tuple[str, str]:
-        """Wait until the page answers; return its address and key."""
-        deadline_s = time.monotonic() + _READY_S
-        while time.monotonic() < deadline_s:
-            match = _URL.search(self._log.read_text(encoding="utf-8"))
-            if match:
-                return match.group(1), match.group(2)
-            await asyncio.sleep(0.01)
-        raise RuntimeError(f"the dashboard does not start\n{self._log.read_text(encoding='utf-8')}")
-
     async def _first_robots(self, browsers: Connection) -> float:
         """Wait until every browser has all robots; return when that was."""
         deadline_s = time.monotonic() + _READY_S
@@ -215,33 +204,15 @@ class _Stage:
         self._processes.start("client", command, self._log.with_name("client.log").open("wb"))
 
 
-async def _until_offered(session: aiohttp.ClientSession, url: str, robots: int) -> None:
-    deadline_s = time.monotonic() + _READY_S
-    while time.monotonic() < deadline_s:
-        async with session.get(f"{url}/api/state") as answer:
-            state = await answer.json()
-        if sum("follow" in robot["can"] and robot["word"] == "idle" for robot in state["robots"].values()) == robots:
-            return
-        await asyncio.sleep(0.5)
-    raise RuntimeError(f"not all robots accept tasks after {_READY_S:g} s")
-
-
 async def _stops(session: aiohttp.ClientSession, url: str) -> list[float]:
     """Press STOP several times; return how long each answer took."""
     taken_s = []
     for _ in range(_STOPS):
         from_s = time.monotonic()
-        await _post(session, url, "stop", {})
+        await post(session, url, "stop", {})
         taken_s.append(time.monotonic() - from_s)
         await asyncio.sleep(0.2)
     return taken_s
-
-
-async def _post(session: aiohttp.ClientSession, url: str, verb: str, body: dict[str, Any]) -> None:
-    headers = {"Origin": url, "X-Fleet": "1"}
-    async with session.post(f"{url}/api/{verb}", json=body, headers=headers) as answer:
-        if answer.status != 200:
-            raise RuntimeError(f"{verb}: {await answer.text()}")
 
 
 async def _asked(browsers: Connection, question: str) -> Any:
