@@ -35,8 +35,9 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from bench.dashboard.page_cost import page_cost
+from bench.dashboard.started_dashboard import announced, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
-from bench.instruments.page_cost import page_cost
 from bench.instruments.process_usage import Usage, rss_mb
 from bench.instruments.started_dashboard import announced, new_session, post, until_offered
 from fleet.commands.demo.demo_domain import choose_domain

@@ -1,7 +1,7 @@
-"""Measures how soon `thymio-fleet up` shows eight robots in a browser: python -m bench.dashboard_start [--json].
+"""Measures how soon `thymio-fleet up` shows a fleet: python -m bench.dashboard.dashboard_start [--starts 20] [--json].
 
-Each start is that of a user, with programs whose files the system has read before. Both times are from the start of the
-command: until the page answers, and until a browser has the poses of all robots.
+Each of the starts, with eight robots, is that of a user, with programs whose files the system has read before. Both
+times are from the start of the command: until the page answers, and until a browser has the poses of all robots.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from bench.dashboard.started_dashboard import announced
 from bench.instruments.lateness import percentile_ms
 from bench.instruments.started_dashboard import announced
 from fleet.commands.demo.demo_domain import choose_domain

@@ -1,0 +1,1 @@
+"""Measures the dashboard: its cost, how soon it shows a fleet, and whether it grows."""
