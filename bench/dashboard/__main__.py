@@ -39,7 +39,6 @@ from bench.dashboard.page_cost import page_cost
 from bench.dashboard.started_dashboard import announced, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
 from bench.instruments.process_usage import Usage, rss_mb
-from bench.instruments.started_dashboard import announced, new_session, post, until_offered
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, dashboard_command, driver_command, simulator_command

@@ -21,7 +21,6 @@ from rich.table import Table
 
 from bench.dashboard.started_dashboard import announced
 from bench.instruments.lateness import percentile_ms
-from bench.instruments.started_dashboard import announced
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.dashboard.model.pose_frames import HEADER

@@ -7,7 +7,7 @@ from typing import Final
 
 from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.actuation.wheel_response import MotionForecast
-from fleet.floor.obstacles import BODY_RADIUS_M, Obstacles
+from fleet.floor.obstacles import Obstacles
 from fleet.floor.room import first_obstructed
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
@@ -23,6 +23,7 @@ from fleet.settings.traffic_config import IdleRobots
 from fleet.tasks import explanations
 from fleet.tasks.legs import DriveLeg, FollowLeg
 from fleet.tasks.task import TaskRequest
+from fleet.timetable.motion import UniformMotion
 from fleet.traffic.echo import echoes_at
 from fleet.traffic.neighbourhood import Neighbourhood, OwnLimits
 from fleet.traffic.obstacle_detection import ObstacleDetection
@@ -37,7 +38,7 @@ _ROUNDING_M: Final = 0.001  # ways may come so much nearer to walls
 _STILL_MPS: Final = 0.005  # a robot that rolls slower stands
 _UNSEEN_M: Final = 0.05  # robots drive less than this between poses; if one drives farther unseen, ...
 _SLIPS: Final = 0.5  # ... its wheels may have slipped by this share of the rest
-_OVERSHOT_M: Final = 0.005  # goals may be a body's radius from the edges of the arena, and be passed by so much
+_OVERSHOT_M: Final = 0.005  # robots may pass the places of their ways that are nearest to an edge by so much
 
 
 class FloorControl:
@@ -72,6 +73,7 @@ class FloorControl:
         self.held_count = 0
         self.neighbourhood: Neighbourhood | None = None
         self._detection: Final = _detection(config, self._traffic) if config.traffic.detects_obstacles else None
+        self._edges: dict[int, tuple[UniformMotion, int, float]] = {}  # by robot: its way, and how near that leads
         self._held: dict[int, int] = {}  # who or what held up whom in the latest tick
         self._unconfirmed: set[int] = set()  # who wanted to drive where other drivers do not know it, in that tick
 
@@ -134,12 +136,24 @@ class FloorControl:
             if twist.linear_mps != 0.0 and not self._traffic.may_drive(robot_id):
                 twist = Twist2D(0.0, twist.angular_radps)
                 self._unconfirmed.add(robot_id)
-            edge_m = self.wall_m if self._traffic.clock(robot_id) is None else BODY_RADIUS_M - _OVERSHOT_M
-            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist, edge_m)
+            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist, self._edge_m(robot_id))
             if in_the_way is not None:
                 self._held[robot_id] = in_the_way
                 self.held_count += 1
         return granted
+
+    def _edge_m(self, robot_id: int) -> float:
+        """Return the distance that an axle keeps from the edges of the arena: less if its own way leads nearer."""
+        clock, arena = self._traffic.clock(robot_id), self._config.arena
+        if clock is None or arena is None:
+            return self.wall_m
+        motions = clock.way.motions
+        known = self._edges.get(robot_id)
+        if known is None or known[0] is not motions[0] or known[1] != len(motions):
+            nearest_m = min([arena.margin_m(motion.x_m, motion.y_m) for motion in motions])
+            edge_m = min(self.wall_m - _ROUNDING_M, nearest_m - _OVERSHOT_M)
+            known = self._edges[robot_id] = (motions[0], len(motions), edge_m)
+        return known[2]
 
     def first_unreachable(self, start: Pose2D | None, request: TaskRequest) -> Pose2D | None:
         """Return the first place of a task at which, or on all ways to which, walls leave no room for a body."""

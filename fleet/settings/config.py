@@ -52,6 +52,10 @@ class ArenaConfig:
         inside_x = self.x_min_m + margin_m <= pose.x_m <= self.x_max_m - margin_m
         return inside_x and self.y_min_m + margin_m <= pose.y_m <= self.y_max_m - margin_m
 
+    def margin_m(self, x_m: float, y_m: float) -> float:
+        """Return how far inside of the nearest edge a place lies; negative outside."""
+        return min(x_m - self.x_min_m, self.x_max_m - x_m, y_m - self.y_min_m, self.y_max_m - y_m)
+
     def shrunk(self, margin_m: float) -> "ArenaConfig":
         """Return the part that is at least `margin_m` from the edges."""
         return ArenaConfig(

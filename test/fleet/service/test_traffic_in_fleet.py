@@ -238,3 +238,13 @@ def test_robot_on_a_long_way_drives_around_one_that_would_have_to_wait_long(tmp_
     assert [short.robot_id, long.robot_id] == [2, 1]
     assert [short.state, long.state] == [TaskState.SUCCEEDED] * 2
     assert floor.least_m >= APART_M
+
+
+@pytest.mark.parametrize(("goal_x_m", "nearest_m"), [(1.915, 0.083), (1.92, 0.074)])
+def test_robot_comes_no_nearer_to_the_edge_than_its_goal(tmp_path: Path, goal_x_m: float, nearest_m: float) -> None:
+    floor = SharedFloor(tmp_path, [Pose2D(1.4, 1.0, 0.0)], 2.0)
+    floor.send({1: Pose2D(goal_x_m, 1.0, 0.0)})
+    while not floor.lab.outcomes:
+        floor.run(0.05)
+        assert floor.lab.truth(1).x_m < 2.0 - nearest_m
+    assert floor.lab.outcomes[0].state is TaskState.SUCCEEDED
