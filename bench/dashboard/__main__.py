@@ -25,7 +25,7 @@ import os
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -35,6 +35,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from bench.dashboard.many_browsers import BrowserLog, browse
 from bench.dashboard.page_cost import page_cost
 from bench.dashboard.started_dashboard import announced, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
@@ -42,7 +43,6 @@ from bench.instruments.process_usage import Usage, rss_mb
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, dashboard_command, driver_command, simulator_command
-from fleet.dashboard.model.pose_frames import HEADER
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.private_domain import reserve_free_port
 
@@ -75,21 +75,6 @@ class DashboardRow:
     draw_ms_p95: float = math.nan
     phone_draw_ms_p50: float = math.nan
     heap_mb: float = math.nan
-
-
-@dataclass(slots=True)
-class BrowserLog:
-    """What one browser was sent."""
-
-    ages_s: list[float] = field(default_factory=list)
-    frames: int = 0
-    frame_bytes: int = 0
-    update_bytes: int = 0
-    robots: int = 0
-
-    def clear(self) -> None:
-        """Count anew."""
-        self.ages_s, self.frames, self.update_bytes = [], 0, 0
 
 
 def main() -> int:
@@ -145,7 +130,7 @@ class _Stage:
         url, key = await announced(self._log, _READY_S)
         up_to_answer_s = time.monotonic() - self._started_s
         ours, theirs = get_context("spawn").Pipe()
-        process = get_context("spawn").Process(target=_browse, args=(theirs, url, self._browsers), daemon=True)
+        process = get_context("spawn").Process(target=browse, args=(theirs, url, self._browsers), daemon=True)
         process.start()
         try:
             up_to_first_robot_s = await self._first_robots(ours)
@@ -218,40 +203,6 @@ async def _stops(session: aiohttp.ClientSession, url: str) -> list[float]:
 async def _asked(browsers: Connection, question: str) -> Any:
     browsers.send(question)
     return await asyncio.to_thread(browsers.recv)
-
-
-def _browse(questions: Connection, url: str, count: int) -> None:
-    """Be several browsers, in a process of their own."""
-    asyncio.run(_browse_all(questions, url, count))
-
-
-async def _browse_all(questions: Connection, url: str, count: int) -> None:
-    logs = [BrowserLog() for _ in range(count)]
-    async with aiohttp.ClientSession() as session:
-        reading = [asyncio.create_task(_read(session, url, log)) for log in logs]
-        while True:
-            question = await asyncio.to_thread(questions.recv)
-            if question == "clear":
-                for log in logs:
-                    log.clear()
-            questions.send(logs)
-            for task in reading:
-                if task.done():
-                    task.result()
-
-
-async def _read(session: aiohttp.ClientSession, url: str, log: BrowserLog) -> None:
-    started_unix_s = 0.0
-    async with session.ws_connect(f"{url}/live", headers={"Origin": url}, max_msg_size=0) as socket:
-        async for message in socket:
-            if message.type is aiohttp.WSMsgType.TEXT:
-                log.update_bytes += len(message.data)
-                started_unix_s = json.loads(message.data).get("started_unix_s", started_unix_s)
-                continue
-            header = HEADER.unpack_from(message.data)
-            log.ages_s.append(time.time() - started_unix_s - header[4])
-            log.frames, log.frame_bytes, log.robots = log.frames + 1, len(message.data), header[2]
-            await socket.send_str(f'{{"type":"ack","frame":{header[3]}}}')
 
 
 if __name__ == "__main__":

@@ -1,0 +1,60 @@
+"""Several browsers in a process of their own, each a WebSocket that answers every frame."""
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+
+import aiohttp
+
+from fleet.dashboard.model.pose_frames import HEADER
+
+
+@dataclass(slots=True)
+class BrowserLog:
+    """What one browser was sent."""
+
+    ages_s: list[float] = field(default_factory=list)
+    frames: int = 0
+    frame_bytes: int = 0
+    update_bytes: int = 0
+    robots: int = 0
+
+    def clear(self) -> None:
+        """Count anew."""
+        self.ages_s, self.frames, self.update_bytes = [], 0, 0
+
+
+def browse(questions: Connection, url: str, count: int) -> None:
+    """Be several browsers; the questions "logs" and "clear" are both answered with their logs."""
+    asyncio.run(_browse_all(questions, url, count))
+
+
+async def _browse_all(questions: Connection, url: str, count: int) -> None:
+    logs = [BrowserLog() for _ in range(count)]
+    async with aiohttp.ClientSession() as session:
+        reading = [asyncio.create_task(_read(session, url, log)) for log in logs]
+        while True:
+            question = await asyncio.to_thread(questions.recv)
+            if question == "clear":
+                for log in logs:
+                    log.clear()
+            questions.send(logs)
+            for task in reading:
+                if task.done():
+                    task.result()
+
+
+async def _read(session: aiohttp.ClientSession, url: str, log: BrowserLog) -> None:
+    started_unix_s = 0.0
+    async with session.ws_connect(f"{url}/live", headers={"Origin": url}, max_msg_size=0) as socket:
+        async for message in socket:
+            if message.type is aiohttp.WSMsgType.TEXT:
+                log.update_bytes += len(message.data)
+                started_unix_s = json.loads(message.data).get("started_unix_s", started_unix_s)
+                continue
+            header = HEADER.unpack_from(message.data)
+            log.ages_s.append(time.time() - started_unix_s - header[4])
+            log.frames, log.frame_bytes, log.robots = log.frames + 1, len(message.data), header[2]
+            await socket.send_str(f'{{"type":"ack","frame":{header[3]}}}')
