@@ -141,6 +141,9 @@ class Board:
 
     def stop(self, person: Person, now_ns: int, *, is_stop: bool) -> dict[str, Any]:
         """Stop all robots, or let them accept tasks again; return the command."""
+        if self._stop_watch is not None:  # a page sends STOP in two ways, and nobody follows the first any more
+            progress = CommandProgress(self._stop_command, CommandState.DONE, text="another one followed at once")
+            self.commands.progress(progress, now_ns)
         self._stops += 1
         self._stop_watch = StopWatch(self._stops, is_stop, str(person), now_ns)
         verb, text = (Verb.STOP, "STOP ALL") if is_stop else (Verb.RESUME, "resume all")

@@ -82,6 +82,14 @@ def test_job_is_submitted_held_and_canceled() -> None:
         assert stage.entry(Section.JOBS, "first")["state"] == state
 
 
+def test_stop_that_another_one_follows_is_over() -> None:
+    stage = Stage()
+    stage.fleet.confirms_stop = False
+    stop, again = (stage.perform(Verb.STOP, {})[0]["id"] for _ in range(2))
+    first, second = (stage.board.commands.entry(one) or {} for one in (stop, again))
+    assert (first["state"], first["text"], second["state"]) == ("done", "another one followed at once", "sent")
+
+
 def test_jobs_are_refused_where_no_driver_accepts_them() -> None:
     with pytest.raises(NotThereError, match="no driver accepts jobs"):
         Stage().perform(Verb.SUBMIT, {"kind": "go_home"})
