@@ -70,6 +70,10 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/msg/KnownWays": (
         "std_msgs/Header header; string host; string node; string token; string[] tokens; uint64[] numbers"
     ),
+    "thymio_fleet_interfaces/msg/Place": (
+        "string name; string role; float64 x_m; float64 y_m; float64 heading_rad; uint32[] robots; uint32[] coming"
+    ),
+    "thymio_fleet_interfaces/msg/Places": "std_msgs/Header header; string host; Place[] places",
     "thymio_fleet_interfaces/msg/RobotTask": (
         "std_msgs/Header header; string task_id; string kind; string state; string reason; string detail; string words;"
         " TaskLeg[] legs; uint32 leg; float32[] plan_x_m; float32[] plan_y_m; float64 eta_s; float64 progress;"
