@@ -21,6 +21,7 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> tuple[Fuzz, int]:
     return fuzz, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb
 
 
+@pytest.mark.slow
 def test_hostile_targets_do_not_disturb_a_healthy_one(targets: tuple[Fuzz, int]) -> None:
     assert targets[0].messages >= MESSAGES
     assert targets[0].health == Health(ready=[1, 2])

@@ -34,6 +34,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_no_folder_is_too_large_and_no_name_occurs_twice() -> None:
     found = MEASURES["modules"](ROOT)
     assert list(MEASURES["problems"](found)) == []

@@ -34,6 +34,7 @@ def made(commands: str, environment: Path, version: str = "1") -> bool:
     return shell(f"version={version}\n{STAGE}\n{commands}\nis_made thing", environment).returncode == 0
 
 
+@pytest.mark.slow
 def test_stage_that_was_finished_is_not_made_again(tmp_path: Path) -> None:
     assert made('make="touch $venv/thing" && stage thing Thing', tmp_path)
     assert made("", tmp_path)
@@ -44,6 +45,7 @@ def test_stage_is_made_again_when_its_inputs_change(tmp_path: Path) -> None:
     assert not made("", tmp_path, version="2")
 
 
+@pytest.mark.slow
 def test_stage_is_made_again_when_what_it_made_is_gone(tmp_path: Path) -> None:
     assert made('make="touch $venv/thing" && stage thing Thing', tmp_path)
     (tmp_path / "thing").unlink()
@@ -57,6 +59,7 @@ def test_stage_that_was_interrupted_is_made_again(tmp_path: Path) -> None:
     assert not made("", tmp_path)
 
 
+@pytest.mark.slow
 def test_failed_step_shows_its_log_and_leaves_no_stamp(tmp_path: Path) -> None:
     failed = shell(f"version=1\n{STAGE}\nmake='run thing sh -c \"echo because; exit 3\"'\nstage thing Thing", tmp_path)
     assert failed.returncode == 1

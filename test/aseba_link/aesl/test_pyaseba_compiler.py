@@ -52,6 +52,7 @@ def test_a_program_that_kills_the_process_each_time_is_given_up_and_the_next_one
     assert compiler.compile("var a") == (5,)
 
 
+@pytest.mark.slow
 def test_a_compiler_that_dies_at_many_programs_is_a_failure(compiler: PyasebaCompiler) -> None:
     for _ in range(MAX_GIVEN_UP):
         with pytest.raises(PeerDiedError):
@@ -60,6 +61,7 @@ def test_a_compiler_that_dies_at_many_programs_is_a_failure(compiler: PyasebaCom
         compiler.compile("fatal")
 
 
+@pytest.mark.slow
 def test_a_compiler_that_keeps_dying_is_a_failure(compiler: PyasebaCompiler, tmp_path: Path) -> None:
     for _ in range(MAX_DEATHS):
         assert compiler.compile("moody") == (5,)

@@ -249,6 +249,7 @@ def test_gesture_without_period_or_length_is_ignored(period_ms: int, length: int
     assert (thymio.body.lights, thymio.outbox[0].type) == ({}, Event.ODOMETRY)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(-32768, 32767), min_size=14, max_size=14))
 def test_no_gesture_stops_the_script(words: list[int]) -> None:

@@ -105,6 +105,7 @@ def test_odometry_is_sent_twenty_times_a_second() -> None:
     assert [report.ticks_raw for report in reports(thymio)] == list(range(PERIOD_TICKS, 201, PERIOD_TICKS))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(SPEEDS, SPEEDS), min_size=PERIOD_TICKS, max_size=300))
 def test_odometry_is_the_sum_of_the_speeds_modulo_32_bits(speeds_raw: list[tuple[int, int]]) -> None:

@@ -52,12 +52,14 @@ def pictures(page: str) -> list[str]:
     return re.findall(r"!\[[^]]+\]\(([^)]+)\)", page)
 
 
+@pytest.mark.slow
 def test_report_has_a_page_and_all_its_pictures(folder: Path) -> None:
     page = (folder / PAGE).read_text(encoding="utf-8")
     names = [str(path.relative_to(folder)) for path in sorted((folder / PICTURES).iterdir())]
     assert sorted(pictures(page)) == names
 
 
+@pytest.mark.slow
 def test_the_same_seeds_give_the_same_bytes_with_any_number_of_processes(folder: Path, tmp_path: Path) -> None:
     write_report(tmp_path, SMALL, processes=2)
     assert contents(tmp_path) == contents(folder)

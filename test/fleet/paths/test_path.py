@@ -131,6 +131,7 @@ def test_walking_along_the_star_never_leaves_the_branch() -> None:
         assert abs(s_m - true_m) < 0.02
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(paths(), poses, st.floats(0.0, 1.0))
 def test_moved_path_is_the_path_in_another_frame(path: Path, frame: Pose2D, share: float) -> None:

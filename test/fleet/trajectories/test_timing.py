@@ -203,6 +203,7 @@ def test_no_turn_rate_is_exceeded(path: Path, limits: Limits) -> None:
             assert not math.isfinite(limits.turn_jerk_radps3) or abs(phase.jerk) <= limits.turn_jerk_radps3
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(paths(), limits)
 @example(LONG_AND_BENT, GENTLE)  # two of its instants differ only by rounding

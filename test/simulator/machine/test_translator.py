@@ -146,6 +146,7 @@ def test_any_program_behaves_as_interpreted(program: str, events: list[tuple[int
     assert translated == interpreted
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(
     commands=st.lists(

@@ -97,6 +97,7 @@ def test_message_to_many_robots_takes_one_turn() -> None:
     assert len(air.receive()) == 8
 
 
+@pytest.mark.slow
 def test_robot_is_out_of_reach_for_the_configured_share_of_time() -> None:
     air = radio(dropouts=DropoutsConfig(mean_interval_s=9.0, duration_s=1.0))
     arrived = len(delays(air, 200_000))
