@@ -8,6 +8,8 @@ import pytest
 from aseba_link.link.connection import MAX_QUEUED
 from bench.fuzz import Fuzz, Health
 
+pytestmark = pytest.mark.slow
+
 MESSAGES = 100_000
 MEMORY_KB = 50_000
 
@@ -21,7 +23,6 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> tuple[Fuzz, int]:
     return fuzz, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb
 
 
-@pytest.mark.slow
 def test_hostile_targets_do_not_disturb_a_healthy_one(targets: tuple[Fuzz, int]) -> None:
     assert targets[0].messages >= MESSAGES
     assert targets[0].health == Health(ready=[1, 2])

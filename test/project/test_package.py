@@ -133,17 +133,20 @@ def test_our_programs_depend_on_every_interface_package() -> None:
     assert set(WITH_INTERFACES) - declared == set()
 
 
+@pytest.mark.slow
 def test_every_import_of_the_programs_is_a_dependency() -> None:
     declared = {dependency.name for dependency in package("package.xml").exec_depends}
     assert keys(imported((*OWN, "launch"))) - declared == set()
 
 
+@pytest.mark.slow
 def test_every_import_of_the_tests_is_a_dependency() -> None:
     manifest = package("package.xml")
     declared = {dependency.name for dependency in manifest.exec_depends + manifest.test_depends}
     assert keys(imported(("test",))) - declared == set()
 
 
+@pytest.mark.slow
 def test_every_pip_installable_dependency_is_required_in_setup_py() -> None:
     names = {"PyYAML": "yaml", "pillow": "PIL", "pyserial": "serial"}
     required = {names.get(name, name) for name in ast.literal_eval(setup_argument("install_requires"))}

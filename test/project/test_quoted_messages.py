@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from harness.pages import ROOT
 
 PAGE = ROOT / "docs/troubleshooting.md"
@@ -45,6 +47,7 @@ def pattern(part: str) -> re.Pattern[str]:
     return re.compile(" ".join(f"(?:{word}|#|[\\d.]+)" if word == "#" else word for word in words))
 
 
+@pytest.mark.slow
 def test_quoted_messages_are_those_of_the_programs() -> None:
     known, parts = messages(), quoted()
     assert len(parts) > 20

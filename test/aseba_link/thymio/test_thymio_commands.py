@@ -137,6 +137,7 @@ def test_robot_switches_off_with_its_wheels_and_lights() -> None:
     assert (thymio.body.is_on, thymio.targets_raw, thymio.body.lights, thymio.outbox) == (False, (0, 0), {}, [])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(period_ms=st.integers(20, 32767), length=st.integers(1, 40), start=st.integers(0, 100))
 def test_harmonic_wave_is_the_fourth_power_of_a_cosine(period_ms: int, length: int, start: int) -> None:

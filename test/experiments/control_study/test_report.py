@@ -65,6 +65,7 @@ def test_the_same_seeds_give_the_same_bytes_with_any_number_of_processes(folder:
     assert contents(tmp_path) == contents(folder)
 
 
+@pytest.mark.slow
 def test_a_report_compares_all_laws(folder: Path) -> None:
     (table,) = tracking_tables((folder / PAGE).read_text(encoding="utf-8"))
     assert [line[0] for line in table[1:]] == list(laws_under_test())

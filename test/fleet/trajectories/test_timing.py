@@ -224,6 +224,7 @@ def test_pose_and_speed_never_jump(path: Path, limits: Limits, share: float) -> 
     assert abs(after.twist.linear_mps - here.twist.linear_mps) <= limits.acceleration_mps2 * step_s + 1e-9
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(paths(), limits, st.floats(0.0, 1.0))
 def test_twist_is_the_derivative_of_the_pose(path: Path, limits: Limits, share: float) -> None:
