@@ -13,8 +13,8 @@ from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import script_constants
 from experiments.lab.stage import STEP_NS, Stage
+from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.memory_book import MemoryBook
 from fleet.geometry import Pose2D
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.service.fleet_service import FleetService

@@ -6,7 +6,8 @@ The cost of a list of jobs for a robot is the sum, over its jobs, of
 
 with the time C [s] until the job ends, its deadline D [s] and its priority p, which age has raised. The cost of an
 assignment is the sum over all robots, plus a multiple of the time until the last job ends. A job whose priority is far
-above that of a job before it in its list costs so much more that lists have no such pairs.
+above that of a job before it in its list costs so much more that lists have no such pairs. A job counts as ending an
+hour later if its robot could not reach a charger afterwards: it has to charge before.
 """
 
 import math
@@ -20,6 +21,7 @@ _USUAL_PRIORITY: Final = 5.0
 _LATENESS: Final = 10.0  # a second after the deadline costs as much as so many seconds before
 FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is so much lower
 _INVERSION_S: Final = 10_000.0
+_CHARGING_S: Final = 3_600.0
 NEVER_S: Final = 1e9  # a cost in seconds that no assignment of possible choices reaches
 
 
@@ -33,6 +35,7 @@ class JobToAssign:
     duration_s : from arrival at the start to its end
     priority : which age has raised
     deadline_s : infinite if there is none
+    retreat_s : from its end to the nearest charger
     """
 
     start: Pose2D | None
@@ -40,6 +43,7 @@ class JobToAssign:
     duration_s: float
     priority: float
     deadline_s: float = math.inf
+    retreat_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,13 @@ class RobotToAssign:
     home : where jobs without a place lead
     place : where it is when it is free
     free_s : when it will be free, in seconds from now
+    endurance_s : for how long its charge suffices; infinite if that is unknown
     """
 
     home: Pose2D
     place: Pose2D
     free_s: float
+    endurance_s: float = math.inf
 
 
 type TravelTime = Callable[[Pose2D, Pose2D], float]
@@ -105,10 +111,13 @@ class AssignmentProblem:
         """Return the cost of a list of jobs for a robot, and when it ends [s]."""
         self.evaluated += 1 + len(jobs)
         time_s, cost, before, lowest = 0.0, 0.0, -1, math.inf
+        endurance_s = self.robots[robot].endurance_s
         for job in jobs:
             time_s = self.first_end_s(robot, job) if before < 0 else time_s + self.next_s(robot, before, job)
             late_s = max(0.0, time_s - self.jobs[job].deadline_s)
             cost += self.weights[job] * (time_s + _LATENESS * late_s)
+            if time_s + self.jobs[job].retreat_s > endurance_s:
+                cost += self.weights[job] * _CHARGING_S
             if before < 0 and self._detour_s:
                 cost += self._detour_s.get((robot, job), 0.0) * self.weights[job]
             if self.jobs[job].priority >= lowest + FAR_ABOVE:

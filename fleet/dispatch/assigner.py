@@ -7,6 +7,7 @@ from typing import Final
 
 from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign, TravelTime
 from fleet.assignment.assignment_search import AssignmentSearch
+from fleet.dispatch.charging import Charging
 from fleet.dispatch.job_record import LOAD_LEG, JobRecord
 from fleet.dispatch.job_table import JobTable
 from fleet.geometry import Pose2D
@@ -16,6 +17,7 @@ from fleet.tasks.task_kind import TaskKind
 _PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for a gain of so much
 _FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need so much longer
 _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time that it has had
+_EMPTIER_S: Final = 60.0  # what it costs to use a robot with a whole charge less than the mean
 _JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun
 _JOBS_LEAST: Final = 20
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
@@ -40,6 +42,7 @@ class Assigner:
     travel_s : returns how long robots drive from pose to pose, alone
     dwell_s : how long loading and unloading take
     makespan_weight : see `assignment_problem`
+    charging : knows who has too little charge
 
     Attributes
     ----------
@@ -47,13 +50,16 @@ class Assigner:
     planned_ns : when that was, on the core's clock
     """
 
-    def __init__(self, table: JobTable, travel_s: TravelTime, dwell_s: float, makespan_weight: float) -> None:
+    def __init__(
+        self, table: JobTable, travel_s: TravelTime, dwell_s: float, makespan_weight: float, charging: Charging
+    ) -> None:
         self.ends_s: dict[str, float] = {}
         self.planned_ns = 0
         self._table: Final = table
         self._travel_s: Final = travel_s
         self._dwell_s: Final = dwell_s
         self._makespan_weight: Final = makespan_weight
+        self._charging: Final = charging
         self._lists: dict[int, list[str]] = {}
         self._plan: _Plan | None = None
         self._is_stale = True
@@ -135,16 +141,19 @@ class Assigner:
         allowed: list[frozenset[int]] = []
         soon_s: dict[tuple[int, int], float] = {}
         detour_s: dict[tuple[int, int], float] = {}
+        mean_charge = self._charging.mean_charge(robots)
         for row, robot in enumerate(robots):
-            allowed.append(frozenset(column for column, record in enumerate(records) if _may(robot, record)))
+            below = max(0.0, mean_charge - robot.charge) if robot.charge is not None else 0.0
+            allowed.append(frozenset(column for column, record in enumerate(records) if self._may(robot, record)))
             running = performed.get(robot.robot_id)
             for column, record in enumerate(records):
                 if running is not None and self.may_interrupt(record, running, ros_ns):
                     soon_s[(row, column)] = _STOPPING_S
                     detour_s[(row, column)] = _INTERRUPTED_S
                 detour_s[(row, column)] = detour_s.get((row, column), 0.0) + self._reluctance_s(robot, record)
+                detour_s[(row, column)] += _EMPTIER_S * below
         problem = AssignmentProblem(
-            [RobotToAssign(robot.home, robot.task_end or _pose(robot), robot.eta_s) for robot in robots],
+            [self._robot(robot) for robot in robots],
             jobs,
             allowed,
             self._travel_s,
@@ -162,24 +171,43 @@ class Assigner:
         above = record.job.priority - self._table.priority(running, ros_ns)
         return record.allows(attempt.robot_id) and above >= FAR_ABOVE
 
+    def _may(self, robot: Readiness, record: JobRecord) -> bool:
+        has_charge = record.loaded_robot is not None or not self._charging.is_empty(robot.robot_id)
+        return robot.is_able and has_charge and record.allows(robot.robot_id)
+
+    def has_charge_for(self, robot: Readiness, record: JobRecord, ros_ns: int) -> bool:
+        """Whether a robot without a task has charge enough for a job, and for the way to a charger afterwards."""
+        if record.loaded_robot is not None or robot.charge is None or robot.pose is None:
+            return True
+        job = self._job(record, ros_ns)
+        end_s = self._travel_s(robot.pose, job.start or robot.home) + job.duration_s
+        return not self._charging.is_empty(robot.robot_id) and end_s + job.retreat_s <= self._charging.endurance_s(
+            robot
+        )
+
     def _reluctance_s(self, robot: Readiness, record: JobRecord) -> float:
         """Return what speaks against giving a job to a robot first."""
         against_s = _FAILED_S if any(failed == robot.robot_id for failed, _ in record.failures) else 0.0
         promised = self.robot_of(record.job_id)
         return against_s + (_PROMISED_S if promised is not None and promised != robot.robot_id else 0.0)
 
+    def _robot(self, robot: Readiness) -> RobotToAssign:
+        place = robot.task_end or _pose(robot)
+        return RobotToAssign(robot.home, place, robot.eta_s, self._charging.endurance_s(robot))
+
     def _job(self, record: JobRecord, ros_ns: int) -> JobToAssign:
         job = record.job
         priority = self._table.priority(record, ros_ns)
         deadline_s = (job.deadline_ns - ros_ns) * 1e-9 if job.deadline_ns else math.inf
         places = [place.pose for place in job.places]
+        retreat_s = self._charging.retreat_s(places[-1]) if places else 0.0
         if job.kind is TaskKind.TRANSPORT and record.loaded_robot is not None:
-            return JobToAssign(places[1], places[1], self._dwell_s, 2.0 * priority, deadline_s)
+            return JobToAssign(places[1], places[1], self._dwell_s, 2.0 * priority, deadline_s, retreat_s)
         duration_s = 0.0
         if job.kind is TaskKind.TRANSPORT:
             duration_s = 2.0 * self._dwell_s + self._travel_s(places[0], places[1])
         return JobToAssign(
-            places[0] if places else None, places[-1] if places else None, duration_s, priority, deadline_s
+            places[0] if places else None, places[-1] if places else None, duration_s, priority, deadline_s, retreat_s
         )
 
     def _adopt(self, plan: _Plan) -> None:
@@ -191,10 +219,6 @@ class Assigner:
             for row, robot in enumerate(plan.robots)
         }
         self.ends_s = _ends_s(plan)
-
-
-def _may(robot: Readiness, record: JobRecord) -> bool:
-    return robot.is_able and record.allows(robot.robot_id)
 
 
 def _pose(robot: Readiness) -> Pose2D:

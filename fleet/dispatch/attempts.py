@@ -113,14 +113,15 @@ class Attempts:
         return begun
 
     def _first_that_may_begin(self, robot: Readiness, now: Instant) -> JobRecord | None:
-        """Return the first job in a robot's list whose places are free."""
+        """Return the first job in a robot's list whose places are free, and for which it has charge enough."""
         performed = self.performed()
         for job_id in self._assigner.list_of(robot.robot_id):
             record = self._table.open_record(job_id)
             if record is None or not record.may_be_given or self._table.waits_for(record, now.ros_ns):
                 continue
-            if not self._places.awaits(record, performed):
-                return record
+            if self._places.awaits(record, performed) or not self._assigner.has_charge_for(robot, record, now.ros_ns):
+                continue
+            return record
         return None
 
     def give(self, record: JobRecord, robot: Readiness, now: Instant) -> None:

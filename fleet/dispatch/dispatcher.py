@@ -8,6 +8,7 @@ from typing import Final
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.attempts import Attempts
 from fleet.dispatch.book import Book
+from fleet.dispatch.charging import Charging
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import Job, JobState
@@ -47,11 +48,16 @@ class Dispatcher:
         self._fleet: Final = fleet
         self._book: Final = book
         self._table: Final = JobTable(book, config.dispatch.age_s)
-        self._assigner: Final = Assigner(
-            self._table, fleet.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight
+        parking, chargers = (
+            [station.pose for station in config.stations if station.role is role]
+            for role in (StationRole.PARK, StationRole.CHARGE)
         )
-        parking = [station.pose for station in config.stations if station.role is StationRole.PARK]
-        self._places: Final = PlaceKeeper(config.apart_m, parking, config.dispatch.finishing)
+        finishing = config.dispatch.finishing
+        self._charging: Final = Charging(chargers, config.dispatch.charging, finishing, config.apart_m, fleet.travel_s)
+        self._assigner: Final = Assigner(
+            self._table, fleet.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight, self._charging
+        )
+        self._places: Final = PlaceKeeper(config.apart_m, parking, finishing)
         self._attempts: Final = Attempts(self._table, self._assigner, fleet, self._places, config)
         self._duties: Final[dict[int, Duty]] = dict(book.duties())
         self._robots: Sequence[Readiness] = ()
@@ -204,6 +210,7 @@ class Dispatcher:
         for outcome in outcomes:
             self._attempts.end(outcome, now)
         self._robots = self._on_duty(now)
+        self._charging.note_charges(self._robots)
         self._attempts.note_legs(self._robots)
         self._note_robots()
         if now.core_ns - self._reviewed_ns >= _REVIEW_NS:
@@ -280,7 +287,14 @@ class Dispatcher:
             return "", ""
         if record.hold is not Hold.NONE:
             return _HOLDS[record.hold]
-        return "", self._table.waits_for(record, now_ns) or self._places.awaits(record, self._attempts.performed())
+        waits_for = self._table.waits_for(record, now_ns) or self._places.awaits(record, self._attempts.performed())
+        return "", waits_for or self._awaits_charge(record)
+
+    def _awaits_charge(self, record: JobRecord) -> str:
+        able = [robot for robot in self._robots if robot.is_able and record.allows(robot.robot_id)]
+        if not able or any(not self._charging.is_empty(robot.robot_id) for robot in able):
+            return ""
+        return f"for charge: {self._settings.charging.ready_pct:g} % in one of the robots that may perform it"
 
     # Inside the tick
 
@@ -290,7 +304,7 @@ class Dispatcher:
         return [
             robot
             if self._takes_jobs(robot.robot_id, robot.robot_id in bound, now.core_ns)
-            else replace(robot, is_able=False)
+            else replace(robot, is_able=False, may_drive=False)
             for robot in self._fleet.readiness(now.core_ns)
         ]
 
@@ -299,12 +313,13 @@ class Dispatcher:
         return (on_duty or is_bound) and not self._attempts.is_shunned(robot_id, core_ns)
 
     def _note_robots(self) -> None:
-        signature = tuple(
-            (one.robot_id, one.is_able and one.pose is not None, bool(one.task_id)) for one in self._robots
-        )
+        signature = tuple((one.robot_id, self._may_take_jobs(one), bool(one.task_id)) for one in self._robots)
         if signature != self._signature:
             self._signature = signature
             self._assigner.note_event()
+
+    def _may_take_jobs(self, robot: Readiness) -> bool:
+        return robot.is_able and robot.pose is not None and not self._charging.is_empty(robot.robot_id)
 
     def _review(self, now: Instant) -> None:
         """Do what time alone brings about."""
@@ -318,7 +333,14 @@ class Dispatcher:
             for record in self._table.open_records
             if record.may_be_given and not self._table.waits_for(record, now.ros_ns)
         )
-        for robot_id, place in self._places.sent_away(self._robots, self._attempts.performed(), now.core_ns):
+        performed = self._attempts.performed()
+        for robot in self._robots:
+            running = performed.get(robot.robot_id)
+            if running is not None and self._charging.must_give_back(robot) and _may_leave(running):
+                self._attempts.withdraw(running, now)
+        sent = self._charging.review(self._robots, now.core_ns)
+        sent += self._places.sent_away(self._robots, performed, now.core_ns, self._charging.kept)
+        for robot_id, place in sent:
             self._fleet.send_aside(robot_id, place, now.core_ns)
         if ready != self._ready:
             self._ready = ready
@@ -355,7 +377,11 @@ class Dispatcher:
 
     def _is_lonely(self, record: JobRecord, now: Instant) -> bool:
         """Whether no robot that may perform a job has been able to for too long."""
-        may = any((robot.is_able or robot.is_stopped) and record.allows(robot.robot_id) for robot in self._robots)
+        soon_able = self._charging.kept
+        may = any(
+            (robot.is_able or robot.is_stopped or robot.robot_id in soon_able) and record.allows(robot.robot_id)
+            for robot in self._robots
+        )
         if may or not record.may_be_given or self._table.waits_for(record, now.ros_ns):
             self._lonely_since_ns.pop(record.job_id, None)
             return False

@@ -61,7 +61,11 @@ class PlaceKeeper:
         return ""
 
     def sent_away(
-        self, robots: Iterable[Readiness], performed: Mapping[int, JobRecord], now_ns: int
+        self,
+        robots: Iterable[Readiness],
+        performed: Mapping[int, JobRecord],
+        now_ns: int,
+        kept: Mapping[int, Pose2D] | None = None,
     ) -> list[tuple[int, Pose2D]]:
         """Return which robots without a task go where now: they are in the way, or their jobs are done.
 
@@ -73,12 +77,15 @@ class PlaceKeeper:
             the jobs that are performed, by robot
         now_ns
             the core's clock
+        kept
+            for robots that charge, their chargers
         """
+        kept = kept or {}
         everybody = list(robots)
         self._finished.difference_update(one.robot_id for one in everybody if one.task_id)
-        idle = [robot for robot in everybody if robot.is_able and not robot.task_id and not robot.is_aside]
+        idle = [one for one in everybody if _has_nothing_to_do(one) and one.robot_id not in kept]
         self._idle_since_ns = {one.robot_id: self._idle_since_ns.get(one.robot_id, now_ns) for one in idle}
-        needed = [place.pose for record in performed.values() for place in _held(record)]
+        needed = [place.pose for record in performed.values() for place in _held(record)] + list(kept.values())
         sent: list[tuple[int, Pose2D]] = []
         for robot in idle:
             if robot.pose is None:
@@ -122,6 +129,10 @@ class PlaceKeeper:
 
     def _is_same(self, one: Pose2D, other: Pose2D) -> bool:
         return one.distance_to(other) < self._apart_m
+
+
+def _has_nothing_to_do(robot: Readiness) -> bool:
+    return robot.is_able and not robot.task_id and not robot.is_aside
 
 
 def _needed(record: JobRecord) -> tuple[NamedPose, ...]:

@@ -1,14 +1,18 @@
-"""Charge of a robot's battery, from its voltage."""
+"""A robot's battery: its level by the voltage, its charge, and what the robot draws."""
 
 import math
 from enum import Enum
+from typing import Final
 
+from aseba_link.thymio.events import MAX_SPEED_RAW, SPEED_UNIT_MPS
+from fleet.robots.charge_estimator import ChargeEstimator
 from fleet.settings.config import BatteryConfig
 
-_FULL_V = 4.1  # a charged lithium-polymer cell at rest
-_EMPTY_V = 3.3  # the firmware's lights blink below 3.4 V
 _FILTER_S = 10.0  # driving lowers the voltage briefly
 _HYSTERESIS_V = 0.05
+_TOP_SPEED_MPS: Final = MAX_SPEED_RAW * SPEED_UNIT_MPS
+_STILL_MPS: Final = 0.005
+_HOUR_S: Final = 3600.0
 
 
 class BatteryLevel(Enum):
@@ -20,32 +24,65 @@ class BatteryLevel(Enum):
 
 
 class Battery:
-    """The battery of one robot; a robot that reports no voltage counts as ok."""
+    """The battery of one robot; a robot that reports no voltage counts as ok.
+
+    Attributes
+    ----------
+    level : by the voltage
+    is_charged : whether a charger feeds it
+    """
 
     def __init__(self, config: BatteryConfig) -> None:
-        self._config = config
+        self._config: Final = config
         self._volts: float | None = None
         self._measured_ns = 0
         self.level = BatteryLevel.OK
+        self.is_charged = False
+        self._charge: Final = ChargeEstimator(config)
+        self._drawn_a = config.resting_a
+        self._is_moving = False
+
+    @property
+    def charge(self) -> float | None:
+        """The estimated charge, from 0 to 1; None if the robot reports no voltage."""
+        return self._charge.charge if self._charge.is_known else None
 
     @property
     def percent(self) -> int:
-        """Charge, from 0 to 100, linear in the voltage; -1 if the robot reports none."""
-        if self._volts is None:
-            return -1
-        return round(100.0 * max(0.0, min(1.0, (self._volts - _EMPTY_V) / (_FULL_V - _EMPTY_V))))
+        """The estimated charge, from 0 to 100; -1 if the robot reports no voltage."""
+        return round(100.0 * self._charge.charge) if self._charge.is_known else -1
 
-    def on_voltage(self, volts: float, now_ns: int) -> None:
-        """Add a measured voltage; it is low-pass filtered. A node without a battery reports 0 V."""
+    @property
+    def drain_per_s(self) -> float:
+        """The share of a full charge that the robot uses in a second of fast driving."""
+        config = self._config
+        return self._charge.factor * (config.resting_a + config.driving_a) / (config.capacity_ah * _HOUR_S)
+
+    def on_voltage(self, volts: float, now_ns: int, *, is_in_charger: bool = False) -> None:
+        """Add a measured voltage; a node without a battery reports 0 V."""
         if volts <= 0.0:
             return
+        elapsed_s = (now_ns - self._measured_ns) * 1e-9
         if self._volts is None:
             self._volts = volts
         else:
-            gain = 1.0 - math.exp(-(now_ns - self._measured_ns) * 1e-9 / _FILTER_S)
-            self._volts += gain * (volts - self._volts)
+            self._volts += (1.0 - math.exp(-elapsed_s / _FILTER_S)) * (volts - self._volts)
         self._measured_ns = now_ns
         self.level = self._level_at(self._volts)
+        self.is_charged = is_in_charger and not self._is_moving and self._charge.is_charged(volts, self._drawn_a)
+        self._charge.correct(volts, self._drawn_a, elapsed_s, is_charged=self.is_charged, is_moving=self._is_moving)
+
+    def on_wheels(self, left_m: float, right_m: float, duration_s: float) -> None:
+        """Count what the robot used, or was charged, while its wheels went so far."""
+        if duration_s <= 0.0:
+            return
+        speed_mps = 0.5 * (abs(left_m) + abs(right_m)) / duration_s
+        self._is_moving = speed_mps > _STILL_MPS
+        self._drawn_a = self._config.resting_a + self._config.driving_a * min(1.0, speed_mps / _TOP_SPEED_MPS)
+        if self.is_charged and not self._is_moving:
+            self._charge.count_charged(duration_s)
+        else:
+            self._charge.count_drawn(self._drawn_a * duration_s)
 
     def _level_at(self, volts: float) -> BatteryLevel:
         """Return the level, with hysteresis: a level is left only when the voltage is clearly above its threshold."""

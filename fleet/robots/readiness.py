@@ -14,6 +14,7 @@ class Readiness:
     home : where it drives without a place to go to
     pose : where it is; None if that is unknown
     is_able : whether it could perform a task, once it has none
+    may_drive : whether it could drive to a place now without a task
     is_stopped : whether it waits for the fleet to be resumed
     is_aside : whether it drives to a place to wait there, without a task
     task_id : of its task; "" when it is idle
@@ -21,12 +22,15 @@ class Readiness:
     task_end : where its task leads; None when it is idle
     eta_s : planned time to the end of its task [s]
     progress : share of the planned time that has passed, from 0 to 1
+    charge : of its battery, from 0 to 1; None if that is unknown
+    drain_per_s : the share of a full charge that it uses in a second of driving
     """
 
     robot_id: int
     home: Pose2D
     pose: Pose2D | None
     is_able: bool
+    may_drive: bool = False
     is_stopped: bool = False
     is_aside: bool = False
     task_id: str = ""
@@ -34,3 +38,5 @@ class Readiness:
     task_end: Pose2D | None = None
     eta_s: float = 0.0
     progress: float = 0.0
+    charge: float | None = None
+    drain_per_s: float = 0.0

@@ -102,6 +102,7 @@ class Robot:
             home=self.config.home,
             pose=None if telemetry.estimate is None else telemetry.estimate.pose,
             is_able=is_able and telemetry.battery.level is not BatteryLevel.CRITICAL,
+            may_drive=is_served and self.may_step_aside(now_ns),
             is_stopped=self._is_stopped,
             is_aside=self.aside is not None and not self.aside.waits,
             task_id=self.task_id,
@@ -109,6 +110,8 @@ class Robot:
             task_end=None if task is None else task.end_place,
             eta_s=0.0 if task is None else task.eta_s,
             progress=0.0 if task is None else task.progress,
+            charge=telemetry.battery.charge,
+            drain_per_s=telemetry.battery.drain_per_s,
         )
 
     def task_report(self) -> TaskReport:
@@ -201,7 +204,7 @@ class Robot:
         """Whether the robot has nothing to do, and can drive."""
         is_idle = self._refusal is None and self._teleoperation.twist(now_ns) is None
         is_reached = self.telemetry.link_state(now_ns) is _CONNECTED and not self.telemetry.has_no_pose(now_ns)
-        return is_idle and is_reached and self.telemetry.battery.level is not BatteryLevel.CRITICAL
+        return is_idle and is_reached
 
     def step_aside(self, place: Pose2D) -> None:
         """Drive to a place aside, until a task, a twist or a stop comes."""
@@ -271,6 +274,7 @@ class Robot:
             pose_quality=self.telemetry.pose_quality(now_ns),
             battery=self.telemetry.battery.level,
             battery_percent=self.telemetry.battery.percent,
+            is_charged=self.telemetry.battery.is_charged,
             is_stopped=self._is_stopped,
             is_driven=self._teleoperation.twist(now_ns) is not None,
             task_id=self.task_id,

@@ -56,6 +56,7 @@ class RobotStatus:
     ----------
     pose_topic : topic of its pose source; "" without one
     link_text : why it cannot be reached, human-readable
+    is_charged : whether a charger feeds its battery
     is_stopped : whether it waits to be resumed
     is_driven : whether it is teleoperated
     task_id : "" when it is idle
@@ -82,6 +83,7 @@ class RobotStatus:
     pose_quality: PoseQuality
     battery: BatteryLevel
     battery_percent: int
+    is_charged: bool
     is_stopped: bool
     is_driven: bool
     task_id: str
@@ -157,6 +159,7 @@ class RobotStatus:
             ("localization", self.localization.value),
             ("link", self.link.value),
             ("battery_pct", str(self.battery_percent)),
+            ("charging", "yes" if self.is_charged else "no"),
             ("law", self.law.value),
             ("along_track_mm", f"{1e3 * error.along_m:.1f}" if error else ""),
             ("cross_track_mm", f"{1e3 * error.cross_m:.1f}" if error else ""),
@@ -216,7 +219,10 @@ class RobotStatus:
         if self.traffic.going is Going.GIVING_WAY:
             return f"gives way to robot {', '.join(str(robot_id) for robot_id in self.traffic.waiting_for)}"
         if self.task_kind is None:
-            return "driven by cmd_vel" if self.is_driven else "idle"
+            return "driven by cmd_vel" if self.is_driven else self._rest()
         if self.task_state is TaskState.CANCELING:
             return f"canceling {self.task_kind.value}"
         return f"{self.task_kind.value}: {self.progress:.0%}, {self.eta_s:.0f} s to go"
+
+    def _rest(self) -> str:
+        return f"charging: {self.battery_percent} %" if self.is_charged else "idle"

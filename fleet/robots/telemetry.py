@@ -16,11 +16,13 @@ from fleet.localization.report_clock import ReportClock
 from fleet.robots.battery import Battery
 from fleet.robots.robot_status import LinkState
 from fleet.settings.config import FleetConfig, RobotConfig
+from fleet.settings.station_config import StationRole
 
 _CONNECTED: Final = LinkState.CONNECTED  # these are looked up once because every tick uses them
 _UNKNOWN: Final = Localization.UNKNOWN
 _POSE_LOST: Final = Localization.LOST
 _NOT_SEEN = "not seen yet"
+_IN_CHARGER_M: Final = 0.05  # from the pose of a robot in a charger
 
 
 class Telemetry:
@@ -56,6 +58,7 @@ class Telemetry:
             fleet.actuation.learns_gains,
         )
         self._odometer = Odometer(config.wheels.axle_length_m) if fleet.driver.publish.needs_odometry else None
+        self._chargers = [station.pose for station in fleet.stations if station.role is StationRole.CHARGE]
         self._proximity = config.calibration.proximity_calibrations
         self._proximity_raw: Sequence[int] | None = None
         self._is_ready = False
@@ -158,6 +161,7 @@ class Telemetry:
             self._estimator.on_wheels(travel.left_m, travel.right_m, travel.duration_s, read_ns)
             self._chassis.gains = self._estimator.gains
             self._chassis.on_wheels(travel.left_m, travel.right_m, travel.duration_s, read_ns)
+            self.battery.on_wheels(travel.left_m, travel.right_m, travel.duration_s)
             if self._odometer is not None:
                 self._odometer.on_wheels(travel, self._estimator.odometry, self._estimator.twist, stamp_ns)
 
@@ -179,7 +183,13 @@ class Telemetry:
 
     def on_battery(self, vbat_raw: Sequence[int], now_ns: int) -> None:
         """Process the two words of `_vbat`."""
-        self.battery.on_voltage(battery_volts(vbat_raw), now_ns)
+        self.battery.on_voltage(battery_volts(vbat_raw), now_ns, is_in_charger=self._is_in_charger())
+
+    def _is_in_charger(self) -> bool:
+        estimate = self.estimate
+        return estimate is not None and any(
+            estimate.pose.distance_to(charger) < _IN_CHARGER_M for charger in self._chargers
+        )
 
     def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
         """Process a pose from the pose source; return why it is not used, None if it is."""

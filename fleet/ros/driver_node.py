@@ -34,10 +34,10 @@ from aseba_link.link.listener import Listener
 from aseba_link.link.switch import Switch
 from aseba_link.thymio.events import script_constants
 from aseba_link.wire.bytecode import CompiledScript
+from fleet.books.memory_book import MemoryBook
 from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.book import Book
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.memory_book import MemoryBook
 from fleet.errors import BookError, ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from fleet.geometry import Pose2D
+from fleet.robots.battery import BatteryLevel
 from fleet.robots.robot import Robot
 from fleet.traffic.traffic import Traffic
 
@@ -74,4 +75,5 @@ class GivingWay:
 def _may_leave(robot: Robot, now_ns: int) -> bool:
     """Whether a robot may be sent aside: it has nothing to do, and is not on its way already."""
     aside = robot.aside
-    return robot.may_step_aside(now_ns) and (aside is None or aside.waits or aside.returns)
+    is_weak = robot.telemetry.battery.level is BatteryLevel.CRITICAL
+    return not is_weak and robot.may_step_aside(now_ns) and (aside is None or aside.waits or aside.returns)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -164,10 +164,14 @@ class LocalizationConfig:
 
 @dataclass(frozen=True, slots=True)
 class BatteryConfig:
-    """Voltages below which the battery is low and critical."""
+    """Voltages below which the battery is low and critical, and what a robot draws and is charged with."""
 
     low_v: float
     critical_v: float
+    capacity_ah: float
+    resting_a: float
+    driving_a: float
+    charging_a: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,6 +464,14 @@ def _limit_conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
         yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
     if _is_above(battery["critical_v"], battery["low_v"]):
         yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
+    charging = parts["dispatch"]["charging"] or {}
+    for lower, higher in pairwise(("critical_pct", "low_pct", "ready_pct", "full_pct")):
+        if _is_above(charging.get(lower), charging.get(higher)):
+            problem = f"{charging[lower]:g} is above {higher}, {charging[higher]:g}"
+            yield ("dispatch", "charging", lower), problem
+    if _is_above(charging.get("idle_pct"), charging.get("full_pct")):
+        problem = f"{charging['idle_pct']:g} is above full_pct, {charging['full_pct']:g}"
+        yield ("dispatch", "charging", "idle_pct"), problem
 
 
 def _is_above(value: float | None, limit: float | None) -> bool:

@@ -13,6 +13,19 @@ class Finishing(Enum):
     STAY = "stay"  # it stays until it is in somebody's way
     HOME = "home"  # it drives home
     PARK = "park"  # it drives to a free station with the role park, or home
+    CHARGE = "charge"  # it drives to a free station with the role charge, or parks
+
+
+@dataclass(frozen=True, slots=True)
+class ChargingConfig:
+    """At which charges, in percent, robots drive to chargers and leave them; fleet.schema.json has the details."""
+
+    critical_pct: float
+    low_pct: float
+    ready_pct: float
+    full_pct: float
+    idle_pct: float
+    idle_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +40,7 @@ class DispatchConfig:
     makespan_weight: float
     budget_steps: int
     finishing: Finishing
+    charging: ChargingConfig
 
     def book_file(self, config_path: str) -> Path | None:
         """Return the file of the book of a configuration; None if it is in memory."""
@@ -36,4 +50,5 @@ class DispatchConfig:
 
 def build_dispatch_config(values: Mapping[str, Any]) -> DispatchConfig:
     """Return the section `dispatch`."""
-    return DispatchConfig(**{**values, "finishing": Finishing(values["finishing"])})
+    finishing, charging = Finishing(values["finishing"]), ChargingConfig(**values["charging"])
+    return DispatchConfig(**{**values, "finishing": finishing, "charging": charging})

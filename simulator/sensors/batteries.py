@@ -1,20 +1,13 @@
-"""Batteries: one lithium-polymer cell each, discharged by the robot's load, charged in a charger.
+"""Batteries: one lithium-polymer cell each, discharged by the robot's load, charged in a charger."""
 
-The open circuit's voltage over the charge s is that of M. Chen and G. A. Rincon-Mora, "Accurate electrical battery
-model capable of predicting runtime and I-V performance", IEEE Transactions on Energy Conversion 21 (2), 2006, for a
-polymer lithium-ion cell: -1.031 exp(-35 s) + 3.685 + 0.2156 s - 0.1178 s^2 + 0.3201 s^3. The resistance is the sum of
-that model's three resistances, for charges above 0.2.
-"""
-
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from aseba_link.thymio.battery_cell import RESISTANCE_OHM, open_voltage_v
 from aseba_link.thymio.events import BATTERY_COUNTS_PER_VOLT, MAX_SPEED_RAW
 from simulator.numbers.rounding import nearest
 
-RESISTANCE_OHM: Final = 0.171
 _HOUR_S: Final = 3600.0
 
 
@@ -38,12 +31,6 @@ class ChargerConfig:
     y_m: float
     length_m: float
     width_m: float
-
-
-def open_voltage_v(charge: float) -> float:
-    """Return the open-circuit voltage for a charge from 0 to 1."""
-    polynomial = 3.685 + charge * (0.2156 + charge * (-0.1178 + charge * 0.3201))
-    return polynomial - 1.031 * math.exp(-35.0 * charge)
 
 
 class Batteries:

@@ -1,7 +1,7 @@
 from fleet.robots.battery import Battery, BatteryLevel
 from fleet.settings.config import BatteryConfig
 
-CONFIG = BatteryConfig(low_v=3.6, critical_v=3.4)
+CONFIG = BatteryConfig(low_v=3.6, critical_v=3.4, capacity_ah=1.5, resting_a=0.3, driving_a=0.2, charging_a=0.5)
 SECOND = 1_000_000_000
 
 
@@ -25,7 +25,7 @@ def test_the_level_follows_the_thresholds() -> None:
 
 
 def test_the_charge_stays_within_0_and_100_percent() -> None:
-    assert [battery_at(volts).percent for volts in (3.0, 3.7, 4.5)] == [0, 50, 100]
+    assert [battery_at(volts).percent for volts in (2.5, 3.7, 4.5)] == [0, 32, 100]
 
 
 def test_momentary_low_voltage_changes_nothing() -> None:

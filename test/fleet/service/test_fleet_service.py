@@ -344,7 +344,7 @@ def test_robots_stop_within_six_tenths_of_a_second_of_the_drivers_death(loop: La
 
 def test_battery_voltage_is_read(loop: Lab) -> None:
     loop.run(1.0)
-    assert loop.status().battery_percent == 94  # 4.05 V: a full cell under the load of a standing robot
+    assert loop.status().battery_percent == 100  # 4.05 V: a full cell under the load of a standing robot
 
 
 def test_robot_with_a_critical_battery_only_accepts_going_home(loop: Lab) -> None:

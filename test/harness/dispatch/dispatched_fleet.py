@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.book import Book
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.job import Job, JobState, NamedPose
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.memory_book import MemoryBook
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome
@@ -23,14 +23,15 @@ TICK_S = 0.05
 START_NS = 1_700_000_000_000_000_000
 
 
-def fleet_of(folder: Path, count: int, settings: str = "") -> FleetConfig:
+def fleet_of(folder: Path, count: int, settings: str = "", stations: Sequence[str] = ()) -> FleetConfig:
     """Return the configuration of so many robots, whose homes are half a metre apart along y = 0.5."""
     robots = "\n".join(
         f"- {{id: {number}, node_id: {number}, home: {{x_m: {0.5 * number}, y_m: 0.5}}}}"
         for number in range(1, count + 1)
     )
     arena = "arena: {x_min_m: 0, y_min_m: 0, x_max_m: 12, y_max_m: 4}"
-    return read(folder, f"{arena}\ndispatch: {{enabled: true{settings}}}\nrobots:\n{robots}\n")
+    places = "\n".join(["stations:", *stations]) if stations else ""
+    return read(folder, f"{arena}\ndispatch: {{enabled: true{settings}}}\nrobots:\n{robots}\n{places}\n")
 
 
 def at(x_m: float, y_m: float = 2.0) -> NamedPose:

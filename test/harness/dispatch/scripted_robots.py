@@ -11,11 +11,13 @@ from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskRequest, TaskState
 
 SPEED_MPS = 0.1
+DRAIN_PER_S = 1e-3
+CHARGE_PER_S = 2e-3  # at the poses of `ScriptedRobots.chargers`
 
 
 @dataclass(slots=True)
 class ScriptedRobot:
-    """One robot: `is_able` and `refusal` are what it answers next."""
+    """One robot: `is_able` and `refusal` are what it answers next; `charge` falls while it has a task."""
 
     robot_id: int
     home: Pose2D
@@ -27,6 +29,7 @@ class ScriptedRobot:
     leg: int = 0
     leg_left_s: float = 0.0
     is_canceling: bool = False
+    charge: float | None = None
     given: list[str] = field(default_factory=list)
 
 
@@ -34,6 +37,7 @@ class ScriptedRobots:
     """A fleet of them; tests advance its time."""
 
     def __init__(self, starts: Mapping[int, Pose2D]) -> None:
+        self.chargers: list[Pose2D] = []
         self.robots = {robot_id: ScriptedRobot(robot_id, pose, pose) for robot_id, pose in starts.items()}
 
     def readiness(self, now_ns: int) -> list[Readiness]:
@@ -44,11 +48,14 @@ class ScriptedRobots:
                 home=robot.home,
                 pose=robot.pose,
                 is_able=robot.is_able and not robot.is_stopped,
+                may_drive=robot.is_able and not robot.is_stopped and robot.task is None,
                 is_stopped=robot.is_stopped,
                 task_id="" if robot.task is None else robot.task.task_id,
                 leg=robot.leg,
                 task_end=None if robot.task is None else _end_of(robot.task),
                 eta_s=robot.leg_left_s,
+                charge=robot.charge,
+                drain_per_s=DRAIN_PER_S,
             )
             for robot in self.robots.values()
         ]
@@ -81,11 +88,22 @@ class ScriptedRobots:
 
     def advance(self, seconds: float) -> list[TaskOutcome]:
         """Let time pass; return the tasks that ended."""
+        for robot in self.robots.values():
+            self._charge(robot, seconds)
         return [outcome for robot in self.robots.values() if (outcome := self._step(robot, seconds)) is not None]
 
     def abort(self, robot_id: int, reason: Reason) -> TaskOutcome:
         """End a robot's task for a reason; return how it ended."""
         return self._end(self.robots[robot_id], TaskState.ABORTED, reason)
+
+    def _charge(self, robot: ScriptedRobot, seconds: float) -> None:
+        if robot.charge is None:
+            return
+        if robot.task is not None:
+            robot.charge -= DRAIN_PER_S * seconds
+        elif any(robot.pose.distance_to(charger) < 0.05 for charger in self.chargers):
+            robot.charge += CHARGE_PER_S * seconds
+        robot.charge = min(max(robot.charge, 0.0), 1.0)
 
     def _step(self, robot: ScriptedRobot, seconds: float) -> TaskOutcome | None:
         if robot.task is None:

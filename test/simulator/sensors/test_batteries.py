@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aseba_link.thymio.battery_cell import RESISTANCE_OHM, open_voltage_v
 from harness.worlds import DEFAULTS
-from simulator.sensors.batteries import RESISTANCE_OHM, Batteries, ChargerConfig, open_voltage_v
+from simulator.sensors.batteries import Batteries, ChargerConfig
 
 CHARGER = ChargerConfig(1.0, 1.0, length_m=0.2, width_m=0.1)
 AWAY, INSIDE = [0.5, 0.5, 0.0], [1.09, 0.96, 0.0]

@@ -1,0 +1,178 @@
+"""Decides which robots charge where, and which have too little charge for jobs.
+
+A robot below `low_pct` takes no jobs until it has `ready_pct`; the emptiest get chargers first. A robot that charges
+makes room for one with much less charge once it has `ready_pct`, or at once if that one is below `critical_pct`.
+Robots that have nothing to do fill up at chargers that nobody needs.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from fleet.assignment.assignment_problem import TravelTime
+from fleet.geometry import Pose2D
+from fleet.robots.readiness import Readiness
+from fleet.settings.dispatch_config import ChargingConfig, Finishing
+
+_MARGIN: Final = 1.25  # jobs take longer than planned
+_MUCH_LESS_PCT: Final = 20.0
+_THERE_M: Final = 0.05  # a robot that stands so near to a charger is in it
+_DONE_S: Final = 3.0  # without a job for so long, a robot has ended its last one
+
+
+class Charging:
+    """The chargers of one fleet, each kept for at most one robot.
+
+    Parameters
+    ----------
+    chargers : poses of robots in them; without any, nobody charges, and every charge is enough
+    settings : the charges at which robots charge and leave
+    finishing : where robots go when there is no more job for them
+    apart_m : robots at places that are nearer to each other are in each other's way
+    travel_s : returns how long robots drive from pose to pose, alone
+    """
+
+    def __init__(
+        self,
+        chargers: Sequence[Pose2D],
+        settings: ChargingConfig,
+        finishing: Finishing,
+        apart_m: float,
+        travel_s: TravelTime,
+    ) -> None:
+        self._chargers: Final = chargers
+        self._settings: Final = settings
+        self._apart_m: Final = apart_m
+        self._travel_s: Final = travel_s
+        charges_when_done = finishing is Finishing.CHARGE
+        self._idle_s: Final = _DONE_S if charges_when_done else settings.idle_s
+        self._idle_pct: Final = settings.full_pct if charges_when_done else settings.idle_pct
+        self._idle_since_ns: dict[int, int] = {}
+        self._empty: Final[set[int]] = set()  # robots that take no jobs until they have charged
+        self._kept: Final[dict[int, int]] = {}  # for robots, their chargers
+        self._sent: Final[dict[int, int]] = {}  # and where they were sent
+
+    @property
+    def kept(self) -> dict[int, Pose2D]:
+        """The chargers that are kept for robots, which drive there or charge."""
+        return {robot_id: self._chargers[charger] for robot_id, charger in self._kept.items()}
+
+    def is_empty(self, robot_id: int) -> bool:
+        """Whether a robot must charge before it takes jobs."""
+        return robot_id in self._empty
+
+    def must_give_back(self, robot: Readiness) -> bool:
+        """Whether a robot has too little charge to go on with a job."""
+        return bool(self._chargers) and robot.charge is not None and _pct(robot) < self._settings.critical_pct
+
+    def endurance_s(self, robot: Readiness) -> float:
+        """Return for how long a robot can drive until it has `critical_pct` [s]; infinite if that is unknown."""
+        if not self._chargers or robot.charge is None or robot.drain_per_s <= 0.0:
+            return math.inf
+        return max(0.0, robot.charge - 0.01 * self._settings.critical_pct) / (_MARGIN * robot.drain_per_s)
+
+    def retreat_s(self, place: Pose2D) -> float:
+        """Return how far the nearest charger is from a place, as time [s]; 0 without chargers."""
+        return min((self._travel_s(place, charger) for charger in self._chargers), default=0.0)
+
+    def mean_charge(self, robots: Sequence[Readiness]) -> float:
+        """Return the mean charge of the robots whose charges are known; 0 without chargers."""
+        known = [robot.charge for robot in robots if robot.charge is not None]
+        return sum(known) / len(known) if known and self._chargers else 0.0
+
+    def note_charges(self, robots: Sequence[Readiness]) -> None:
+        """Note which robots must charge before they take jobs."""
+        for robot in robots:
+            if robot.charge is None or not self._chargers:
+                self._empty.discard(robot.robot_id)
+            elif _pct(robot) < self._settings.low_pct:
+                self._empty.add(robot.robot_id)
+            elif _pct(robot) >= self._settings.ready_pct:
+                self._empty.discard(robot.robot_id)
+
+    def review(self, robots: Sequence[Readiness], now_ns: int) -> list[tuple[int, Pose2D]]:
+        """Keep chargers for robots; return which robots drive where now.
+
+        Parameters
+        ----------
+        robots
+            all of them
+        now_ns
+            the core's clock
+        """
+        if not self._chargers:
+            return []
+        known = [robot for robot in robots if robot.charge is not None and robot.pose is not None]
+        idle = [robot.robot_id for robot in known if robot.may_drive]
+        self._idle_since_ns = {robot_id: self._idle_since_ns.get(robot_id, now_ns) for robot_id in idle}
+        by_id = {robot.robot_id: robot for robot in known}
+        for robot_id in list(self._kept):
+            if robot_id not in by_id or not self._may_keep(by_id[robot_id]):
+                del self._kept[robot_id]
+        for robot in sorted(known, key=lambda one: (one.robot_id not in self._empty, one.charge)):
+            if self._wants(robot, now_ns):
+                self._find_charger(robot, by_id, robots)
+        return self._drives(by_id)
+
+    def _may_keep(self, robot: Readiness) -> bool:
+        return not robot.task_id and (robot.may_drive or self._is_there(robot))
+
+    def _wants(self, robot: Readiness, now_ns: int) -> bool:
+        if robot.robot_id in self._kept or not robot.may_drive:
+            return False
+        idle_s = (now_ns - self._idle_since_ns[robot.robot_id]) * 1e-9
+        return robot.robot_id in self._empty or (idle_s >= self._idle_s and _pct(robot) < self._idle_pct)
+
+    def _find_charger(self, robot: Readiness, by_id: dict[int, Readiness], robots: Sequence[Readiness]) -> None:
+        """Keep a charger for a robot, a free one if there is one."""
+        others = set(range(len(self._chargers))).difference(self._kept.values())
+        free = [charger for charger in sorted(others) if not self._is_blocked(charger, robot, robots)]
+        if free and robot.pose is not None:
+            place = robot.pose
+            self._kept[robot.robot_id] = min(free, key=lambda one: self._travel_s(place, self._chargers[one]))
+            return
+        fullest = max((by_id[robot_id] for robot_id in self._kept), key=_pct, default=None)
+        if fullest is not None and self._makes_room(fullest, robot):
+            self._kept[robot.robot_id] = self._kept.pop(fullest.robot_id)
+
+    def _makes_room(self, charging: Readiness, robot: Readiness) -> bool:
+        """Whether a robot that charges leaves its charger to another one."""
+        settings = self._settings
+        if _pct(charging) >= settings.full_pct:
+            return True
+        may_leave = _pct(charging) >= settings.ready_pct or _pct(robot) < settings.critical_pct
+        return may_leave and robot.robot_id in self._empty and _pct(charging) - _pct(robot) >= _MUCH_LESS_PCT
+
+    def _is_blocked(self, charger: int, robot: Readiness, robots: Sequence[Readiness]) -> bool:
+        """Whether somebody stands in a charger who cannot leave it."""
+        place = self._chargers[charger]
+        return any(
+            one is not robot
+            and one.pose is not None
+            and not one.may_drive
+            and not one.task_id
+            and one.pose.distance_to(place) < self._apart_m
+            for one in robots
+        )
+
+    def _drives(self, by_id: dict[int, Readiness]) -> list[tuple[int, Pose2D]]:
+        found: list[tuple[int, Pose2D]] = []
+        for robot_id in self._sent.keys() - self._kept.keys():
+            del self._sent[robot_id]
+        for robot_id, charger in self._kept.items():
+            robot = by_id[robot_id]
+            if self._sent.get(robot_id) != charger or not (robot.is_aside or self._is_there(robot)):
+                self._sent[robot_id] = charger
+                found.append((robot_id, self._chargers[charger]))
+        return found
+
+    def _is_there(self, robot: Readiness) -> bool:
+        """Whether a robot is in the charger that is kept for it."""
+        charger = self._kept.get(robot.robot_id)
+        if charger is None or robot.pose is None:
+            return False
+        return robot.pose.distance_to(self._chargers[charger]) < _THERE_M
+
+
+def _pct(robot: Readiness) -> float:
+    return 100.0 * (robot.charge or 0.0)

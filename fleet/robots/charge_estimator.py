@@ -1,0 +1,110 @@
+"""Estimates the charge of a battery: current is counted, and the voltage corrects what was counted.
+
+A Kalman filter with two states: the charge s, from 0 to 1, and the factor k by which this robot draws more than its
+configured currents. Counting moves s by -k I dt / C. A voltage is compared with V(s) - R k I, where V is the curve of
+`battery_cell`. The voltages of one battery err together, for its curve is not quite that of the model, so a voltage
+that comes dt after the one before counts only dt / _ALIKE_S as much as one that stands alone.
+"""
+
+from typing import Final
+
+from aseba_link.thymio.battery_cell import RESISTANCE_OHM, charge_at, open_voltage_v, voltage_slope_v
+from fleet.settings.config import BatteryConfig
+
+_HOUR_S: Final = 3600.0
+_ALIKE_S: Final = 600.0
+_NOISE_AT_REST_V: Final = 0.03
+_NOISE_MOVING_V: Final = 0.06  # motors speed up and stall between two readings
+_COUNTED_VARIANCE: Final = 0.03**2  # of the charge, after counting one whole charge
+_FACTOR_VARIANCE: Final = 0.2**2  # of the factor at the start
+_FACTOR_DRIFT: Final = 0.1**2  # what counting one whole charge adds to it
+_CHARGING_ODDS: Final = 1.0  # a robot in a charger is charged, unless the voltage speaks so much against it
+
+
+class ChargeEstimator:
+    """The charge of one battery.
+
+    Parameters
+    ----------
+    config : its capacity, and the currents of the robot and its charger
+
+    Attributes
+    ----------
+    charge : from 0 to 1; 0.5 before the first voltage
+    factor : how much more the robot draws than is configured, 1 if as much
+    """
+
+    def __init__(self, config: BatteryConfig) -> None:
+        self.charge = 0.5
+        self.factor = 1.0
+        self._capacity_as: Final = config.capacity_ah * _HOUR_S
+        self._charging_a: Final = config.charging_a
+        self._variance: float | None = None  # of the charge; None before the first voltage
+        self._covariance = 0.0
+        self._factor_variance = _FACTOR_VARIANCE
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a voltage has been measured."""
+        return self._variance is not None
+
+    def count_drawn(self, drawn_as: float) -> None:
+        """Count what the robot draws, by the configured currents [A s]."""
+        share = drawn_as / self._capacity_as
+        self._move(-self.factor * share)
+        if self._variance is not None:
+            self._variance += share * (share * self._factor_variance - 2.0 * self._covariance)
+            self._covariance -= share * self._factor_variance
+            self._factor_variance += _FACTOR_DRIFT * share
+
+    def count_charged(self, duration_s: float) -> None:
+        """Count what a charger gives."""
+        self._move(self._charging_a * duration_s / self._capacity_as)
+
+    def is_charged(self, volts: float, drawn_a: float) -> bool:
+        """Return whether a robot in a charger is charged, by its voltage; `drawn_a` is what it would draw otherwise."""
+        if self._variance is None:
+            return True
+        open_v, slope_v = open_voltage_v(self.charge), voltage_slope_v(self.charge)
+        variance = slope_v * slope_v * self._variance + _NOISE_AT_REST_V * _NOISE_AT_REST_V
+        if_charged_v = volts - open_v - RESISTANCE_OHM * self._charging_a
+        if_not_v = volts - open_v + RESISTANCE_OHM * self.factor * drawn_a
+        return if_charged_v * if_charged_v - if_not_v * if_not_v < 2.0 * _CHARGING_ODDS * variance
+
+    def correct(self, volts: float, drawn_a: float, elapsed_s: float, *, is_charged: bool, is_moving: bool) -> None:
+        """Correct the charge by a voltage.
+
+        Parameters
+        ----------
+        volts
+            the voltage under load
+        drawn_a
+            what the robot draws now, by the configured currents
+        elapsed_s
+            since the voltage before; it is ignored for the first one
+        is_charged, is_moving
+            whether a charger feeds the battery, and whether the wheels turn
+        """
+        drop_v = -RESISTANCE_OHM * self._charging_a if is_charged else RESISTANCE_OHM * self.factor * drawn_a
+        noise_v = _NOISE_MOVING_V if is_moving else _NOISE_AT_REST_V
+        if self._variance is None:
+            self.charge = charge_at(volts + drop_v)
+            self._variance = (noise_v / voltage_slope_v(self.charge)) ** 2
+            return
+        by_charge = voltage_slope_v(self.charge)
+        by_factor = 0.0 if is_charged else -RESISTANCE_OHM * drawn_a
+        noise = noise_v * noise_v * max(1.0, _ALIKE_S / max(elapsed_s, 1e-3))
+        of_charge = by_charge * self._variance + by_factor * self._covariance
+        of_factor = by_charge * self._covariance + by_factor * self._factor_variance
+        whole = by_charge * of_charge + by_factor * of_factor + noise
+        surprise_v = volts - (open_voltage_v(self.charge) - drop_v)
+        self.charge = min(max(self.charge + of_charge / whole * surprise_v, 0.0), 1.0)
+        self.factor = min(max(self.factor + of_factor / whole * surprise_v, 0.5), 2.0)
+        self._variance -= of_charge * of_charge / whole
+        self._covariance -= of_charge * of_factor / whole
+        self._factor_variance -= of_factor * of_factor / whole
+
+    def _move(self, counted: float) -> None:
+        self.charge = min(max(self.charge + counted, 0.0), 1.0)
+        if self._variance is not None:
+            self._variance += _COUNTED_VARIANCE * abs(counted)
