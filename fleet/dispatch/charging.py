@@ -1,8 +1,9 @@
 """Decides which robots charge where, and which have too little charge for jobs.
 
-A robot below `low_pct` takes no jobs until it has `ready_pct`; the emptiest get chargers first. A robot that charges
-makes room for one with much less charge once it has `ready_pct`, or at once if that one is below `critical_pct`.
-Robots that have nothing to do fill up at chargers that nobody needs.
+A robot below `low_pct` takes no jobs until it has charged. So that not all robots are low at the same time, the
+emptiest one charges earlier, below `early_pct`, if a charger is free. A robot has charged when it has `ready_pct`, and
+10 % more than the others have on average; then it makes room for others. For a robot below `critical_pct` that waits,
+one with much more charge makes room at once. Robots that have nothing to do fill up at chargers that nobody needs.
 """
 
 import math
@@ -15,7 +16,8 @@ from fleet.robots.readiness import Readiness
 from fleet.settings.dispatch_config import ChargingConfig, Finishing
 
 _MARGIN: Final = 1.25  # jobs take longer than planned
-_MUCH_LESS_PCT: Final = 20.0
+_MUCH_PCT: Final = 20.0
+_AHEAD_PCT: Final = 10.0
 _THERE_M: Final = 0.05  # a robot that stands so near to a charger is in it
 _DONE_S: Final = 3.0  # without a job for so long, a robot has ended its last one
 
@@ -82,13 +84,28 @@ class Charging:
 
     def note_charges(self, robots: Sequence[Readiness]) -> None:
         """Note which robots must charge before they take jobs."""
-        for robot in robots:
-            if robot.charge is None or not self._chargers:
-                self._empty.discard(robot.robot_id)
-            elif _pct(robot) < self._settings.low_pct:
+        if not self._chargers:
+            return
+        known = [robot for robot in robots if robot.charge is not None]
+        self._empty.intersection_update(robot.robot_id for robot in known)
+        for robot in known:
+            if _pct(robot) < self._settings.low_pct:
                 self._empty.add(robot.robot_id)
-            elif _pct(robot) >= self._settings.ready_pct:
+            elif _pct(robot) >= self._enough_pct(robot, known):
                 self._empty.discard(robot.robot_id)
+        rest = [one for one in known if one.is_able and one.robot_id not in self._empty]
+        emptiest = min(rest, key=_pct, default=None)
+        if emptiest is None or len(self._empty.union(self._kept)) >= len(self._chargers):
+            return
+        gain_pct = self._enough_pct(emptiest, known) - _pct(emptiest)
+        if _pct(emptiest) < self._settings.early_pct and gain_pct >= _AHEAD_PCT and emptiest.robot_id not in self._kept:
+            self._empty.add(emptiest.robot_id)
+
+    def _enough_pct(self, robot: Readiness, robots: Sequence[Readiness]) -> float:
+        """Return until when a robot charges before it takes jobs."""
+        others = [_pct(other) for other in robots if other is not robot]
+        ahead_pct = sum(others) / len(others) + _AHEAD_PCT if others else 0.0
+        return min(self._settings.full_pct, max(self._settings.ready_pct, ahead_pct))
 
     def review(self, robots: Sequence[Readiness], now_ns: int) -> list[tuple[int, Pose2D]]:
         """Keep chargers for robots; return which robots drive where now.
@@ -137,11 +154,12 @@ class Charging:
 
     def _makes_room(self, charging: Readiness, robot: Readiness) -> bool:
         """Whether a robot that charges leaves its charger to another one."""
-        settings = self._settings
-        if _pct(charging) >= settings.full_pct:
+        if _pct(charging) >= self._settings.full_pct:
             return True
-        may_leave = _pct(charging) >= settings.ready_pct or _pct(robot) < settings.critical_pct
-        return may_leave and robot.robot_id in self._empty and _pct(charging) - _pct(robot) >= _MUCH_LESS_PCT
+        if robot.robot_id not in self._empty:
+            return False
+        is_much = _pct(charging) - _pct(robot) >= _MUCH_PCT
+        return charging.robot_id not in self._empty or (is_much and _pct(robot) < self._settings.critical_pct)
 
     def _is_blocked(self, charger: int, robot: Readiness, robots: Sequence[Readiness]) -> bool:
         """Whether somebody stands in a charger who cannot leave it."""

@@ -22,6 +22,7 @@ class ChargingConfig:
 
     critical_pct: float
     low_pct: float
+    early_pct: float
     ready_pct: float
     full_pct: float
     idle_pct: float

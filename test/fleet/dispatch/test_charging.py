@@ -21,7 +21,7 @@ def charged_fleet(folder: Path, charges: Mapping[int, float], chargers: int = 1,
         f"- {{name: charger {number}, pose: {{x_m: {place.x_m}, y_m: 3}}, role: charge}}"
         for number, place in enumerate(places)
     ]
-    fleet = DispatchedFleet(fleet_of(folder, len(charges), settings, stations))
+    fleet = DispatchedFleet(fleet_of(folder, len(charges), settings, stations), tick_s=0.25)
     fleet.robots.chargers = places
     for robot_id, charge in charges.items():
         fleet.robots.robots[robot_id].charge = charge

@@ -51,8 +51,9 @@ def carry(job_id: str, from_x_m: float, to_x_m: float, **terms: object) -> Job:
 class DispatchedFleet:
     """The fleet; `outcomes` are those that the next tick tells."""
 
-    def __init__(self, config: FleetConfig, book: Book | None = None) -> None:
+    def __init__(self, config: FleetConfig, book: Book | None = None, tick_s: float = TICK_S) -> None:
         self.config = config
+        self.tick_s = tick_s
         self.book: Book = book or MemoryBook()
         self.robots = ScriptedRobots({robot.id: robot.home for robot in config.robots})
         self.now = Instant(0, START_NS)
@@ -65,20 +66,20 @@ class DispatchedFleet:
 
     def tick(self) -> None:
         """Let a tick pass."""
-        step_ns = round(TICK_S * 1e9)
+        step_ns = round(self.tick_s * 1e9)
         self.now = Instant(self.now.core_ns + step_ns, self.now.ros_ns + step_ns)
-        outcomes = [*self.outcomes, *self.robots.advance(TICK_S)]
+        outcomes = [*self.outcomes, *self.robots.advance(self.tick_s)]
         self.outcomes = []
         self.dispatcher.advance(outcomes, self.now)
 
     def run(self, seconds: float) -> None:
         """Let time pass."""
-        for _ in range(math.ceil(seconds / TICK_S)):
+        for _ in range(math.ceil(seconds / self.tick_s)):
             self.tick()
 
     def run_until_over(self, limit_s: float = 2_000.0) -> None:
         """Let time pass until every job has ended."""
-        for _ in range(math.ceil(limit_s / TICK_S)):
+        for _ in range(math.ceil(limit_s / self.tick_s)):
             if not self.open_ids():
                 return
             self.tick()
