@@ -19,10 +19,15 @@ _NOBODY: Final = "no driver accepts jobs: run one with `dispatch: {enabled: true
 
 
 class JobClient:
-    """A client for one thread; nothing happens unless it spins."""
+    """A client for one thread; nothing happens unless it spins.
 
-    def __init__(self) -> None:
-        self.graph = GraphClient()
+    Parameters
+    ----------
+    graph : of another client that it shares; without it, it has one of its own
+    """
+
+    def __init__(self, graph: GraphClient | None = None) -> None:
+        self.graph = graph or GraphClient()
         self.latest: JobStates | None = None
 
     def close(self) -> None:

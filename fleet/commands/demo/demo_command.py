@@ -86,7 +86,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> ExitCode:
         processes.start("driver", driver_command(stage.config), driver_log)
         client = FleetClient()
         try:
-            run = DemoRun(client, processes, stage.errands, console)
+            run = DemoRun(client, processes, stage, console)
             code = run.run(started_s)
             run.save_picture(options.paths)
         finally:

@@ -1,4 +1,4 @@
-"""A run of the demonstration: sends errands, shows the fleet, and judges what came of them."""
+"""A run of the demonstration: submits jobs, shows the fleet, and judges what came of them."""
 
 import math
 import time
@@ -11,13 +11,14 @@ from rich.live import Live
 from rich.text import Text
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import SentGoal
+from fleet.client.job_client import JobClient
 from fleet.commands.demo.demo_picture import DemoPicture
-from fleet.commands.demo.errands import Errand, ErrandBook
+from fleet.commands.demo.demo_stage import DemoStage
 from fleet.commands.demo.patience import PATIENCE_S, DemoPatience
 from fleet.commands.demo.performance import (
     HEADING_LIMIT_RAD,
     POSITION_LIMIT_M,
+    Arrival,
     Performance,
     RobotRecord,
     contact_count,
@@ -26,52 +27,55 @@ from fleet.commands.demo.result_table import result_table
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.fleet_table import fleet_table
 from fleet.commands.processes import Processes
+from fleet.dispatch.job_report import JobReport
 from fleet.errors import FleetError
-from fleet.tasks.task_kind import TaskKind
+from fleet.geometry import Pose2D
+from fleet.interface.job_messages import job_state_from_ros
 
 _REFRESH_S = 0.2
 _DRAWN_SHARE = 0.1  # of the time may go into drawing; on a busy machine the fleet is drawn less often
 _HALF_TIME_S = 25.0
+_STANDING_S = 1.0  # the last robot comes to rest at home
 _COUNTS_S = 10.0  # for the simulator's answer how often robots touched something
 _COUNTS_TOPIC = "/simulator/robots"
 
 
 class DemoRun:
-    """Sends the errands, shows the fleet, and judges the result.
+    """Submits the jobs, shows the fleet, and judges the result.
 
     Parameters
     ----------
     client : of the fleet and of the simulator's truth
     processes : simulator and driver
-    errands : in the order in which places serve them
+    stage : homes and jobs
     console : what is printed
     """
 
-    def __init__(self, client: FleetClient, processes: Processes, errands: Sequence[Errand], console: Console) -> None:
+    def __init__(self, client: FleetClient, processes: Processes, stage: DemoStage, console: Console) -> None:
         self._client = client
         self._processes = processes
         self._console = console
-        self._book = ErrandBook(errands)
-        homes = {errand.robot_id: errand.goal for errand in errands if errand.kind is TaskKind.GO_HOME}
-        self._robot_ids = sorted(homes)
+        self._jobs = {job.job_id: job for job in stage.jobs}
+        self._job_client = JobClient(client.graph)
+        self._robot_ids = sorted(stage.homes)
         self._records = {
-            robot_id: RobotRecord(robot_id, sum(errand.robot_id == robot_id for errand in errands))
-            for robot_id in self._robot_ids
+            robot_id: RobotRecord(robot_id, Arrival(stage.homes[robot_id])) for robot_id in self._robot_ids
         }
-        self._open: dict[int, Performance] = {}
-        self._picture = DemoPicture(client, homes)
+        self._reports: dict[str, JobReport] = {}
+        self._performed: dict[str, Performance] = {}
+        self._picture = DemoPicture(client, stage.homes)
         self._is_half_time_printed = False
 
     def run(self, started_s: float) -> ExitCode:
         """Wait for the robots, let them perform, show the result."""
         if not self._wait_until_ready(started_s):
             return ExitCode.FAILED
-        tasks_s = time.monotonic()
+        jobs_s = time.monotonic()
         try:
-            self._perform(tasks_s)
+            self._perform(jobs_s)
         except FleetError as error:
             self._console.print(f"[red]{error}")
-        duration_s = time.monotonic() - tasks_s
+        duration_s = time.monotonic() - jobs_s
         self._count_contacts()
         self._console.print(result_table(list(self._records.values())))
         return self._judge(duration_s)
@@ -86,20 +90,26 @@ class DemoRun:
             self._console.print(f"the paths of all robots: {file}", soft_wrap=True)
 
     def _perform(self, started_s: float) -> None:
-        """Let the robots perform their errands, until all are done or nothing progresses any more."""
+        """Let the robots perform the jobs and drive home, until all is done or nothing progresses any more."""
         is_live = Console().is_terminal
         next_s = time.monotonic()
+        self._job_client.watch()
+        self._job_client.submit(list(self._jobs.values()))
         patience = DemoPatience(self._progress)
         with Live(console=Console(), auto_refresh=False, transient=True) as live:
-            while self._advance() and not patience.is_over and not self._processes.ended():
+            while not self._is_over() and not patience.is_over and not self._processes.ended():
                 drawing_s = time.monotonic()
                 if is_live and drawing_s >= next_s:
                     live.update(self._view(), refresh=True)
                     next_s = drawing_s + max(_REFRESH_S, (time.monotonic() - drawing_s) / _DRAWN_SHARE)
                 self._print_half_time(started_s)
-                self._client.spin_until(self._is_any_over, _REFRESH_S)
+                self._client.spin(_REFRESH_S)
+                self._note()
         if patience.is_over:
             self._console.print(f"[red]nothing has progressed for {PATIENCE_S:g} s")
+        else:
+            self._client.spin(_STANDING_S)
+            self._note()
 
     def _wait_until_ready(self, started_s: float) -> bool:
         for robot_id in self._robot_ids:
@@ -131,52 +141,55 @@ class DemoRun:
         return states, len(self._client.poses), len(self._client.truths)
 
     def _progress(self) -> object:
-        """Return what changes while robots perform tasks."""
-        return self._sent_count(), [self._progress_of(one) for one in self._open.values()]
+        """Return what changes while robots perform jobs and drive home."""
+        states = [report.state for report in self._reports.values()]
+        robots = [(self._client.value(one, "progress"), self._client.value(one, "state")) for one in self._robot_ids]
+        places = [(round(truth.x_m, 1), round(truth.y_m, 1)) for truth in self._truths().values()]
+        return states, robots, places
 
-    def _progress_of(self, performance: Performance) -> object:
-        robot_id = performance.sent.robot_id
-        return performance.sent.state, self._client.value(robot_id, "progress"), self._client.value(robot_id, "state")
+    def _truths(self) -> dict[int, Pose2D]:
+        return {robot_id: self._client.truths[robot_id] for robot_id in self._robot_ids}
 
-    def _is_any_over(self) -> bool:
-        return any(one.sent.state.is_final for one in self._open.values())
+    def _is_over(self) -> bool:
+        """Whether all jobs have ended, and all robots are at home."""
+        has_ended = len(self._reports) == len(self._jobs) and all(one.ended_ns for one in self._reports.values())
+        return has_ended and all(record.home.is_good for record in self._records.values())
 
-    def _advance(self) -> bool:
-        """Note where robots are, and send errands that are due; return whether there is anything left to do."""
-        truths = {robot_id: self._client.truths[robot_id] for robot_id in self._robot_ids}
-        self._book.note_poses(truths)
+    def _note(self) -> None:
+        """Note how jobs go on, and where robots are."""
+        truths = self._truths()
+        for message in self._job_client.latest.jobs if self._job_client.latest is not None else ():
+            if message.job_id in self._jobs:
+                self._note_job(job_state_from_ros(message))
+        for performance in self._performed.values():
+            if not performance.is_over:
+                self._note_performance(performance, truths[performance.report.robot_id])
         for robot_id, truth in truths.items():
-            is_waiting = robot_id in self._open and self._client.report(robot_id).is_waiting
-            self._picture.note(robot_id, truth, is_waiting=is_waiting)
-        self._note_performances()
-        idle = [robot_id for robot_id in self._robot_ids if robot_id not in self._open]
-        for errand in self._book.send(idle):
-            performance = Performance(errand.goal, self._send(errand))
-            self._open[errand.robot_id] = performance
-            self._records[errand.robot_id].performances.append(performance)
-        return bool(self._open)
+            self._picture.note(robot_id, truth, is_waiting=self._client.report(robot_id).is_waiting)
+            self._records[robot_id].home.truth = truth  # where it is in the end counts, not where it came by
 
-    def _note_performances(self) -> None:
-        """Note how long robots have waited, and where those are whose tasks are over."""
-        for robot_id, performance in list(self._open.items()):
-            if self._client.value(robot_id, "assigned_task") == performance.sent.task_id:
-                performance.waited_s = float(self._client.value(robot_id, "waited_s") or 0.0)
-            if performance.sent.state.is_final:
-                performance.truth = self._client.truths[robot_id]
-                del self._open[robot_id]
+    def _note_job(self, report: JobReport) -> None:
+        self._reports[report.job_id] = report
+        if not report.attempts:
+            return
+        performance = self._performed.get(report.job_id)
+        if performance is None or performance.report.robot_id != report.robot_id:
+            if performance is not None:  # another robot performs it now
+                self._records[performance.report.robot_id].performances.remove(performance)
+            performance = Performance(report, Arrival(self._jobs[report.job_id].places[-1].pose))
+            self._performed[report.job_id] = performance
+            self._records[report.robot_id].performances.append(performance)
+        performance.report = report
 
-    def _send(self, errand: Errand) -> SentGoal:
-        if errand.kind is TaskKind.GO_HOME:
-            return self._client.go_home(errand.robot_id)
-        if errand.kind is TaskKind.TRANSPORT:
-            return self._client.transport(errand.robot_id, *errand.stops)
-        return self._client.go_to(errand.robot_id, errand.goal)
-
-    def _sent_count(self) -> int:
-        return sum(len(record.performances) for record in self._records.values())
+    def _note_performance(self, performance: Performance, truth: Pose2D) -> None:
+        robot_id = performance.report.robot_id
+        performance.arrival.note(truth)
+        if self._client.value(robot_id, "assigned_task").partition("#")[0] == performance.report.job_id:
+            performance.waited_s = float(self._client.value(robot_id, "waited_s") or 0.0)
 
     def _view(self) -> Group:
-        heading = Text(f"{self._sent_count() - len(self._open)} of {self._book.size} tasks done", style="bold")
+        ended = sum(bool(report.ended_ns) for report in self._reports.values())
+        heading = Text(f"{ended} of {len(self._jobs)} jobs done", style="bold")
         rows = Console().height - 2 if Console().is_terminal and not self._console.record else None
         return Group(heading, fleet_table(self._client, self._robot_ids, rows))
 
@@ -205,16 +218,18 @@ class DemoRun:
             record.contacts = counts.get(f"thymio_{robot_id}")
 
     def _judge(self, duration_s: float) -> ExitCode:
-        records = list(self._records.values())
-        done, total = sum(record.done_count for record in records), self._book.size
+        records: Sequence[RobotRecord] = list(self._records.values())
+        done, total = sum(record.done_count for record in records), len(self._jobs)
         for name, code in self._processes.ended().items():
             self._console.print(f"[red]the {name} ended with exit code {code}; see its log")
-        if self._sent_count() < total:
-            self._console.print(f"[red]{total - self._sent_count()} tasks were never sent")
-        contacts, is_good = contact_count(records), all(record.is_good for record in records)
+        if waiting := [report for report in self._reports.values() if not report.ended_ns]:
+            self._console.print("[red]jobs that have not ended:", *(f"{one.words}: {one.detail}" for one in waiting))
+        contacts, home = contact_count(records), sum(record.home.is_good for record in records)
+        is_good = done == total and all(record.is_good for record in records)
+        limits = f"{100.0 * POSITION_LIMIT_M:.0f} cm and {math.degrees(HEADING_LIMIT_RAD):.0f}°"
+        touched = "not known" if contacts is None else contacts
         self._console.print(
-            f"[{'green' if is_good else 'red'}]{done} of {total} tasks succeeded within "
-            f"{100.0 * POSITION_LIMIT_M:.0f} cm and {math.degrees(HEADING_LIMIT_RAD):.0f}°, in {duration_s:.0f} s; "
-            f"contacts: {'not known' if contacts is None else contacts}"
+            f"[{'green' if is_good else 'red'}]{done} of {total} jobs done and {home} of {len(records)} robots at home "
+            f"within {limits}, in {duration_s:.0f} s; contacts: {touched}"
         )
         return ExitCode.DONE if is_good else ExitCode.FAILED

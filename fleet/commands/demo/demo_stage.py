@@ -1,22 +1,25 @@
-"""Where a demonstration takes place: the files of its fleet and its world, and the errands of its robots."""
+"""Where a demonstration takes place: the files of its fleet and its world, and the jobs of its robots."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from fleet.commands.demo.cell_errands import cell_errands
-from fleet.commands.demo.errands import Errand
-from fleet.commands.demo.factory_errands import FACTORY_ROBOTS, factory_errands
-from fleet.commands.demo.generated_fleet import write_files, write_yaml
+from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS, cell_jobs, factory_jobs
+from fleet.commands.demo.generated_fleet import CELL_M, write_files, write_yaml
+from fleet.dispatch.job import Job
+from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
 from thymio_base.ros.private_domain import reserve_free_port
 from thymio_base.shipped_files import shipped_file
 
 _EXAMPLES = "examples/worlds"
 _DWELL_S = 1.0  # at the stations of the factory
+_JOBS = {"enabled": True, "book": "memory", "finishing": "home"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +29,25 @@ class DemoStage:
     Parameters
     ----------
     config, world : the files of driver and simulator
-    errands : in the order in which places serve them
+    homes : of its robots
+    jobs : what they are to do
     """
 
     config: Path
     world: Path
-    errands: Sequence[Errand]
+    homes: Mapping[int, Pose2D]
+    jobs: Sequence[Job]
 
 
 def prepare_stage(folder: Path, robot_count: int) -> DemoStage:
     """Write the files of a demonstration: in the factory, or on a larger floor if there are more robots."""
     is_factory = robot_count <= FACTORY_ROBOTS
-    config, world = _write_factory(folder, robot_count) if is_factory else write_files(folder, robot_count)
-    homes = {robot.id: robot.home for robot in load_config(config).robots}
-    return DemoStage(config, world, factory_errands(homes) if is_factory else cell_errands(homes))
+    config, world = _write_factory(folder, robot_count) if is_factory else _write_cells(folder, robot_count)
+    fleet = load_config(config)
+    homes = {robot.id: robot.home for robot in fleet.robots}
+    stations = {station.name: station.pose for station in fleet.stations}
+    jobs = factory_jobs(stations, robot_count) if is_factory else cell_jobs(stations, list(homes.values()))
+    return DemoStage(config, world, homes, jobs)
 
 
 def _write_factory(folder: Path, robot_count: int) -> tuple[Path, Path]:
@@ -48,10 +56,36 @@ def _write_factory(folder: Path, robot_count: int) -> tuple[Path, Path]:
     fleet, world = _example("factory_fleet.yaml"), _example("factory.yaml")
     fleet["link"] = {"targets": [f"tcp:host=127.0.0.1;port={port}"]}
     fleet["tasks"] = {"dwell_s": _DWELL_S}
+    fleet["dispatch"] = _JOBS
     world["network"] = {"address": "127.0.0.1", "port": port}
     for document in (fleet, world):
         document["robots"] = document["robots"][:robot_count]
+    for robot in world["robots"]:
+        robot.pop("charge", None)  # all are charged, so that all take part
     return write_yaml(folder / "fleet.yaml", fleet), write_yaml(folder / "world.yaml", world)
+
+
+def _write_cells(folder: Path, robot_count: int) -> tuple[Path, Path]:
+    """Write the files of a floor with a cell for each robot, and a station between any two neighbours."""
+    config, world = write_files(folder, robot_count)
+    fleet: dict[str, Any] = yaml.safe_load(config.read_text(encoding="utf-8"))
+    homes = {robot.id: robot.home for robot in load_config(config).robots}
+    chance = random.Random(robot_count)
+    fleet["dispatch"] = _JOBS
+    fleet["stations"] = [
+        {
+            "name": f"{one_id}-{other_id}",
+            "pose": {
+                "x_m": 0.5 * (one.x_m + other.x_m),
+                "y_m": 0.5 * (one.y_m + other.y_m),
+                "heading_rad": round(chance.uniform(-3.0, 3.0), 3),
+            },
+            "role": "load",
+        }
+        for (one_id, one), (other_id, other) in combinations(homes.items(), 2)
+        if one.distance_to(other) < 1.1 * CELL_M
+    ]
+    return write_yaml(config, fleet), world
 
 
 def _example(name: str) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""What a robot of the demonstration did: its tasks, how well it arrived, how long it waited for others."""
+"""What came of the demonstration: how jobs ended, how near robots came to their goals, how long they waited."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fleet.client.sent_goal import GoalState, SentGoal
+from fleet.dispatch.job import JobState
+from fleet.dispatch.job_report import JobReport
 from fleet.geometry import Pose2D
 
 POSITION_LIMIT_M = 0.03
@@ -12,40 +13,65 @@ HEADING_LIMIT_RAD = math.radians(6.0)
 
 
 @dataclass(slots=True)
+class Arrival:
+    """How near a robot came to a goal: `truth` is its true pose there, None before it was seen."""
+
+    goal: Pose2D
+    truth: Pose2D | None = None
+
+    def note(self, truth: Pose2D) -> None:
+        """Note where the robot is; the pose with the least of the larger error, in limits, counts."""
+        if self.truth is None or self._badness(truth) < self._badness(self.truth):
+            self.truth = truth
+
+    @property
+    def position_error_m(self) -> float:
+        """Distance between the goal and the true pose; infinite before that was seen."""
+        return math.inf if self.truth is None else self.truth.distance_to(self.goal)
+
+    @property
+    def heading_error_rad(self) -> float:
+        """Absolute heading error between the goal and the true pose; infinite before that was seen."""
+        return math.inf if self.truth is None else abs(self.truth.heading_error_to(self.goal))
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the robot was where it should be."""
+        return self.truth is not None and self._badness(self.truth) <= 1.0
+
+    def _badness(self, truth: Pose2D) -> float:
+        heading_rad = abs(truth.heading_error_to(self.goal))
+        return max(truth.distance_to(self.goal) / POSITION_LIMIT_M, heading_rad / HEADING_LIMIT_RAD)
+
+
+@dataclass(slots=True)
 class Performance:
-    """One task of the demonstration: its goal, and the robot's true pose at the end.
+    """One job of the demonstration, as its robot performs it.
 
     Parameters
     ----------
+    report : the job's latest state
+    arrival : of its robot at the job's last place
     waited_s : how long the robot has waited for others, by its latest status
     """
 
-    goal: Pose2D
-    sent: SentGoal
-    truth: Pose2D | None = None
+    report: JobReport
+    arrival: Arrival
     waited_s: float = 0.0
 
     @property
-    def position_error_m(self) -> float | None:
-        """Distance between the goal and the true pose at the end; None before the end."""
-        return None if self.truth is None else self.truth.distance_to(self.goal)
-
-    @property
-    def heading_error_rad(self) -> float | None:
-        """Absolute heading error between the goal and the true pose at the end; None before the end."""
-        return None if self.truth is None else abs(self.truth.heading_error_to(self.goal))
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return bool(self.report.ended_ns)
 
     @property
     def fault(self) -> str:
-        """Why the task did not succeed, or that the robot missed its goal; "" for a good one."""
-        position_m, heading_rad = self.position_error_m, self.heading_error_rad
-        if position_m is None or heading_rad is None:
+        """Why the job did not succeed, or that the robot missed its goal; "" for a good one."""
+        if not self.is_over:
             return "no end"
-        if not (self.sent.state is GoalState.SUCCEEDED and self.sent.success):
-            return self.sent.reason
-        if position_m > POSITION_LIMIT_M or heading_rad > HEADING_LIMIT_RAD:
-            return "not where it should be"
-        return ""
+        if self.report.state is not JobState.SUCCEEDED:
+            return f"{self.report.reason or self.report.state.value} {self.report.detail}".strip()
+        return "" if self.arrival.is_good else "not where it should be"
 
 
 @dataclass(slots=True)
@@ -54,43 +80,30 @@ class RobotRecord:
 
     Parameters
     ----------
-    task_count : how many tasks it was to perform
-    performances : those that were sent
+    home : its arrival at home, after all jobs
+    performances : the jobs that it performed
     contacts : how often it touched something; None if that is not known
     """
 
     robot_id: int
-    task_count: int
+    home: Arrival
     performances: list[Performance] = field(default_factory=list)
     contacts: int | None = None
 
     @property
     def done_count(self) -> int:
-        """How many tasks ended where they should."""
+        """How many jobs it has done well."""
         return sum(not one.fault for one in self.performances)
 
     @property
     def is_good(self) -> bool:
-        """Whether it has done all its tasks and touched nothing."""
-        return self.done_count == self.task_count and self.contacts == 0
+        """Whether it has done all its jobs well, is at home, and touched nothing."""
+        return not self.fault and self.contacts == 0
 
     @property
-    def worst_position_m(self) -> float | None:
-        """The largest position error at the end of a task."""
-        return max(
-            (one.position_error_m for one in self.performances if one.position_error_m is not None), default=None
-        )
-
-    @property
-    def worst_heading_rad(self) -> float | None:
-        """The largest heading error at the end of a task."""
-        errors_rad = (one.heading_error_rad for one in self.performances)
-        return max((error_rad for error_rad in errors_rad if error_rad is not None), default=None)
-
-    @property
-    def driving_s(self) -> float:
-        """How long its tasks that are over took, in total."""
-        return sum(one.sent.duration_s for one in self.performances)
+    def arrivals(self) -> list[Arrival]:
+        """Its arrivals at the ends of jobs, and at home."""
+        return [*(one.arrival for one in self.performances if one.is_over), self.home]
 
     @property
     def waited_s(self) -> float:
@@ -99,8 +112,9 @@ class RobotRecord:
 
     @property
     def fault(self) -> str:
-        """Why its first task that failed did; "" if all are good so far."""
-        return next((f"{one.sent.kind.value}: {one.fault}" for one in self.performances if one.fault), "")
+        """Why its first job that failed did, or that it is not at home; "" if all is good."""
+        failed = next((f"{one.report.words}: {one.fault}" for one in self.performances if one.fault), "")
+        return failed or ("" if self.home.is_good else "not at home")
 
 
 def contact_count(records: Sequence[RobotRecord]) -> int | None:

@@ -8,13 +8,13 @@ from rich.text import Text
 
 from fleet.commands.demo.performance import RobotRecord
 
-_HEADINGS = ("robot", "tasks done", "seconds", "waited", "worst position mm", "worst heading °", "contacts")
+_HEADINGS = ("robot", "jobs done", "waited s", "worst position mm", "worst heading °", "contacts")
 
 
 def result_table(records: Sequence[RobotRecord]) -> Table:
-    """Return what robots did; errors are those of their true poses at the ends of tasks."""
+    """Return what robots did; errors are those of their true poses at the ends of jobs, and at home."""
     table = Table(
-        title="Robots, and where they really were at the ends of their tasks",
+        title="Robots, and where they really were at the ends of their jobs and at home",
         title_justify="left",
         title_style="bold",
         box=None,
@@ -31,17 +31,16 @@ def result_table(records: Sequence[RobotRecord]) -> Table:
 
 
 def _cells(record: RobotRecord) -> list[Text | str]:
-    done = f"{record.done_count} of {record.task_count}"
     return [
         str(record.robot_id),
-        Text(done, style="green" if record.is_good else "red"),
-        f"{record.driving_s:.1f}",
+        Text(str(record.done_count), style="green" if record.is_good else "red"),
         f"{record.waited_s:.1f}",
-        _number(record.worst_position_m, 1000.0),
-        _number(record.worst_heading_rad, math.degrees(1.0)),
+        _worst([arrival.position_error_m for arrival in record.arrivals], 1000.0),
+        _worst([arrival.heading_error_rad for arrival in record.arrivals], math.degrees(1.0)),
         "-" if record.contacts is None else str(record.contacts),
     ]
 
 
-def _number(value: float | None, factor: float) -> str:
-    return "-" if value is None else f"{factor * value:.1f}"
+def _worst(errors: Sequence[float], factor: float) -> str:
+    worst = max(errors)
+    return f"{factor * worst:.1f}" if math.isfinite(worst) else "-"

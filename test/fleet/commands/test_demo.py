@@ -1,51 +1,89 @@
-"""How the demonstration judges a task."""
+"""Which jobs a demonstration submits, and how it judges what came of them."""
 
+import math
 from pathlib import Path
 
 import pytest
 
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.demo.demo_command import leave_folder
-from fleet.commands.demo.performance import Performance, RobotRecord
+from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS
+from fleet.commands.demo.demo_stage import DemoStage, prepare_stage
+from fleet.commands.demo.performance import Arrival, Performance, RobotRecord
+from fleet.dispatch.job import JobState
+from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.submission import objections
 from fleet.geometry import Pose2D
-from fleet.tasks.task_kind import TaskKind
+from fleet.settings.config import load_config
 
 GOAL = Pose2D(1.0, 1.0, 0.0)
 
 
-class Result:
-    """A successful result."""
-
-    success = True
-
-
-@pytest.fixture
-def sent() -> SentGoal:
-    goal = SentGoal(1, TaskKind.GO_TO, "task", "/factory/robot_1/task_go_to")
-    goal.due(0.0)
-    return goal
+@pytest.fixture(params=[1, 3, FACTORY_ROBOTS, 9, 20, 100])
+def stage(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DemoStage:
+    monkeypatch.setattr("fleet.commands.demo.demo_stage.reserve_free_port", lambda: 4000)
+    monkeypatch.setattr("fleet.commands.demo.generated_fleet.reserve_free_port", lambda: 4000)
+    robot_count: int = request.param
+    return prepare_stage(tmp_path, robot_count)
 
 
-def test_task_that_ends_at_its_goal_has_no_fault(sent: SentGoal) -> None:
-    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
-    assert Performance(GOAL, sent, Pose2D(1.01, 1.0, 0.05)).fault == ""
+def report(state: JobState = JobState.SUCCEEDED, reason: str = "", ended_ns: int = 1) -> JobReport:
+    """Return a job of robot 1."""
+    return JobReport(
+        "demo-01", "transport a > b", state, 1, -1, 5, -1.0, 1.0, 1, reason, "with numbers" * bool(reason), 1, ended_ns
+    )
 
 
-@pytest.mark.parametrize("truth", [Pose2D(1.04, 1.0, 0.0), Pose2D(1.0, 1.0, 0.2)])
-def test_task_that_succeeds_away_from_its_goal_has_a_fault(sent: SentGoal, truth: Pose2D) -> None:
-    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
-    assert Performance(GOAL, sent, truth).fault == "not where it should be"
+def performance(truth: Pose2D | None = GOAL) -> Performance:
+    return Performance(report(), Arrival(GOAL, truth))
 
 
-def test_fault_of_a_rejected_task_is_the_rejection_reason(sent: SentGoal) -> None:
-    sent.on_goal_answer(False, 1.0)
-    sent.explain("BUSY")
-    assert Performance(GOAL, sent, GOAL).fault == "BUSY"
+def record(*performances: Performance, contacts: int | None = 0) -> RobotRecord:
+    """Return a robot that is at home."""
+    return RobotRecord(1, Arrival(GOAL, GOAL), list(performances), contacts)
 
 
-def test_unfinished_task_has_a_fault_but_no_errors(sent: SentGoal) -> None:
-    performance = Performance(GOAL, sent)
-    assert (performance.fault, performance.position_error_m, performance.heading_error_rad) == ("no end", None, None)
+def test_jobs_of_a_demonstration_are_accepted(stage: DemoStage) -> None:
+    fleet = load_config(stage.config)
+    assert objections(stage.jobs, fleet, lambda _: None, 0) == [None] * len(stage.jobs)
+    assert len(stage.jobs) >= 0.5 * len(stage.homes)
+
+
+def test_places_of_a_demonstration_are_stations_with_room_for_a_robot(stage: DemoStage) -> None:
+    fleet = load_config(stage.config)
+    stations = {station.name: station.pose for station in fleet.stations}
+    for job in stage.jobs:
+        for place in job.places:
+            assert stations[place.name] == place.pose
+            assert fleet.floor.obstacles.clearance_m(place.pose.x_m, place.pose.y_m) >= fleet.traffic.wall_m
+        assert job.places[0].name != job.places[1].name
+
+
+def test_job_that_ends_at_its_goal_has_no_fault() -> None:
+    assert performance(Pose2D(1.01, 1.0, 0.05)).fault == ""
+
+
+@pytest.mark.parametrize("truth", [Pose2D(1.04, 1.0, 0.0), Pose2D(1.0, 1.0, 0.2), None])
+def test_job_that_succeeds_away_from_its_goal_has_a_fault(truth: Pose2D | None) -> None:
+    assert performance(truth).fault == "not where it should be"
+
+
+def test_fault_of_an_aborted_job_is_its_reason() -> None:
+    assert Performance(report(JobState.ABORTED, "ATTEMPTS"), Arrival(GOAL, GOAL)).fault == "ATTEMPTS with numbers"
+
+
+def test_unfinished_job_has_a_fault() -> None:
+    assert Performance(report(JobState.EXECUTING, ended_ns=0), Arrival(GOAL)).fault == "no end"
+
+
+def test_best_pose_of_a_robot_counts_as_its_arrival() -> None:
+    arrival = Arrival(GOAL)
+    for truth in (Pose2D(1.0, 1.0, 1.5), Pose2D(1.01, 1.0, 0.02), Pose2D(1.3, 1.0, 0.0)):
+        arrival.note(truth)
+    assert arrival.truth == Pose2D(1.01, 1.0, 0.02)
+
+
+def test_arrival_that_nobody_saw_has_no_errors() -> None:
+    assert (Arrival(GOAL).position_error_m, Arrival(GOAL).is_good) == (math.inf, False)
 
 
 def test_folder_of_a_successful_demo_is_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,22 +100,19 @@ def test_folder_of_a_failed_demo_is_kept_and_named(tmp_path: Path, capsys: pytes
     assert tmp_path.exists()
 
 
-def test_robot_that_touched_something_is_not_good_even_if_it_arrived(sent: SentGoal) -> None:
-    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
-    record = RobotRecord(1, 1, [Performance(GOAL, sent, GOAL)], contacts=1)
-    assert (record.done_count, record.is_good) == (1, False)
+def test_robot_that_touched_something_is_not_good_even_if_it_arrived() -> None:
+    touched = record(performance(), contacts=1)
+    assert (touched.done_count, touched.is_good) == (1, False)
 
 
-def test_robot_with_unsent_tasks_is_not_good(sent: SentGoal) -> None:
-    sent.on_result(GoalState.SUCCEEDED, Result(), 1.0)
-    assert not RobotRecord(1, 2, [Performance(GOAL, sent, GOAL)], contacts=0).is_good
+def test_robot_that_is_not_at_home_is_not_good() -> None:
+    away = RobotRecord(1, Arrival(GOAL, Pose2D(1.2, 1.0, 0.0)), contacts=0)
+    assert (away.fault, away.is_good) == ("not at home", False)
 
 
 def test_contacts_that_are_not_known_are_not_good() -> None:
-    assert not RobotRecord(1, 0).is_good
+    assert not record(contacts=None).is_good
 
 
-def test_worst_errors_of_a_robot_are_those_of_all_its_tasks(sent: SentGoal) -> None:
-    truths = (Pose2D(1.01, 1.0, 0.0), Pose2D(1.0, 1.0, -0.05))
-    record = RobotRecord(1, 2, [Performance(GOAL, sent, truth) for truth in truths])
-    assert (record.worst_position_m, record.worst_heading_rad) == (pytest.approx(0.01), pytest.approx(0.05))
+def test_robot_without_jobs_that_stayed_at_home_is_good() -> None:
+    assert record().is_good
