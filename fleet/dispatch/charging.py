@@ -1,9 +1,10 @@
 """Decides which robots charge where, and which have too little charge for jobs.
 
-A robot below `low_pct` takes no jobs until it has charged. So that not all robots are low at the same time, the
-emptiest one charges earlier, below `early_pct`, if a charger is free. A robot has charged when it has `ready_pct`, and
-10 % more than the others have on average; then it makes room for others. For a robot below `critical_pct` that waits,
-one with much more charge makes room at once. Robots that have nothing to do fill up at chargers that nobody needs.
+A robot below `low_pct` takes no jobs until it has charged. So that robots that share chargers are not all low at the
+same time, the emptiest one charges earlier, below `early_pct`, if a charger is free. A robot has charged when it has
+`ready_pct`, and 10 % more than the others have on average; then it makes room for others. For a robot below
+`critical_pct` that waits, one with much more charge makes room at once. Robots that have nothing to do fill up at
+chargers that nobody needs.
 """
 
 import math
@@ -93,6 +94,8 @@ class Charging:
                 self._empty.add(robot.robot_id)
             elif _pct(robot) >= self._enough_pct(robot, known):
                 self._empty.discard(robot.robot_id)
+        if len(self._chargers) >= len(known):
+            return
         rest = [one for one in known if one.is_able and one.robot_id not in self._empty]
         emptiest = min(rest, key=_pct, default=None)
         if emptiest is None or len(self._empty.union(self._kept)) >= len(self._chargers):

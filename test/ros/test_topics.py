@@ -29,6 +29,7 @@ KEYS = [
     "localization",
     "link",
     "battery_pct",
+    "charging",
     "law",
     "along_track_mm",
     "cross_track_mm",
