@@ -136,7 +136,8 @@ class FloorControl:
             if twist.linear_mps != 0.0 and not self._traffic.may_drive(robot_id):
                 twist = Twist2D(0.0, twist.angular_radps)
                 self._unconfirmed.add(robot_id)
-            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist, self._edge_m(robot_id))
+            has_way = self._traffic.clock(robot_id) is not None
+            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist, self._edge_m(robot_id), has_way=has_way)
             if in_the_way is not None:
                 self._held[robot_id] = in_the_way
                 self.held_count += 1

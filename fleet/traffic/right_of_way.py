@@ -51,11 +51,23 @@ class RightOfWay:
         self._sweeps = {robot_id: stopping_sweep(stopping, STILL) for robot_id, stopping in stoppings.items()}
         self._sweeps.update(neighbours)
 
-    def grant(self, robot_id: int, wanted: Twist2D, edge_m: float = 0.0) -> tuple[Twist2D, int | None]:
+    def grant(
+        self, robot_id: int, wanted: Twist2D, edge_m: float = 0.0, *, has_way: bool = True
+    ) -> tuple[Twist2D, int | None]:
         """Return the twist that a robot may drive, and who is in the way of more.
 
-        `edge_m` is the distance that its axle keeps from the edges of the arena; if it is nearer, or outside, it may
-        only come no farther out.
+        Parameters
+        ----------
+        robot_id
+            the robot
+        wanted
+            what it wants to drive
+        edge_m
+            the distance that its axle keeps from the edges of the arena; if it is nearer, or outside, it may only
+            come no farther out
+        has_way
+            whether it follows a way that was planned; one without, if it is too near to another robot already, must
+            come away from it: its heading is not known exactly, so that driving beside may be driving nearer
         """
         stopping = self._stoppings.get(robot_id)
         if stopping is None or wanted.linear_mps == 0.0:
@@ -65,6 +77,8 @@ class RightOfWay:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
             sweep = stopping_sweep(stopping, twist)
             met = self._met_by(robot_id, sweep, edge_m)
+            if met is None and not has_way:
+                met = self._approached_by(robot_id, sweep, is_backward=twist.linear_mps < 0.0)
             if met is None:
                 self._sweeps[robot_id] = sweep
                 return twist, in_the_way
@@ -86,6 +100,16 @@ class RightOfWay:
                 return OBSTACLE
         if self._bounds is not None and self._leaves(self._bounds, sweep, before, edge_m):
             return OBSTACLE
+        return None
+
+    def _approached_by(self, robot_id: int, sweep: Sweep, *, is_backward: bool) -> int | None:
+        """Return a robot that is too near already, and from which a sweep does not lead away."""
+        for other_id, other in self._sweeps.items():
+            if other_id == robot_id or sweep.is_far_from(other, self._apart_m):
+                continue
+            is_near = sweep.gap_m(other) < self._apart_m - _ROUNDING_M
+            if is_near and not sweep.leads_away_from(other, is_backward=is_backward):
+                return other_id
         return None
 
     def _leaves(self, bounds: ArenaConfig, sweep: Sweep, before: Sweep, edge_m: float) -> bool:

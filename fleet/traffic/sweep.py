@@ -8,6 +8,8 @@ from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.config import ArenaConfig
 
+_CLEARLY: Final = 0.17  # of its length: the sine of 10 degrees
+
 
 class Stopping:
     """How a robot moves if it is told to stop now.
@@ -57,6 +59,15 @@ class Sweep:
             for theirs in other.lines:
                 gap_m = min(gap_m, line.gap_m(theirs))
         return gap_m - self.unsure_m - other.unsure_m
+
+    def leads_away_from(self, other: "Sweep", *, is_backward: bool) -> bool:
+        """Whether its last line leads clearly away from another sweep; `is_backward` tells that it ends at its start."""
+        last = self.lines[-1]
+        first_m = min([line.distance_m(last.x1_m, last.y1_m) for line in other.lines])
+        last_m = min([line.distance_m(last.x2_m, last.y2_m) for line in other.lines])
+        gained_m = first_m - last_m if is_backward else last_m - first_m
+        along_m = math.sqrt((last.x2_m - last.x1_m) ** 2 + (last.y2_m - last.y1_m) ** 2)
+        return gained_m >= _CLEARLY * along_m
 
     def clearance_m(self, obstacles: Obstacles) -> float:
         """Return the distance from obstacles, less what is unsure."""

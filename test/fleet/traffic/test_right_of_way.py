@@ -102,6 +102,19 @@ def test_robots_that_are_too_near_may_leave_each_other() -> None:
     assert least_gap_m(discs) > 0.3
 
 
+@pytest.mark.parametrize("speed_mps", [0.1, -0.1])
+@pytest.mark.parametrize(
+    ("heading_rad", "may_drive"), [(math.pi, True), (0.5 * math.pi, False), (2.0, True), (1.2, False)]
+)
+def test_robot_by_hand_that_is_too_near_must_come_away(heading_rad: float, may_drive: bool, speed_mps: float) -> None:
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    turned_rad = heading_rad if speed_mps > 0.0 else heading_rad + math.pi
+    discs = [Disc(Pose2D(0.0, 0.0, turned_rad)), Disc(Pose2D(0.12, 0.0, 0.0))]
+    rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
+    twist, in_the_way = rights.grant(0, Twist2D(speed_mps, 0.0), has_way=False)
+    assert (twist.linear_mps != 0.0, in_the_way) == (may_drive, None if may_drive else 1)
+
+
 def test_robot_beside_a_wall_may_drive_along_it_and_not_into_it() -> None:
     rights = RightOfWay(Obstacles([Segment(0.0, 0.0, 5.0, 0.0)]), APART_M, RADIUS_M)
     along, into = Disc(Pose2D(1.0, RADIUS_M, 0.0)), Disc(Pose2D(3.0, 0.3, -math.pi / 2))
