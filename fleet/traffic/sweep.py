@@ -61,7 +61,7 @@ class Sweep:
         return gap_m - self.unsure_m - other.unsure_m
 
     def leads_away_from(self, other: "Sweep", *, is_backward: bool) -> bool:
-        """Whether its last line leads clearly away from another sweep; `is_backward` tells that it ends at its start."""
+        """Whether its last line leads clearly away from another sweep; `is_backward`: it is driven from its end."""
         last = self.lines[-1]
         first_m = min([line.distance_m(last.x1_m, last.y1_m) for line in other.lines])
         last_m = min([line.distance_m(last.x2_m, last.y2_m) for line in other.lines])
