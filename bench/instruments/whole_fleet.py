@@ -28,11 +28,11 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
     lab = Lab(experiment.fleet, varied(experiment.world, experiment.spread, 1, 1))
     lab.start()
     for task in experiment.tasks:
-        request = task.request(
-            lab.config, lab.config.robots[0].home, lab.service.robot(task.robot_id).telemetry.estimate
-        )
-        if request is None or lab.service.assign(task.robot_id, request, lab.now_ns) is not None:
-            raise RuntimeError(f"robot {task.robot_id} does not accept its task")
+        robot_id = task.robot_id or 0
+        estimate = lab.service.robot(robot_id).telemetry.estimate
+        request = task.request(lab.config, lab.config.robots[0].home, estimate)
+        if request is None or lab.service.assign(robot_id, request, lab.now_ns) is not None:
+            raise RuntimeError(f"robot {robot_id} does not accept its task")
     lab.run(1.0)  # while paths are planned, and gains computed
     started_s, started_cpu_s = time.perf_counter(), time.process_time()
     with uncollected():

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from fleet.dispatch.job import Job, NamedPose
 from fleet.geometry import ORIGIN, Pose2D
 from fleet.localization.pose_quality import Estimate
 from fleet.paths.placement import Placement, placed
@@ -20,6 +21,7 @@ class TaskPlan:
 
     Parameters
     ----------
+    robot_id : None for a job, which any robot may perform
     at_s : since the start, or since the end of the task `after`
     after : another task's id; "" for none
     places : its poses, in the fleet's frame; none for follow_path and go_home
@@ -27,12 +29,17 @@ class TaskPlan:
     """
 
     task_id: str
-    robot_id: int
+    robot_id: int | None
     at_s: float
     after: str
     kind: TaskKind
     places: tuple[Pose2D, ...] = ()
     path: PathFile | None = None
+
+    @property
+    def job(self) -> Job:
+        """The job that is submitted for any robot."""
+        return Job(self.task_id, self.kind, tuple(map(NamedPose, self.places)))
 
     def request(self, fleet: FleetConfig, home: Pose2D, estimate: Estimate | None) -> TaskRequest | None:
         """Return the request to the fleet for a robot at an estimated pose; None if it is unknown but needed.

@@ -15,6 +15,8 @@ TASK_KINDS = {
     "transport": TaskKind.TRANSPORT,
     "follow_path": TaskKind.FOLLOW_PATH,
 }
+ANY_ROBOT = "any"
+_JOBS = ("go_to", "transport")
 _OF_PATHS = ("speed_mps", "laps", "relative_to")
 _OF_FAULTS = {  # required keys of each, and optional ones
     FaultKind.CUT_LINK: ((), ("robot", "for_s")),
@@ -47,13 +49,24 @@ def _task_problems(index: int, task: Mapping[str, Any], references: ExperimentRe
     if len(kinds) != 1:
         expected, found = ", ".join(TASK_KINDS), " and ".join(kinds) or "none"
         yield where, f"task {task['id']!r} needs exactly one of {expected}, has {found}"
-    yield from _robot_problems((*where, "robot"), task["robot"], references)
+    if task["robot"] == ANY_ROBOT:
+        yield from _job_problems(where, kinds, references)
+    else:
+        yield from _robot_problems((*where, "robot"), task["robot"], references)
     if "follow_path" not in task:
         for key in _OF_PATHS:
             if key in task:
                 yield (*where, key), "is valid only with follow_path"
     elif index in references.path_problems:
         yield (*where, "follow_path"), references.path_problems[index]
+
+
+def _job_problems(where: KeyPath, kinds: list[str], references: ExperimentReferences) -> Iterator[Problem]:
+    """Yield what keeps a task from being a job for any robot."""
+    if len(kinds) == 1 and kinds[0] not in _JOBS:
+        yield (*where, "robot"), f"{kinds[0]} needs a robot's id; any is for {' and '.join(_JOBS)}"
+    if references.fleet is not None and not references.fleet.dispatch.enabled:
+        yield (*where, "robot"), "any needs `dispatch: {enabled: true}` in the fleet, which then chooses the robot"
 
 
 def _robot_problems(where: KeyPath, robot_id: int | None, references: ExperimentReferences) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.scenarios.file.experiment import Experiment, Fault, FaultKind, StartSpread, TaskPlan
-from experiments.scenarios.file.experiment_check import TASK_KINDS, contradictions, repeated_ids
+from experiments.scenarios.file.experiment_check import ANY_ROBOT, TASK_KINDS, contradictions, repeated_ids
 from experiments.scenarios.file.experiment_references import ExperimentReferences, resolve
 from fleet.geometry import Pose2D
 from fleet.settings.path_file import PathFile
@@ -80,7 +80,7 @@ def _task(values: Mapping[str, Any], path: PathFile | None) -> TaskPlan:
     poses = [values[key]] if key == "go_to" else list(filter(None, (transport.get("from"), transport.get("to"))))
     return TaskPlan(
         task_id=values["id"],
-        robot_id=values["robot"],
+        robot_id=None if values["robot"] == ANY_ROBOT else values["robot"],
         at_s=values["at_s"],
         after=values.get("after", ""),
         kind=TASK_KINDS[key],

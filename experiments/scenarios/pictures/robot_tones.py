@@ -41,7 +41,7 @@ class RobotTones:
 
     def _is_busy(self, robot_id: int, time_s: float) -> bool:
         return any(
-            one.plan.robot_id == robot_id
+            one.robot_id == robot_id
             and one.started_s is not None
             and one.started_s <= time_s
             and (one.ended_s is None or time_s < one.ended_s)

@@ -101,7 +101,7 @@ def draw_goals(axes: Axes, run: Run) -> None:
     """Draw the goals and paths of all tasks that were sent."""
     for assignment in run.assignments:
         course = followed(assignment.request)
-        number = str(assignment.plan.robot_id)
+        number = "" if assignment.robot_id is None else str(assignment.robot_id)
         if course is not None:
             axes.plot(*course.places.T, color=QUIET, linestyle=(0, (4, 3)), linewidth=0.9, zorder=2.2)
         for leg in assignment.request.legs if assignment.request is not None else ():

@@ -1,11 +1,14 @@
-"""Assigns an experiment's tasks to robots when they are due, and records their results."""
+"""Gives an experiment's tasks to robots, or to the fleet, when they are due, and records their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import TaskPlan
+from fleet.dispatch.job import JobState
+from fleet.dispatch.job_report import JobReport
 from fleet.errors import PathError
+from fleet.geometry import ORIGIN
 from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskRequest
@@ -17,21 +20,33 @@ class TaskAssignment:
 
     Parameters
     ----------
+    robot_id : who performs it; of a job, who did last; None if nobody has
     request : the request sent to the fleet; None if none was sent
     rejection : why it was rejected
-    outcome : how it ended
+    started_s : when its robot, or the last one, got it
+    outcome : how it ended; of a job, how the last attempt did
+    job : the latest state of a job that was accepted
     """
 
     plan: TaskPlan
+    robot_id: int | None = None
     request: TaskRequest | None = None
     rejection: Reason | None = None
     started_s: float | None = None
     ended_s: float | None = None
     outcome: TaskOutcome | None = None
+    job: JobReport | None = None
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether it was sent to a robot, or to the fleet."""
+        return self.request is not None or self.rejection is not None
 
     @property
     def reason(self) -> str:
         """Why it did not succeed, as in the status; "" if it did, or has not ended."""
+        if self.job is not None and self.rejection is None:
+            return self.job.reason if self.ended_s is not None else ""
         reason = self.rejection or (self.outcome.reason if self.outcome else None)
         return reason.value if reason else ""
 
@@ -40,6 +55,8 @@ class TaskAssignment:
         """The task's state."""
         if self.rejection is not None:
             return "REJECTED"
+        if self.job is not None:
+            return self.job.state.value.upper()
         if self.outcome is not None:
             return self.outcome.state.value
         return "WAITING" if self.started_s is None else "EXECUTING"
@@ -55,7 +72,7 @@ class TaskAssignments:
     """
 
     def __init__(self, lab: Lab, plans: Sequence[TaskPlan]) -> None:
-        self.all = [TaskAssignment(plan) for plan in plans]
+        self.all = [TaskAssignment(plan, plan.robot_id) for plan in plans]
         self._lab = lab
         self._by_id = {assignment.plan.task_id: assignment for assignment in self.all}
         self._homes = {robot.id: robot.home for robot in lab.config.robots}
@@ -69,34 +86,71 @@ class TaskAssignments:
     def advance(self, time_s: float) -> None:
         """Record the tasks that have ended, and assign those that are due."""
         for outcome in self._lab.outcomes[self._recorded :]:
-            ended = self._by_id[outcome.task_id]
-            ended.outcome, ended.ended_s = outcome, time_s
+            self._record(outcome, time_s)
         self._recorded = len(self._lab.outcomes)
         for assignment in self.all:
-            if assignment.started_s is None and assignment.ended_s is None and self._is_due(assignment.plan, time_s):
+            if assignment.job is not None and assignment.ended_s is None:
+                self._follow(assignment, time_s)
+            if not assignment.is_sent and self._is_due(assignment.plan, time_s):
                 self._start(assignment, time_s)
+
+    def _record(self, outcome: TaskOutcome, time_s: float) -> None:
+        """Record the end of a task, or of an attempt: those of a job end in #2 and so on from the second one."""
+        ended = self._by_id.get(outcome.task_id) or self._by_id[outcome.task_id.rpartition("#")[0]]
+        ended.outcome = outcome
+        if ended.job is None:
+            ended.ended_s = time_s
+
+    def _follow(self, assignment: TaskAssignment, time_s: float) -> None:
+        """Record who performs a job, and whether it has ended."""
+        report = self._report(assignment.plan)
+        if report is None:
+            return
+        if report.state is JobState.EXECUTING and assignment.robot_id != report.robot_id:
+            assignment.robot_id, assignment.started_s = report.robot_id, time_s
+        assignment.job = report
+        if report.ended_ns:
+            assignment.ended_s = time_s
+
+    def _report(self, plan: TaskPlan) -> JobReport | None:
+        return None if self._lab.dispatcher is None else self._lab.dispatcher.report(plan.task_id, self._lab.now)
 
     def _is_due(self, plan: TaskPlan, time_s: float) -> bool:
         since_s = self._by_id[plan.after].ended_s if plan.after else 0.0
         return since_s is not None and time_s >= since_s + plan.at_s
 
     def _start(self, assignment: TaskAssignment, time_s: float) -> None:
-        assignment.started_s = time_s
-        assignment.rejection = self._assign(assignment)
+        robot_id = assignment.plan.robot_id
+        if robot_id is None:
+            assignment.rejection = self._submit(assignment)
+        else:
+            assignment.started_s = time_s
+            assignment.rejection = self._assign(assignment, robot_id)
         if assignment.rejection is not None:
             assignment.ended_s = time_s
 
-    def _assign(self, assignment: TaskAssignment) -> Reason | None:
+    def _submit(self, assignment: TaskAssignment) -> Reason | None:
+        """Submit a job to the fleet; return None, or why it is rejected."""
+        plan, dispatcher = assignment.plan, self._lab.dispatcher
+        if dispatcher is None:
+            raise ValueError(f"task {plan.task_id!r} is for any robot, and the fleet accepts no jobs")
+        why = dispatcher.submit([plan.job], self._lab.now)[0]
+        if why is not None:
+            return why.reason
+        assignment.request = plan.request(self._lab.config, ORIGIN, None)
+        assignment.job = self._report(plan)
+        return None
+
+    def _assign(self, assignment: TaskAssignment, robot_id: int) -> Reason | None:
         plan, service = assignment.plan, self._lab.service
+        robot = service.robot(robot_id)
         try:
-            request = plan.request(
-                self._lab.config, self._homes[plan.robot_id], service.robot(plan.robot_id).telemetry.estimate
-            )
+            request = plan.request(self._lab.config, self._homes[robot_id], robot.telemetry.estimate)
         except PathError as error:
-            service.robot(plan.robot_id).note_rejection(Explanation(Reason.BAD_SPEED, str(error)))
+            robot.note_rejection(Explanation(Reason.BAD_SPEED, str(error)))
             return Reason.BAD_SPEED
         if request is None:
-            service.robot(plan.robot_id).note_rejection(Explanation(Reason.POSE_LOST, "the robot has no pose yet"))
+            robot.note_rejection(Explanation(Reason.POSE_LOST, "the robot has no pose yet"))
             return Reason.POSE_LOST
         assignment.request = request
-        return service.assign(plan.robot_id, request, self._lab.now_ns)
+        return service.assign(robot_id, request, self._lab.now_ns)

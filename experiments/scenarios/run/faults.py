@@ -62,7 +62,7 @@ class Faults:
                 start = partial(self._scale_gains, robot_id, fault.left, fault.right)
                 return start, partial(self._scale_gains, robot_id, 1.0 / fault.left, 1.0 / fault.right)
             case FaultKind.STOP:
-                return lab.service.stop, lab.service.resume
+                return lab.service.stop, self._resume
         return partial(self._apply, fault), _do_nothing
 
     def _apply(self, fault: Fault) -> None:
@@ -78,9 +78,16 @@ class Faults:
             self._lab.simulation.world.batteries.charge[self._lab.index(robot_id)] = fault.charge
 
     def _cancel(self, task_id: str) -> None:
-        """Cancel a task, if a robot performs it."""
+        """Cancel a job, or a task if a robot performs it."""
+        if self._lab.dispatcher is not None:
+            self._lab.dispatcher.cancel(task_id, self._lab.now)
         for robot_id in self._lab.robot_ids:
             self._lab.service.robot(robot_id).cancel(task_id, self._lab.now_ns)
+
+    def _resume(self) -> None:
+        self._lab.service.resume()
+        if self._lab.dispatcher is not None:
+            self._lab.dispatcher.resume(self._lab.now)
 
     def _move(self, robot_id: int, pose: Pose2D) -> None:
         poses, index = self._lab.simulation.world.poses, self._lab.index(robot_id)

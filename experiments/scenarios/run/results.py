@@ -50,13 +50,13 @@ def _task_result(assignment: TaskAssignment, run: Run, clearance: Clearance) -> 
     start_s = assignment.started_s
     end_s = run.duration_s if assignment.ended_s is None else assignment.ended_s
     rows = recording.rows(start_s if start_s is not None else math.inf, end_s)
-    column = recording.column(plan.robot_id)
-    truth = recording.truth[rows, column] if was_accepted else np.empty((0, 3))
+    column = None if assignment.robot_id is None else recording.column(assignment.robot_id)
+    truth = np.empty((0, 3)) if column is None or not was_accepted else recording.truth[rows, column]
     off_course = _off_course_m(assignment.request, truth)
     goal = _goal(assignment.request) if was_accepted and assignment.ended_s is not None else None
     return TaskResult(
         task=plan.task_id,
-        robot=plan.robot_id,
+        robot=assignment.robot_id,
         kind=plan.kind.value,
         state=assignment.state,
         reason=assignment.reason,
@@ -68,8 +68,8 @@ def _task_result(assignment: TaskAssignment, run: Run, clearance: Clearance) -> 
         rms_mm=_mm(_rms(off_course)) if len(off_course) else None,
         **_estimated_errors(assignment.outcome.cross_track if assignment.outcome else None),
         **_final_errors(goal, truth),
-        contacts=_contacts(recording, column, rows) if len(truth) else None,
-        least_gap_mm=_least_gap_mm(recording, clearance, column, rows) if len(truth) else None,
+        contacts=None if column is None or not len(truth) else _contacts(recording, column, rows),
+        least_gap_mm=None if column is None or not len(truth) else _least_gap_mm(recording, clearance, column, rows),
     )
 
 

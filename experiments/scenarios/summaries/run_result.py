@@ -10,6 +10,7 @@ class TaskResult:
 
     Parameters
     ----------
+    robot : who performed it; of a job, who did last; None if nobody did
     reason : why it did not succeed, "" if it did
     max_mm, rms_mm : true distance from the path, of follow_path
     seen_max_mm, seen_rms_mm : cross-track error by the robot's own estimate, on any planned path
@@ -19,7 +20,7 @@ class TaskResult:
     """
 
     task: str
-    robot: int
+    robot: int | None
     kind: str
     state: str
     reason: str

@@ -19,13 +19,14 @@ class TaskSummary:
 
     Parameters
     ----------
+    robot : who performed it; None if that differs, or nobody did
     contacts : sum over all runs
     least_gap_mm : between the robot and any other body while it performed the task, 0 for a contact
     failures : why it did not succeed, in words, and in how many runs
     """
 
     task: str
-    robot: int
+    robot: int | None
     kind: str
     runs: int
     succeeded: int
@@ -80,7 +81,7 @@ def _task(results: Sequence[TaskResult]) -> TaskSummary:
     offs_mm = _present(result.off_mm for result in successes)
     return TaskSummary(
         task=first.task,
-        robot=first.robot,
+        robot=first.robot if all(result.robot == first.robot for result in results) else None,
         kind=first.kind,
         runs=len(results),
         succeeded=len(successes),

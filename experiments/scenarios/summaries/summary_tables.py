@@ -27,7 +27,7 @@ def terminal_tables(found: ExperimentSummary) -> RenderableType:
 def markdown_page(title: str, found: ExperimentSummary) -> str:
     """Return the same tables in Markdown, with the title as heading."""
     titles = [f"{title} {measure}" for title, measure in zip(_TASK_TITLES, _TASK_MEASURES, strict=True)]
-    tasks = ((row.task, str(row.robot), row.kind, _share(row), *_numbers(row)) for row in found.tasks)
+    tasks = ((row.task, _robot(row), row.kind, _share(row), *_numbers(row)) for row in found.tasks)
     parts = [
         f"# {title}",
         markdown_table(("task", "robot", "kind", "ok", *titles), tasks),
@@ -46,7 +46,7 @@ def _task_table(rows: Sequence[TaskSummary]) -> Table:
         table.add_column(f"{title}\n{measure}", justify="right", no_wrap=True)
     for row in rows:
         style = "green" if row.succeeded == row.runs else "red"
-        table.add_row(Text(row.task), str(row.robot), Text(_share(row), style=style), *_numbers(row))
+        table.add_row(Text(row.task), _robot(row), Text(_share(row), style=style), *_numbers(row))
     return table
 
 
@@ -69,6 +69,10 @@ def _closeness(row: RobotSummary | ExperimentSummary) -> tuple[str, str]:
     return str(row.contacts), or_dash(row.least_gap_mm)
 
 
+def _robot(row: TaskSummary) -> str:
+    return "any" if row.robot is None else str(row.robot)
+
+
 def _share(row: TaskSummary) -> str:
     return f"{row.succeeded}/{row.runs}"
 
@@ -84,4 +88,5 @@ def _failure_lines(rows: Sequence[TaskSummary]) -> Iterator[str]:
     for row in rows:
         for words, count in row.failures.items():
             runs = f" in {count} of {row.runs} runs" if row.runs > 1 else ""
-            yield f"{row.task} (robot {row.robot}){runs}: {words}"
+            robot = "any robot" if row.robot is None else f"robot {row.robot}"
+            yield f"{row.task} ({robot}){runs}: {words}"
