@@ -5,12 +5,13 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import Final
 
 from bench.instruments.distance_watch import DistanceWatch
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.job import Job, JobState, NamedPose
 from fleet.dispatch.job_report import JobReport
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
@@ -44,6 +45,8 @@ class FleetDay:
         self._dispatcher: Dispatcher = self._lab.dispatcher
         self._asked = _transports(jobs, seed)
         self._waiting = list(self._asked) if is_naive else []
+        self._first_etas: dict[str, tuple[int, float]] = {}  # when a job was first planned, and its time left then [s]
+        self._begun_etas: dict[str, tuple[int, float]] = {}  # the same when its robot had planned its way
 
     def row(self) -> dict[str, object]:
         """Perform the run; return how its transports ended."""
@@ -59,8 +62,26 @@ class FleetDay:
             "succeeded": sum(report.state.value == "SUCCEEDED" for report in reports),
             "mean_end_s": round(sum(ends_s) / max(1, len(ends_s)), 1),
             "makespan_s": round(max(ends_s, default=math.nan), 1),
+            "eta_error_asked": self._eta_error(self._first_etas),
+            "eta_error_begun": self._eta_error(self._begun_etas),
             "contacts": contacts,
         }
+
+    def _note_etas(self) -> None:
+        for report in self._dispatcher.reports(self._lab.now):
+            if report.eta_s >= 0.0 and not report.ended_ns:
+                self._first_etas.setdefault(report.job_id, (self._lab.now_ns, report.eta_s))
+            if report.state is JobState.EXECUTING and report.eta_s > 0.0:
+                self._begun_etas.setdefault(report.job_id, (self._lab.now_ns, report.eta_s))
+
+    def _eta_error(self, etas: dict[str, tuple[int, float]]) -> float:
+        """Return the median error of the times left, as share of those that were."""
+        errors: list[float] = []
+        for job_id, (told_ns, eta_s) in etas.items():
+            report = self._dispatcher.report(job_id, self._lab.now)
+            if report is not None and report.ended_ns > told_ns:
+                errors.append(abs(eta_s / ((report.ended_ns - told_ns) * 1e-9) - 1.0))
+        return round(median(errors), 3) if errors else math.nan
 
     def _run(self) -> int:
         """Let time pass until every job has ended; return how often robots touched."""
@@ -74,6 +95,7 @@ class FleetDay:
             self._give_to_free()
             lab.run(_STEP_S)
             watch.look()
+            self._note_etas()
         return watch.contacts
 
     def _give_to_free(self) -> None:

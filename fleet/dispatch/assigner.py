@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign, TravelTime
@@ -170,6 +171,14 @@ class Assigner:
             return False
         above = record.job.priority - self._table.priority(running, ros_ns)
         return record.allows(attempt.robot_id) and above >= FAR_ABOVE
+
+    def driving_s(self, robot: Readiness, record: JobRecord) -> float:
+        """Return how long a robot without a task would drive for a job; 0 if that is not known."""
+        if robot.pose is None or not record.job.places:
+            return 0.0
+        places = [place.pose for place in record.job.places]
+        stops = [robot.pose, *(places[1:] if record.loaded_robot is not None else places)]
+        return sum(self._travel_s(start, goal) for start, goal in pairwise(stops))
 
     def _may(self, robot: Readiness, record: JobRecord) -> bool:
         has_charge = record.loaded_robot is not None or not self._charging.is_empty(robot.robot_id)

@@ -8,6 +8,7 @@ from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import JobState
 from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_table import JobTable
+from fleet.dispatch.pace import Pace
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.task_of_job import task_of_job
 from fleet.errors import GoalRejectedError
@@ -15,6 +16,7 @@ from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.config import FleetConfig
+from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskState
 from thymio_base.instant import Instant
 
@@ -39,15 +41,25 @@ class Attempts:
     fleet : the robots
     places : keeps places for jobs
     config : of the fleet
+    pace : learns from attempts
     """
 
     def __init__(
-        self, table: JobTable, assigner: Assigner, fleet: FleetOfRobots, places: PlaceKeeper, config: FleetConfig
+        self,
+        table: JobTable,
+        assigner: Assigner,
+        fleet: FleetOfRobots,
+        places: PlaceKeeper,
+        config: FleetConfig,
+        *,
+        pace: Pace,
     ) -> None:
         self._table: Final = table
         self._assigner: Final = assigner
         self._fleet: Final = fleet
         self._places: Final = places
+        self._pace: Final = pace
+        self._planned: Final[dict[str, tuple[float, float]]] = {}  # of attempts: driving and dwelling [s]
         self._config: Final = config
         self._shunned_until_ns: Final[dict[int, int]] = {}
 
@@ -80,6 +92,7 @@ class Attempts:
 
     def end(self, outcome: TaskOutcome, now: Instant) -> None:
         """Decide what becomes of a job whose task has ended."""
+        planned = self._planned.pop(outcome.task_id, None)
         record = self.performed().get(outcome.robot_id)
         if record is None or record.attempt is None or record.attempt.task_id != outcome.task_id:
             return
@@ -89,6 +102,9 @@ class Attempts:
         self._assigner.note_event()
         self._places.note_end(outcome.robot_id)
         if outcome.state is TaskState.SUCCEEDED:
+            if planned is not None:
+                took_s = (now.ros_ns - record.attempt.started_ns) * 1e-9
+                self._pace.note(planned[0], took_s - planned[1])
             record.finish(JobState.SUCCEEDED, now.ros_ns)
         elif record.is_canceling:
             record.finish(JobState.CANCELED, now.ros_ns)
@@ -137,7 +153,10 @@ class Attempts:
             refusal = self._fleet.give(robot.robot_id, request, now.core_ns)
         except GoalRejectedError as error:
             refusal = error.explanation
-        if refusal is not None:
+        if refusal is None:
+            dwells_s = sum(leg.duration_s for leg in request.legs if isinstance(leg, DwellLeg))
+            self._planned[attempt.task_id] = (self._assigner.driving_s(robot, record), dwells_s)
+        else:
             self._shunned_until_ns[robot.robot_id] = now.core_ns + _SHUNNED_NS
             self._assigner.note_event()
             self._fail(record, robot.robot_id, refusal, now)

@@ -18,9 +18,9 @@ from fleet.commands.demo.patience import PATIENCE_S, DemoPatience
 from fleet.commands.demo.performance import (
     HEADING_LIMIT_RAD,
     POSITION_LIMIT_M,
-    Arrival,
     Performance,
     RobotRecord,
+    TrueArrival,
     contact_count,
 )
 from fleet.commands.demo.result_table import result_table
@@ -59,7 +59,7 @@ class DemoRun:
         self._job_client = JobClient(client.graph)
         self._robot_ids = sorted(stage.homes)
         self._records = {
-            robot_id: RobotRecord(robot_id, Arrival(stage.homes[robot_id])) for robot_id in self._robot_ids
+            robot_id: RobotRecord(robot_id, TrueArrival(stage.homes[robot_id])) for robot_id in self._robot_ids
         }
         self._reports: dict[str, JobReport] = {}
         self._performed: dict[str, Performance] = {}
@@ -176,7 +176,7 @@ class DemoRun:
         if performance is None or performance.report.robot_id != report.robot_id:
             if performance is not None:  # another robot performs it now
                 self._records[performance.report.robot_id].performances.remove(performance)
-            performance = Performance(report, Arrival(self._jobs[report.job_id].places[-1].pose))
+            performance = Performance(report, TrueArrival(self._jobs[report.job_id].places[-1].pose))
             self._performed[report.job_id] = performance
             self._records[report.robot_id].performances.append(performance)
         performance.report = report

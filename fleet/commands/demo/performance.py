@@ -13,7 +13,7 @@ HEADING_LIMIT_RAD = math.radians(6.0)
 
 
 @dataclass(slots=True)
-class Arrival:
+class TrueArrival:
     """How near a robot came to a goal: `truth` is its true pose there, None before it was seen."""
 
     goal: Pose2D
@@ -56,7 +56,7 @@ class Performance:
     """
 
     report: JobReport
-    arrival: Arrival
+    arrival: TrueArrival
     waited_s: float = 0.0
 
     @property
@@ -86,7 +86,7 @@ class RobotRecord:
     """
 
     robot_id: int
-    home: Arrival
+    home: TrueArrival
     performances: list[Performance] = field(default_factory=list)
     contacts: int | None = None
 
@@ -101,7 +101,7 @@ class RobotRecord:
         return not self.fault and self.contacts == 0
 
     @property
-    def arrivals(self) -> list[Arrival]:
+    def arrivals(self) -> list[TrueArrival]:
         """Its arrivals at the ends of jobs, and at home."""
         return [*(one.arrival for one in self.performances if one.is_over), self.home]
 

@@ -8,7 +8,7 @@ import pytest
 from fleet.commands.demo.demo_command import leave_folder
 from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS
 from fleet.commands.demo.demo_stage import DemoStage, prepare_stage
-from fleet.commands.demo.performance import Arrival, Performance, RobotRecord
+from fleet.commands.demo.performance import Performance, RobotRecord, TrueArrival
 from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.submission import objections
@@ -34,12 +34,12 @@ def report(state: JobState = JobState.SUCCEEDED, reason: str = "", ended_ns: int
 
 
 def performance(truth: Pose2D | None = GOAL) -> Performance:
-    return Performance(report(), Arrival(GOAL, truth))
+    return Performance(report(), TrueArrival(GOAL, truth))
 
 
 def record(*performances: Performance, contacts: int | None = 0) -> RobotRecord:
     """Return a robot that is at home."""
-    return RobotRecord(1, Arrival(GOAL, GOAL), list(performances), contacts)
+    return RobotRecord(1, TrueArrival(GOAL, GOAL), list(performances), contacts)
 
 
 def test_jobs_of_a_demonstration_are_accepted(stage: DemoStage) -> None:
@@ -68,22 +68,22 @@ def test_job_that_succeeds_away_from_its_goal_has_a_fault(truth: Pose2D | None) 
 
 
 def test_fault_of_an_aborted_job_is_its_reason() -> None:
-    assert Performance(report(JobState.ABORTED, "ATTEMPTS"), Arrival(GOAL, GOAL)).fault == "ATTEMPTS with numbers"
+    assert Performance(report(JobState.ABORTED, "ATTEMPTS"), TrueArrival(GOAL, GOAL)).fault == "ATTEMPTS with numbers"
 
 
 def test_unfinished_job_has_a_fault() -> None:
-    assert Performance(report(JobState.EXECUTING, ended_ns=0), Arrival(GOAL)).fault == "no end"
+    assert Performance(report(JobState.EXECUTING, ended_ns=0), TrueArrival(GOAL)).fault == "no end"
 
 
 def test_best_pose_of_a_robot_counts_as_its_arrival() -> None:
-    arrival = Arrival(GOAL)
+    arrival = TrueArrival(GOAL)
     for truth in (Pose2D(1.0, 1.0, 1.5), Pose2D(1.01, 1.0, 0.02), Pose2D(1.3, 1.0, 0.0)):
         arrival.note(truth)
     assert arrival.truth == Pose2D(1.01, 1.0, 0.02)
 
 
 def test_arrival_that_nobody_saw_has_no_errors() -> None:
-    assert (Arrival(GOAL).position_error_m, Arrival(GOAL).is_good) == (math.inf, False)
+    assert (TrueArrival(GOAL).position_error_m, TrueArrival(GOAL).is_good) == (math.inf, False)
 
 
 def test_folder_of_a_successful_demo_is_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +106,7 @@ def test_robot_that_touched_something_is_not_good_even_if_it_arrived() -> None:
 
 
 def test_robot_that_is_not_at_home_is_not_good() -> None:
-    away = RobotRecord(1, Arrival(GOAL, Pose2D(1.2, 1.0, 0.0)), contacts=0)
+    away = RobotRecord(1, TrueArrival(GOAL, Pose2D(1.2, 1.0, 0.0)), contacts=0)
     assert (away.fault, away.is_good) == ("not at home", False)
 
 

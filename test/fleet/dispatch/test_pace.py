@@ -1,0 +1,51 @@
+"""Times of jobs are learned from those that have ended."""
+
+from pathlib import Path
+
+import pytest
+
+from fleet.dispatch.pace import Pace
+from fleet.geometry import Pose2D
+from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of
+
+HERE, THERE = Pose2D(0.0, 0.0, 0.0), Pose2D(1.0, 0.0, 0.0)
+
+
+def test_factor_becomes_that_of_the_jobs() -> None:
+    pace = Pace(lambda start, goal: 10.0 * start.distance_to(goal))
+    for _ in range(40):
+        pace.note(pace.travel_s(HERE, THERE), 15.0)
+    assert pace.travel_s(HERE, THERE) == pytest.approx(15.0, rel=0.02)
+
+
+def test_single_job_that_took_very_long_changes_little() -> None:
+    pace = Pace(lambda start, goal: 10.0)
+    for _ in range(20):
+        pace.note(pace.travel_s(HERE, THERE), 10.0)
+    pace.note(pace.travel_s(HERE, THERE), 500.0)
+    assert pace.factor < 1.25
+
+
+def test_job_without_a_drive_teaches_nothing() -> None:
+    pace = Pace(lambda start, goal: 10.0)
+    pace.note(0.0, 5.0)
+    assert pace.factor == 1.0
+
+
+def test_times_of_arrival_become_those_of_robots_that_are_slower_than_planned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 1), tick_s=0.25)
+    leg_s = fleet.robots._leg_s
+    monkeypatch.setattr(fleet.robots, "_leg_s", lambda robot: 1.6 * leg_s(robot))
+    errors = []
+    for number in range(12):
+        job = carry(f"job {number}", 1.0 + number % 3, 6.0 - number % 2)
+        (expected_s,) = fleet.dispatcher.estimate_s([job], fleet.now)
+        fleet.submit(job)
+        began_ns = fleet.now.core_ns
+        fleet.run_until_over()
+        took_s = (fleet.now.core_ns - began_ns) * 1e-9
+        errors.append(abs(expected_s / took_s - 1.0))
+    assert errors[0] > 0.25
+    assert max(errors[-3:]) < 0.1
