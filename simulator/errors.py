@@ -24,3 +24,7 @@ class ScriptFaultError(SimulatorError, RuntimeError):
         self.type = message_type
         self.words = words
         self.text = text
+
+
+class ConductorError(SimulatorError, RuntimeError):
+    """Nodes under the conductor break the rules of its protocol; the message names the node and the callback."""

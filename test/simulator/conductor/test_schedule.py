@@ -1,0 +1,207 @@
+"""Callbacks run in one order at each node, whatever the order in which nodes answer."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger
+from simulator.conductor.schedule import ExpectedCallback, Schedule
+from simulator.errors import ConductorError
+
+Log = dict[str, list[tuple[str, object]]]
+
+
+def on(topic: str, *outputs: str, name: str = "", calls: Sequence[str] = (), changes: bool = False) -> CallbackModel:
+    """Return a callback that a topic triggers."""
+    return CallbackModel(name or f"on {topic}", TopicTrigger(topic), outputs, tuple(calls), changes)
+
+
+def every(period_ns: int, *outputs: str, name: str = "tick") -> CallbackModel:
+    return CallbackModel(name, TimerTrigger(period_ns), outputs)
+
+
+def finish(schedule: Schedule, one: ExpectedCallback, omitted: Sequence[str] = ()) -> None:
+    """Let a running callback publish what it does not omit, and end."""
+    message = f"{one.node.name}({one.message})"
+    for output in one.callback.outputs:
+        if output not in omitted:
+            schedule.note_output(output, message)
+    if omitted or not one.callback.outputs:
+        schedule.note_status(one.node.name, omitted)
+
+
+def run(schedule: Schedule, inputs: Sequence[tuple[str, object]], random: Random) -> Log:
+    """Offer inputs when that is allowed, and let nodes answer in a random order; return what each node ran."""
+    log: Log = {}
+    running: list[ExpectedCallback] = []
+    waiting = list(inputs)
+    while waiting or running or not schedule.is_idle:
+        if waiting and schedule.may_publish(waiting[0][0]):
+            schedule.offer(*waiting.pop(0))
+        for one in schedule.start_ready():
+            log.setdefault(one.node.name, []).append((one.callback.name, one.message))
+            running.append(one)
+        if running:
+            one = running.pop(random.randrange(len(running)))
+            omitted = [output for output in one.callback.outputs if hash_of(one, output) % 3 == 0]
+            finish(schedule, one, omitted)
+    return log
+
+
+def hash_of(one: ExpectedCallback, output: str) -> int:
+    """Return a number that depends on what a callback is given, and on nothing else."""
+    return sum(map(ord, f"{one.node.name} {one.message} {output}"))
+
+
+CHAINS = (
+    NodeModel("/detect_1", (on("/in", "/one"),)),
+    NodeModel("/detect_2", (on("/in", "/two"),)),
+    NodeModel("/join", (on("/one"), on("/two"))),
+)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_parallel_chains_join_in_one_order(seed: int) -> None:
+    log = run(Schedule(CHAINS), [("/in", number) for number in range(40)], Random(seed))
+    assert log == run(Schedule(CHAINS), [("/in", number) for number in range(40)], Random(99))
+    assert [name for name, _ in log["/join"]] != []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_publishers_of_one_topic_take_turns(seed: int) -> None:
+    nodes = (
+        NodeModel("/a", (on("/in", "/out"),)),
+        NodeModel("/b", (on("/in", "/out"),)),
+        NodeModel("/reader", (on("/out"),)),
+    )
+    inputs = [("/in", number) for number in range(40)]
+    assert run(Schedule(nodes), inputs, Random(seed)) == run(Schedule(nodes), inputs, Random(99))
+
+
+def test_callers_and_provider_of_a_service_take_turns() -> None:
+    nodes = (
+        NodeModel("/caller_1", (on("/in", calls=["/add"]),)),
+        NodeModel("/caller_2", (on("/in", calls=["/add"]),)),
+        NodeModel("/provider", (on("/in"),), services=("/add",)),
+        NodeModel("/other", (on("/in"),)),
+    )
+    schedule = Schedule(nodes)
+    schedule.offer("/in", 1)
+    order = []
+    while not schedule.is_idle:
+        started = [one.node.name for one in schedule.start_ready()]
+        order.append(started)
+        for one in schedule.running:
+            finish(schedule, one)
+    assert order == [["/caller_1", "/other"], ["/caller_2"], ["/provider"]]
+
+
+@st.composite
+def stacks(draw: st.DrawFn) -> tuple[NodeModel, ...]:
+    """Draw nodes whose topics lead from low numbers to higher ones, so that there are no rings."""
+    nodes = []
+    for number in range(draw(st.integers(1, 4))):
+        callbacks = []
+        for index in range(draw(st.integers(1, 2))):
+            source = draw(st.integers(0, 4))
+            outputs = draw(st.lists(st.integers(source + 1, 5), max_size=2, unique=True))
+            callbacks.append(on(f"/t{source}", *(f"/t{output}" for output in outputs), name=f"callback {index}"))
+        nodes.append(NodeModel(f"/n{number}", tuple(callbacks)))
+    return tuple(nodes)
+
+
+@given(stacks(), st.lists(st.integers(0, 3), max_size=8), st.randoms(use_true_random=False))
+def test_any_stack_comes_to_rest_and_runs_in_one_order(
+    nodes: tuple[NodeModel, ...], topics: list[int], random: Random
+) -> None:
+    inputs = [(f"/t{topic}", number) for number, topic in enumerate(topics)]
+    assert run(Schedule(nodes), inputs, random) == run(Schedule(nodes), inputs, Random(1))
+
+
+def test_omitted_output_takes_back_all_that_it_would_have_caused() -> None:
+    nodes = (NodeModel("/a", (on("/in", "/b"),)), NodeModel("/b", (on("/b", "/c"),)), NodeModel("/c", (on("/c"),)))
+    schedule = Schedule(nodes)
+    schedule.offer("/in", 1)
+    (one,) = schedule.start_ready()
+    finish(schedule, one, ["/b"])
+    assert schedule.is_idle
+
+
+def test_timers_fire_at_multiples_of_their_period_and_not_at_the_start() -> None:
+    schedule = Schedule([NodeModel("/driver", (every(50, "/out"),))])
+    fired = []
+    for before, now in ((-1, 0), (0, 20), (20, 50), (50, 60), (60, 100)):
+        schedule.set_time(max(before, 0), now, now)
+        for one in schedule.start_ready():
+            fired.append(one.message)
+            assert not schedule.may_set_time()
+            schedule.note_output("/out", now)
+        assert schedule.may_set_time()
+    assert fired == [50, 100]
+
+
+@pytest.mark.parametrize(("callbacks", "step"), [((every(50),), 100), ((every(50), every(25, name="fast")), 50)])
+def test_several_firings_in_one_step_are_refused(callbacks: tuple[CallbackModel, ...], step: int) -> None:
+    schedule = Schedule([NodeModel("/driver", callbacks)])
+    with pytest.raises(ConductorError, match="/driver: several timers fire in one step of time, from 0 to"):
+        schedule.set_time(0, step, None)
+
+
+def test_state_of_the_provider_waits_for_callbacks_that_change_it() -> None:
+    nodes = (NodeModel("/driver", (every(50, "/wheels"),)), NodeModel("/simulator", (on("/wheels", changes=True),)))
+    schedule = Schedule(nodes)
+    schedule.set_time(0, 50, "50 ns")
+    assert not schedule.may_change_state()
+    while not schedule.is_idle:
+        for one in list(schedule.start_ready()):
+            finish(schedule, one)
+    assert schedule.may_change_state()
+
+
+def test_message_that_nobody_owes_is_an_error_that_names_who_runs() -> None:
+    schedule = Schedule(CHAINS)
+    schedule.offer("/in", 1)
+    list(schedule.start_ready())
+    schedule.note_output("/one", 1)
+    with pytest.raises(ConductorError, match=r"a message on /one, .* running: /detect_2, on /in, owes /two"):
+        schedule.note_output("/one", 2)
+
+
+def test_status_that_nobody_expects_is_an_error() -> None:
+    schedule = Schedule(CHAINS)
+    with pytest.raises(ConductorError, match="a Status of /join, which runs no callback; running: none"):
+        schedule.note_status("/join", [])
+
+
+def test_status_that_omits_what_is_not_owed_is_an_error() -> None:
+    schedule = Schedule(CHAINS)
+    schedule.offer("/in", 1)
+    list(schedule.start_ready())
+    with pytest.raises(ConductorError, match="/detect_1, on /in, owes /one; its Status omits /two"):
+        schedule.note_status("/detect_1", ["/two"])
+
+
+def test_status_that_leaves_outputs_open_is_an_error() -> None:
+    schedule = Schedule([NodeModel("/a", (on("/in", "/b", "/c"),))])
+    schedule.offer("/in", 1)
+    list(schedule.start_ready())
+    with pytest.raises(ConductorError, match="/a, on /in, owes /c; its Status must omit all"):
+        schedule.note_status("/a", ["/b"])
+
+
+@pytest.mark.parametrize(
+    ("nodes", "problem"),
+    [
+        ((NodeModel("/a", ()), NodeModel("/a", ())), "/a is the name of several nodes"),
+        ((NodeModel("/a", (on("/x"), on("/x"))),), "/a: on /x is the name of several callbacks"),
+        ((NodeModel("/a", (every(5), every(5, name="b"))),), "/a: two timers have the same period"),
+        ((NodeModel("/a", (on("/x", calls=["/s"]),)),), "/a, on /x: no node provides the service /s"),
+        ((NodeModel("/a", (on("/x", "/y"),)), NodeModel("/b", (on("/y", "/x"),))), "for ever: /x > /y > /x"),
+    ],
+)
+def test_nodes_that_cannot_be_scheduled_are_refused(nodes: tuple[NodeModel, ...], problem: str) -> None:
+    with pytest.raises(ConductorError, match=problem):
+        Schedule(nodes)
