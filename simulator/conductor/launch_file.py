@@ -1,0 +1,110 @@
+"""Reads the files of a stack: a launch configuration, and the configuration of each node that it names."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger
+from simulator.errors import ConductorError
+from thymio_base.errors import SettingsError
+from thymio_base.settings_file import load_settings
+
+PackageFolder = Callable[[str], Path]  # returns the share folder of an installed package; LookupError without one
+
+
+def load_stack(file: Path, package_folder: PackageFolder) -> list[NodeModel]:
+    """Return the nodes of a launch configuration, in the order of their names.
+
+    Parameters
+    ----------
+    file
+        the launch configuration
+    package_folder
+        finds the packages that it names
+
+    Raises
+    ------
+    ConductorError
+        A file cannot be read, or has problems; all are listed, each with file and line.
+    """
+    try:
+        values = load_settings(file, schema("launch_config"))
+    except SettingsError as error:
+        raise ConductorError(str(error)) from error
+    nodes: list[NodeModel] = []
+    problems: list[str] = []
+    for name, launched in sorted(values["nodes"].items()):
+        try:
+            config_file = _config_file(launched["config_file"], file.parent, package_folder)
+            config = load_settings(config_file, schema("node_config"))
+            nodes.append(node_model(absolute(name), config, launched.get("remappings", {})))
+        except (ConductorError, SettingsError) as error:
+            problems.append(str(error))
+    if problems:
+        raise ConductorError("\n".join(problems))
+    return nodes
+
+
+def node_model(name: str, config: Mapping[str, Any], remappings: Mapping[str, str]) -> NodeModel:
+    """Return a node as its configuration, which fits the schema, and its remappings tell.
+
+    Raises
+    ------
+    ConductorError
+        A callback has a trigger that the conductor does not know.
+    """
+    outside = {absolute(inner): absolute(outer) for inner, outer in remappings.items()}
+
+    def external(topic: str) -> str:
+        return outside.get(absolute(topic), absolute(topic))
+
+    callbacks = [
+        CallbackModel(
+            callback.get("name") or f"callback {number}",
+            _trigger(callback["trigger"], name, external),
+            tuple(map(external, callback["outputs"])),
+            tuple(map(external, callback.get("service_calls", ()))),
+            bool(callback.get("changes_dataprovider_state", False)),
+        )
+        for number, callback in enumerate(config["callbacks"], 1)
+    ]
+    return NodeModel(name, tuple(callbacks), tuple(map(external, config.get("services", ()))))
+
+
+def absolute(name: str) -> str:
+    """Return a name with a leading slash."""
+    return f"/{name.lstrip('/')}"
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema `launch_config` or `node_config`."""
+    text = resources.files("simulator.conductor").joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+_UNKNOWN: Final = "this conductor knows topics and timers as triggers; run the stack under ros2_def instead"
+
+
+def _trigger(
+    trigger: str | Mapping[str, Any], node: str, external: Callable[[str], str]
+) -> TopicTrigger | TimerTrigger:
+    if isinstance(trigger, str):
+        return TopicTrigger(external(trigger))
+    if trigger["type"] == "timer":
+        return TimerTrigger(trigger["period"])
+    if trigger["type"] == "topic":
+        return TopicTrigger(external(trigger["name"]))
+    raise ConductorError(f"{node} has a trigger {trigger['type']}: {_UNKNOWN}")
+
+
+def _config_file(named: str | Sequence[str], folder: Path, package_folder: PackageFolder) -> Path:
+    if isinstance(named, str):
+        return folder / named
+    package, name = named
+    try:
+        return package_folder(package) / "config" / name
+    except LookupError as error:
+        raise ConductorError(f"config_file [{package}, {name}]: the package {package} is not installed") from error

@@ -1,0 +1,104 @@
+"""Launch configurations become nodes, with their topics' names outside of them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.conductor.launch_file import load_stack
+from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger, intercepted_name
+from simulator.errors import ConductorError
+
+DRIVER: dict[str, Any] = {
+    "name": "driver",
+    "callbacks": [
+        {"name": "tick", "trigger": {"type": "timer", "period": 50_000_000}, "outputs": ["/wheels", "pose"]},
+        {"trigger": {"type": "topic", "name": "bytes"}, "outputs": [], "changes_dataprovider_state": True},
+        {"name": "text", "trigger": "/text", "outputs": [], "service_calls": ["/stop"]},
+    ],
+    "services": ["stop"],
+}
+
+
+def no_package(name: str) -> Path:
+    raise LookupError(name)
+
+
+def stack(folder: Path, nodes: dict[str, Any], **configs: Any) -> Path:
+    """Write a launch configuration and configurations of nodes."""
+    for name, config in configs.items():
+        (folder / f"{name}.json").write_text(json.dumps(config), encoding="utf-8")
+    file = folder / "launch.json"
+    file.write_text(json.dumps({"nodes": nodes}), encoding="utf-8")
+    return file
+
+
+def test_names_are_those_outside_of_the_node(tmp_path: Path) -> None:
+    nodes = {"driver": {"config_file": "driver.json", "remappings": {"pose": "/robot/pose", "/bytes": "to_host"}}}
+    assert load_stack(stack(tmp_path, nodes, driver=DRIVER), no_package) == [
+        NodeModel(
+            "/driver",
+            (
+                CallbackModel("tick", TimerTrigger(50_000_000), ("/wheels", "/robot/pose")),
+                CallbackModel("callback 2", TopicTrigger("/to_host"), changes_provider=True),
+                CallbackModel("text", TopicTrigger("/text"), service_calls=("/stop",)),
+            ),
+            ("/stop",),
+        )
+    ]
+
+
+def test_nodes_come_in_the_order_of_their_names(tmp_path: Path) -> None:
+    names = ["/b", "c", "/a"]
+    file = stack(tmp_path, {name: {"config_file": "x.json"} for name in names}, x={"name": "x", "callbacks": []})
+    assert [node.name for node in load_stack(file, no_package)] == ["/a", "/b", "/c"]
+
+
+def test_configuration_may_be_in_a_package(tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/driver.json").write_text(json.dumps(DRIVER), encoding="utf-8")
+    file = stack(tmp_path, {"driver": {"config_file": ["fleet", "driver.json"]}})
+    assert load_stack(file, lambda _: tmp_path)[0].inputs == ("/bytes", "/text")
+
+
+def test_a_node_receives_its_inputs_on_topics_of_its_own() -> None:
+    assert intercepted_name("/ns/driver", "/aseba/to_host") == "/intercepted/ns/driver/sub/aseba/to_host"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "config", "problem"),
+    [
+        ({}, {}, "launch.json:1: nodes"),
+        ({"a": {"config_file": "missing.json"}}, {}, "missing.json"),
+        ({"a": {"config_file": ["no_such_package", "a.json"]}}, {}, "the package no_such_package is not installed"),
+        ({"a": {"config_file": "a.json"}}, {"name": "a"}, "a.json:1: key 'callbacks' is missing"),
+        ({"a": {"config_file": "a.json"}}, {"name": "a", "callbacks": [], "outputs": []}, "outputs"),
+        (
+            {"a": {"config_file": "a.json"}},
+            {"name": "a", "callbacks": [{"trigger": {"type": "timer", "period": 0}, "outputs": []}]},
+            r"callbacks\[0\]\.trigger",
+        ),
+        (
+            {"a": {"config_file": "a.json"}},
+            {
+                "name": "a",
+                "callbacks": [
+                    {
+                        "trigger": {
+                            "type": "approximate_time_sync",
+                            "input_topics": ["/a", "/b"],
+                            "slop": 0.1,
+                            "queue_size": 5,
+                        },
+                        "outputs": [],
+                    }
+                ],
+            },
+            "/a has a trigger approximate_time_sync: this conductor knows topics and timers",
+        ),
+    ],
+)
+def test_problems_are_told_with_their_place(tmp_path: Path, nodes: Any, config: Any, problem: str) -> None:
+    with pytest.raises(ConductorError, match=problem):
+        load_stack(stack(tmp_path, nodes, a=config), no_package)
