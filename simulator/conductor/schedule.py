@@ -162,7 +162,7 @@ class Schedule:
         self._end_if_done(publisher)
 
     def note_status(self, node_name: str, omitted: Iterable[str]) -> None:
-        """Note that a node's callback has ended, and what it has not published.
+        """Note what a node's callback has not published; a Status may overtake what it has.
 
         Raises
         ------
@@ -172,16 +172,17 @@ class Schedule:
         runner = next((one for one in self._expected if one.is_running and one.node.name == node_name), None)
         if runner is None:
             raise ConductorError(f"a Status of {node_name}, which runs no callback; running: {self._running_words()}")
-        unknown = sorted(set(omitted) - runner.owed)
+        left_out = set(omitted)
+        unknown = sorted(left_out - runner.owed)
         if unknown:
             raise ConductorError(f"{runner.words}; its Status omits {', '.join(unknown)}")
-        for topic in sorted(omitted):
-            runner.owed.discard(topic)
-            for one in [one for one in runner.caused if one.topic == topic]:
-                self._drop(one)
-        if runner.owed:
-            raise ConductorError(f"{runner.words}; its Status must omit all that it does not publish")
-        self._expected.remove(runner)
+        if runner.callback.outputs and not left_out:
+            raise ConductorError(f"{runner.words}; its Status omits nothing")
+        runner.owed -= left_out
+        for one in [one for one in runner.caused if one.topic in left_out]:
+            self._drop(one)
+        if not runner.owed:
+            self._expected.remove(runner)
 
     def _expect(self, node: NodeModel, callback: CallbackModel, topic: str) -> ExpectedCallback:
         """Expect a callback, and all that it will cause."""

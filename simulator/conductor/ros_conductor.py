@@ -1,0 +1,213 @@
+"""The conductor on ROS: it takes what nodes publish, and passes it on to those that read it when it is their turn.
+
+A node's subscriptions are remapped to topics of its own (`intercepted_name`), and so is its /clock. Nodes say on /status
+which callbacks have ended without publishing. Whoever feeds the stack, a simulator, asks before it publishes, sets the
+time, or steps; it waits meanwhile, and the conductor serves ROS.
+"""
+
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from orchestrator_interfaces.msg import Status
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile
+from rclpy.serialization import serialize_message
+from rosgraph_msgs.msg import Clock
+
+from simulator.conductor.launch_file import absolute
+from simulator.conductor.node_model import NodeModel, intercepted_name
+from simulator.conductor.schedule import ExpectedCallback, Schedule
+from simulator.errors import ConductorError
+from thymio_base.ros.executors import spin_once
+from thymio_base.ros.stamps import time_to_ros
+
+CLOCK_TOPIC: Final = "/clock"
+STATUS_TOPIC: Final = "/status"
+_QOS: Final = QoSProfile(depth=10)  # reliable, volatile: that of ros2_def
+_SLICE_S: Final = 0.05
+
+OnMessage = Callable[[str, bytes], None]
+
+
+class RosConductor:
+    """Conducts the nodes of a stack.
+
+    Parameters
+    ----------
+    node : owns what the conductor publishes and subscribes to
+    executor : serves it
+    stack : the nodes
+    on_message : is called with the topic and the serialized message of everything that is passed on, in order
+    patience_s : for the next answer of a node; it may be busy
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        executor: Executor,
+        stack: Sequence[NodeModel],
+        on_message: OnMessage,
+        patience_s: float = 5.0,
+    ) -> None:
+        self._node: Final = node
+        self._executor: Final = executor
+        self._stack: Final = stack
+        self._on_message: Final = on_message
+        self._patience_s: Final = patience_s
+        self._schedule: Final = Schedule(stack)
+        self._publishers: Final[dict[tuple[str, str], Publisher]] = {}
+        self._time_ns = 0
+        self._progress_s = time.monotonic()
+        self._error: ConductorError | None = None
+        node.create_subscription(Status, STATUS_TOPIC, self._on_status, QoSProfile(depth=100))
+
+    def begin(self, patience_s: float = 30.0) -> None:
+        """Wait until each node has subscribed to its inputs and publishes its outputs.
+
+        Raises
+        ------
+        ConductorError
+            Some do not in time; the message names them.
+        """
+        end_s = time.monotonic() + patience_s
+        while missing := self._missing():
+            if time.monotonic() > end_s:
+                raise ConductorError(f"not there after {patience_s:g} s: {'; '.join(missing)}")
+            spin_once(self._executor, _SLICE_S)
+        for topic in dict.fromkeys(one for node in self._stack for call in node.callbacks for one in call.outputs):
+            self._intercept(topic)
+        for node in self._stack:
+            for topic in node.inputs:
+                self._publishers[(node.name, topic)] = self._publisher(node, topic)
+            if node.timers:
+                name = intercepted_name(node.name, CLOCK_TOPIC)
+                self._publishers[(node.name, "")] = self._node.create_publisher(Clock, name, _QOS)
+
+    def publish(self, topic: str, message: Any) -> None:
+        """Publish a message of the data provider, once everybody has read the one before.
+
+        Raises
+        ------
+        ConductorError
+            A node breaks the rules, or does not answer.
+        """
+        self._wait_until(lambda: self._schedule.may_publish(topic))
+        data = serialize_message(message)
+        self._on_message(topic, data)
+        self._schedule.offer(topic, data)
+        self._pass_on()
+
+    def set_time(self, now_ns: int) -> None:
+        """Let time pass, once all timers that were due have been served.
+
+        Raises
+        ------
+        ConductorError
+            A node breaks the rules, or does not answer.
+        """
+        self._wait_until(self._schedule.may_set_time)
+        self._schedule.set_time(self._time_ns, now_ns, serialize_message(Clock(clock=time_to_ros(now_ns))))
+        self._time_ns = now_ns
+        self._pass_on()
+
+    def wait_for_state(self) -> None:
+        """Wait until every callback has ended on which the data provider's state depends.
+
+        Raises
+        ------
+        ConductorError
+            A node breaks the rules, or does not answer.
+        """
+        self._wait_until(self._schedule.may_change_state)
+
+    def wait_for_rest(self) -> None:
+        """Wait until nothing runs, and nothing is expected.
+
+        Raises
+        ------
+        ConductorError
+            A node breaks the rules, or does not answer.
+        """
+        self._wait_until(lambda: self._schedule.is_idle)
+
+    def _wait_until(self, condition: Callable[[], bool]) -> None:
+        self._progress_s = time.monotonic()
+        while True:
+            if self._error is not None:
+                raise self._error
+            if condition():
+                return
+            if time.monotonic() - self._progress_s > self._patience_s:
+                raise ConductorError(self._silence())
+            spin_once(self._executor, _SLICE_S)
+
+    def _silence(self) -> str:
+        """Return who has not answered, and whether it is still there."""
+        present = {absolute(f"{namespace}/{name}") for name, namespace in self._node.get_node_names_and_namespaces()}
+        words = [one.words + ("" if one.node.name in present else ", and is gone") for one in self._schedule.running]
+        return f"no answer for {self._patience_s:g} s: {'; '.join(words) or 'nobody runs'}"
+
+    def _pass_on(self) -> None:
+        for one in self._schedule.start_ready():
+            self._give(one)
+
+    def _give(self, one: ExpectedCallback) -> None:
+        self._publishers[(one.node.name, one.topic)].publish(one.message)
+
+    def _intercept(self, topic: str) -> None:
+        infos = self._node.get_publishers_info_by_topic(topic)
+
+        def on_output(data: bytes) -> None:
+            self._note(lambda: self._schedule.note_output(topic, data))
+            self._on_message(topic, data)
+            self._pass_on()
+
+        self._node.create_subscription(_message_type(infos[0].topic_type), topic, on_output, _QOS, raw=True)
+
+    def _on_status(self, status: Status) -> None:
+        name = absolute(status.node_name)
+        self._note(lambda: self._schedule.note_status(name, map(absolute, status.omitted_outputs)))
+        self._pass_on()
+
+    def _note(self, what: Callable[[], None]) -> None:
+        """Note an answer; an error is raised where somebody waits, not in a callback."""
+        self._progress_s = time.monotonic()
+        try:
+            what()
+        except ConductorError as error:
+            self._error = self._error or error
+
+    def _publisher(self, node: NodeModel, topic: str) -> Publisher:
+        name = intercepted_name(node.name, topic)
+        (info, *_) = self._node.get_subscriptions_info_by_topic(name)
+        return self._node.create_publisher(_message_type(info.topic_type), name, _QOS)
+
+    def _missing(self) -> list[str]:
+        """Return in words what is not on the graph yet."""
+        missing: list[str] = []
+        for node in self._stack:
+            inputs = [*node.inputs, *([CLOCK_TOPIC] if node.timers else [])]
+            names = [intercepted_name(node.name, topic) for topic in inputs]
+            missing += [f"{node.name} does not subscribe to {name}" for name in names if not self._has_reader(name)]
+            outputs = dict.fromkeys(output for callback in node.callbacks for output in callback.outputs)
+            missing += [
+                f"{node.name} does not publish {topic}" for topic in outputs if not self._has_writer(node, topic)
+            ]
+        return missing
+
+    def _has_reader(self, topic: str) -> bool:
+        return bool(self._node.get_subscriptions_info_by_topic(topic))
+
+    def _has_writer(self, node: NodeModel, topic: str) -> bool:
+        infos = self._node.get_publishers_info_by_topic(topic)
+        return any(absolute(f"{info.node_namespace}/{info.node_name}") == node.name for info in infos)
+
+
+def _message_type(name: str) -> Any:
+    """Return the class of a type such as geometry_msgs/msg/PoseStamped."""
+    package, _, class_name = name.rpartition("/")
+    return getattr(importlib.import_module(package.replace("/", ".")), class_name)
