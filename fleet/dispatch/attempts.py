@@ -8,9 +8,9 @@ from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import JobState
 from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_table import JobTable
-from fleet.dispatch.pace import Pace
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.task_of_job import task_of_job
+from fleet.dispatch.travel_pace import TravelPace
 from fleet.errors import GoalRejectedError
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
@@ -52,7 +52,7 @@ class Attempts:
         places: PlaceKeeper,
         config: FleetConfig,
         *,
-        pace: Pace,
+        pace: TravelPace,
     ) -> None:
         self._table: Final = table
         self._assigner: Final = assigner

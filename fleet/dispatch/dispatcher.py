@@ -15,9 +15,9 @@ from fleet.dispatch.job import Job, JobState
 from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.job_table import JobTable
-from fleet.dispatch.pace import Pace
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.submission import objections, same_content
+from fleet.dispatch.travel_pace import TravelPace
 from fleet.errors import BookError
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
@@ -53,7 +53,7 @@ class Dispatcher:
             [station.pose for station in config.stations if station.role is role]
             for role in (StationRole.PARK, StationRole.CHARGE)
         )
-        finishing, pace = config.dispatch.finishing, Pace(fleet.travel_s)
+        finishing, pace = config.dispatch.finishing, TravelPace(fleet.travel_s)
         self._charging: Final = Charging(chargers, config.dispatch.charging, finishing, config.apart_m, pace.travel_s)
         self._assigner: Final = Assigner(
             self._table, pace.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight, self._charging
