@@ -8,9 +8,9 @@ from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import JobState
 from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_table import JobTable
-from fleet.dispatch.pace import Pace
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.task_of_job import task_of_job
+from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import GoalRejectedError
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
@@ -41,7 +41,7 @@ class Attempts:
     fleet : the robots
     places : keeps places for jobs
     config : of the fleet
-    pace : learns from attempts
+    travel_factor : learns from attempts
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class Attempts:
         places: PlaceKeeper,
         config: FleetConfig,
         *,
-        pace: Pace,
+        travel_factor: TravelFactor,
     ) -> None:
         self._table: Final = table
         self._assigner: Final = assigner
         self._fleet: Final = fleet
         self._places: Final = places
-        self._pace: Final = pace
+        self._travel_factor: Final = travel_factor
         self._planned: Final[dict[str, tuple[float, float]]] = {}  # of attempts: driving and dwelling [s]
         self._config: Final = config
         self._shunned_until_ns: Final[dict[int, int]] = {}
@@ -104,7 +104,7 @@ class Attempts:
         if outcome.state is TaskState.SUCCEEDED:
             if planned is not None:
                 took_s = (now.ros_ns - record.attempt.started_ns) * 1e-9
-                self._pace.note(planned[0], took_s - planned[1])
+                self._travel_factor.note(planned[0], took_s - planned[1])
             record.finish(JobState.SUCCEEDED, now.ros_ns)
         elif record.is_canceling:
             record.finish(JobState.CANCELED, now.ros_ns)

@@ -1,10 +1,13 @@
-// STOP ALL: one press, no question, by POST and WebSocket at once; it shows who has confirmed, and in how many ms.
+// STOP ALL: one press, no question, by POST and WebSocket at once; it shows who has confirmed, and in how many ms. A POST
+// that nobody answers is repeated: the network or the server may be slow.
 
 import { postStop } from "../core/api.js";
 import { h, render } from "../core/dom.js";
 
 const HOLD_MS = 1000; // to resume
 const LATE_MS = 1000; // after which those who have not confirmed are named
+const TRIES = 10;
+const AGAIN_MS = 1000; // between two tries, at least
 
 export class StopButton {
   constructor(app, place) {
@@ -23,20 +26,35 @@ export class StopButton {
 
   /** Stops every robot. */
   async stop() {
-    this._pressed_ms = performance.now();
+    const pressed_ms = performance.now();
+    this._pressed_ms = pressed_ms;
     this._answered_ms = null;
     this._hasFailed = false;
     const isSent = this._app.live.send({ type: "stop" });
     this.draw();
+    for (let tries = 1; tries <= TRIES && this._pressed_ms === pressed_ms; tries += 1) {
+      if (await this._post(isSent)) break;
+    }
+    setTimeout(() => this.draw(), LATE_MS);
+  }
+
+  /** Posts the stop; returns whether the server has decided about it. */
+  async _post(isSent) {
+    const began_ms = performance.now();
     try {
       const answer = await postStop();
       this._answered_ms = performance.now() - this._pressed_ms;
+      this._hasFailed = false;
       this._takeAnswer(answer.stop);
-    } catch {
+      return true;
+    } catch (error) {
       this._hasFailed = !isSent;
+      if (error.status !== 0 || isSent) return true;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS - (performance.now() - began_ms)));
+      return false;
+    } finally {
+      this.draw();
     }
-    this.draw();
-    setTimeout(() => this.draw(), LATE_MS);
   }
 
   /** The WebSocket may have been faster, and know more of this stop. */

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import BrowserContext, Route, WebSocketRoute, expect
 
 from fleet.dashboard.access.roles import Role
 from harness.dashboard.chromium import REFUSED, FleetPage
@@ -62,6 +62,29 @@ def test_stop_arrives_by_post_where_no_websocket_opens(open_page: OpenPage, scri
     page.button(STOP).click()
     page.until(lambda: script.fleet.is_stopped, "the stop")
     expect(page.find(".stop-report")).to_contain_text("of 8 stand")
+
+
+def test_stop_is_repeated_until_it_arrives(open_page: OpenPage, script: ServedScript) -> None:
+    tries: list[str] = []
+
+    def lose_two(route: Route) -> None:
+        tries.append(route.request.method)
+        if len(tries) <= 2:
+            route.abort()
+        else:
+            route.continue_()
+
+    def cut(context: BrowserContext) -> None:
+        context.route_web_socket(LIVE, lambda socket: socket.close())
+        context.route("**/api/stop", lose_two)
+
+    page = open_page(cuts=cut)
+    page.tolerated = (REFUSED,)
+    page.button(STOP).click()
+    expect(page.find(".stop-report")).to_have_text("The stop did not reach the server. Switch the robots off.")
+    page.until(lambda: script.fleet.is_stopped, "the stop")
+    expect(page.find(".stop-report")).to_contain_text("of 8 stand")
+    assert tries == ["POST"] * 3
 
 
 def test_stop_arrives_by_post_after_the_websocket_died(open_page: OpenPage, script: ServedScript) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fleet.dispatch.pace import Pace
+from fleet.dispatch.travel_factor import TravelFactor
 from fleet.geometry import Pose2D
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of
 
@@ -12,24 +12,24 @@ HERE, THERE = Pose2D(0.0, 0.0, 0.0), Pose2D(1.0, 0.0, 0.0)
 
 
 def test_factor_becomes_that_of_the_jobs() -> None:
-    pace = Pace(lambda start, goal: 10.0 * start.distance_to(goal))
+    learned = TravelFactor(lambda start, goal: 10.0 * start.distance_to(goal))
     for _ in range(40):
-        pace.note(pace.travel_s(HERE, THERE), 15.0)
-    assert pace.travel_s(HERE, THERE) == pytest.approx(15.0, rel=0.02)
+        learned.note(learned.travel_s(HERE, THERE), 15.0)
+    assert learned.travel_s(HERE, THERE) == pytest.approx(15.0, rel=0.02)
 
 
 def test_single_job_that_took_very_long_changes_little() -> None:
-    pace = Pace(lambda start, goal: 10.0)
+    learned = TravelFactor(lambda start, goal: 10.0)
     for _ in range(20):
-        pace.note(pace.travel_s(HERE, THERE), 10.0)
-    pace.note(pace.travel_s(HERE, THERE), 500.0)
-    assert pace.factor < 1.25
+        learned.note(learned.travel_s(HERE, THERE), 10.0)
+    learned.note(learned.travel_s(HERE, THERE), 500.0)
+    assert learned.factor < 1.25
 
 
 def test_job_without_a_drive_teaches_nothing() -> None:
-    pace = Pace(lambda start, goal: 10.0)
-    pace.note(0.0, 5.0)
-    assert pace.factor == 1.0
+    learned = TravelFactor(lambda start, goal: 10.0)
+    learned.note(0.0, 5.0)
+    assert learned.factor == 1.0
 
 
 def test_times_of_arrival_become_those_of_robots_that_are_slower_than_planned(

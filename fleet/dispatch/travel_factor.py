@@ -9,7 +9,7 @@ _LEAST, _MOST = 0.8, 3.0  # ratios beyond tell of something else than traffic
 _GAIN: Final = 0.1  # with which each further job counts
 
 
-class Pace:
+class TravelFactor:
     """The times of travel among others.
 
     Parameters
