@@ -1,8 +1,8 @@
 """The conductor on ROS: it takes what nodes publish, and passes it on to those that read it when it is their turn.
 
-A node's subscriptions are remapped to topics of its own (`intercepted_name`), and so is its /clock. Nodes say on /status
-which callbacks have ended without publishing. Whoever feeds the stack, a simulator, asks before it publishes, sets the
-time, or steps; it waits meanwhile, and the conductor serves ROS.
+A node's subscriptions are remapped to topics of its own (`intercepted_name`), and so is its /clock. Nodes say on
+/status which callbacks have ended without publishing. Whoever feeds the stack, a simulator, asks before it publishes,
+sets the time, or steps; it waits meanwhile, and the conductor serves ROS.
 """
 
 import importlib

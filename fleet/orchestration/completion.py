@@ -1,0 +1,64 @@
+"""Tells an orchestrator when a callback has ended, by the rules of ros2_def.
+
+A callback has ended for the orchestrator once each of its declared outputs was published. So a Status is due only if
+something declared was not: it names what. A callback that declares no outputs says each time that it has ended.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from fleet.errors import FleetError
+
+
+class CompletionError(FleetError, RuntimeError):
+    """A callback breaks the rules of the orchestrator; the message names the callback and the topic."""
+
+
+class Completion:
+    """The callbacks of one node, which run one after the other.
+
+    Parameters
+    ----------
+    outputs : for each callback, the topics that it declares, by their absolute names outside of the node
+    say : sends a Status with the outputs that were omitted
+    """
+
+    def __init__(self, outputs: Mapping[str, Sequence[str]], say: Callable[[list[str]], None]) -> None:
+        self._outputs: Final = outputs
+        self._declared: Final = frozenset(topic for topics in outputs.values() for topic in topics)
+        self._say: Final = say
+        self._callback: str | None = None
+        self._published: Final[set[str]] = set()
+
+    def begin(self, callback: str) -> None:
+        """Note that a callback runs."""
+        self._callback = callback
+        self._published.clear()
+
+    def note(self, topic: str) -> None:
+        """Note a message on a topic.
+
+        Raises
+        ------
+        CompletionError
+            Nobody expects it: the callback does not declare it, or has published it already.
+        """
+        if topic not in self._declared:
+            return
+        if self._callback is None:
+            raise CompletionError(f"a message on {topic} while no callback runs")
+        if topic not in self._outputs[self._callback]:
+            raise CompletionError(f"callback {self._callback!r} publishes on {topic}, which it does not declare")
+        if topic in self._published:
+            raise CompletionError(f"callback {self._callback!r} publishes twice on {topic}")
+        self._published.add(topic)
+
+    def end(self) -> None:
+        """Send the Status that is due, if one is."""
+        if self._callback is None:
+            return
+        declared = self._outputs[self._callback]
+        omitted = [topic for topic in declared if topic not in self._published]
+        self._callback = None
+        if omitted or not declared:
+            self._say(omitted)
