@@ -83,7 +83,7 @@ setup(
         "console_scripts": [
             "asebaros = aseba_link.ros.asebaros:main",
             "multi_thymio_driver = fleet.ros.driver_node:main",
-            "thymio-fleet = fleet.commands.main:main",
+            "thymio-fleet = fleet.commands.entry_point:main",
             "thymio_simulator = simulator.__main__:main",
         ],
     },

@@ -37,6 +37,7 @@ GOAL_M = 0.045  # radius of a goal's mark
 _LIGHTEN = 0.25  # of the blackness of marks on the floor remains, so that walls are darker
 _NUMBER_SHARE = 0.055  # height of a robot's number [m]
 _SIGN_M = 0.07  # of a sign, to the right of the axle's middle and above it
+_STATION_M = 0.03  # half of a station's mark
 _MIDDLE_M = 0.022  # of a robot's body, ahead of its axle
 _POINTS_PER_INCH = 72.0
 _WAIT: dict[str, Any] = {
@@ -147,6 +148,17 @@ def draw_home(axes: Axes, outline_m: Sequence[Point], pose: Sequence[float], num
     middle = placed([(_MIDDLE_M, 0.0)], pose)[0]
     size = _number_points(axes, number) * 0.85
     axes.text(*middle, number, ha="center", va="center_baseline", fontsize=size, color=QUIET, zorder=1.6, clip_on=True)
+
+
+def draw_station(axes: Axes, place: Point, name: str) -> None:
+    """Draw a station: a small square on its edge, with its name below."""
+    x_m, y_m = place
+    style: dict[str, Any] = {"facecolor": "none", "edgecolor": QUIET, "linewidth": 0.8}
+    corners = [(x_m + _STATION_M, y_m), (x_m, y_m + _STATION_M), (x_m - _STATION_M, y_m), (x_m, y_m - _STATION_M)]
+    axes.add_patch(Polygon(corners, **style, zorder=1.5))
+    axes.text(
+        x_m, y_m - 1.4 * _STATION_M, name, ha="center", va="top", fontsize=5.5, color=QUIET, zorder=1.5, clip_on=True
+    )
 
 
 class DrawnRobot:

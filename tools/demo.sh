@@ -68,7 +68,8 @@ code=0
 "$venv/bin/thymio-fleet" demo --robots "$3" || code=$?
 over=$code # from now on, a signal ends the compilation alone
 if [[ -n $compiler ]] && ((code == 0)); then
-  echo "the demo is over; the core is still being compiled for the next start, and Ctrl-C may end that"
+  echo "the demo is over; the core is still being compiled, so that later starts need less of the processor"
+  echo "Ctrl-C may end that: the next \`make demo\` or \`make setup\` begins again"
   wait_for_compiler
 fi
 exit "$code"

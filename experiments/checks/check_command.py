@@ -62,7 +62,7 @@ def _print(result: FileCheck) -> None:
     if not result.mistakes:
         print(f"{result.file}: {result.summary}: ok")
     elif result.kind is not None:
-        print(f"{result.file}: taken for {result.kind.noun}: {count_text(len(result.mistakes), 'mistake')}")
+        print(f"{result.file}, read as {result.kind.noun}: {count_text(len(result.mistakes), 'mistake')}")
     for note in result.notes:
         print(f"  {note}")
     for warning in result.warnings:

@@ -50,7 +50,7 @@ class RobotReport:
         if self._is_silent:
             return "silent"
         state = self.values.get("state") or ("executing" if self.is_busy else "idle")
-        if state != "stopped" and self._is_lost:
+        if state not in ("stopped", "scripted") and self._is_lost:
             return "lost"
         return _WORDS.get(state, state)
 

@@ -60,7 +60,7 @@ def missing_text(command: str, error: ModuleNotFoundError) -> str:
 
 
 SUBCOMMANDS = (
-    Subcommand("up", "run the simulator and the driver until Ctrl-C", "fleet.commands.programs:add_up"),
+    Subcommand("up", "run the simulator, the driver and the dashboard until Ctrl-C", "fleet.commands.programs:add_up"),
     Subcommand("sim", "run the simulator alone", "fleet.commands.programs:add_sim", passes_on=True),
     Subcommand("demo", "run simulated robots that share a factory floor", "fleet.commands.demo.demo_command:add_demo"),
     Subcommand("status", "show the fleet, live", "fleet.commands.status:add_status"),

@@ -13,6 +13,7 @@ from fleet.robots.battery import BatteryLevel
 from fleet.robots.standstill import Displacement
 from fleet.robots.status_level import Level
 from fleet.tasks.deviation import CrossTrack
+from fleet.tasks.explanations import USER_SCRIPT
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.traffic.traffic_state import ALONE, Going, TrafficState
@@ -125,8 +126,13 @@ class RobotStatus:
         if self.is_stopped:
             return "stopped"
         if self.link is LinkState.LOST:
-            return "lost"
+            return "scripted" if self._is_scripted else "lost"
         return "teleop" if self.is_driven else "idle"
+
+    @property
+    def _is_scripted(self) -> bool:
+        """Whether it runs a user's script instead of ours: it is there, and takes no tasks."""
+        return self.link is LinkState.LOST and self.link_text == USER_SCRIPT
 
     @property
     def level(self) -> Level:
@@ -181,18 +187,24 @@ class RobotStatus:
         )
 
     def _errors(self) -> Iterator[str]:
+        if not self._is_scripted:
+            yield from self._absences()
+        if self.is_stopped:
+            yield "stopped: waiting to be resumed"
+        if self.battery is BatteryLevel.CRITICAL:
+            yield f"battery critical: {self.battery_percent} %"
+
+    def _absences(self) -> Iterator[str]:
         if self.link is LinkState.LOST:
             yield f"no link to the robot: {self.link_text}"
         if self.localization is Localization.LOST:
             yield f"pose lost: {self._source_text()}"
         if self.localization is Localization.UNKNOWN and self.pose_topic:
             yield f"pose unknown: {self._source_text()} yet"
-        if self.is_stopped:
-            yield "stopped: waiting to be resumed"
-        if self.battery is BatteryLevel.CRITICAL:
-            yield f"battery critical: {self.battery_percent} %"
 
     def _warnings(self) -> Iterator[str]:
+        if self._is_scripted:
+            yield f"{USER_SCRIPT}; thymio-fleet script default {self.robot_id} loads the fleet's"
         if self.link is LinkState.STALE:
             yield "no odometry: the robot was commanded to stop"
         if self.localization is Localization.DEGRADED:

@@ -133,9 +133,10 @@ def stopped() -> Explanation:
 
 def no_link(link_text: str, robot_id: int) -> Explanation:
     """Explain ROBOT_LOST: no connection; `link_text` says why."""
-    is_scripted = link_text == USER_SCRIPT
-    advice = f"try: thymio-fleet script default {robot_id}" if is_scripted else _SWITCHED_ON
-    return Explanation(Reason.ROBOT_LOST, f"no link to the robot: {link_text}; {advice}")
+    if link_text == USER_SCRIPT:
+        detail = f"{link_text}, and takes no tasks; try: thymio-fleet script default {robot_id}"
+        return Explanation(Reason.ROBOT_LOST, detail)
+    return Explanation(Reason.ROBOT_LOST, f"no link to the robot: {link_text}; {_SWITCHED_ON}")
 
 
 def silent(silent_s: float, lost_grace_s: float) -> Explanation:

@@ -51,6 +51,8 @@ def save_picture(scene: Scene, path: Path) -> None:
         figure = _figure(scene)
         axes = figure.axes[0]
         _draw_ground(axes, scene)
+        for name, place in scene.stations.items():
+            floor_drawing.draw_station(axes, (place.x_m, place.y_m), name)
         for robot in scene.robots.values():
             _draw_robot(axes, robot)
         _draw_footer(axes, scene)

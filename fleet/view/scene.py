@@ -123,6 +123,7 @@ class Scene:
     Parameters
     ----------
     track_points : how many points of each track are kept; None for all
+    stations : where they are, by their names
     """
 
     ground: SceneFloor = field(default_factory=SceneFloor)
@@ -130,6 +131,7 @@ class Scene:
     time_s: float | None = None
     descriptions: dict[str, RobotDescription] = field(default_factory=dict)
     track_points: int | None = TRACK_POINTS
+    stations: dict[str, Pose2D] = field(default_factory=dict)
 
     def update_robot(self, name: str, pose: Pose2D) -> None:
         """Set a robot's pose; it is labelled with its name until it is described."""

@@ -7,12 +7,16 @@ from functools import partial
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
+from thymio_fleet_interfaces.msg import Places
 from visualization_msgs.msg import MarkerArray
 
 from fleet.client.fleet_client import FleetClient
 from fleet.client.robot_report import RobotReport
 from fleet.geometry import Pose2D
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
+from fleet.interface.names import PLACES_TOPIC
+from fleet.interface.quality import PLACES_READER_QOS
+from fleet.interface.station_messages import places_from_ros
 from fleet.tasks.task_report import TaskReport
 from fleet.view.scene import RobotDescription, Scene
 from thymio_base.ros.stamps import time_from_ros
@@ -54,6 +58,11 @@ class SceneWatch:
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         client.node.create_subscription(MarkerArray, MARKERS_TOPIC, self._on_markers, latched)
         client.node.create_subscription(Clock, "/clock", self._on_clock, qos_profile_sensor_data)
+        client.node.create_subscription(Places, PLACES_TOPIC, self._on_places, PLACES_READER_QOS)
+
+    def _on_places(self, message: Places) -> None:
+        for place in places_from_ros(message):
+            self.scene.stations[place.station.name] = place.station.pose
 
     @property
     def has_ground(self) -> bool:

@@ -157,7 +157,7 @@ def test_the_temperature_has_a_stamp(fleet: RunningFleet) -> None:
 
 def test_battery_is_published(fleet: RunningFleet) -> None:
     message = receive(fleet, BatteryState, "/factory/robot_1/battery")[-1]
-    assert (message.voltage, message.percentage) == pytest.approx((4.05, 0.94), abs=0.02)
+    assert (message.voltage, message.percentage) == pytest.approx((4.05, 1.0), abs=0.02)
 
 
 def test_the_buttons_are_a_joystick(fleet: RunningFleet) -> None:

@@ -28,6 +28,7 @@ from experiments.scenarios.pictures.run_floor import (
     draw_legend,
     draw_moved_objects,
     draw_objects,
+    draw_stations,
     floor_axes,
     object_pose,
 )
@@ -60,6 +61,7 @@ def draw_paths(file: Path, experiment: Experiment, run: Run) -> None:
         draw_moved_objects(axes, experiment.world, run)
         draw_objects(axes, experiment.world, run, -1, has_names=True)
         draw_goals(axes, run)
+        draw_stations(axes, experiment)
         has_homes = draw_homes(axes, experiment, run)
         shown = {tone for robot_id in run.recording.robot_ids for tone in _draw_track(axes, run, robot_id, tones)}
         waits = wait_marks(run.recording)
@@ -132,6 +134,7 @@ class _Frames:
         contacts = contact_marks(run.recording, experiment.world)
         axes = floor_axes(figure, experiment, self._faults)
         draw_goals(axes, run)
+        draw_stations(axes, experiment)
         has_homes = draw_homes(axes, experiment, None)
         self._objects = draw_objects(axes, experiment.world, run, 0)
         outline_m = thymio().vertices_m.tolist()

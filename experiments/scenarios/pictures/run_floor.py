@@ -110,6 +110,12 @@ def draw_goals(axes: Axes, run: Run) -> None:
                 floor_drawing.draw_goal(axes, (goal.x_m, goal.y_m, goal.heading_rad), number, Tone.BUSY)
 
 
+def draw_stations(axes: Axes, experiment: Experiment) -> None:
+    """Draw the fleet's stations."""
+    for station in experiment.fleet.stations:
+        floor_drawing.draw_station(axes, (station.pose.x_m, station.pose.y_m), station.name)
+
+
 def draw_homes(axes: Axes, experiment: Experiment, run: Run | None) -> bool:
     """Draw all homes or, of a run, those of robots that do not stand there at its end; return whether there are any."""
     recording = run.recording if run is not None else None

@@ -54,7 +54,7 @@ class RunProgress:
     def _print(self, percent: int) -> None:
         if percent >= self._printed_percent + _STEP_PERCENT:
             self._printed_percent = percent - percent % _STEP_PERCENT
-            self._console.print(f"{self._printed_percent} %: {self._description()}", highlight=False)
+            self._console.print(f"{self._printed_percent} % of the time: {self._description()}", highlight=False)
 
     def _description(self) -> str:
         if len(self._shares) == 1:

@@ -21,10 +21,12 @@ class DemoPicture:
     ----------
     client : owns the subscription to walls and objects
     homes : of all robots
+    stations : by their names
     """
 
-    def __init__(self, client: FleetClient, homes: Mapping[int, Pose2D]) -> None:
+    def __init__(self, client: FleetClient, homes: Mapping[int, Pose2D], stations: Mapping[str, Pose2D]) -> None:
         self._scene = Scene(track_points=None)
+        self._scene.stations.update(stations)
         for robot_id, home in homes.items():
             self._scene.describe(str(robot_id), RobotDescription(str(robot_id), home=home))
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -63,7 +63,7 @@ class DemoRun:
         }
         self._reports: dict[str, JobReport] = {}
         self._performed: dict[str, Performance] = {}
-        self._picture = DemoPicture(client, stage.homes)
+        self._picture = DemoPicture(client, stage.homes, stage.stations)
         self._is_half_time_printed = False
 
     def run(self, started_s: float) -> ExitCode:

@@ -30,12 +30,14 @@ class DemoStage:
     ----------
     config, world : the files of driver and simulator
     homes : of its robots
+    stations : that its jobs name
     jobs : what they are to do
     """
 
     config: Path
     world: Path
     homes: Mapping[int, Pose2D]
+    stations: Mapping[str, Pose2D]
     jobs: Sequence[Job]
 
 
@@ -47,7 +49,11 @@ def prepare_stage(folder: Path, robot_count: int) -> DemoStage:
     homes = {robot.id: robot.home for robot in fleet.robots}
     stations = {station.name: station.pose for station in fleet.stations}
     jobs = factory_jobs(stations, robot_count) if is_factory else cell_jobs(stations, list(homes.values()))
-    return DemoStage(config, world, homes, jobs)
+    return DemoStage(config, world, homes, _named_in(jobs), jobs)
+
+
+def _named_in(jobs: Sequence[Job]) -> dict[str, Pose2D]:
+    return {place.name: place.pose for job in jobs for place in job.places}
 
 
 def _write_factory(folder: Path, robot_count: int) -> tuple[Path, Path]:

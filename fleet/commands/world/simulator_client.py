@@ -145,4 +145,4 @@ def pose_of(state: Any) -> Pose2D:
 
 def pose_text(pose: Pose2D) -> str:
     """Return a pose in words."""
-    return f"({pose.x_m:.3f}, {pose.y_m:.3f}), {math.degrees(pose.heading_rad):.0f} degrees"
+    return f"({pose.x_m:.3f}, {pose.y_m:.3f}), {round(math.degrees(pose.heading_rad))} degrees"

@@ -60,9 +60,9 @@ def test_mistakes_of_all_files_are_reported(tmp_path: Path, capsys: pytest.Captu
     assert main(["check", str(fleet), str(world), str(path)]) == 2
     printed, mistakes = lines(capsys)
     assert printed == [
-        f"{fleet}: taken for a fleet: 2 mistakes",
-        f"{world}: taken for a world: 1 mistake",
-        f"{path}: taken for a path: 2 mistakes",
+        f"{fleet}, read as a fleet: 2 mistakes",
+        f"{world}, read as a world: 1 mistake",
+        f"{path}, read as a path: 2 mistakes",
     ]
     assert [line.removeprefix(f"{tmp_path}/").partition(" ")[0] for line in mistakes] == [
         "a:2:",
@@ -88,7 +88,7 @@ def test_kind_is_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     file.write_text("foo: 2\n", encoding="utf-8")
     assert main(["check", "--kind", "calibration", str(file)]) == 2
     assert lines(capsys) == (
-        [f"{file}: taken for a calibration: 2 mistakes"],
+        [f"{file}, read as a calibration: 2 mistakes"],
         [f"{file}:1: foo: unknown key; known: robots", f"{file}:1: key 'robots' is missing"],
     )
 

@@ -209,7 +209,7 @@ def test_experiment_command_prints_a_table_and_writes_files(tmp_path: Path, caps
     printed = capsys.readouterr()
     assert re.search(r"^b +2 +0/2 ", printed.out, re.MULTILINE)
     assert "b (robot 2) in 2 of 2 runs: it had not ended when the run ended" in printed.out
-    assert printed.err.splitlines()[-1] == "100 %: 2 of 2 runs done"
+    assert printed.err.splitlines()[-1] == "100 % of the time: 2 of 2 runs done"
     assert animation.read_bytes().startswith(b"GIF89a")
     with (out / "run_002" / "tasks.csv").open(newline="") as stream:
         assert [row["state"] for row in csv.DictReader(stream)] == ["EXECUTING", "EXECUTING"]

@@ -19,6 +19,7 @@ def report(level: Level = Level.OK, message: str = "", **values: str) -> RobotRe
         (RobotReport(1), "waiting", Tone.IDLE),
         (report(state="idle"), "idle", Tone.IDLE),
         (report(state="teleop"), "teleop", Tone.BUSY),
+        (report(Level.WARN, state="scripted", link="lost"), "scripted", Tone.WARNING),
         (report(state="executing", busy="yes"), "driving", Tone.BUSY),
         (report(state="canceling", busy="yes"), "stopping", Tone.BUSY),
         (report(Level.WARN, state="executing", busy="yes"), "driving", Tone.WARNING),

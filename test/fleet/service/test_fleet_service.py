@@ -479,6 +479,9 @@ def test_stop_halts_a_robot_that_runs_a_script_of_its_user(tmp_path: Path) -> No
     assert loop.link.node(ready.node.address).load(drives)
     loop.run(2.0)
     assert loop.speed() > 0.05
+    assert (loop.status().state, loop.status().level) == ("scripted", Level.WARN)
+    assert loop.status().message.endswith("; thymio-fleet script default 1 loads the fleet's")
+    assert assign(loop) is Reason.ROBOT_LOST
     loop.service.stop()
     loop.run(2.0)
     assert loop.speed() == 0.0

@@ -63,7 +63,7 @@ def test_detail_within_the_limit_is_kept() -> None:
         ),
         (
             explanations.no_link(explanations.USER_SCRIPT, 2),
-            "ROBOT_LOST: no link to the robot: it runs a script that was loaded to it; "
+            "ROBOT_LOST: it runs a script that was loaded to it, and takes no tasks; "
             "try: thymio-fleet script default 2",
         ),
         (explanations.silent(3.24, 3.0), "ROBOT_LOST: no odometry for 3.2 s, at most 3 s"),

@@ -228,3 +228,11 @@ def test_legend_names_waits_only_where_there_are_any(scene: Scene, tmp_path: Pat
         False,
         True,
     )
+
+
+def test_picture_shows_stations_with_their_names(tmp_path: Path) -> None:
+    scene = Scene()
+    scene.update_robot("1", Pose2D(0.5, 0.5, 0.0))
+    scene.stations["press"] = Pose2D(0.9, 0.6, 0.0)
+    save_picture(scene, tmp_path / "picture.svg")
+    assert "press" in (tmp_path / "picture.svg").read_text(encoding="utf-8")

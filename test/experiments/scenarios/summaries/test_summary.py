@@ -104,12 +104,12 @@ def test_page_has_the_same_tables_in_markdown() -> None:
 def test_progress_is_a_line_for_every_quarter_where_there_is_no_terminal() -> None:
     lines = lines_of(2, (0, 0.1), (0, 0.6), (1, 0.1), (0, 1.0), (1, 0.9), (1, 1.0))
     assert lines == [
-        "25 %: 0 of 2 runs done",
-        "50 %: 1 of 2 runs done",
-        "75 %: 1 of 2 runs done",
-        "100 %: 2 of 2 runs done",
+        "25 % of the time: 0 of 2 runs done",
+        "50 % of the time: 1 of 2 runs done",
+        "75 % of the time: 1 of 2 runs done",
+        "100 % of the time: 2 of 2 runs done",
     ]
 
 
 def test_progress_of_a_single_run_is_its_own() -> None:
-    assert lines_of(1, (0, 0.3), (0, 1.0)) == ["25 %: running", "100 %: the run is over"]
+    assert lines_of(1, (0, 0.3), (0, 1.0)) == ["25 % of the time: running", "100 % of the time: the run is over"]
