@@ -1,4 +1,4 @@
-"""Reaches robots through messages that somebody else carries: the bytes of each direction are taken and given as a whole.
+"""Reaches robots through messages that somebody else carries: the bytes of each direction, as a whole.
 
 An orchestrator gives and takes them as messages on topics, so that nothing reads from a device.
 """
