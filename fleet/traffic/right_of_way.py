@@ -66,8 +66,8 @@ class RightOfWay:
             the distance that its axle keeps from the edges of the arena; if it is nearer, or outside, it may only
             come no farther out
         has_way
-            whether it follows a way that was planned; one without, if it is too near to another robot already, must
-            come away from it: its heading is not known exactly, so that driving beside may be driving nearer
+            whether it follows a way that was planned; one without, if it is too near to something already, must come
+            away from it: its heading is not known exactly, so that driving beside may be driving nearer
         """
         stopping = self._stoppings.get(robot_id)
         if stopping is None or wanted.linear_mps == 0.0:
@@ -78,7 +78,7 @@ class RightOfWay:
             sweep = stopping_sweep(stopping, twist)
             met = self._met_by(robot_id, sweep, edge_m)
             if met is None and not has_way:
-                met = self._approached_by(robot_id, sweep, is_backward=twist.linear_mps < 0.0)
+                met = self._approached_by(robot_id, sweep, edge_m, is_backward=twist.linear_mps < 0.0)
             if met is None:
                 self._sweeps[robot_id] = sweep
                 return twist, in_the_way
@@ -102,14 +102,20 @@ class RightOfWay:
             return OBSTACLE
         return None
 
-    def _approached_by(self, robot_id: int, sweep: Sweep, *, is_backward: bool) -> int | None:
-        """Return a robot that is too near already, and from which a sweep does not lead away."""
+    def _approached_by(self, robot_id: int, sweep: Sweep, edge_m: float, *, is_backward: bool) -> int | None:
+        """Return who is too near already, and from which a sweep does not lead away."""
         for other_id, other in self._sweeps.items():
             if other_id == robot_id or sweep.is_far_from(other, self._apart_m):
                 continue
             is_near = sweep.gap_m(other) < self._apart_m - _ROUNDING_M
             if is_near and not sweep.leads_away_from(other, is_backward=is_backward):
                 return other_id
+        is_near = bool(self._obstacles) and sweep.clearance_m(self._obstacles) < self._radius_m - _ROUNDING_M
+        if is_near and not sweep.leads_clear_of(self._obstacles, is_backward=is_backward):
+            return OBSTACLE
+        bounds, edge_m = self._bounds, edge_m - _ROUNDING_M
+        if bounds is not None and not sweep.leads_inside(bounds, edge_m, is_backward=is_backward):
+            return OBSTACLE
         return None
 
     def _leaves(self, bounds: ArenaConfig, sweep: Sweep, before: Sweep, edge_m: float) -> bool:

@@ -62,12 +62,28 @@ class Sweep:
 
     def leads_away_from(self, other: "Sweep", *, is_backward: bool) -> bool:
         """Whether its last line leads clearly away from another sweep; `is_backward`: it is driven from its end."""
+        begin, end = self._driven(is_backward=is_backward)
+        begin_m = min([line.distance_m(*begin) for line in other.lines])
+        end_m = min([line.distance_m(*end) for line in other.lines])
+        return end_m - begin_m >= _CLEARLY * math.dist(begin, end)
+
+    def leads_clear_of(self, obstacles: Obstacles, *, is_backward: bool) -> bool:
+        """Whether its last line leads clearly away from obstacles."""
+        begin, end = self._driven(is_backward=is_backward)
+        return obstacles.clearance_m(*end) - obstacles.clearance_m(*begin) >= _CLEARLY * math.dist(begin, end)
+
+    def leads_inside(self, bounds: ArenaConfig, edge_m: float, *, is_backward: bool) -> bool:
+        """Whether its last line leads clearly away from each edge of the arena that is nearer than `edge_m`."""
+        begin, end = self._driven(is_backward=is_backward)
+        least_m = _CLEARLY * math.dist(begin, end)
+        margins_m = zip(_margins_m(bounds, begin), _margins_m(bounds, end), strict=True)
+        return all(min(begin_m, end_m) >= edge_m or end_m - begin_m >= least_m for begin_m, end_m in margins_m)
+
+    def _driven(self, *, is_backward: bool) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return where its last line begins and ends as the robot drives it."""
         last = self.lines[-1]
-        first_m = min([line.distance_m(last.x1_m, last.y1_m) for line in other.lines])
-        last_m = min([line.distance_m(last.x2_m, last.y2_m) for line in other.lines])
-        gained_m = first_m - last_m if is_backward else last_m - first_m
-        along_m = math.sqrt((last.x2_m - last.x1_m) ** 2 + (last.y2_m - last.y1_m) ** 2)
-        return gained_m >= _CLEARLY * along_m
+        first, second = (last.x1_m, last.y1_m), (last.x2_m, last.y2_m)
+        return (second, first) if is_backward else (first, second)
 
     def clearance_m(self, obstacles: Obstacles) -> float:
         """Return the distance from obstacles, less what is unsure."""
@@ -95,6 +111,12 @@ class Sweep:
             or other._low_y_m - self._high_y_m >= apart_m
             or self._low_y_m - other._high_y_m >= apart_m
         )
+
+
+def _margins_m(bounds: ArenaConfig, place: tuple[float, float]) -> list[float]:
+    """Return the distances of a place from the four edges of the arena; negative outside."""
+    x_m, y_m = place
+    return [x_m - bounds.x_min_m, bounds.x_max_m - x_m, y_m - bounds.y_min_m, bounds.y_max_m - y_m]
 
 
 def stopping_sweep(stopping: Stopping, twist: Twist2D) -> Sweep:

@@ -115,6 +115,18 @@ def test_robot_by_hand_that_is_too_near_must_come_away(heading_rad: float, may_d
     assert (twist.linear_mps != 0.0, in_the_way) == (may_drive, None if may_drive else 1)
 
 
+@pytest.mark.parametrize(("heading_rad", "may_drive"), [(0.0, False), (0.1, False), (0.3, True), (0.5 * math.pi, True)])
+def test_robot_by_hand_that_is_too_near_to_a_wall_must_come_away(heading_rad: float, may_drive: bool) -> None:
+    bounds = ArenaConfig(0.0, 0.0, 2.0, 2.0)
+    for rights in (
+        RightOfWay(Obstacles([Segment(0.0, 0.0, 2.0, 0.0)]), APART_M, RADIUS_M),
+        RightOfWay(Obstacles(), APART_M, RADIUS_M, bounds),
+    ):
+        rights.start({0: Disc(Pose2D(1.0, 0.08, heading_rad)).stopping()}, {})
+        twist, in_the_way = rights.grant(0, Twist2D(0.1, 0.0), RADIUS_M, has_way=False)
+        assert (twist.linear_mps != 0.0, in_the_way) == (may_drive, None if may_drive else -1)
+
+
 def test_robot_beside_a_wall_may_drive_along_it_and_not_into_it() -> None:
     rights = RightOfWay(Obstacles([Segment(0.0, 0.0, 5.0, 0.0)]), APART_M, RADIUS_M)
     along, into = Disc(Pose2D(1.0, RADIUS_M, 0.0)), Disc(Pose2D(3.0, 0.3, -math.pi / 2))
