@@ -17,7 +17,7 @@ from simulator.firmware.peripherals import TICK_S
 from simulator.simulation.pace import MAX_FACTOR, Pace
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
-from simulator.world.config import load_world
+from simulator.world.config import WorldConfig, load_world
 from thymio_base.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.stop_signal import StopSignal
 
@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     for note in config.notes:
         _LOG.warning(note)
+    if options.orchestrated is not None:
+        return _provide(config, options, [sys.argv[0], *ros_arguments])
     address = options.address or config.network.address
     port = config.network.port if options.port is None else options.port
     try:
@@ -64,6 +66,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(error, file=sys.stderr)
             return 2
     return 0
+
+
+def _provide(config: WorldConfig, options: argparse.Namespace, arguments: list[str]) -> int:
+    from simulator.ros.orchestrated import provider_program as program  # noqa: PLC0415  most runs do without
+
+    run = program.OrchestratedRun(options.orchestrated, options.duration, options.record, options.patience)
+    return program.run_provider(config, run, arguments, StopSignal())
 
 
 def _serve(
@@ -95,6 +104,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--paused", action="store_true", help="start paused; a request on ROS starts the simulation")
     parser.add_argument("--no-ros", action="store_true", help="run without ROS: no poses, no /clock, no control")
     parser.add_argument("--no-clock", action="store_true", help="do not publish /clock, as a second simulator must not")
+    stack = parser.add_argument_group(
+        "under an orchestrator", "the simulator steps as soon as every node has done its part: docs/orchestrator.md"
+    )
+    stack.add_argument("--orchestrated", type=Path, metavar="LAUNCH.json", help="launch configuration of the stack")
+    stack.add_argument("--duration", type=float, default=math.inf, metavar="S", help="simulated time; default: no end")
+    stack.add_argument("--record", type=Path, metavar="FILE", help="write all inputs and outputs, as lines of JSON")
+    stack.add_argument(
+        "--patience", type=float, default=4.0, metavar="S", help="for the answer of a node (default: %(default)g)"
+    )
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser
 

@@ -6,6 +6,8 @@ from types import ModuleType
 import asebaros_msgs.msg
 import asebaros_msgs.srv
 import nav_msgs.msg
+import orchestrator_interfaces.msg
+import orchestrator_interfaces.srv
 import rclpy
 import ricaip_interfaces.action
 import ricaip_interfaces.srv
@@ -28,6 +30,8 @@ INTERFACES = (
     asebaros_msgs.msg,
     asebaros_msgs.srv,
     nav_msgs.msg,
+    orchestrator_interfaces.msg,
+    orchestrator_interfaces.srv,
     ricaip_interfaces.action,
     ricaip_interfaces.srv,
     sensor_msgs.msg,

@@ -147,6 +147,20 @@ SUBCOMMANDS = (
         needs_ros=False,
     ),
     Subcommand(
+        "repeat",
+        "run an experiment as ROS nodes under an orchestrator, several times, and compare the runs",
+        "experiments.orchestrated.repeat_command:add_repeat",
+        is_described=True,
+        needs_ros=False,
+    ),
+    Subcommand(
+        "node-config",
+        "write what a node of a fleet declares for an orchestrator",
+        "experiments.orchestrated.node_config_command:add_node_config",
+        is_described=True,
+        needs_ros=False,
+    ),
+    Subcommand(
         "check",
         "report what is wrong with fleets, worlds, experiments, paths and calibrations",
         "experiments.checks.check_command:add_check",

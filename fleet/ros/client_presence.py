@@ -1,9 +1,21 @@
 """Tracks which actions have a client on the ROS graph."""
 
+from typing import Protocol
+
 from rclpy.node import Node, NodeNameNonExistentError
 
 _CANCEL = "/_action/cancel_goal"  # the service through which an action client cancels goals
 _OURS = "/factory"  # the namespace of the robots' nodes; clients there are counted action by action
+
+
+class Presence(Protocol):
+    """Knows which actions have clients."""
+
+    def clients(self, action: str) -> tuple[str, ...]:
+        """Return the full names of the nodes that could cancel goals of an action, as far as they were seen."""
+
+    def has_client(self, action: str) -> bool:
+        """Whether any client could cancel goals of an action."""
 
 
 class ClientPresence:

@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -145,6 +146,7 @@ class MultiThymioDriver(Node):
             diagnose=self._diagnose,
             answers=self._answers,
             requests=self._requests,
+            node_for=lambda robot: BareNode(robot.name),
         )
         self._orphans, self._record = self._adopt_orphans()
         self._identify = IdentifyTopic(self._service, self, self._clock_ns)
@@ -448,6 +450,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         choices=list(ExecutorKind),
         help="the ROS executor: events, or waiting if that one does not work (default: events if rclpy has it)",
     )
+    parser.add_argument(
+        "--orchestrated",
+        type=Path,
+        nargs="?",
+        const=Path(),
+        metavar="NODE.json",
+        help="run under an orchestrator, as the node configuration of `thymio-fleet node-config` declares; "
+        "without a file, only the bytes of the link are declared",
+    )
     try:
         options = parser.parse_args(remove_ros_args(arguments)[1:])
         config = load_config(options.config)
@@ -459,6 +470,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     use_log_folder(NODE_NAME)
     request_priority()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    if options.orchestrated is not None:
+        return _run_orchestrated(config, options, stop)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
     try:
         switch = _switch(config.link)
@@ -477,6 +490,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     _run(driver, create_executor(options.executor), stop)
     rclpy.try_shutdown()
     return 0
+
+
+def _run_orchestrated(config: FleetConfig, options: argparse.Namespace, stop: StopSignal) -> int:
+    run = resolve_name("fleet.ros.orchestrated.orchestrated_program:run_orchestrated")  # most drivers do not need it
+    file = None if options.orchestrated == Path() else options.orchestrated
+    return int(run(config, file, create_executor(options.executor), stop))
 
 
 def _book(config: FleetConfig) -> Book | None:

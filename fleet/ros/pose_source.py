@@ -1,5 +1,7 @@
 """Receives the measured poses of one robot from a motion-capture topic."""
 
+from collections.abc import Iterator
+
 from geometry_msgs.msg import PoseStamped
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
@@ -44,17 +46,25 @@ class PoseSource:
         self._capture = service.config.motion_capture
         self._logger = logger
         self._warned_ns: int | None = None
-        self._subscription = node.create_subscription(PoseStamped, robot.pose_topic, _never, _QOS, raw=True)
+        self._subscription = node.create_subscription(PoseStamped, robot.pose_topic, self._on_message, _QOS, raw=True)
 
     def receive(self, now: Instant) -> None:
         """Pass newly received poses to the fleet."""
+        for data, received_ns in self._received():
+            self._on_pose(data, received_ns, now)
+
+    def _received(self) -> Iterator[tuple[bytes, int]]:
+        """Yield the poses that wait, and when they arrived [ns]."""
         take_message = self._subscription.handle.take_message
         for _ in range(_DEPTH):
             received = take_message(PoseStamped, True)
             if received is None:
                 return
             data, info = received
-            self._on_pose(data, int(info["received_timestamp"]), now)
+            yield data, int(info["received_timestamp"])
+
+    def _on_message(self, _: bytes) -> None:
+        """Fill the place of a callback: no executor serves the subscription."""
 
     def _on_pose(self, data: bytes, received_ns: int, now: Instant) -> None:
         try:
@@ -80,7 +90,3 @@ def _waited_ns(received_ns: int, now: Instant) -> int:
     """Return how long a message has waited for the tick; 0 in simulated time, where that is unknown."""
     waited_ns = now.ros_ns - received_ns
     return waited_ns if 0 < waited_ns < _WAITED_MAX_NS else 0
-
-
-def _never(_: bytes) -> None:
-    """Fill the place of a callback: no executor serves the subscription."""

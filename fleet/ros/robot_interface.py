@@ -14,13 +14,12 @@ from fleet.interface.path_messages import feedback_to_ros, path_from_ros, result
 from fleet.paths.path import Path
 from fleet.paths.placement import Placement, placed
 from fleet.reason import Reason
-from fleet.ros.client_presence import ClientPresence
+from fleet.ros.client_presence import Presence
 from fleet.ros.robot_topics import RobotTopics
-from fleet.ros.task_actions import TaskActions, TaskMessages
+from fleet.ros.task_actions import Requests, TaskActions, TaskMessages
 from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
 from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, RobotConfig
 from fleet.settings.path_file import PathFile
 from fleet.tasks import task
@@ -40,7 +39,7 @@ class RobotInterface:
     topics : of the robot; their node also gets the other entities
     clock : returns the current time
     logger : the driver's
-    requests : queue of goals that wait to be decided
+    requests : goals that wait to be decided
     answers : sends the answers of the services
     """
 
@@ -52,7 +51,7 @@ class RobotInterface:
         clock: Callable[[], Instant],
         logger: RcutilsLogger,
         *,
-        requests: RequestQueue,
+        requests: Requests,
         answers: Answers,
     ) -> None:
         self._service = service
@@ -67,7 +66,7 @@ class RobotInterface:
             service, robot, node, clock, logger, messages=self._task_messages(), requests=requests, answers=answers
         )
 
-    def publish_task(self, presence: ClientPresence) -> None:
+    def publish_task(self, presence: Presence) -> None:
         """Publish what the robot performs, if that has changed."""
         self._task_topic.publish(self.tasks.clients(presence))
 

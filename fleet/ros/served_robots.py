@@ -14,13 +14,12 @@ from rclpy.subscription import Subscription
 from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, VariablesRead
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.robots.robot_status import TaskOutcome
-from fleet.ros.client_presence import ClientPresence
+from fleet.ros.client_presence import Presence
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
-from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S
+from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S, Requests
 from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import RequestQueue
 from fleet.service.staggered_schedule import StaggeredSchedule
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
@@ -43,7 +42,8 @@ class ServedRobots:
     presence : knows which actions have clients
     diagnose : publishes a robot's diagnostics from a source, from now on
     answers : sends the answers of all services
-    requests : queue of goals that wait to be decided
+    requests : goals that wait to be decided
+    node_for : returns the node of a new robot
     """
 
     def __init__(
@@ -52,12 +52,14 @@ class ServedRobots:
         clock: Callable[[], Instant],
         logger: RcutilsLogger,
         *,
-        presence: ClientPresence,
+        presence: Presence,
         diagnose: Callable[[int, Source], None],
         answers: Answers,
-        requests: RequestQueue,
+        requests: Requests,
+        node_for: Callable[[RobotConfig], Node],
     ) -> None:
         self._service = service
+        self._node_for = node_for
         self._clock = clock
         self._logger = logger
         self._presence = presence
@@ -88,6 +90,11 @@ class ServedRobots:
         """Serve a robot from now on; its interface is created in the next ticks."""
         self._dismiss(robot.id)
         self._waiting[robot.id] = robot
+
+    def admit_all(self) -> None:
+        """Create every interface that is still to be created, however long that takes."""
+        while self._waiting:
+            self._admit_further()
 
     def leave(self, robot_id: int) -> None:
         """Stop serving a robot; the results of its last goals are still sent."""
@@ -173,7 +180,7 @@ class ServedRobots:
         """Create one robot's topics or, once all robots have theirs, the rest for one, those that arrived first."""
         silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
         if silent is not None:
-            self._topics[silent.id] = RobotTopics(self._service, silent, BareNode(silent.name), self._clock)
+            self._topics[silent.id] = RobotTopics(self._service, silent, self._node_for(silent), self._clock)
         else:
             arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
             self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))

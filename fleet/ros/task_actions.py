@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from action_msgs.msg import GoalStatus
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -14,9 +14,9 @@ from fleet.errors import GoalRejectedError
 from fleet.interface.names import OURS, action_name
 from fleet.reason import Explanation
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
-from fleet.ros.client_presence import ClientPresence
+from fleet.ros.client_presence import Presence
 from fleet.service.fleet_service import FleetService
-from fleet.service.request_queue import RequestQueue
+from fleet.service.request_queue import Decide
 from fleet.settings.config import RobotConfig
 from fleet.tasks import explanations
 from fleet.tasks.task import TaskRequest, TaskState
@@ -56,6 +56,21 @@ class TaskMessages:
     feedback: Callable[[Callable[[], RobotStatus]], Any]
 
 
+class Requests(Protocol):
+    """Decides the requests for robots, now or later."""
+
+    @property
+    def limit(self) -> int:
+        """How many requests of one robot may wait."""
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether a decision may take several ticks."""
+
+    def put(self, robot_id: int, decide: Decide) -> bool:
+        """Add a request; return False if too many requests of its robot are already waiting."""
+
+
 class TaskActions:
     """Serves the actions of one robot.
 
@@ -67,7 +82,7 @@ class TaskActions:
     clock : returns the current time
     logger : the driver's
     messages : of each kind of task
-    requests : queue of goals that wait to be decided
+    requests : goals that wait to be decided
     answers : sends the answers
     """
 
@@ -80,7 +95,7 @@ class TaskActions:
         logger: RcutilsLogger,
         *,
         messages: Mapping[TaskKind, TaskMessages],
-        requests: RequestQueue,
+        requests: Requests,
         answers: Answers,
     ) -> None:
         self._service = service
@@ -94,12 +109,12 @@ class TaskActions:
         self._deferred: deque[_DeferredGoal] = deque()
         self._servers = {kind: self._create_server(node, kind, answers) for kind in messages}
 
-    def may_be_canceled(self, presence: ClientPresence) -> bool:
+    def may_be_canceled(self, presence: Presence) -> bool:
         """Whether any client on the graph could cancel the running task, if there is one."""
         goal = self._running
         return goal is None or presence.has_client(action_name(self._robot.id, goal.kind))
 
-    def clients(self, presence: ClientPresence) -> tuple[str, ...]:
+    def clients(self, presence: Presence) -> tuple[str, ...]:
         """Return the nodes that could cancel the running task, as far as they were seen."""
         goal = self._running
         return () if goal is None else presence.clients(action_name(self._robot.id, goal.kind))
@@ -183,6 +198,8 @@ class TaskActions:
 
     def _should_wait(self, now_ns: int, deferred_until_ns: int | None) -> bool:
         """Whether the robot is about to be free, because its task is being canceled; goals keep their order."""
+        if not self._requests.may_wait:
+            return False
         is_canceling = self._service.robot(self._robot.id).is_canceling
         if deferred_until_ns is not None:
             return is_canceling and now_ns < deferred_until_ns

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from typing import Final
 
 type Decide = Callable[[], None]
 
@@ -16,7 +17,8 @@ class RequestQueue:
     """
 
     def __init__(self, limit: int, quota: int) -> None:
-        self.limit = limit
+        self.limit: Final = limit
+        self.may_wait: Final = True
         self._quota = quota
         self._waiting: dict[int, deque[Decide]] = {}  # no queue is empty
         self._turns: deque[int] = deque()  # the robots that have requests and may be served, in this order

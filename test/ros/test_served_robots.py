@@ -43,6 +43,7 @@ class Driver:
             diagnose=self._diagnose,
             answers=Answers(lambda: self.lab.now_ns),
             requests=RequestQueue(10, 10),
+            node_for=lambda robot: BareNode(robot.name),
         )
 
     @property

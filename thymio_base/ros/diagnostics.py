@@ -20,9 +20,16 @@ Source = Callable[[], DiagnosticStatus]
 
 
 class Diagnostics:
-    """Publishes the status of each source under its name, once a second while the node lives."""
+    """Publishes the status of each source under its name, once a second while the node lives.
 
-    def __init__(self, node: Node, hardware_id: str) -> None:
+    Parameters
+    ----------
+    node : publishes
+    hardware_id : of all sources
+    has_timer : whether a timer calls `publish_part`; otherwise somebody else does, ten times a second
+    """
+
+    def __init__(self, node: Node, hardware_id: str, *, has_timer: bool = True) -> None:
         self._node = node
         self._hardware_id = hardware_id
         self._sources: dict[str, Source] = {}
@@ -37,7 +44,8 @@ class Diagnostics:
             self._updater.setHardwareID(hardware_id)
             self._updater.timer.cancel()  # it would publish all sources at once
             period_s = self._updater.period  # users may have set it
-        node.create_timer(period_s / _PARTS, self._publish_part)
+        if has_timer:
+            node.create_timer(period_s / _PARTS, self.publish_part)
 
     def add(self, name: str, source: Source) -> None:
         """Publish the status of `source` under `name` from now on."""
@@ -51,7 +59,7 @@ class Diagnostics:
         self._sources.pop(name, None)
         self._tasks.pop(name, None)
 
-    def _publish_part(self) -> None:
+    def publish_part(self) -> None:
         """Publish the sources whose turn it is."""
         part, count = next(self._parts), len(self._sources)
         if count > _FEW:

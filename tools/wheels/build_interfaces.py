@@ -41,6 +41,7 @@ MIDDLEWARE = [FAST_DDS, INTROSPECTION]  # what Fast DDS uses: the second when it
 FOLDERS = (  # of the packages; each comes after those that it uses
     "interfaces",
     "interfaces/asebaros_msgs",
+    "interfaces/orchestrator_interfaces",
     "interfaces/thymio_msgs",
     "tools/wheels/tf2_msgs",
     "tools/wheels/simulation_interfaces",

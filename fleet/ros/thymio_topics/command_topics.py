@@ -163,6 +163,14 @@ class _Input:
             yield int(info["received_timestamp"]), partial(self.callback, message)
 
 
+def command_names(accept: AcceptConfig) -> list[str]:
+    """Return the names, below a robot's, of the topics with commands that it accepts."""
+    names = ["cmd_vel"] if accept.cmd_vel else []
+    names += [topic.name for topic in _topics(accept)]
+    names += ["alarm"] if accept.sound else []
+    return [*names, "shutdown"] if accept.shutdown else names
+
+
 def _topics(accept: AcceptConfig) -> Iterable[CommandTopic]:
     if accept.led:
         yield from LED_TOPICS

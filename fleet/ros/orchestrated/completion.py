@@ -30,6 +30,10 @@ class Completion:
         self._callback: str | None = None
         self._published: Final[set[str]] = set()
 
+    def declares(self, topic: str) -> bool:
+        """Whether a callback declares a topic."""
+        return topic in self._declared
+
     def begin(self, callback: str) -> None:
         """Note that a callback runs."""
         self._callback = callback

@@ -8,7 +8,8 @@ sets the time, or steps; it waits meanwhile, and the conductor serves ROS.
 import importlib
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, cast
 
 from orchestrator_interfaces.msg import Status
 from rclpy.executors import Executor
@@ -18,9 +19,9 @@ from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 from rosgraph_msgs.msg import Clock
 
+from simulator.conductor.callback_schedule import CallbackSchedule, ExpectedCallback
 from simulator.conductor.launch_file import absolute
 from simulator.conductor.node_model import NodeModel, intercepted_name
-from simulator.conductor.schedule import ExpectedCallback, Schedule
 from simulator.errors import ConductorError
 from thymio_base.ros.executors import spin_once
 from thymio_base.ros.stamps import time_to_ros
@@ -29,8 +30,34 @@ CLOCK_TOPIC: Final = "/clock"
 STATUS_TOPIC: Final = "/status"
 _QOS: Final = QoSProfile(depth=10)  # reliable, volatile: that of ros2_def
 _SLICE_S: Final = 0.05
+_SETTLING_S: Final = 0.3  # until the nodes have found our subscriptions, too: ours wait for that, others cannot say
 
-OnMessage = Callable[[str, bytes], None]
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A callback of a node, by their names."""
+
+    node: str
+    callback: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A message that is passed on, serialized."""
+
+    topic: str
+    type: Any
+    data: bytes
+
+
+class InterceptionRecorder(Protocol):
+    """Notes what is passed on."""
+
+    def note_input(self, now_ns: int, caller: Caller, message: Passed) -> None:
+        """Note what triggers a callback of a node."""
+
+    def note_output(self, now_ns: int, caller: Caller, message: Passed) -> None:
+        """Note what a callback of a node has published, or the data provider, whose callback is ""."""
 
 
 class RosConductor:
@@ -41,7 +68,9 @@ class RosConductor:
     node : owns what the conductor publishes and subscribes to
     executor : serves it
     stack : the nodes
-    on_message : is called with the topic and the serialized message of everything that is passed on, in order
+    provider : name of the data provider, one of the nodes, which lives in this process
+    hear : takes the messages for the data provider, serialized, by their topics
+    recorder : notes what is passed on
     patience_s : for the next answer of a node; it may be busy
     """
 
@@ -50,22 +79,28 @@ class RosConductor:
         node: Node,
         executor: Executor,
         stack: Sequence[NodeModel],
-        on_message: OnMessage,
-        patience_s: float = 5.0,
+        *,
+        provider: str,
+        hear: Callable[[str, bytes], None],
+        recorder: InterceptionRecorder,
+        patience_s: float,
     ) -> None:
         self._node: Final = node
         self._executor: Final = executor
-        self._stack: Final = stack
-        self._on_message: Final = on_message
+        self._provider: Final = provider
+        self._hear: Final = hear
+        self._others: Final = [one for one in stack if one.name != provider]
+        self._recorder: Final = recorder
         self._patience_s: Final = patience_s
-        self._schedule: Final = Schedule(stack)
+        self._schedule: Final = CallbackSchedule(stack)
         self._publishers: Final[dict[tuple[str, str], Publisher]] = {}
+        self._types: Final[dict[str, Any]] = {}
         self._time_ns = 0
         self._progress_s = time.monotonic()
         self._error: ConductorError | None = None
         node.create_subscription(Status, STATUS_TOPIC, self._on_status, QoSProfile(depth=100))
 
-    def begin(self, patience_s: float = 30.0) -> None:
+    def begin(self, patience_s: float = 60.0) -> None:
         """Wait until each node has subscribed to its inputs and publishes its outputs.
 
         Raises
@@ -73,22 +108,22 @@ class RosConductor:
         ConductorError
             Some do not in time; the message names them.
         """
-        end_s = time.monotonic() + patience_s
-        while missing := self._missing():
-            if time.monotonic() > end_s:
-                raise ConductorError(f"not there after {patience_s:g} s: {'; '.join(missing)}")
-            spin_once(self._executor, _SLICE_S)
-        for topic in dict.fromkeys(one for node in self._stack for call in node.callbacks for one in call.outputs):
+        self._wait_for(self._missing, patience_s)
+        for topic in dict.fromkeys(one for node in self._others for call in node.callbacks for one in call.outputs):
             self._intercept(topic)
-        for node in self._stack:
+        for node in self._others:
             for topic in node.inputs:
                 self._publishers[(node.name, topic)] = self._publisher(node, topic)
             if node.timers:
                 name = intercepted_name(node.name, CLOCK_TOPIC)
                 self._publishers[(node.name, "")] = self._node.create_publisher(Clock, name, _QOS)
+        self._wait_for(self._unmatched, patience_s)
+        end_s = time.monotonic() + _SETTLING_S
+        while time.monotonic() < end_s:
+            spin_once(self._executor, _SLICE_S)
 
-    def publish(self, topic: str, message: Any) -> None:
-        """Publish a message of the data provider, once everybody has read the one before.
+    def publish(self, topic: str, message_type: Any, message: Any) -> None:
+        """Publish a message of the data provider, or its bytes, once everybody has read the one before.
 
         Raises
         ------
@@ -96,8 +131,9 @@ class RosConductor:
             A node breaks the rules, or does not answer.
         """
         self._wait_until(lambda: self._schedule.may_publish(topic))
-        data = serialize_message(message)
-        self._on_message(topic, data)
+        data = message if isinstance(message, bytes) else serialize_message(message)
+        self._recorder.note_output(self._time_ns, Caller(self._provider, ""), Passed(topic, message_type, data))
+        self._types[topic] = message_type
         self._schedule.offer(topic, data)
         self._pass_on()
 
@@ -152,21 +188,33 @@ class RosConductor:
         return f"no answer for {self._patience_s:g} s: {'; '.join(words) or 'nobody runs'}"
 
     def _pass_on(self) -> None:
-        for one in self._schedule.start_ready():
-            self._give(one)
+        while ready := list(self._schedule.start_ready()):
+            for one in ready:
+                self._give(one)
 
     def _give(self, one: ExpectedCallback) -> None:
-        self._publishers[(one.node.name, one.topic)].publish(one.message)
+        message_type = self._types[one.topic] if one.topic else Clock
+        topic, data = one.topic or CLOCK_TOPIC, cast(bytes, one.message)
+        self._recorder.note_input(self._time_ns, _caller(one), Passed(topic, message_type, data))
+        if one.node.name == self._provider:
+            self._hear(topic, data)
+            self._schedule.note_status(self._provider, ())
+        else:
+            self._publishers[(one.node.name, one.topic)].publish(data)
 
     def _intercept(self, topic: str) -> None:
-        infos = self._node.get_publishers_info_by_topic(topic)
+        (info, *_) = self._node.get_publishers_info_by_topic(topic)
+        message_type = self._types[topic] = _message_type(info.topic_type)
 
         def on_output(data: bytes) -> None:
-            self._note(lambda: self._schedule.note_output(topic, data))
-            self._on_message(topic, data)
+            self._note(lambda: self._note_output(topic, data))
             self._pass_on()
 
-        self._node.create_subscription(_message_type(infos[0].topic_type), topic, on_output, _QOS, raw=True)
+        self._node.create_subscription(message_type, topic, on_output, _QOS, raw=True)
+
+    def _note_output(self, topic: str, data: bytes) -> None:
+        one = self._schedule.note_output(topic, data)
+        self._recorder.note_output(self._time_ns, _caller(one), Passed(topic, self._types[topic], data))
 
     def _on_status(self, status: Status) -> None:
         name = absolute(status.node_name)
@@ -186,10 +234,26 @@ class RosConductor:
         (info, *_) = self._node.get_subscriptions_info_by_topic(name)
         return self._node.create_publisher(_message_type(info.topic_type), name, _QOS)
 
+    def _wait_for(self, missing: Callable[[], list[str]], patience_s: float) -> None:
+        """Wait until nothing is missing."""
+        end_s = time.monotonic() + patience_s
+        while words := missing():
+            if time.monotonic() > end_s:
+                raise ConductorError(f"not there after {patience_s:g} s: {'; '.join(words)}")
+            spin_once(self._executor, _SLICE_S)
+
+    def _unmatched(self) -> list[str]:
+        """Return in words which subscriptions our publishers have not reached yet."""
+        return [
+            f"{node_name} does not read {publisher.topic_name}"
+            for (node_name, _), publisher in self._publishers.items()
+            if not publisher.get_subscription_count()
+        ]
+
     def _missing(self) -> list[str]:
         """Return in words what is not on the graph yet."""
         missing: list[str] = []
-        for node in self._stack:
+        for node in self._others:
             inputs = [*node.inputs, *([CLOCK_TOPIC] if node.timers else [])]
             names = [intercepted_name(node.name, topic) for topic in inputs]
             missing += [f"{node.name} does not subscribe to {name}" for name in names if not self._has_reader(name)]
@@ -205,6 +269,10 @@ class RosConductor:
     def _has_writer(self, node: NodeModel, topic: str) -> bool:
         infos = self._node.get_publishers_info_by_topic(topic)
         return any(absolute(f"{info.node_namespace}/{info.node_name}") == node.name for info in infos)
+
+
+def _caller(one: ExpectedCallback) -> Caller:
+    return Caller(one.node.name, one.callback.name)
 
 
 def _message_type(name: str) -> Any:

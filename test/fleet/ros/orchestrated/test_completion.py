@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleet.orchestration.completion import Completion, CompletionError
+from fleet.ros.orchestrated.completion import Completion, CompletionError
 
 TOPICS = [f"/topic_{number}" for number in range(6)]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.conductor.callback_schedule import CallbackSchedule, ExpectedCallback
 from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigger, TopicTrigger
-from simulator.conductor.schedule import ExpectedCallback, Schedule
 from simulator.errors import ConductorError
 
 Log = dict[str, list[tuple[str, object]]]
@@ -23,7 +23,7 @@ def every(period_ns: int, *outputs: str, name: str = "tick") -> CallbackModel:
     return CallbackModel(name, TimerTrigger(period_ns), outputs)
 
 
-def finish(schedule: Schedule, one: ExpectedCallback, omitted: Sequence[str] = ()) -> None:
+def finish(schedule: CallbackSchedule, one: ExpectedCallback, omitted: Sequence[str] = ()) -> None:
     """Let a running callback publish what it does not omit, and end."""
     message = f"{one.node.name}({one.message})"
     for output in one.callback.outputs:
@@ -33,7 +33,7 @@ def finish(schedule: Schedule, one: ExpectedCallback, omitted: Sequence[str] = (
         schedule.note_status(one.node.name, omitted)
 
 
-def run(schedule: Schedule, inputs: Sequence[tuple[str, object]], random: Random) -> Log:
+def run(schedule: CallbackSchedule, inputs: Sequence[tuple[str, object]], random: Random) -> Log:
     """Offer inputs when that is allowed, and let nodes answer in a random order; return what each node ran."""
     log: Log = {}
     running: list[ExpectedCallback] = []
@@ -65,8 +65,8 @@ CHAINS = (
 
 @pytest.mark.parametrize("seed", range(5))
 def test_two_parallel_chains_join_in_one_order(seed: int) -> None:
-    log = run(Schedule(CHAINS), [("/in", number) for number in range(40)], Random(seed))
-    assert log == run(Schedule(CHAINS), [("/in", number) for number in range(40)], Random(99))
+    log = run(CallbackSchedule(CHAINS), [("/in", number) for number in range(40)], Random(seed))
+    assert log == run(CallbackSchedule(CHAINS), [("/in", number) for number in range(40)], Random(99))
     assert [name for name, _ in log["/join"]] != []
 
 
@@ -78,7 +78,7 @@ def test_two_publishers_of_one_topic_take_turns(seed: int) -> None:
         NodeModel("/reader", (on("/out"),)),
     )
     inputs = [("/in", number) for number in range(40)]
-    assert run(Schedule(nodes), inputs, Random(seed)) == run(Schedule(nodes), inputs, Random(99))
+    assert run(CallbackSchedule(nodes), inputs, Random(seed)) == run(CallbackSchedule(nodes), inputs, Random(99))
 
 
 def test_callers_and_provider_of_a_service_take_turns() -> None:
@@ -88,7 +88,7 @@ def test_callers_and_provider_of_a_service_take_turns() -> None:
         NodeModel("/provider", (on("/in"),), services=("/add",)),
         NodeModel("/other", (on("/in"),)),
     )
-    schedule = Schedule(nodes)
+    schedule = CallbackSchedule(nodes)
     schedule.offer("/in", 1)
     order = []
     while not schedule.is_idle:
@@ -118,12 +118,12 @@ def test_any_stack_comes_to_rest_and_runs_in_one_order(
     nodes: tuple[NodeModel, ...], topics: list[int], random: Random
 ) -> None:
     inputs = [(f"/t{topic}", number) for number, topic in enumerate(topics)]
-    assert run(Schedule(nodes), inputs, random) == run(Schedule(nodes), inputs, Random(1))
+    assert run(CallbackSchedule(nodes), inputs, random) == run(CallbackSchedule(nodes), inputs, Random(1))
 
 
 def test_omitted_output_takes_back_all_that_it_would_have_caused() -> None:
     nodes = (NodeModel("/a", (on("/in", "/b"),)), NodeModel("/b", (on("/b", "/c"),)), NodeModel("/c", (on("/c"),)))
-    schedule = Schedule(nodes)
+    schedule = CallbackSchedule(nodes)
     schedule.offer("/in", 1)
     (one,) = schedule.start_ready()
     finish(schedule, one, ["/b"])
@@ -131,7 +131,7 @@ def test_omitted_output_takes_back_all_that_it_would_have_caused() -> None:
 
 
 def test_timers_fire_at_multiples_of_their_period_and_not_at_the_start() -> None:
-    schedule = Schedule([NodeModel("/driver", (every(50, "/out"),))])
+    schedule = CallbackSchedule([NodeModel("/driver", (every(50, "/out"),))])
     fired = []
     for before, now in ((-1, 0), (0, 20), (20, 50), (50, 60), (60, 100)):
         schedule.set_time(max(before, 0), now, now)
@@ -145,14 +145,14 @@ def test_timers_fire_at_multiples_of_their_period_and_not_at_the_start() -> None
 
 @pytest.mark.parametrize(("callbacks", "step"), [((every(50),), 100), ((every(50), every(25, name="fast")), 50)])
 def test_several_firings_in_one_step_are_refused(callbacks: tuple[CallbackModel, ...], step: int) -> None:
-    schedule = Schedule([NodeModel("/driver", callbacks)])
+    schedule = CallbackSchedule([NodeModel("/driver", callbacks)])
     with pytest.raises(ConductorError, match="/driver: several timers fire in one step of time, from 0 to"):
         schedule.set_time(0, step, None)
 
 
 def test_state_of_the_provider_waits_for_callbacks_that_change_it() -> None:
     nodes = (NodeModel("/driver", (every(50, "/wheels"),)), NodeModel("/simulator", (on("/wheels", changes=True),)))
-    schedule = Schedule(nodes)
+    schedule = CallbackSchedule(nodes)
     schedule.set_time(0, 50, "50 ns")
     assert not schedule.may_change_state()
     while not schedule.is_idle:
@@ -162,7 +162,7 @@ def test_state_of_the_provider_waits_for_callbacks_that_change_it() -> None:
 
 
 def test_message_that_nobody_owes_is_an_error_that_names_who_runs() -> None:
-    schedule = Schedule(CHAINS)
+    schedule = CallbackSchedule(CHAINS)
     schedule.offer("/in", 1)
     list(schedule.start_ready())
     schedule.note_output("/one", 1)
@@ -171,13 +171,13 @@ def test_message_that_nobody_owes_is_an_error_that_names_who_runs() -> None:
 
 
 def test_status_that_nobody_expects_is_an_error() -> None:
-    schedule = Schedule(CHAINS)
+    schedule = CallbackSchedule(CHAINS)
     with pytest.raises(ConductorError, match="a Status of /join, which runs no callback; running: none"):
         schedule.note_status("/join", [])
 
 
 def test_status_that_omits_what_is_not_owed_is_an_error() -> None:
-    schedule = Schedule(CHAINS)
+    schedule = CallbackSchedule(CHAINS)
     schedule.offer("/in", 1)
     list(schedule.start_ready())
     with pytest.raises(ConductorError, match="/detect_1, on /in, owes /one; its Status omits /two"):
@@ -185,7 +185,7 @@ def test_status_that_omits_what_is_not_owed_is_an_error() -> None:
 
 
 def test_status_that_omits_nothing_of_a_callback_with_outputs_is_an_error() -> None:
-    schedule = Schedule([NodeModel("/a", (on("/in", "/b"),))])
+    schedule = CallbackSchedule([NodeModel("/a", (on("/in", "/b"),))])
     schedule.offer("/in", 1)
     list(schedule.start_ready())
     with pytest.raises(ConductorError, match="/a, on /in, owes /b; its Status omits nothing"):
@@ -193,7 +193,7 @@ def test_status_that_omits_nothing_of_a_callback_with_outputs_is_an_error() -> N
 
 
 def test_status_may_overtake_what_was_published() -> None:
-    schedule = Schedule([NodeModel("/a", (on("/in", "/b", "/c"),))])
+    schedule = CallbackSchedule([NodeModel("/a", (on("/in", "/b", "/c"),))])
     schedule.offer("/in", 1)
     list(schedule.start_ready())
     schedule.note_status("/a", ["/b"])
@@ -214,4 +214,4 @@ def test_status_may_overtake_what_was_published() -> None:
 )
 def test_nodes_that_cannot_be_scheduled_are_refused(nodes: tuple[NodeModel, ...], problem: str) -> None:
     with pytest.raises(ConductorError, match=problem):
-        Schedule(nodes)
+        CallbackSchedule(nodes)

@@ -1,18 +1,29 @@
-"""Writes what the driver and the simulator declare for an orchestrator, from the configuration of the fleet."""
+"""What driver, simulator and task player declare for an orchestrator: it follows from fleet.yaml."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fleet.interface.names import action_name
+from fleet.interface.names import (
+    CHANGE_JOBS_SERVICE,
+    DUTY_SERVICE,
+    LIST_JOBS_SERVICE,
+    PERFORM_ACTION,
+    SUBMIT_JOBS_SERVICE,
+    action_name,
+)
+from fleet.ros.thymio_topics.command_topics import command_names
 from fleet.settings.config import FleetConfig
 from fleet.tasks.task_kind import TaskKind
 
 DRIVER: Final = "multi_thymio_driver"
 SIMULATOR: Final = "thymio_simulator"
+PLAYER: Final = "task_player"
 TO_HOST: Final = "/aseba/to_host"
 TO_ROBOTS: Final = "/aseba/to_robots"
 TICK: Final = "tick"
 BYTES: Final = "bytes of the link"
+PLAY: Final = "send tasks"
+PLAY_PERIOD_S: Final = 0.1
 _GOAL_SERVICES: Final = ("send_goal", "cancel_goal")
 
 
@@ -34,9 +45,9 @@ def driver_config(config: FleetConfig, outputs: Sequence[str] = ()) -> dict[str,
             _reader(BYTES, TO_HOST),
             *(_reader(f"pose of robot {robot.id}", robot.pose_topic) for robot in config.robots if robot.pose_topic),
             *(
-                _reader(f"cmd_vel of robot {robot.id}", f"{_prefix(robot.id)}/cmd_vel")
+                _reader(f"{name} of robot {robot.id}", f"{_prefix(robot.id)}/{name}")
                 for robot in config.robots
-                if config.driver.accept.cmd_vel
+                for name in command_names(config.driver.accept)
             ),
         ],
         "services": _services(config),
@@ -48,6 +59,26 @@ def simulator_config() -> dict[str, Any]:
     return {
         "name": SIMULATOR,
         "callbacks": [{**_reader(BYTES, TO_ROBOTS), "changes_dataprovider_state": True}],
+    }
+
+
+def player_config(robot_ids: Sequence[int], kinds: Sequence[TaskKind]) -> dict[str, Any]:
+    """Return the configuration of the task player: it sends goals, and reads from statuses how tasks end.
+
+    Parameters
+    ----------
+    robot_ids
+        the robots that get tasks
+    kinds
+        of the tasks
+    """
+    goals = [f"{action_name(robot_id, kind)}/_action/send_goal" for robot_id in robot_ids for kind in kinds]
+    return {
+        "name": PLAYER,
+        "callbacks": [
+            {**_timer(PLAY, PLAY_PERIOD_S, []), "service_calls": goals},
+            *(_reader(f"status of robot {robot_id}", f"{_prefix(robot_id)}/status") for robot_id in robot_ids),
+        ],
     }
 
 
@@ -66,7 +97,11 @@ def _services(config: FleetConfig) -> list[str]:
             f"{_prefix(robot.id)}/assigned_task",
         )
     ]
-    return [*of_robots, "/fleet/stop", "/fleet/resume"]
+    jobs = [
+        *(f"{PERFORM_ACTION}/_action/{name}" for name in _GOAL_SERVICES),
+        *(SUBMIT_JOBS_SERVICE, CHANGE_JOBS_SERVICE, LIST_JOBS_SERVICE, DUTY_SERVICE),
+    ]
+    return [*of_robots, "/fleet/stop", "/fleet/resume", *(jobs if config.dispatch.enabled else [])]
 
 
 def _prefix(robot_id: int) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from fleet.orchestration.node_config import driver_config, robot_outputs, simulator_config
+from fleet.ros.orchestrated.node_config import driver_config, robot_outputs, simulator_config
 from fleet.settings.config import FleetConfig
 from harness.fleets import read
+from simulator.conductor.callback_schedule import CallbackSchedule
 from simulator.conductor.launch_file import node_model, schema
-from simulator.conductor.schedule import Schedule
 
 
 def fleet(folder: Path, count: int, settings: str = "") -> FleetConfig:
@@ -33,7 +33,7 @@ def test_declarations_are_valid_and_can_be_scheduled(tmp_path: Path, count: int,
     declared = [driver_config(config, robot_outputs(config)), simulator_config()]
     for one in declared:
         jsonschema.validate(one, schema("node_config"))
-    Schedule([node_model(f"/{one['name']}", one, {}) for one in declared])
+    CallbackSchedule([node_model(f"/{one['name']}", one, {}) for one in declared])
 
 
 def test_tick_is_the_only_timer(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ class ExpectedCallback:
         return f"{self.node.name}, {self.callback.name}, owes {owes}"
 
 
-class Schedule:
+class CallbackSchedule:
     """The callbacks of a stack of nodes.
 
     Parameters
@@ -142,8 +142,8 @@ class Schedule:
             topics.update(one.owed)
             groups.update(own_groups)
 
-    def note_output(self, topic: str, message: object) -> None:
-        """Note a message that a node has published.
+    def note_output(self, topic: str, message: object) -> ExpectedCallback:
+        """Note a message that a node has published; return the callback that did.
 
         Raises
         ------
@@ -160,6 +160,7 @@ class Schedule:
             if one.topic == topic:
                 one.message = message
         self._end_if_done(publisher)
+        return publisher
 
     def note_status(self, node_name: str, omitted: Iterable[str]) -> None:
         """Note what a node's callback has not published; a Status may overtake what it has.

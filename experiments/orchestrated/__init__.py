@@ -1,0 +1,1 @@
+"""Runs experiments as stacks of ROS nodes under an orchestrator, several times, and compares the runs."""

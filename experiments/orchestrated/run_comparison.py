@@ -1,0 +1,142 @@
+"""Compares the records of two runs of a stack, and finds the node that made the first difference: pure, without ROS.
+
+The order of messages on different topics differs between equal runs; the order on one topic and at one node does not.
+So topics are compared one by one, and a node is blamed for a difference if everything that it had received was equal.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, Final
+
+
+@dataclass(slots=True)
+class Step:
+    """One callback of a node, or one message of the data provider, whose `trigger` is "".
+
+    Parameters
+    ----------
+    trigger : the topic that triggered it
+    digest : SHA-256 of that message's fields
+    outputs : the fields of what it published, by topic
+    """
+
+    time_ns: int
+    callback: str
+    trigger: str = ""
+    digest: str = ""
+    outputs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """What happened in a run: the steps of each node, and the messages on each topic, in their orders."""
+
+    steps: Mapping[str, Sequence[Step]]
+    messages: Mapping[str, Sequence[Any]]
+
+    @property
+    def message_count(self) -> int:
+        """Number of messages on all topics."""
+        return sum(map(len, self.messages.values()))
+
+    def digests(self) -> dict[str, str]:
+        """Return the SHA-256 of each topic, over the fields of all its messages."""
+        found: dict[str, str] = {}
+        for topic in sorted(self.messages):
+            text = "\n".join(json.dumps(message) for message in self.messages[topic])
+            found[topic] = hashlib.sha256(text.encode()).hexdigest()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first difference between two runs.
+
+    Parameters
+    ----------
+    time_ns : simulated, of the callback that made it
+    node, callback : who made it
+    topic : of the message that differs
+    words : what differs
+    inputs : how many inputs of the node were equal until then
+    """
+
+    time_ns: int
+    node: str
+    callback: str
+    topic: str
+    words: str
+    inputs: int
+
+
+def read_record(lines: Iterable[str]) -> RunRecord:
+    """Return a record from the lines that the simulator has written."""
+    steps: dict[str, list[Step]] = {}
+    messages: dict[str, list[Any]] = {}
+    for line in lines:
+        event = json.loads(line)
+        own = steps.setdefault(event["node"], [])
+        if event["way"] == "in":
+            own.append(Step(event["time_ns"], event["callback"], event["topic"], event["sha256"]))
+            continue
+        messages.setdefault(event["topic"], []).append(event["fields"])
+        if not event["callback"]:
+            own.append(Step(event["time_ns"], ""))
+        own[-1].outputs[event["topic"]] = event["fields"]
+    return RunRecord(steps, messages)
+
+
+def first_difference(one: RunRecord, other: RunRecord) -> Difference | None:
+    """Return the first difference between two runs, None if there is none."""
+    found = [_difference_of(node, one, other) for node in sorted({*one.steps, *other.steps})]
+    made = [difference for difference in found if difference is not None]
+    return min(made, key=lambda difference: difference.time_ns, default=None)
+
+
+_NOTHING: Final = Step(0, "")
+
+
+def _difference_of(node: str, one: RunRecord, other: RunRecord) -> Difference | None:
+    """Return the first difference that a node made, with equal inputs; None if its inputs differ before."""
+    inputs = 0
+    for left, right in zip_longest(one.steps.get(node, ()), other.steps.get(node, ())):
+        if left is None or right is None:
+            return _length_difference(node, left or right or _NOTHING, inputs, is_provider=not (left or right).trigger)
+        if (left.callback, left.trigger, left.digest) != (right.callback, right.trigger, right.digest):
+            return None
+        inputs += bool(left.trigger)
+        for topic in sorted({*left.outputs, *right.outputs}):
+            words = "; ".join(_words(topic, left.outputs, right.outputs))
+            if words:
+                return Difference(left.time_ns, node, left.callback, topic, words, inputs)
+    return None
+
+
+def _length_difference(node: str, step: Step, inputs: int, *, is_provider: bool) -> Difference | None:
+    """Return that a data provider sent a message in one run only; a node that got no input is not to blame."""
+    if not is_provider:
+        return None
+    (topic,) = step.outputs
+    return Difference(step.time_ns, node, "", topic, "there is such a message in one run only", inputs)
+
+
+def _words(topic: str, left: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[str]:
+    if (topic in left) != (topic in right):
+        yield "it was published in one run, and omitted in the other"
+    elif (found := _first_unequal("", left.get(topic), right.get(topic))) is not None:
+        yield found
+
+
+def _first_unequal(path: str, left: Any, right: Any) -> str | None:
+    """Return which part of two messages differs first, and how; None if they are equal."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        parts = ((f"{path}.{name}" if path else name, left[name], right[name]) for name in left)
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        parts = ((f"{path}[{index}]", *pair) for index, pair in enumerate(zip(left, right, strict=True)))
+    else:
+        same = json.dumps(left) == json.dumps(right)  # two NaN are the same here
+        return None if same else f"{path} is {json.dumps(left)} in one run, {json.dumps(right)} in the other"
+    return next((found for found in (_first_unequal(*part) for part in parts) if found is not None), None)

@@ -1,0 +1,81 @@
+"""Runs a stack once, with or without busy processes beside it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from experiments.orchestrated.stack import Stack
+
+BUSY_PROCESSES: Final = 3
+_ENDING_S: Final = 5.0
+_LOOK_S: Final = 0.05
+_LOG_LINES: Final = 5
+
+
+class RunError(RuntimeError):
+    """A run of a stack has failed; the message says which program, and what it printed last."""
+
+
+def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
+    """Run a stack, and return the file of its record.
+
+    Parameters
+    ----------
+    stack
+        the programs
+    folder
+        gets the record and what the programs print
+    name
+        of the run, for its files
+    is_busy
+        whether busy processes run beside it
+
+    Raises
+    ------
+    RunError
+        A program has ended before, or the simulator with an error.
+    """
+    record = folder / f"{name}.jsonl"
+    with ExitStack() as running:
+        if is_busy:
+            for _ in range(BUSY_PROCESSES):
+                running.enter_context(_program([sys.executable, "-c", "while True: pass"], Path(os.devnull)))
+        logs = {node: folder / f"{name}_{node.lstrip('/')}.log" for node in stack.others}
+        others = {node: running.enter_context(_program(command, logs[node])) for node, command in stack.others.items()}
+        log = folder / f"{name}_simulator.log"
+        simulator = running.enter_context(_program([*stack.simulator, "--record", str(record)], log))
+        while simulator.poll() is None:
+            for node, program in others.items():
+                if program.poll() is not None:
+                    raise RunError(f"{node} has ended with exit code {program.returncode}: {_last_lines(logs[node])}")
+            time.sleep(_LOOK_S)
+    if simulator.returncode:
+        raise RunError(_last_lines(log))
+    return record
+
+
+@contextmanager
+def _program(command: Sequence[str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a program that ends with the context."""
+    with log.open("wb") as output:
+        program = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        yield program
+    finally:
+        program.send_signal(signal.SIGTERM)
+        try:
+            program.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            program.wait()
+
+
+def _last_lines(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return " | ".join(lines[-_LOG_LINES:]) or f"it printed nothing; see {log.parent}"

@@ -1,0 +1,171 @@
+"""The stack of nodes that an experiment runs as: its files in a folder, and the command of each program."""
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from experiments.orchestrated.task_goals import goal_messages
+from experiments.orchestrated.task_player import declaration
+from experiments.scenarios.file.experiment import Experiment
+from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
+from fleet.ros.orchestrated.node_config import DRIVER, PLAYER, SIMULATOR, driver_config, robot_outputs, simulator_config
+from fleet.ros.orchestrated.refusals import refusals
+from simulator.conductor.callback_schedule import CallbackSchedule
+from simulator.conductor.launch_file import load_stack
+from simulator.conductor.node_model import NodeModel, TimerTrigger, intercepted_name
+from simulator.errors import ConductorError
+
+_LAUNCH_FILE = "launch.json"
+_RELATIVE_FILES = {"fleet": ("calibration_file",), "world": ("ground_image", "file")}
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """The programs of a stack.
+
+    Parameters
+    ----------
+    nodes : as the conductor sees them
+    simulator : the command of the data provider, without the file of its record
+    others : the commands of the other nodes, by name
+    """
+
+    nodes: tuple[NodeModel, ...]
+    simulator: tuple[str, ...]
+    others: Mapping[str, tuple[str, ...]]
+
+    def callers_of(self, node: str) -> list[str]:
+        """Return the nodes that call services of a node."""
+        services = {service for one in self.nodes if one.name == node for service in one.services}
+        return [
+            one.name for one in self.nodes if any(services & set(callback.service_calls) for callback in one.callbacks)
+        ]
+
+
+def write_stack(file: Path, folder: Path, duration_s: float | None = None) -> Stack:
+    """Write the files of an experiment's stack into a folder, and return its programs.
+
+    Parameters
+    ----------
+    file
+        the experiment
+    folder
+        exists
+    duration_s
+        simulated; None is that of the experiment
+
+    Raises
+    ------
+    ExperimentError
+        The experiment has problems, or needs what an orchestrated run cannot have; all are listed.
+    """
+    experiment = load_experiment(file)
+    goal_messages(experiment, file)
+    _check(experiment, file)
+    values = yaml.safe_load(file.read_text(encoding="utf-8"))
+    own = values.get("orchestrated", {})
+    launch = _write_configs(experiment, own, file, folder)
+    nodes = _nodes(launch, file)
+    world, fleet = (_settings_file(key, values[key], file, folder) for key in ("world", "fleet"))
+    commands = {
+        DRIVER: _module("fleet.ros.driver_node", "--config", fleet, "--orchestrated", folder / f"{DRIVER}.json"),
+        PLAYER: _module("experiments.orchestrated.task_player", file),
+        **{name: _command(node["run"], file) for name, node in own.get("nodes", {}).items()},
+    }
+    duration = experiment.duration_s if duration_s is None else duration_s
+    return Stack(
+        tuple(nodes),
+        tuple(_module("simulator", "--world", world, "--orchestrated", launch, "--duration", duration)),
+        {
+            node.name: (*commands[node.name.lstrip("/")], *ros_arguments(node))
+            for node in nodes
+            if node.name != f"/{SIMULATOR}"
+        },
+    )
+
+
+def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, folder: Path) -> Path:
+    """Write the node configurations into a folder, and a launch configuration, whose file is returned."""
+    configs = {
+        DRIVER: driver_config(experiment.fleet, own.get("outputs", robot_outputs(experiment.fleet))),
+        SIMULATOR: simulator_config(),
+        **({PLAYER: declaration(experiment.tasks)} if experiment.tasks else {}),
+    }
+    for name, config in configs.items():
+        (folder / f"{name}.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
+    for name, node in own.get("nodes", {}).items():
+        shutil.copy(_existing(file.parent / node["config"], file), folder / f"{name}.json")
+    nodes = {name: {"config_file": f"{name}.json"} for name in (*configs, *own.get("nodes", {}))}
+    launch = folder / _LAUNCH_FILE
+    launch.write_text(json.dumps({"nodes": nodes}, indent=2), encoding="utf-8")
+    return launch
+
+
+def ros_arguments(node: NodeModel) -> list[str]:
+    """Return the arguments that connect a node's inputs to the orchestrator."""
+    inputs = [*node.inputs, *(["/clock"] if node.timers else [])]
+    return [
+        "--ros-args",
+        *(part for topic in inputs for part in ("-r", f"{topic}:={intercepted_name(node.name, topic)}")),
+    ]
+
+
+def _module(name: str, *arguments: object) -> list[str]:
+    return [sys.executable, "-m", name, *map(str, arguments)]
+
+
+def _nodes(launch: Path, file: Path) -> list[NodeModel]:
+    try:
+        nodes = load_stack(launch, _no_package)
+        CallbackSchedule(nodes)
+    except ConductorError as error:
+        raise ExperimentError(f"{file}: {error}") from error
+    if not any(isinstance(call.trigger, TimerTrigger) for node in nodes for call in node.callbacks):
+        raise ExperimentError(f"{file}: no node has a timer")
+    return nodes
+
+
+def _no_package(package: str) -> Path:
+    raise LookupError(package)
+
+
+def _check(experiment: Experiment, file: Path) -> None:
+    problems = refusals(experiment.fleet)
+    if experiment.faults:
+        problems.append(f"{file}: faults: an orchestrated run has none; remove them, or use `thymio-fleet experiment`")
+    if problems:
+        raise ExperimentError("\n".join(problems))
+
+
+def _settings_file(key: str, value: str | dict[str, Any], file: Path, folder: Path) -> Path:
+    """Return the file of the world or the fleet; one that is written inline is put into the folder."""
+    if isinstance(value, str):
+        return (file.parent / value).resolve()
+    *sections, name = _RELATIVE_FILES[key]
+    owner: Any = value
+    for section in sections:
+        owner = owner.get(section) or {}
+    if name in owner:
+        owner[name] = str((file.parent / owner[name]).resolve())
+    written = folder / f"{key}.yaml"
+    written.write_text(yaml.safe_dump(value), encoding="utf-8")
+    return written
+
+
+def _command(run: str | list[str], file: Path) -> list[str]:
+    """Return the command of a user's node: a Python file beside the experiment, or a command as it is."""
+    if isinstance(run, str):
+        return [sys.executable, str(_existing(file.parent / run, file).resolve())]
+    return run
+
+
+def _existing(named: Path, file: Path) -> Path:
+    if not named.is_file():
+        raise ExperimentError(f"{file}: there is no file {named}")
+    return named

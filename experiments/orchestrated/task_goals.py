@@ -1,0 +1,75 @@
+"""The goal messages of an experiment's tasks."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from thymio_fleet_interfaces.action import FollowPath
+
+from experiments.scenarios.file.experiment import Experiment, TaskPlan
+from experiments.scenarios.file.experiment_file import ExperimentError
+from fleet.client.action_client import ACTION_TYPES
+from fleet.interface.conversions import pose_to_ros
+from fleet.paths.shapes import SHAPES
+from fleet.settings.waypoint_file import is_csv
+from fleet.tasks.task_kind import TaskKind
+
+
+def goal_messages(experiment: Experiment, file: Path) -> dict[str, Any]:
+    """Return the goal of each task by its id.
+
+    Parameters
+    ----------
+    experiment
+        was loaded
+    file
+        from this file; paths that it names are read again
+
+    Raises
+    ------
+    ExperimentError
+        A task cannot be sent as a goal of an action; all are listed.
+    """
+    problems = [
+        f"{file}: task {plan.task_id!r} is for any robot; a player sends goals to robots: name one"
+        for plan in experiment.tasks
+        if plan.robot_id is None
+    ]
+    values = {task["id"]: task for task in yaml.safe_load(file.read_text(encoding="utf-8"))["tasks"]}
+    goals: dict[str, Any] = {}
+    for plan in experiment.tasks:
+        try:
+            goals[plan.task_id] = _goal(plan, values[plan.task_id], experiment.fleet.frame, file.parent)
+        except ExperimentError as error:
+            problems.append(f"{file}: task {plan.task_id!r}: {error}")
+    if problems:
+        raise ExperimentError("\n".join(problems))
+    return goals
+
+
+def _goal(plan: TaskPlan, values: dict[str, Any], frame: str, folder: Path) -> Any:
+    poses = [pose_to_ros(place, 0, frame) for place in plan.places]
+    if plan.kind is TaskKind.GO_TO:
+        return ACTION_TYPES[plan.kind].Goal(task_id=plan.task_id, goal_pose=poses[0])
+    if plan.kind is TaskKind.GO_HOME:
+        return ACTION_TYPES[plan.kind].Goal(task_id=plan.task_id)
+    if plan.kind is TaskKind.TRANSPORT:
+        return ACTION_TYPES[plan.kind].Goal(task_id=plan.task_id, pose_from=poses[0], pose_to=poses[1])
+    return FollowPath.Goal(
+        task_id=plan.task_id,
+        path=_path_text(values["follow_path"], folder),
+        speed_mps=float(values.get("speed_mps", 0.0)),
+        laps=int(values.get("laps", 0)),
+        relative_to=values.get("relative_to", ""),
+    )
+
+
+def _path_text(named: str | dict[str, Any], folder: Path) -> str:
+    """Return a path as a goal holds it: the name of a shape, or YAML."""
+    if not isinstance(named, str):
+        return yaml.safe_dump(named)
+    if named in SHAPES:
+        return named
+    if is_csv(folder / named):
+        raise ExperimentError(f"{named} is CSV, which goals do not hold: write the path as YAML")
+    return (folder / named).read_text(encoding="utf-8")

@@ -1,0 +1,86 @@
+"""A node whose callbacks an orchestrator counts: it says of each that it has ended, as its configuration declares."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from orchestrator_interfaces.msg import Status
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile
+
+from fleet.ros.orchestrated.completion import Completion
+from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
+from fleet.ros.orchestrated.readers import wait_for_readers
+
+
+class CountedNode(Node):
+    """A node in simulated time; its subscriptions, timers and publishers are created in the constructor.
+
+    Callbacks and outputs that are not declared are those of an ordinary node.
+
+    Parameters
+    ----------
+    name : of the node
+    declared : its callbacks
+    """
+
+    def __init__(self, name: str, declared: DeclaredCallbacks) -> None:
+        self._declared = declared
+        self._completion: Completion | None = None  # rclpy's Node creates entities before that exists
+        super().__init__(name, parameter_overrides=[Parameter("use_sim_time", value=True)])
+        status = super().create_publisher(Status, "/status", QoSProfile(depth=100))
+        full_name = self.get_fully_qualified_name()
+        self._unread: list[Publisher] = [status]
+        self._completion = Completion(
+            declared.resolved(self.resolve_topic_name),
+            lambda omitted: status.publish(Status(node_name=full_name, omitted_outputs=omitted)),
+        )
+
+    def create_subscription(self, message_type: Any, topic: str, callback: Any, *args: Any, **options: Any) -> Any:
+        """Create a subscription; the orchestrator counts its callback if the topic is declared."""
+        counted = self._counted(self._declared.callback_of_topic(topic), callback)
+        return super().create_subscription(message_type, topic, counted, *args, **options)
+
+    def create_timer(self, period_s: float, callback: Callable[[], None], *args: Any, **options: Any) -> Any:
+        """Create a timer; the orchestrator counts its callback if the period is declared."""
+        counted = self._counted(self._declared.callback_of_timer(round(period_s * 1e9)), callback)
+        return super().create_timer(period_s, counted, *args, **options)
+
+    def create_publisher(self, message_type: Any, topic: str, *args: Any, **options: Any) -> Any:
+        """Create a publisher; the orchestrator counts its messages if the topic is declared as an output."""
+        publisher = super().create_publisher(message_type, topic, *args, **options)
+        if self._completion is not None and self._completion.declares(publisher.topic_name):
+            self._unread.append(publisher)
+            publisher.publish = partial(self._publish, self._completion, publisher.topic_name, publisher.publish)
+        return publisher
+
+    def check_outputs(self) -> None:
+        """Check that each declared output has a publisher.
+
+        Raises
+        ------
+        CompletionError
+            Some have none; the message names them.
+        """
+        published = {publisher.topic_name for publisher in self.publishers}
+        self._declared.check_publishers(published, self.resolve_topic_name)
+
+    def _counted(self, name: str | None, callback: Callable[..., None]) -> Callable[..., None]:
+        return callback if name is None or self._completion is None else partial(self._perform, name, callback)
+
+    def _perform(self, name: str, callback: Callable[..., None], *message: Any) -> None:
+        """Run a callback, and say that it has ended; `message` is what triggered it, nothing for a timer."""
+        if self._unread:
+            wait_for_readers(self._unread)
+            self._unread = []
+        assert self._completion is not None
+        self._completion.begin(name)
+        callback(*message)
+        self._completion.end()
+
+    @staticmethod
+    def _publish(completion: Completion, topic: str, publish: Callable[[Any], None], message: Any) -> None:
+        completion.note(topic)
+        publish(message)

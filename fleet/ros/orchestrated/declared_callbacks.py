@@ -1,0 +1,111 @@
+"""The callbacks of a node as its configuration declares them: what triggers them, and what they publish."""
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from fleet.errors import ConfigError
+from fleet.ros.orchestrated.completion import CompletionError
+from fleet.ros.orchestrated.node_config import TICK, driver_config
+from fleet.settings.config import FleetConfig
+
+
+class DeclaredCallbacks:
+    """The callbacks of a node configuration.
+
+    Parameters
+    ----------
+    config : the node configuration; its names are those inside of the node
+
+    Raises
+    ------
+    ConfigError
+        It is no node configuration.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._outputs: Final[dict[str, tuple[str, ...]]] = {}
+        self._topics: Final[dict[str, str]] = {}
+        self._periods: Final[dict[int, str]] = {}
+        try:
+            for number, callback in enumerate(config["callbacks"], 1):
+                name = callback.get("name") or f"callback {number}"
+                self._outputs[name] = tuple(callback["outputs"])
+                trigger = callback["trigger"]
+                if isinstance(trigger, str):
+                    self._topics[trigger] = name
+                elif trigger["type"] == "topic":
+                    self._topics[trigger["name"]] = name
+                else:
+                    self._periods[trigger["period"]] = name
+        except (LookupError, TypeError, AttributeError) as error:
+            raise ConfigError(f"this is no node configuration: {error!r}; {_AGAIN}") from error
+
+    def callback_of_topic(self, topic: str) -> str | None:
+        """Return the name of the callback that a topic triggers, if one is declared."""
+        return self._topics.get(topic)
+
+    def callback_of_timer(self, period_ns: int) -> str | None:
+        """Return the name of the callback that a timer triggers, if one is declared."""
+        return self._periods.get(period_ns)
+
+    def resolved(self, resolve: Callable[[str], str]) -> dict[str, tuple[str, ...]]:
+        """Return the outputs of each callback by their names outside of the node."""
+        return {name: tuple(map(resolve, outputs)) for name, outputs in self._outputs.items()}
+
+    def check_publishers(self, published: Collection[str], resolve: Callable[[str], str]) -> None:
+        """Check that each output has a publisher, whose names outside of the node are given.
+
+        Raises
+        ------
+        CompletionError
+            Some have none; the message names them.
+        """
+        outputs = (topic for outputs in self._outputs.values() for topic in outputs)
+        missing = [topic for topic in outputs if resolve(topic) not in published]
+        if missing:
+            raise CompletionError(
+                f"outputs that are declared, and that the node does not publish: {', '.join(missing)}"
+            )
+
+
+def read_declared(file: Path) -> DeclaredCallbacks:
+    """Return the callbacks that a file declares.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read, or is no node configuration.
+    """
+    return DeclaredCallbacks(_values(file))
+
+
+def read_declared_driver(config: FleetConfig, file: Path | None) -> DeclaredCallbacks:
+    """Return the driver's callbacks, as a file declares them or, without a file, with the bytes of the link alone.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read, or belongs to another fleet.
+    """
+    if file is None:
+        return DeclaredCallbacks(driver_config(config))
+    found = _values(file)
+    try:
+        outputs = next(one["outputs"] for one in found["callbacks"] if one["name"] == TICK)
+    except (LookupError, TypeError, StopIteration) as error:
+        raise ConfigError(f"{file}: this is no node configuration of the driver: {error!r}; {_AGAIN}") from error
+    if found != driver_config(config, outputs[1:]):
+        raise ConfigError(f"{file}: this is not the node configuration of {config.path} as it is now; {_AGAIN}")
+    return DeclaredCallbacks(found)
+
+
+def _values(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file}: {error}") from error
+
+
+_AGAIN: Final = "write it again: thymio-fleet node-config --config FLEET.yaml > FILE"

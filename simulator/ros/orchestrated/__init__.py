@@ -1,0 +1,1 @@
+"""The simulator as the data provider of a stack of ROS nodes that an orchestrator conducts."""

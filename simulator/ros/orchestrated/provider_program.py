@@ -1,0 +1,139 @@
+"""Runs the simulator as a data provider, until a simulated time or a stop signal."""
+
+import contextlib
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import rclpy
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import UInt8MultiArray
+
+from aseba_link.link.message_dialer import MessagePipe
+from simulator.conductor.launch_file import load_stack
+from simulator.conductor.node_model import NodeModel, TimerTrigger
+from simulator.errors import ConductorError
+from simulator.ros.orchestrated.provider import Provider
+from simulator.ros.orchestrated.record_writer import NoRecord, RecordWriter
+from simulator.ros.orchestrated.ros_conductor import InterceptionRecorder, RosConductor
+from simulator.simulation.simulation import Simulation
+from simulator.world.config import WorldConfig
+from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.executors import create_executor
+from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.stop_signal import StopSignal
+
+NODE_NAME: Final = "thymio_simulator"
+
+
+@dataclass(frozen=True, slots=True)
+class OrchestratedRun:
+    """How a stack runs.
+
+    Parameters
+    ----------
+    launch_file : the launch configuration, which names the nodes
+    duration_s : simulated; infinite until a stop signal
+    record : the file that is written with all inputs and outputs; None writes none
+    patience_s : for the next answer of a node
+    """
+
+    launch_file: Path
+    duration_s: float = math.inf
+    record: Path | None = None
+    patience_s: float = 4.0
+
+
+def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str], stop: StopSignal) -> int:
+    """Provide data to a stack; return 0, 1 if a node breaks the rules or does not answer, 2 for bad files.
+
+    Parameters
+    ----------
+    config
+        of the world
+    run
+        how the stack runs
+    arguments
+        of the program, for ROS
+    stop
+        ends the run
+    """
+    try:
+        stack = load_stack(run.launch_file, _share_folder)
+        _check(stack)
+    except ConductorError as error:
+        print(error, file=sys.stderr)
+        return 2
+    use_shipped_profile()
+    use_log_folder(NODE_NAME)
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        with _recorder(run.record) as recorder:
+            _provide(Simulation(config), run, stack, recorder, stop)
+    except ConductorError as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        rclpy.try_shutdown()
+    return 0
+
+
+def _provide(
+    simulation: Simulation,
+    run: OrchestratedRun,
+    stack: list[NodeModel],
+    recorder: InterceptionRecorder,
+    stop: StopSignal,
+) -> None:
+    node = Node(NODE_NAME)
+    executor = create_executor()
+    executor.add_node(node)
+    pipe = MessagePipe()
+    conductor = RosConductor(
+        node,
+        executor,
+        stack,
+        provider=f"/{NODE_NAME}",
+        hear=lambda _, data: pipe.give(bytes(deserialize_message(data, UInt8MultiArray).data)),
+        recorder=recorder,
+        patience_s=run.patience_s,
+    )
+    provider = Provider(simulation, conductor, pipe, math.gcd(*_periods_ns(stack)))
+    conductor.begin()
+    print(f"{len(stack)} nodes are there: {', '.join(one.name for one in stack)}", flush=True)
+    while not stop.is_requested and provider.now_ns < run.duration_s * 1e9:
+        provider.advance()
+    conductor.wait_for_rest()
+    print(f"{provider.now_ns * 1e-9:g} s simulated", flush=True)
+
+
+def _check(stack: list[NodeModel]) -> None:
+    if all(one.name != f"/{NODE_NAME}" for one in stack):
+        raise ConductorError(f"the launch configuration has no node {NODE_NAME}: that is this program")
+    if not _periods_ns(stack):
+        raise ConductorError("no node of the stack has a timer, so that time would pass for nobody")
+
+
+def _periods_ns(stack: list[NodeModel]) -> list[int]:
+    triggers = (callback.trigger for one in stack for callback in one.timers)
+    return [trigger.period_ns for trigger in triggers if isinstance(trigger, TimerTrigger)]
+
+
+@contextlib.contextmanager
+def _recorder(file: Path | None) -> Iterator[InterceptionRecorder]:
+    if file is None:
+        yield NoRecord()
+        return
+    with file.open("w", encoding="utf-8") as opened:
+        yield RecordWriter(opened)
+
+
+def _share_folder(package: str) -> Path:
+    from ament_index_python.packages import get_package_share_directory  # noqa: PLC0415  only some files need it
+
+    return Path(get_package_share_directory(package))
