@@ -71,7 +71,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _provide(config: WorldConfig, options: argparse.Namespace, arguments: list[str]) -> int:
     from simulator.ros.orchestrated import provider_program as program  # noqa: PLC0415  most runs do without
 
-    run = program.OrchestratedRun(options.orchestrated, options.duration, options.record, options.patience)
+    run = program.OrchestratedRun(
+        options.orchestrated,
+        options.duration,
+        options.record,
+        options.patience,
+        program.Orchestrator(options.orchestrator),
+    )
     return program.run_provider(config, run, arguments, StopSignal())
 
 
@@ -108,6 +114,12 @@ def _parser() -> argparse.ArgumentParser:
         "under an orchestrator", "the simulator steps as soon as every node has done its part: docs/orchestrator.md"
     )
     stack.add_argument("--orchestrated", type=Path, metavar="LAUNCH.json", help="launch configuration of the stack")
+    stack.add_argument(
+        "--orchestrator",
+        choices=("conductor", "ros2_def"),
+        default="conductor",
+        help="ours, or that of ros2_def where it is installed (default: %(default)s)",
+    )
     stack.add_argument("--duration", type=float, default=math.inf, metavar="S", help="simulated time; default: no end")
     stack.add_argument("--record", type=Path, metavar="FILE", help="write all inputs and outputs, as lines of JSON")
     stack.add_argument(

@@ -1,10 +1,12 @@
 """Measures how far robot 1 has driven, and sends robot 2 home after each metre: a node whose callbacks are counted."""
 
 import math
+from contextlib import suppress
 from pathlib import Path
 
 import rclpy
 from geometry_msgs.msg import Point, PoseStamped
+from rclpy.executors import ExternalShutdownException
 from ricaip_interfaces.action import TaskGoHome
 from std_msgs.msg import Float64
 
@@ -15,6 +17,8 @@ from fleet.tasks.task_kind import TaskKind
 
 
 class Watcher(CountedNode):
+    """Measures and decides in its callbacks alone, as watcher.json declares them."""
+
     def __init__(self) -> None:
         super().__init__("watcher", read_declared(Path(__file__).with_suffix(".json")))
         self.last: Point | None = None
@@ -25,16 +29,19 @@ class Watcher(CountedNode):
         self.create_timer(1.0, self.decide)
 
     def on_pose(self, message: PoseStamped) -> None:
+        """Publish how far robot 1 has driven."""
         place = message.pose.position
         self.way_m += math.hypot(place.x - self.last.x, place.y - self.last.y) if self.last else 0.0
         self.last = place
         self.ways.publish(Float64(data=self.way_m))
 
     def decide(self) -> None:
+        """Send robot 2 home after each metre."""
         if int(self.way_m) > self.metres:
             self.metres = int(self.way_m)
             self.goals.send(2, TaskKind.GO_HOME, TaskGoHome.Goal(task_id=f"after {self.metres} m"))
 
 
 rclpy.init()
-rclpy.spin(Watcher())
+with suppress(ExternalShutdownException):
+    rclpy.spin(Watcher())

@@ -36,7 +36,7 @@ def repeat(options: argparse.Namespace, folder: Path) -> int:
         A program has failed.
     """
     reserve_private_domain()
-    stack = write_stack(options.file.resolve(), folder, options.duration)
+    stack = write_stack(options.file.resolve(), folder, options.duration, options.orchestrator)
     first: RunRecord | None = None
     for number in range(1, options.runs + 1):
         os.environ["PYTHONHASHSEED"] = str(random.SystemRandom().randrange(2**32))  # another one in each run

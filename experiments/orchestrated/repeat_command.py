@@ -20,6 +20,12 @@ def add_repeat(parser: argparse.ArgumentParser) -> None:
         "--under-load", action="store_true", help="let three busy processes run beside every second run"
     )
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time; default: that of the experiment")
+    parser.add_argument(
+        "--orchestrator",
+        choices=("conductor", "ros2_def"),
+        default="conductor",
+        help="ours, or that of ros2_def where it is installed (default: %(default)s)",
+    )
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="keep records and output of all programs there")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON, with the SHA-256 of each topic")
     parser.set_defaults(run=_run)

@@ -21,6 +21,8 @@ from simulator.conductor.launch_file import load_stack
 from simulator.conductor.node_model import NodeModel, TimerTrigger, intercepted_name
 from simulator.errors import ConductorError
 
+CONDUCTOR = "conductor"
+_NAMESPACE = "/stack"
 _LAUNCH_FILE = "launch.json"
 _RELATIVE_FILES = {"fleet": ("calibration_file",), "world": ("ground_image", "file")}
 
@@ -48,7 +50,7 @@ class Stack:
         ]
 
 
-def write_stack(file: Path, folder: Path, duration_s: float | None = None) -> Stack:
+def write_stack(file: Path, folder: Path, duration_s: float | None = None, orchestrator: str = CONDUCTOR) -> Stack:
     """Write the files of an experiment's stack into a folder, and return its programs.
 
     Parameters
@@ -59,6 +61,8 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None) -> St
         exists
     duration_s
         simulated; None is that of the experiment
+    orchestrator
+        who conducts the stack: CONDUCTOR, or ros2_def, which finds nodes only if they are in a namespace
 
     Raises
     ------
@@ -70,7 +74,8 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None) -> St
     _check(experiment, file)
     values = yaml.safe_load(file.read_text(encoding="utf-8"))
     own = values.get("orchestrated", {})
-    launch = _write_configs(experiment, own, file, folder)
+    namespace = "" if orchestrator == CONDUCTOR else _NAMESPACE
+    launch = _write_configs(experiment, own, file, folder, namespace)
     nodes = _nodes(launch, file)
     world, fleet = (_settings_file(key, values[key], file, folder) for key in ("world", "fleet"))
     commands = {
@@ -79,18 +84,32 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None) -> St
         **{name: _command(node["run"], file) for name, node in own.get("nodes", {}).items()},
     }
     duration = experiment.duration_s if duration_s is None else duration_s
+    simulator = _module("simulator", "--world", world, "--orchestrated", launch, "--duration", duration)
+    simulator += ["--orchestrator", orchestrator]
     return Stack(
         tuple(nodes),
-        tuple(_module("simulator", "--world", world, "--orchestrated", launch, "--duration", duration)),
+        tuple(
+            _module(
+                "simulator",
+                "--world",
+                world,
+                "--orchestrated",
+                launch,
+                "--duration",
+                duration,
+                "--orchestrator",
+                orchestrator,
+            )
+        ),
         {
-            node.name: (*commands[node.name.lstrip("/")], *ros_arguments(node))
+            node.name: (*commands[node.name.rpartition("/")[2]], *ros_arguments(node))
             for node in nodes
-            if node.name != f"/{SIMULATOR}"
+            if node.name != f"{namespace}/{SIMULATOR}"
         },
     )
 
 
-def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, folder: Path) -> Path:
+def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, folder: Path, namespace: str) -> Path:
     """Write the node configurations into a folder, and a launch configuration, whose file is returned."""
     configs = {
         DRIVER: driver_config(experiment.fleet, own.get("outputs", robot_outputs(experiment.fleet))),
@@ -101,7 +120,10 @@ def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, f
         (folder / f"{name}.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
     for name, node in own.get("nodes", {}).items():
         shutil.copy(_existing(file.parent / node["config"], file), folder / f"{name}.json")
-    nodes = {name: {"config_file": f"{name}.json"} for name in (*configs, *own.get("nodes", {}))}
+    nodes = {
+        f"{namespace}/{name}": {"config_file": str(folder / f"{name}.json")}
+        for name in (*configs, *own.get("nodes", {}))
+    }
     launch = folder / _LAUNCH_FILE
     launch.write_text(json.dumps({"nodes": nodes}, indent=2), encoding="utf-8")
     return launch
@@ -110,8 +132,10 @@ def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, f
 def ros_arguments(node: NodeModel) -> list[str]:
     """Return the arguments that connect a node's inputs to the orchestrator."""
     inputs = [*node.inputs, *(["/clock"] if node.timers else [])]
+    namespace = node.name.rpartition("/")[0]
     return [
         "--ros-args",
+        *(["-r", f"__ns:={namespace}"] if namespace else []),
         *(part for topic in inputs for part in ("-r", f"{topic}:={intercepted_name(node.name, topic)}")),
     ]
 

@@ -15,7 +15,7 @@ PackageFolder = Callable[[str], Path]  # returns the share folder of an installe
 
 
 def load_stack(file: Path, package_folder: PackageFolder) -> list[NodeModel]:
-    """Return the nodes of a launch configuration, in the order of their names.
+    """Return the nodes of a launch configuration, in the reverse order of their names, as ros2_def has them.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def load_stack(file: Path, package_folder: PackageFolder) -> list[NodeModel]:
         raise ConductorError(str(error)) from error
     nodes: list[NodeModel] = []
     problems: list[str] = []
-    for name, launched in sorted(values["nodes"].items()):
+    for name, launched in sorted(values["nodes"].items(), reverse=True):  # as ros2_def has it
         try:
             config_file = _config_file(launched["config_file"], file.parent, package_folder)
             config = load_settings(config_file, schema("node_config"))

@@ -3,8 +3,9 @@
 import contextlib
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
@@ -18,17 +19,28 @@ from aseba_link.link.message_dialer import MessagePipe
 from simulator.conductor.launch_file import load_stack
 from simulator.conductor.node_model import NodeModel, TimerTrigger
 from simulator.errors import ConductorError
+from simulator.ros.orchestrated.data_host import DataHost
 from simulator.ros.orchestrated.provider import Provider
 from simulator.ros.orchestrated.record_writer import NoRecord, RecordWriter
 from simulator.ros.orchestrated.ros_conductor import InterceptionRecorder, RosConductor
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 from thymio_base.fast_dds import use_shipped_profile
-from thymio_base.ros.executors import create_executor
+from thymio_base.ros.executors import ExecutorKind, create_executor
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME: Final = "thymio_simulator"
+
+
+class Orchestrator(Enum):
+    """Who conducts the stack."""
+
+    CONDUCTOR = "conductor"  # ours
+    ROS2_DEF = "ros2_def"  # that of the University of Ulm, where it is installed
+
+    def __str__(self) -> str:
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +53,14 @@ class OrchestratedRun:
     duration_s : simulated; infinite until a stop signal
     record : the file that is written with all inputs and outputs; None writes none
     patience_s : for the next answer of a node
+    orchestrator : conducts the nodes
     """
 
     launch_file: Path
     duration_s: float = math.inf
     record: Path | None = None
     patience_s: float = 4.0
+    orchestrator: Orchestrator = Orchestrator.CONDUCTOR
 
 
 def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str], stop: StopSignal) -> int:
@@ -69,7 +83,8 @@ def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str]
     except ConductorError as error:
         print(error, file=sys.stderr)
         return 2
-    use_shipped_profile()
+    if run.orchestrator is Orchestrator.CONDUCTOR:
+        use_shipped_profile()  # with it, programs do not hear themselves, which ros2_def has to
     use_log_folder(NODE_NAME)
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     try:
@@ -90,33 +105,60 @@ def _provide(
     recorder: InterceptionRecorder,
     stop: StopSignal,
 ) -> None:
-    node = Node(NODE_NAME)
-    executor = create_executor()
-    executor.add_node(node)
     pipe = MessagePipe()
-    conductor = RosConductor(
-        node,
-        executor,
-        stack,
-        provider=f"/{NODE_NAME}",
-        hear=lambda _, data: pipe.give(bytes(deserialize_message(data, UInt8MultiArray).data)),
-        recorder=recorder,
-        patience_s=run.patience_s,
+    host = _host(
+        run, stack, lambda _, data: pipe.give(bytes(deserialize_message(data, UInt8MultiArray).data)), recorder
     )
-    provider = Provider(simulation, conductor, pipe, math.gcd(*_periods_ns(stack)))
-    conductor.begin()
+    provider = Provider(simulation, host, pipe, math.gcd(*_periods_ns(stack)))
+    host.begin()
     print(f"{len(stack)} nodes are there: {', '.join(one.name for one in stack)}", flush=True)
     while not stop.is_requested and provider.now_ns < run.duration_s * 1e9:
         provider.advance()
-    conductor.wait_for_rest()
+    host.wait_for_rest()
     print(f"{provider.now_ns * 1e-9:g} s simulated", flush=True)
 
 
+def _host(
+    run: OrchestratedRun, stack: list[NodeModel], hear: Callable[[str, bytes], None], recorder: InterceptionRecorder
+) -> DataHost:
+    own = _own(stack)
+    node = Node(NODE_NAME, namespace=own.name.rpartition("/")[0] or "/")
+    if run.orchestrator is Orchestrator.CONDUCTOR:
+        executor = create_executor()
+        executor.add_node(node)
+        return RosConductor(
+            node, executor, stack, provider=own.name, hear=hear, recorder=recorder, patience_s=run.patience_s
+        )
+    from simulator.ros.orchestrated.ros2_def_host import Ros2DefHost  # noqa: PLC0415  few machines have ros2_def
+
+    host_node = Node("orchestrator")
+    executor = create_executor(ExecutorKind.WAITING)  # ros2_def spins it itself
+    executor.add_node(node)
+    executor.add_node(host_node)
+    return Ros2DefHost(
+        (node, host_node),
+        executor,
+        run.launch_file,
+        own,
+        message_type=UInt8MultiArray,
+        hear=hear,
+        recorder=recorder,
+        patience_s=run.patience_s,
+    )
+
+
 def _check(stack: list[NodeModel]) -> None:
-    if all(one.name != f"/{NODE_NAME}" for one in stack):
-        raise ConductorError(f"the launch configuration has no node {NODE_NAME}: that is this program")
+    _own(stack)
     if not _periods_ns(stack):
         raise ConductorError("no node of the stack has a timer, so that time would pass for nobody")
+
+
+def _own(stack: list[NodeModel]) -> NodeModel:
+    """Return what the launch configuration says of this program."""
+    found = next((one for one in stack if one.name.rpartition("/")[2] == NODE_NAME), None)
+    if found is None:
+        raise ConductorError(f"the launch configuration has no node {NODE_NAME}: that is this program")
+    return found
 
 
 def _periods_ns(stack: list[NodeModel]) -> list[int]:
