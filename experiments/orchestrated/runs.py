@@ -46,7 +46,7 @@ def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
         if is_busy:
             for _ in range(BUSY_PROCESSES):
                 running.enter_context(_program([sys.executable, "-c", "while True: pass"], Path(os.devnull)))
-        logs = {node: folder / f"{name}_{node.lstrip('/')}.log" for node in stack.others}
+        logs = {node: folder / f"{name}_{node.rpartition('/')[2]}.log" for node in stack.others}
         others = {node: running.enter_context(_program(command, logs[node])) for node, command in stack.others.items()}
         log = folder / f"{name}_simulator.log"
         simulator = running.enter_context(_program([*stack.simulator, "--record", str(record)], log))
