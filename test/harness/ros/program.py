@@ -19,23 +19,23 @@ class Program:
         self._context = Context()
         rclpy.init(context=self._context)
         self.node = rclpy.create_node(name, namespace=namespace, context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self.node)
+        self.executor = SingleThreadedExecutor(context=self._context)
+        self.executor.add_node(self.node)
 
     def spin_once(self) -> None:
         """Serve pending callbacks, if any."""
-        self._executor.spin_once(timeout_sec=0.01)
+        self.executor.spin_once(timeout_sec=0.01)
 
     def spin_until(self, condition: Callable[[], bool], what: str) -> None:
         """Serve the node until a condition holds; fail otherwise."""
         end_s = time.monotonic() + DEADLINE_S
         while not condition():
             assert time.monotonic() < end_s, f"waited in vain for {what}"
-            self._executor.spin_once(timeout_sec=0.05)
+            self.executor.spin_once(timeout_sec=0.05)
 
     def close(self) -> None:
         """Leave the graph."""
-        self._executor.shutdown()  # it keeps entities that it was about to serve
+        self.executor.shutdown()  # it keeps entities that it was about to serve
         for waitable in list(self.node.waitables):
             if isinstance(waitable, ActionClient):  # it keeps the node on the graph
                 waitable.destroy()

@@ -49,10 +49,10 @@ def test_names_are_those_outside_of_the_node(tmp_path: Path) -> None:
     ]
 
 
-def test_nodes_come_in_the_order_of_their_names(tmp_path: Path) -> None:
+def test_nodes_come_in_the_reverse_order_of_their_names(tmp_path: Path) -> None:
     names = ["/b", "c", "/a"]
     file = stack(tmp_path, {name: {"config_file": "x.json"} for name in names}, x={"name": "x", "callbacks": []})
-    assert [node.name for node in load_stack(file, no_package)] == ["/a", "/b", "/c"]
+    assert [node.name for node in load_stack(file, no_package)] == ["/c", "/b", "/a"]
 
 
 def test_configuration_may_be_in_a_package(tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""The conductor with small nodes in processes of their own: the checks of the thesis on ros2_def, and its watchdog."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rclpy.serialization import deserialize_message
+from std_msgs.msg import String
+
+from harness.ros.program import program
+from harness.ros.relay import declaration
+from simulator.conductor.launch_file import node_model
+from simulator.errors import ConductorError
+from simulator.ros.orchestrated.ros_conductor import Caller, Passed, RosConductor
+
+RELAY = Path(__file__).parents[1] / "harness/ros/relay.py"
+PROVIDER = "/provider"
+Relay = tuple[str, str, list[str]]  # name, output, inputs
+
+
+class Heard:
+    """What each node has published, in its order, and what each has received."""
+
+    def __init__(self) -> None:
+        self.outputs: dict[str, list[str]] = {}
+        self.inputs: dict[str, list[str]] = {}
+
+    def note_input(self, _: int, caller: Caller, message: Passed) -> None:
+        self.inputs.setdefault(caller.node, []).append(text(message))
+
+    def note_output(self, _: int, caller: Caller, message: Passed) -> None:
+        self.outputs.setdefault(message.topic, []).append(text(message))
+
+
+def text(message: Passed) -> str:
+    return str(deserialize_message(message.data, String).data)
+
+
+class Stage:
+    """A conductor, and the relays that it conducts."""
+
+    def __init__(self, conductor: RosConductor, heard: Heard, relays: dict[str, "subprocess.Popen[bytes]"]) -> None:
+        self.conductor = conductor
+        self.heard = heard
+        self.relays = relays
+
+    def say(self, count: int, *topics: str) -> None:
+        """Publish messages on some topics, and wait until everybody has done their part."""
+        for number in range(count):
+            for topic in topics:
+                self.conductor.publish(topic, String, String(data=str(number)))
+        self.conductor.wait_for_rest()
+
+
+@contextmanager
+def stage(relays: list[Relay], delay_s: float = 0.004, patience_s: float = 20.0) -> Iterator[Stage]:
+    """Start relays and a conductor."""
+    models = [node_model(f"/{name}", declaration(name, output, inputs), {}) for name, output, inputs in relays]
+    heard = Heard()
+    with ExitStack() as opened:
+        running = {}
+        for name, output, inputs in relays:
+            process = subprocess.Popen([sys.executable, str(RELAY), name, output, str(delay_s), *inputs])
+            opened.callback(process.wait)
+            opened.callback(process.send_signal, signal.SIGTERM)
+            running[name] = process
+        host = opened.enter_context(program("provider"))
+        conductor = RosConductor(
+            host.node, host.executor, models, provider=PROVIDER, hear=lambda _, __: None, recorder=heard,
+            patience_s=patience_s,
+        )  # fmt: skip
+        conductor.begin()
+        yield Stage(conductor, heard, running)
+
+
+def test_slow_node_with_a_short_queue_loses_nothing() -> None:
+    with stage([("slow", "/out", ["/in"])]) as slow:
+        slow.say(200, "/in")
+        assert slow.heard.outputs["/out"] == [f"slow {number + 1} /in: {number}" for number in range(200)]
+
+
+CHAINS: list[Relay] = [("left", "/one", ["/in"]), ("right", "/two", ["/in"]), ("join", "/out", ["/one", "/two"])]
+
+
+def test_chains_join_in_the_same_order_each_time() -> None:
+    orders = []
+    for _ in range(2):
+        with stage(CHAINS) as chains:
+            chains.say(100, "/in")
+            orders.append(chains.heard.inputs["/join"])
+    assert orders[0] == orders[1]
+    assert len(orders[0]) == 200
+
+
+def test_messages_of_two_nodes_on_one_topic_come_in_the_same_order_each_time() -> None:
+    orders = []
+    for _ in range(2):
+        with stage([("left", "/one", ["/in"]), ("right", "/one", ["/in"]), ("join", "/out", ["/one"])]) as both:
+            both.say(60, "/in")
+            orders.append(both.heard.outputs["/one"])
+    assert orders[0] == orders[1]
+    assert len(orders[0]) == 120
+
+
+def test_node_that_was_killed_is_named_with_what_it_owes() -> None:
+    with stage([("left", "/one", ["/in"]), ("right", "/two", ["/one"])], patience_s=2.0) as broken:
+        broken.say(3, "/in")
+        broken.relays["right"].kill()
+        with pytest.raises(ConductorError, match=r"no answer for 2 s: /right, on /one, owes /two"):
+            broken.say(3, "/in")
+
+
+def test_nodes_that_do_not_start_are_named() -> None:
+    absent = node_model("/absent", declaration("absent", "/out", ["/in"]), {})
+    with program("provider") as host:
+        heard: Any = Heard()
+        conductor = RosConductor(
+            host.node, host.executor, [absent], provider=PROVIDER, hear=lambda _, __: None, recorder=heard, patience_s=1
+        )
+        with pytest.raises(ConductorError, match=r"/absent does not subscribe to /intercepted/absent/sub/in; .*/out"):
+            conductor.begin(patience_s=0.5)
