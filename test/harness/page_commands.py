@@ -21,6 +21,8 @@ RUN: Final = {  # to their end, with exit code 0
     "thymio-fleet law 1 kanayama kx_per_s=3",
     "thymio-fleet layouts config/fleet.yaml --output layouts",
     "thymio-fleet list",
+    "thymio-fleet node-config --config config/fleet.yaml --for player",
+    "thymio-fleet node-config --config config/fleet.yaml --outputs all",
     "thymio-fleet script default 2",
     "thymio-fleet script load my_script.aesl 2",
     "thymio-fleet status --once",
@@ -77,6 +79,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.dashboard.dashboard_soak --minutes 10",
         "python -m bench.dashboard.dashboard_start",
         "python -m bench.first_hour",
+        "python -m bench.orchestrator",
         "python -m bench.scale --naive --picture docs/scale.png",
         "python -m bench.scale --robots 100 --naive",
         "python -m bench.soak --minutes 30 --robots 50",
@@ -84,6 +87,9 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.traffic --scenario circle3 door --seeds 50 --json",
         "python -m bench.traffic --scenario random --beside navground --minutes 10",
         "thymio-fleet report tracking",
+    },
+    "runs for half a minute: test/ros/test_orchestrated.py": {
+        "thymio-fleet repeat examples/orchestrated/watcher.yaml --runs 2 --under-load"
     },
     "drives for minutes, with another fleet: test/ros/test_calibrate.py": {"thymio-fleet calibrate 1"},
     "opens the fixed UDP port 11811; test/ros/test_hosts.py runs one": {"thymio-fleet discovery-server"},

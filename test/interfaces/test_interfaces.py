@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
     "asebaros_msgs": "interfaces/asebaros_msgs",
+    "orchestrator_interfaces": "interfaces/orchestrator_interfaces",
     "ricaip_interfaces": "interfaces",
     "tf2_msgs": "tools/wheels/tf2_msgs",
     "thymio_fleet_interfaces": "interfaces/thymio_fleet_interfaces",
@@ -111,6 +112,14 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/srv/SubmitJobs": (
         "Job[] jobs; bool estimate_only --- bool accepted; string[] reasons; string[] details; float64[] eta_s"
     ),
+    "orchestrator_interfaces/msg/SampleMessage": "std_msgs/Header header; string debug_data",
+    "orchestrator_interfaces/msg/Status": "string node_name; string[] omitted_outputs; int32 debug_id",
+    "orchestrator_interfaces/srv/ReconfigurationAnnouncement": "---",
+    "orchestrator_interfaces/srv/ReconfigurationRequest": (
+        "--- string new_launch_config_package; string new_launch_config_filename"
+    ),
+    "orchestrator_interfaces/srv/SampleService": "string caller; string message --- string message",
+    "orchestrator_interfaces/srv/SetConfigurationService": "string config_value --- bool success",
     "thymio_msgs/msg/Comm": "int16 value; int16[7] payloads; int16[7] intensities",
     "thymio_msgs/msg/Led": (
         "uint8 CIRCLE=0; uint8 PROXIMITY=1; uint8 BUTTONS=2; uint8 GROUND=3; uint8 TEMPERATURE=4; uint8 MICROPHONE=5;"
