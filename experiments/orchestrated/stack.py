@@ -1,7 +1,6 @@
 """The stack of nodes that an experiment runs as: its files in a folder, and the command of each program."""
 
 import json
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -116,14 +115,12 @@ def _write_configs(experiment: Experiment, own: Mapping[str, Any], file: Path, f
         SIMULATOR: simulator_config(),
         **({PLAYER: declaration(experiment.tasks)} if experiment.tasks else {}),
     }
+    files = {name: folder / f"{name}.json" for name in configs}
     for name, config in configs.items():
-        (folder / f"{name}.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
+        files[name].write_text(json.dumps(config, indent=2), encoding="utf-8")
     for name, node in own.get("nodes", {}).items():
-        shutil.copy(_existing(file.parent / node["config"], file), folder / f"{name}.json")
-    nodes = {
-        f"{namespace}/{name}": {"config_file": str(folder / f"{name}.json")}
-        for name in (*configs, *own.get("nodes", {}))
-    }
+        files[name] = _existing(file.parent / node["config"], file).resolve()
+    nodes = {f"{namespace}/{name}": {"config_file": str(config_file)} for name, config_file in files.items()}
     launch = folder / _LAUNCH_FILE
     launch.write_text(json.dumps({"nodes": nodes}, indent=2), encoding="utf-8")
     return launch
