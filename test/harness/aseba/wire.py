@@ -23,7 +23,7 @@ def keep(messages: list[Message]) -> list[Message]:
 class Wire:
     """A network and its nodes on one clock; `disturb` acts on the nodes' answers in transit.
 
-    While `is_frozen`, as programs are that get no processor, nodes neither read nor send; then they read all that waits.
+    While `is_frozen`, as programs are that get no processor, nodes neither read nor send; then they read what waits.
     They freeze by themselves when a message of the type `freezes_at` is about to be read.
     """
 
