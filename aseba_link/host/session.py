@@ -20,7 +20,7 @@ from aseba_link.host.node import Node, NodeAddress
 from aseba_link.host.outbox import Outbox
 from aseba_link.host.run_time_error import RUN_TIME_ERRORS, run_time_error
 from aseba_link.host.script_policy import ScriptPolicy
-from aseba_link.host.upload import CHUNK_WORDS, fit_problem, upload_messages
+from aseba_link.host.upload import CHUNK_WORDS, UploadAnswers, fit_problem, upload_messages
 from aseba_link.host.upload_contest import UploadContest
 from aseba_link.host.variable_requests import VariableRequests
 from aseba_link.wire.bytecode import STOPPED, CompiledScript
@@ -95,6 +95,7 @@ class NodeSession:
         self._identification = NodeIdentification(address.node_id, protocol_version)
         self._requests = VariableRequests(address)
         self._contest = UploadContest(address.node_id)
+        self._answers = UploadAnswers()
         self._script = CompiledScript(())
         self._deadline_ns = 0
         self._ready_ns = 0
@@ -102,7 +103,6 @@ class NodeSession:
         self._check_ns = 0
         self._is_debugged = False  # by another host
         self._is_loaded = False
-        self._has_stopped = False  # since the current upload
         self._failures = 0
         self._reported_fault = ""
 
@@ -177,6 +177,7 @@ class NodeSession:
         """Show our interest in the node; upload our script once no other host is interested any more."""
         if self._contest.is_over(now_ns):
             self._contest.restart()
+            self._answers.forget()
             self._upload(now_ns)
         elif self._contest.is_sign_due(now_ns):
             self._outbox.messages.append(self._sign(now_ns))
@@ -284,7 +285,7 @@ class NodeSession:
         if len(words) < 2:
             raise MessageError("an execution state without flags")
         is_stopped = bool(words[1] & STOPPED)
-        if self.state is NodeState.UPLOADING:
+        if self.state is NodeState.UPLOADING or (self.state is NodeState.WAITING and self._answers.unconfirmed):
             self._on_upload_state(is_stopped, now_ns)
         elif self.state is NodeState.HALTED and not is_stopped:
             self._become_ready(now_ns)
@@ -292,15 +293,19 @@ class NodeSession:
             self._on_stopped(now_ns)
 
     def _on_upload_state(self, is_stopped: bool, now_ns: int) -> None:
-        """Wait until new bytecode has stopped the node; a running state before that is the previous script's."""
-        if is_stopped:
-            self._has_stopped = True
-        elif self._has_stopped:
+        """Wait until the node runs the last upload."""
+        self._answers.note_state(is_stopped)
+        if self._answers.is_running and not self._answers.unconfirmed:
             self._become_ready(now_ns)
 
     def _on_stopped(self, now_ns: int) -> None:
-        """Upload the script again, unless another host stopped it and scripts are not reclaimed."""
-        if self._script_policy.reclaims or not self._is_debugged:
+        """Upload the script again, unless an upload of ours or another host stopped it."""
+        is_new = now_ns - self._ready_ns < NODE_TIMEOUT_S * 1e9  # nothing is later: the node would be lost
+        if self._answers.unconfirmed and is_new:
+            self._release(NodeState.UPLOADING, "it receives its script for the second time")
+            self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
+            self._answers.note_state(is_stopped=True)
+        elif self._script_policy.reclaims or not self._is_debugged:
             self._lose("its script was stopped by another program", now_ns)
         else:
             self._release(NodeState.HALTED, "another host stopped its script")
@@ -331,6 +336,7 @@ class NodeSession:
         if problem:
             self._give_up(problem)
         else:
+            self._answers.forget()
             self._upload(now_ns)
 
     def _upload(self, now_ns: int) -> None:
@@ -340,13 +346,17 @@ class NodeSession:
             self._deadline_ns = now_ns
             return
         self.state = NodeState.UPLOADING
-        self._has_stopped = False
+        self._answers.note_upload()
         self._deadline_ns = now_ns + round(UPLOAD_TIMEOUT_S * 1e9)
         description = self._identified_node().description
         self._outbox.messages.append(self._sign(now_ns))
         self._outbox.messages += upload_messages(self.address.node_id, self._script, description)
 
     def _retry_upload(self, now_ns: int) -> None:
+        """Send the script again after a pause, unless the node runs an earlier upload: the last one was lost then."""
+        if self._answers.is_running:
+            self._become_ready(now_ns)
+            return
         self._back_off(now_ns, 0.5)
         if self._failures >= UPLOADS_BEFORE_FAULT:
             self._report_fault("it does not confirm that it runs the uploaded script")
@@ -362,6 +372,7 @@ class NodeSession:
         """Report that the script no longer runs, and schedule its next upload."""
         pause_s = 0.0 if self._was_steady(now_ns) else 1.0
         self._release(NodeState.WAITING, reason)
+        self._answers.forget()
         self._back_off(now_ns, pause_s)
 
     def _release(self, state: NodeState, reason: str) -> None:
@@ -375,6 +386,7 @@ class NodeSession:
 
     def _fault(self, reason: str, now_ns: int) -> None:
         self._was_steady(now_ns)
+        self._answers.forget()
         self._back_off(now_ns, 1.0)
         self._report_fault(reason)
 

@@ -9,6 +9,35 @@ from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 CHUNK_WORDS = 256  # with id and start, these just fill a payload
 
 
+class UploadAnswers:
+    """Tells from a node's states which upload it runs: it stops and runs once for each, in their order.
+
+    The answers to an upload may come after it was repeated, if the node or this program got no processor for a while.
+    Whoever took them for those of the second upload would take the node's next stop for the work of somebody else.
+    """
+
+    def __init__(self) -> None:
+        self.unconfirmed = 0  # uploads that were sent
+        self.is_running = False  # whether the node runs one of them
+        self._has_stopped = False
+
+    def forget(self) -> None:
+        """Begin anew: no upload is on its way."""
+        self.unconfirmed, self.is_running, self._has_stopped = 0, False, False
+
+    def note_upload(self) -> None:
+        """Note that the script was sent."""
+        self.unconfirmed += 1
+
+    def note_state(self, is_stopped: bool) -> None:
+        """Note a state of the node; a running state without a stop before it is that of an earlier script."""
+        if is_stopped:
+            self._has_stopped, self.is_running = True, False
+        elif self._has_stopped:
+            self._has_stopped, self.is_running = False, True
+            self.unconfirmed = max(self.unconfirmed - 1, 0)
+
+
 def upload_messages(node_id: int, script: CompiledScript, description: NodeDescription) -> list[Message]:
     """Return the messages with the bytecode, the command to run it, and the request for the execution state.
 

@@ -1,6 +1,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from aseba_link.errors import CompilerError
 from aseba_link.host.link_events import NodeFaulted, NodeLost, NodeReady
@@ -43,6 +45,25 @@ def test_lost_answer_to_an_upload_repeats_the_upload() -> None:
     wire.disturb = keep
     wire.run(1.5)
     assert len(wire.of_kind(NodeReady)) == 1
+
+
+@given(st.integers(1, 60))
+@example(16)  # tenths of a second: the second upload is sent already when the first one is confirmed
+def test_upload_that_is_confirmed_late_does_no_harm(frozen_ds: int) -> None:
+    wire = Wire(FakeNode())
+    wire.freezes_at = MessageType.SET_BYTECODE
+    while not wire.is_frozen:
+        wire.step()
+    wire.run(0.1 * frozen_ds)
+    wire.is_frozen = False
+    wire.run(3)
+    assert wire.session().state is NodeState.READY
+    ready_at = wire.outages()
+    uploads = len(wire.nodes[0].requests(MessageType.RUN))
+    wire.run(5)
+    assert wire.outages() == ready_at
+    assert len(wire.of_kind(NodeReady)) == 1
+    assert len(wire.nodes[0].requests(MessageType.RUN)) == uploads
 
 
 def test_node_that_stays_stopped_is_reported_once_and_retried_for_ever() -> None:

@@ -9,7 +9,7 @@ from aseba_link.host.outbox import Outbox
 from aseba_link.host.script_policy import ScriptFor, ScriptPolicy
 from aseba_link.host.session import NodeSession, NodeState
 from aseba_link.wire.bytecode import CompiledScript
-from aseba_link.wire.message import Message
+from aseba_link.wire.message import Message, MessageType
 from harness.aseba.fake_node import FakeNode, small_description
 
 SCRIPT = CompiledScript(tuple(range(3, 603)))
@@ -21,7 +21,11 @@ def keep(messages: list[Message]) -> list[Message]:
 
 
 class Wire:
-    """A network and its nodes on one clock; `disturb` acts on the nodes' answers in transit."""
+    """A network and its nodes on one clock; `disturb` acts on the nodes' answers in transit.
+
+    While `is_frozen`, as programs are that get no processor, nodes neither read nor send; then they read what waits.
+    They freeze by themselves when a message of the type `freezes_at` is about to be read.
+    """
 
     def __init__(
         self,
@@ -37,21 +41,34 @@ class Wire:
         self.disturb: Callable[[list[Message]], list[Message]] = keep
         self.now_ns = 0
         self.reporting = True
+        self.is_frozen = False
+        self.freezes_at: MessageType | None = None
+        self._unread: list[Message] = []
 
     def step(self) -> None:
         """Let 10 ms pass; running nodes report every 50 ms."""
         self.now_ns += STEP_NS
         self.network.advance(self.now_ns)
-        for message in self.sent():
+        self._unread += self.sent()
+        for message in self._read():
             for node in self.nodes:
                 for answer in self.disturb(node.handle(message)):
                     self.network.receive(answer, self.now_ns)
-        if self.reporting and self.now_ns % (5 * STEP_NS) == 0:
+        if self.reporting and not self.is_frozen and self.now_ns % (5 * STEP_NS) == 0:
             for node in self.nodes:
                 if node.running:
                     self.network.receive(node.odometry(), self.now_ns)
         self.events += self.outbox.events
         self.outbox.events.clear()
+
+    def _read(self) -> list[Message]:
+        """Return what the nodes read now."""
+        if any(message.type == self.freezes_at for message in self._unread):
+            self.is_frozen, self.freezes_at = True, None
+        if self.is_frozen:
+            return []
+        messages, self._unread = self._unread, []
+        return messages
 
     def sent(self) -> list[Message]:
         """Return the messages that the network has sent since the last call."""
