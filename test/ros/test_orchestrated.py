@@ -15,6 +15,7 @@ from experiments.orchestrated.run_comparison import RunRecord, first_difference,
 from experiments.orchestrated.runs import RunError, run_stack
 from experiments.orchestrated.stack import Stack, write_stack
 from harness.ros import delayed
+from harness.ros import restless as restless_neighbour
 from harness.ros.program import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
@@ -69,11 +70,12 @@ def test_tasks_are_performed(tmp_path: Path) -> None:
     assert ended == {"", "after 1 m", "after 2 m"}
 
 
-def test_random_delays_change_nothing(tmp_path: Path) -> None:
+def test_delays_another_executor_and_a_restless_neighbour_change_nothing(tmp_path: Path) -> None:
     stack = write_stack(SQUARES, tmp_path, SHORT_S)
     slow = delayed_by(stack, 0.02)
-    waiting = replace(slow, others={**slow.others, "/multi_thymio_driver": _waiting(slow)})
-    plain, late = record(stack, tmp_path), record(waiting, tmp_path, "late")
+    restless = (sys.executable, restless_neighbour.__file__, *stack.others)
+    others = {**slow.others, "/multi_thymio_driver": _waiting(slow), "/restless": restless}
+    plain, late = record(stack, tmp_path), record(replace(slow, others=others), tmp_path, "late")
     assert first_difference(plain, late) is None
     assert plain.digests() == late.digests()
 

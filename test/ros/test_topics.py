@@ -122,3 +122,8 @@ def test_diagnostics_cover_the_link_the_driver_and_every_robot(shared_fleet: Run
     names = [status.name for status in received[-1].status]
     assert names == [f"multi_thymio_driver: {name}" for name in ("link", "driver", "robot_1", "robot_2")]
     assert {status.level for status in received[-1].status} == {DiagnosticStatus.OK}
+
+
+def test_live_driver_says_nothing_to_an_orchestrator(shared_fleet: RunningFleet) -> None:
+    assert shared_fleet.client.node.get_publishers_info_by_topic("/status") == []
+    assert shared_fleet.client.node.get_publishers_info_by_topic("/aseba/to_robots") == []
