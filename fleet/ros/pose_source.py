@@ -1,5 +1,6 @@
 """Receives the measured poses of one robot from a motion-capture topic."""
 
+from collections import deque
 from collections.abc import Iterator
 
 from geometry_msgs.msg import PoseStamped
@@ -30,8 +31,9 @@ class PoseSource:
     ----------
     service : receives the poses
     robot : the robot that is measured; it has a pose_topic
-    node : owns the subscription; no executor may serve it
+    node : owns the subscription; an executor may serve it only if `is_served`
     logger : the driver's
+    is_served : whether poses come in callbacks, which an orchestrator can count, and wait here for the tick
     """
 
     def __init__(
@@ -40,12 +42,16 @@ class PoseSource:
         robot: RobotConfig,
         node: Node,
         logger: RcutilsLogger,
+        *,
+        is_served: bool = False,
     ) -> None:
         self._service = service
         self._robot = robot
         self._capture = service.config.motion_capture
         self._logger = logger
         self._warned_ns: int | None = None
+        self._is_served = is_served
+        self._waiting: deque[bytes] = deque(maxlen=_DEPTH)
         self._subscription = node.create_subscription(PoseStamped, robot.pose_topic, self._on_message, _QOS, raw=True)
 
     def receive(self, now: Instant) -> None:
@@ -54,7 +60,11 @@ class PoseSource:
             self._on_pose(data, received_ns, now)
 
     def _received(self) -> Iterator[tuple[bytes, int]]:
-        """Yield the poses that wait, and when they arrived [ns]."""
+        """Yield the poses that wait, and when they arrived [ns], 0 if that is unknown."""
+        while self._waiting:
+            yield self._waiting.popleft(), 0
+        if self._is_served:
+            return
         take_message = self._subscription.handle.take_message
         for _ in range(_DEPTH):
             received = take_message(PoseStamped, True)
@@ -63,8 +73,9 @@ class PoseSource:
             data, info = received
             yield data, int(info["received_timestamp"])
 
-    def _on_message(self, _: bytes) -> None:
-        """Fill the place of a callback: no executor serves the subscription."""
+    def _on_message(self, data: bytes) -> None:
+        """Keep a pose until the tick; nobody calls this unless an executor serves the subscription."""
+        self._waiting.append(data)
 
     def _on_pose(self, data: bytes, received_ns: int, now: Instant) -> None:
         try:

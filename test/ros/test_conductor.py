@@ -1,6 +1,5 @@
 """The conductor with small nodes in processes of their own: the checks of the thesis on ros2_def, and its watchdog."""
 
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -67,7 +66,7 @@ def stage(relays: list[Relay], delay_s: float = 0.004, patience_s: float = 20.0)
         for name, output, inputs in relays:
             process = subprocess.Popen([sys.executable, str(RELAY), name, output, str(delay_s), *inputs])
             opened.callback(process.wait)
-            opened.callback(process.send_signal, signal.SIGTERM)
+            opened.callback(process.kill)  # a node of rclpy may wait for ever after SIGTERM, and has nothing to save
             running[name] = process
         host = opened.enter_context(program("provider"))
         conductor = RosConductor(

@@ -43,7 +43,7 @@ class Driver:
             diagnose=self._diagnose,
             answers=Answers(lambda: self.lab.now_ns),
             requests=RequestQueue(10, 10),
-            node_for=lambda robot: BareNode(robot.name),
+            node_for=lambda robot: BareNode(robot.name, running.node.context),
         )
 
     @property
@@ -94,9 +94,8 @@ class Driver:
 
 
 @pytest.fixture
-def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+def driver(tmp_path: Path) -> Iterator[Driver]:
     with program("driver") as running:
-        monkeypatch.setattr("fleet.ros.served_robots.BareNode", lambda name: BareNode(name, running.node.context))
         driver = Driver(tmp_path, running)
         yield driver
         driver.robots.destroy()

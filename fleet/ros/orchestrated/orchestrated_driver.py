@@ -22,8 +22,8 @@ from fleet.ros.jobs.jobs_interface import JobsInterface
 from fleet.ros.orchestrated.counted_node import CountedNode
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.node_config import DRIVER, TO_HOST, TO_ROBOTS
-from fleet.ros.orchestrated.queued_pose_source import QueuedPoseSource
 from fleet.ros.places_topic import PlacesTopic
+from fleet.ros.pose_source import PoseSource
 from fleet.ros.served_robots import ServedRobots
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
 from fleet.service.fleet_service import FleetService
@@ -72,7 +72,7 @@ class OrchestratedDriver(CountedNode):
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
         self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)
         self._pose_sources = [
-            QueuedPoseSource(self._service, robot, self, self.get_logger())
+            PoseSource(self._service, robot, self, self.get_logger(), is_served=True)
             for robot in config.robots
             if robot.pose_topic
         ]
