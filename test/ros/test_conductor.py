@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,11 @@ import pytest
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
+from harness.ros import counter
 from harness.ros.program import program
 from harness.ros.relay import declaration
 from simulator.conductor.launch_file import node_model
+from simulator.conductor.node_model import NodeModel
 from simulator.errors import ConductorError
 from simulator.ros.orchestrated.ros_conductor import Caller, Passed, RosConductor
 
@@ -56,15 +58,21 @@ class Stage:
         self.conductor.wait_for_rest()
 
 
-@contextmanager
-def stage(relays: list[Relay], delay_s: float = 0.004, patience_s: float = 20.0) -> Iterator[Stage]:
+def stage(relays: list[Relay], delay_s: float = 0.004, patience_s: float = 20.0) -> AbstractContextManager[Stage]:
     """Start relays and a conductor."""
     models = [node_model(f"/{name}", declaration(name, output, inputs), {}) for name, output, inputs in relays]
+    commands = {name: [str(RELAY), name, output, str(delay_s), *inputs] for name, output, inputs in relays}
+    return stage_of(models, commands, patience_s)
+
+
+@contextmanager
+def stage_of(models: list[NodeModel], commands: dict[str, list[str]], patience_s: float = 20.0) -> Iterator[Stage]:
+    """Start nodes, which are Python files with arguments, and a conductor."""
     heard = Heard()
     with ExitStack() as opened:
         running = {}
-        for name, output, inputs in relays:
-            process = subprocess.Popen([sys.executable, str(RELAY), name, output, str(delay_s), *inputs])
+        for name, command in commands.items():
+            process = subprocess.Popen([sys.executable, *command])
             opened.callback(process.wait)
             opened.callback(process.kill)  # a node of rclpy may wait for ever after SIGTERM, and has nothing to save
             running[name] = process
@@ -104,6 +112,18 @@ def test_messages_of_two_nodes_on_one_topic_come_in_the_same_order_each_time() -
             orders.append(both.heard.outputs["/one"])
     assert orders[0] == orders[1]
     assert len(orders[0]) == 120
+
+
+def test_callers_of_one_service_take_turns_in_the_same_order_each_time() -> None:
+    names = (counter.SERVER, "left", "right")
+    models = [node_model(f"/{name}", counter.declaration(name), {}) for name in names]
+    answers = []
+    for _ in range(2):
+        with stage_of(models, {name: [counter.__file__, name] for name in names}) as asked:
+            asked.say(50, counter.INPUT)
+            answers.append(asked.heard.outputs)
+    assert answers[0] == answers[1]
+    assert answers[0]["/left"][:2] == ["1 for left", "3 for left"]
 
 
 def test_node_that_was_killed_is_named_with_what_it_owes() -> None:
