@@ -123,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     stack.add_argument("--duration", type=float, default=math.inf, metavar="S", help="simulated time; default: no end")
     stack.add_argument("--record", type=Path, metavar="FILE", help="write all inputs and outputs, as lines of JSON")
     stack.add_argument(
-        "--patience", type=float, default=4.0, metavar="S", help="for the answer of a node (default: %(default)g)"
+        "--patience", type=float, default=30.0, metavar="S", help="for the answer of a node (default: %(default)g)"
     )
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser

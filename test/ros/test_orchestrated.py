@@ -114,12 +114,15 @@ def test_simulator_names_the_node_that_owes_an_answer(tmp_path: Path) -> None:
     log = tmp_path / "log"
     record_file = tmp_path / "record"
     with log.open("wb") as output:
-        simulator = subprocess.Popen([*stack.simulator, "--record", str(record_file)], stdout=output, stderr=output)
+        command = [*stack.simulator, "--record", str(record_file), "--patience", "6"]
+        simulator = subprocess.Popen(command, stdout=output, stderr=output)
     try:
         _wait_for(lambda: record_file.exists() and "/factory/robot_1/pose" in record_file.read_text())
         others["/multi_thymio_driver"].kill()
+        _wait_for(lambda: "no answer for 4 s: /multi_thymio_driver, " in log.read_text())
+        assert "waiting for 6 s" in log.read_text()
         assert simulator.wait(DEADLINE_S) == 1
-        assert "no answer for 4 s: /multi_thymio_driver, " in log.read_text()
+        assert "no answer for 6 s: /multi_thymio_driver, " in log.read_text()
     finally:
         for process in (simulator, *others.values()):
             process.kill()

@@ -9,7 +9,7 @@ from rclpy.publisher import Publisher
 _LOOK_S: Final = 0.01
 
 
-def wait_for_readers(publishers: Iterable[Publisher], timeout_s: float = 10.0) -> list[str]:
+def wait_for_readers(publishers: Iterable[Publisher], timeout_s: float = 30.0) -> list[str]:
     """Wait until each publisher has a reader; return the topics of those that have none in time."""
     end_s = time.monotonic() + timeout_s
     unread = list(publishers)

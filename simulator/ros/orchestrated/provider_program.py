@@ -59,7 +59,7 @@ class OrchestratedRun:
     launch_file: Path
     duration_s: float = math.inf
     record: Path | None = None
-    patience_s: float = 4.0
+    patience_s: float = 30.0
     orchestrator: Orchestrator = Orchestrator.CONDUCTOR
 
 

@@ -30,6 +30,7 @@ CLOCK_TOPIC: Final = "/clock"
 STATUS_TOPIC: Final = "/status"
 _QOS: Final = QoSProfile(depth=10)  # reliable, volatile: that of ros2_def
 _SLICE_S: Final = 0.05
+_WARNING_S: Final = 4.0  # without an answer
 _SETTLING_S: Final = 0.3  # until the nodes have found our subscriptions, too: ours wait for that, others cannot say
 
 
@@ -71,7 +72,7 @@ class RosConductor:
     provider : name of the data provider, one of the nodes, which lives in this process
     hear : takes the messages for the data provider, serialized, by their topics
     recorder : notes what is passed on
-    patience_s : for the next answer of a node; it may be busy
+    patience_s : for the next answer of a node, which may be busy; after 4 s, who owes it is logged
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class RosConductor:
         self._types: Final[dict[str, Any]] = {}
         self._time_ns = 0
         self._progress_s = time.monotonic()
+        self._warned_s = 0.0  # the silence that was warned of
         self._error: ConductorError | None = None
         node.create_subscription(Status, STATUS_TOPIC, self._on_status, QoSProfile(depth=100))
 
@@ -177,15 +179,19 @@ class RosConductor:
                 raise self._error
             if condition():
                 return
-            if time.monotonic() - self._progress_s > self._patience_s:
-                raise ConductorError(self._silence())
+            silent_s = time.monotonic() - self._progress_s
+            if silent_s > self._patience_s:
+                raise ConductorError(self._silence(self._patience_s))
+            if silent_s > _WARNING_S and self._warned_s != self._progress_s:
+                self._warned_s = self._progress_s
+                self._node.get_logger().warning(f"{self._silence(_WARNING_S)}; waiting for {self._patience_s:g} s")
             spin_once(self._executor, _SLICE_S)
 
-    def _silence(self) -> str:
+    def _silence(self, duration_s: float) -> str:
         """Return who has not answered, and whether it is still there."""
         present = {absolute(f"{namespace}/{name}") for name, namespace in self._node.get_node_names_and_namespaces()}
         words = [one.words + ("" if one.node.name in present else ", and is gone") for one in self._schedule.running]
-        return f"no answer for {self._patience_s:g} s: {'; '.join(words) or 'nobody runs'}"
+        return f"no answer for {duration_s:g} s: {'; '.join(words) or 'nobody runs'}"
 
     def _pass_on(self) -> None:
         while ready := list(self._schedule.start_ready()):
