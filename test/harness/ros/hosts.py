@@ -114,9 +114,11 @@ class TwoHosts:
             time.sleep(0.1)
 
     def logs(self) -> str:
-        """Return the output of every program."""
-        paths = sorted(path for host in (self.left, self.right) for path in host.log_path("").parent.glob("*.log"))
-        return "\n".join(f"--- {path.name}\n{path.read_text()[-6000:]}" for path in dict.fromkeys(paths))
+        """Return the output of every program, and what observers have seen last."""
+        folder = self.left.log_path("").parent
+        output = [f"--- {path.name}\n{path.read_text()[-6000:]}" for path in sorted(folder.glob("*.log"))]
+        seen = [f"--- {path.name}\n{path.read_text().splitlines()[-1:]}" for path in sorted(folder.glob("*_seen"))]
+        return "\n".join([*output, *seen])
 
     def close(self) -> None:
         """End everything."""
