@@ -10,7 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from experiments.orchestrated.stack import Stack
+from experiments.orchestrated.stack import CONDUCTOR, Stack
+from thymio_base.fast_dds import use_shipped_profile
 
 BUSY_PROCESSES: Final = 3
 _ENDING_S: Final = 5.0
@@ -41,6 +42,8 @@ def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
     RunError
         A program has ended before, or the simulator with an error.
     """
+    if stack.orchestrator == CONDUCTOR:
+        use_shipped_profile()  # for users' nodes, too: programs with different ones may not find each other for long
     record = folder / f"{name}.jsonl"
     with ExitStack() as running:
         if is_busy:

@@ -35,11 +35,13 @@ class Stack:
     nodes : as the conductor sees them
     simulator : the command of the data provider, without the file of its record
     others : the commands of the other nodes, by name
+    orchestrator : who conducts it
     """
 
     nodes: tuple[NodeModel, ...]
     simulator: tuple[str, ...]
     others: Mapping[str, tuple[str, ...]]
+    orchestrator: str = CONDUCTOR
 
     def callers_of(self, node: str) -> list[str]:
         """Return the nodes that call services of a node."""
@@ -105,6 +107,7 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None, orche
             for node in nodes
             if node.name != f"{namespace}/{SIMULATOR}"
         },
+        orchestrator,
     )
 
 

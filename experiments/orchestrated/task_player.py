@@ -22,6 +22,7 @@ from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.goal_sender import GoalSender
 from fleet.ros.orchestrated.node_config import PLAY_PERIOD_S, PLAYER, player_config
 from fleet.tasks.task_kind import TaskKind
+from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
@@ -87,6 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
+    use_shipped_profile()
     use_log_folder(PLAYER)
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     player = TaskPlayer(experiment.tasks, goals)
