@@ -45,9 +45,10 @@ setup(
     author="The thymio_fleet authors",
     license="Apache-2.0",
     license_files=["LICENSE"],
-    packages=find_packages(include=["aseba_link*", "experiments*", "fleet*", "simulator*", "thymio_base*"]),
+    packages=find_packages(include=["aseba_link*", "body*", "experiments*", "fleet*", "simulator*", "thymio_base*"]),
     package_data={
         "aseba_link": ["py.typed", "**/*.aesl", "**/*.json"],
+        "body": ["py.typed"],
         "experiments": ["py.typed", "**/*.json", "**/*.yaml"],
         "fleet": ["py.typed", "**/*.json", "**/*.css", "**/*.html", "**/*.js", "**/*.svg", "**/*.webmanifest"],
         "simulator": ["py.typed", "**/*.json"],
@@ -63,6 +64,7 @@ setup(
         (f"share/{NAME}/config/rviz", files("config/rviz/*.rviz")),
         (f"share/{NAME}/description", files("description/*.urdf")),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
+        (f"share/{NAME}/examples/bodies", files("examples/bodies/*")),
         (f"share/{NAME}/examples/orchestrated", files("examples/orchestrated/*")),
         (f"share/{NAME}/examples/worlds", files("examples/worlds/*.yaml")),
     ],
@@ -85,6 +87,8 @@ setup(
         "console_scripts": [
             "asebaros = aseba_link.ros.asebaros:main",
             "multi_thymio_driver = fleet.ros.driver_node:main",
+            "rbc = body.ros.rbc_program:main",
+            "rbc_arm = body.ros.arm_program:main",
             "thymio-fleet = fleet.commands.entry_point:main",
             "thymio_simulator = simulator.__main__:main",
         ],

@@ -5,9 +5,13 @@ from types import ModuleType
 
 import asebaros_msgs.msg
 import asebaros_msgs.srv
+import impedance_control_msgs.msg
 import nav_msgs.msg
 import orchestrator_interfaces.msg
 import orchestrator_interfaces.srv
+import rbc_actions.action
+import rbc_msgs_srvs.msg
+import rbc_msgs_srvs.srv
 import rclpy
 import ricaip_interfaces.action
 import ricaip_interfaces.srv
@@ -22,6 +26,7 @@ import thymio_simulator_interfaces.srv
 import visualization_msgs.msg
 
 import aseba_link
+import body
 import fleet
 import simulator
 import thymio_base
@@ -29,9 +34,13 @@ import thymio_base
 INTERFACES = (
     asebaros_msgs.msg,
     asebaros_msgs.srv,
+    impedance_control_msgs.msg,
     nav_msgs.msg,
     orchestrator_interfaces.msg,
     orchestrator_interfaces.srv,
+    rbc_actions.action,
+    rbc_msgs_srvs.msg,
+    rbc_msgs_srvs.srv,
     ricaip_interfaces.action,
     ricaip_interfaces.srv,
     sensor_msgs.msg,
@@ -55,4 +64,4 @@ rclpy.init(args=[])
 for interface in (interface for module in INTERFACES for interface in types(module)):
     interface.__class__.__import_type_support__()  # the compiled part
 rclpy.shutdown()
-print("found", aseba_link, fleet, simulator, thymio_base, sep="\n")
+print("found", aseba_link, body, fleet, simulator, thymio_base, sep="\n")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-PACKAGES = ("thymio_base", "aseba_link", "fleet", "simulator", "experiments", "bench")
+PACKAGES = ("thymio_base", "aseba_link", "body", "fleet", "simulator", "experiments", "bench")
 LARGEST = 16  # modules of one folder
 CONVENTIONAL = {"__init__", "__main__", "config", "errors"}  # names of modules that each package may have
 

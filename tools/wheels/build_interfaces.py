@@ -41,7 +41,10 @@ MIDDLEWARE = [FAST_DDS, INTROSPECTION]  # what Fast DDS uses: the second when it
 FOLDERS = (  # of the packages; each comes after those that it uses
     "interfaces",
     "interfaces/asebaros_msgs",
+    "interfaces/impedance_control_msgs",
     "interfaces/orchestrator_interfaces",
+    "interfaces/rbc_msgs_srvs",
+    "interfaces/rbc_actions",
     "interfaces/thymio_msgs",
     "tools/wheels/tf2_msgs",
     "tools/wheels/simulation_interfaces",

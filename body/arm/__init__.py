@@ -1,0 +1,1 @@
+"""A simulated arm behind the topics of its URDF."""

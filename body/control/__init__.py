@@ -1,0 +1,1 @@
+"""Vector field, inverse kinematics, joint control, limits and contact forces, as pure functions of the state."""

@@ -1,0 +1,97 @@
+"""TreeJoint velocities for a velocity of a link: weighted damped least squares that spare joints near their limits."""
+
+from typing import Final
+
+import numpy as np
+
+from body.description.robot_tree import Floats
+
+FREE_RANGE: Final = 0.6  # of half a joint's range, from its middle; within it, limits are not avoided
+DAMPING: Final = 0.05  # largest, at a singular pose
+SINGULAR: Final = 0.05  # smallest singular value below which is damped
+
+
+def solve(jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weights: Floats) -> Floats:
+    """Return joint velocities of weighted damped least squares, shape (motions,).
+
+    qdot = Wq V S+ U' Wx v with the singular values S of Wx J Wq and S+ = s / (s^2 + damping^2), where
+    damping^2 = DAMPING^2 (1 - (s_min / SINGULAR)^2) if s_min < SINGULAR, else 0 (Maciejewski and Klein 1988).
+
+    Parameters
+    ----------
+    jacobian
+        shape (6, motions)
+    velocity
+        of the link, shape (6,) [m/s, rad/s]
+    task_weights
+        of the axes, shape (6,); 0 leaves an axis free
+    joint_weights
+        shape (motions,); 0 lets a joint stand
+    """
+    used = task_weights > 0
+    weighted = task_weights[used, None] * jacobian[used] * joint_weights
+    u, s, vt = np.linalg.svd(weighted, full_matrices=False)
+    if not s.size:
+        return np.zeros(jacobian.shape[1])
+    below = max(0.0, 1.0 - (float(s[-1]) / SINGULAR) ** 2)
+    inverted = s / np.maximum(s * s + DAMPING**2 * below, 1e-12)
+    result: Floats = joint_weights * (vt.T @ (inverted * (u.T @ (task_weights[used] * velocity[used]))))
+    return result
+
+
+def solve_within_limits(
+    jacobian: Floats,
+    velocity: Floats,
+    task_weights: Floats,
+    joint_weights: Floats,
+    *,
+    positions: Floats,
+    limits: tuple[Floats, Floats],
+) -> tuple[Floats, Floats]:
+    """Return joint velocities that avoid the joints' limits, and the weights of the last solution.
+
+    The first solution shows where each joint goes; those that approach a limit get less weight in the second one.
+    Where a joint turned towards its limit only then, a third solution has its weight, too: without it, a joint with
+    full weight runs into the limit that it left in the first solution.
+
+    Parameters
+    ----------
+    jacobian, velocity, task_weights, joint_weights
+        as in `solve`
+    positions
+        of the joints, shape (motions,)
+    limits
+        lower and upper ones, each of shape (motions,); infinite for none
+    """
+    solution = solve(jacobian, velocity, task_weights, joint_weights)
+    avoiding = np.ones(len(positions))
+    for _ in range(2):
+        approaching = limit_weights(positions, solution, limits)
+        lighter = np.minimum(avoiding, approaching)
+        if np.array_equal(lighter, avoiding):
+            break
+        avoiding = lighter
+        solution = solve(jacobian, velocity, task_weights, joint_weights * avoiding)
+    return solution, joint_weights * avoiding
+
+
+def limit_weights(positions: Floats, velocities: Floats, limits: tuple[Floats, Floats]) -> Floats:
+    """Return the weight of each joint: 1 away from its limits, 0 at one that it approaches, shape (motions,).
+
+    With x, the distance from the middle of the range over half the range: 1 for |x| < FREE_RANGE and for joints that
+    move to the middle, else falling linearly to 0 at |x| = 1.
+
+    Parameters
+    ----------
+    positions, velocities
+        of the joints, shape (motions,)
+    limits
+        lower and upper ones, each of shape (motions,)
+    """
+    lower, upper = limits
+    bounded = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
+    middle = np.where(bounded, (lower + upper) / 2, 0.0)
+    half = np.where(bounded, (upper - lower) / 2, 1.0)
+    x = np.where(bounded, (positions - middle) / half, 0.0)
+    falling = np.clip(1 - (np.abs(x) - FREE_RANGE) / (1 - FREE_RANGE), 0.0, 1.0)
+    return np.where(x * velocities > 0, falling, 1.0)

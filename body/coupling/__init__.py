@@ -1,0 +1,1 @@
+"""The sum of all reachers' commands within the limits of the body."""

@@ -1,0 +1,154 @@
+"""The coupler: sums what reachers command, keeps all limits, and says which commands to publish."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from body.control.guard import guarded_limits, kept_inside, next_reference, scaled_to_speed
+from body.description.robot_tree import Floats
+from body.kinematics.layout import BodyLayout
+from body.memory.body_board import BoardRow, BodyState
+from body.reachers.reacher import are_known, motion_positions, positions
+
+LARGEST_WEIGHT: Final = 10.0
+
+_REACTION_S: Final = 0.1  # how long a joint that is driven by velocity may go on after a command
+_MOVES, _TORQUE = 1, 2  # bits of a share's `drives`
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What is published now.
+
+    Parameters
+    ----------
+    values : of the command variables, shape (variables,); others are 0
+    topics : on which they are published
+    """
+
+    values: Floats
+    topics: frozenset[str] = field(default_factory=frozenset)
+
+
+class Coupler:
+    """Sums the rows of the reachers.
+
+    Limits are kept here and nowhere else, after the sum: no motion passes its limit of position or speed, whatever a
+    reacher writes. Reachers avoid limits for good motion only.
+
+    Parameters
+    ----------
+    layout : of the body
+    period_s : between two steps
+    lead : largest distance of a position reference from the measured position [rad or m]
+    """
+
+    def __init__(self, layout: BodyLayout, period_s: float, *, lead: float = 0.1) -> None:
+        self._layout = layout
+        self._period_s = period_s
+        self._lead = lead
+        self._limits = guarded_limits(layout.lower, layout.upper)
+        self._reference = np.zeros(len(layout.motions))
+        self._has_reference = np.zeros(len(layout.motions), dtype=np.bool_)
+        self._driven = frozenset[str]()  # topics of the previous step
+        self._topic_motions = self._motions_by_topic()
+
+    def step(self, state: BodyState, rows: list[BoardRow], now_ns: int) -> Commands:
+        """Return the commands of this period.
+
+        A topic is published while a reacher drives one of its variables, and once more with rest.
+
+        Parameters
+        ----------
+        state
+            of all variables
+        rows
+            of the reachers that live
+        now_ns
+            on the core's clock
+        """
+        velocities, torques, moved, pushed = self._sum(rows)
+        known = self._known(state, now_ns)
+        measured = motion_positions(self._layout, positions(self._layout, state))
+        velocities = np.where(moved & known, scaled_to_speed(velocities, self._layout.fastest), 0.0)
+        self._follow(measured, velocities, moved & known)
+        inside = kept_inside(velocities, measured, self._limits, _REACTION_S)
+        values = self._values(inside, torques, moved)
+        driven = self._topics(moved, pushed, known | self._has_reference)
+        published = driven | self._driven
+        self._driven = driven
+        self._hold(driven)
+        return Commands(values, published)
+
+    def _sum(self, rows: list[BoardRow]) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return the weighted sums of velocities and torques, and which motions they are meant for."""
+        count = len(self._layout.motions)
+        velocities, torques = np.zeros(count), np.zeros(count)
+        drives = np.zeros(count, dtype=np.int64)
+        for row in rows:
+            weight = min(max(row.weight, 0.0), LARGEST_WEIGHT)  # 0 for nan
+            if weight > 0:
+                own = row.share.drives.astype(np.int64)
+                velocities += np.where(own & _MOVES, weight * row.share.velocities, 0.0)
+                torques += np.where(own & _TORQUE, weight * row.share.torques, 0.0)
+                drives |= own
+        torques[~np.isfinite(torques)] = 0.0
+        return velocities, torques, (drives & _MOVES) > 0, (drives & _TORQUE) > 0
+
+    def _known(self, state: BodyState, now_ns: int) -> NDArray[np.bool_]:
+        """Whether all coordinates of each motion are known, shape (motions,)."""
+        known: NDArray[np.bool_] = are_known(self._layout, state, now_ns)[self._layout.motion_coordinates].all(axis=1)
+        return known
+
+    def _follow(self, measured: Floats, velocities: Floats, moved: NDArray[np.bool_]) -> None:
+        """Move the position references; those of motions that nobody moves start at the measured position."""
+        held = np.where(self._has_reference, self._reference, measured)
+        following = next_reference(
+            held,
+            measured,
+            velocities,
+            self._limits,
+            fastest=self._layout.fastest,
+            lead=self._lead,
+            period_s=self._period_s,
+        )
+        self._reference = np.where(moved, following, held)  # unknown state: the reference stands
+
+    def _hold(self, driven: frozenset[str]) -> None:
+        """Keep the references of all motions whose topics are driven: one message holds the joints beside, too."""
+        self._has_reference[:] = False
+        for topic in driven:
+            self._has_reference[self._topic_motions[topic]] = True
+
+    def _values(self, velocities: Floats, torques: Floats, moved: NDArray[np.bool_]) -> Floats:
+        values = np.zeros(len(self._layout.variables))
+        for index, motion in enumerate(self._layout.motions):
+            if motion.position_command >= 0:
+                values[motion.position_command] = self._reference[index]
+            if motion.velocity_command >= 0:
+                values[motion.velocity_command] = velocities[index] if moved[index] else 0.0
+            if motion.torque_command >= 0:
+                values[motion.torque_command] = torques[index]
+        return values
+
+    def _topics(self, moved: NDArray[np.bool_], pushed: NDArray[np.bool_], placed: NDArray[np.bool_]) -> frozenset[str]:
+        """Return the topics of the variables that are driven, without those that would send a joint to nowhere."""
+        variables = self._layout.variables
+        found: set[str] = set()
+        for index, motion in enumerate(self._layout.motions):
+            if moved[index]:
+                commands = (motion.position_command, motion.velocity_command)
+                found |= {variables[one].topic for one in commands if one >= 0}
+            if pushed[index] and motion.torque_command >= 0:
+                found.add(variables[motion.torque_command].topic)
+        return frozenset(topic for topic in found if placed[self._topic_motions[topic]].all())
+
+    def _motions_by_topic(self) -> dict[str, list[int]]:
+        """Return the motions whose positions each topic of commands sets."""
+        found: dict[str, list[int]] = {one.topic: [] for one in self._layout.variables if one.is_command}
+        for index, motion in enumerate(self._layout.motions):
+            if motion.position_command >= 0:
+                found[self._layout.variables[motion.position_command].topic].append(index)
+        return found

@@ -1,0 +1,1 @@
+"""Reads a robot's URDF with `rbc` tags."""

@@ -1,0 +1,75 @@
+"""Collects the problems of a URDF, and reads attributes that may have some."""
+
+import math
+from collections.abc import Sequence
+
+from body.description.xml_tag import XmlTag
+from body.errors import DescriptionError
+
+
+class Problems:
+    """Problems and warnings of one document, with lines and joints."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.warnings: list[str] = []
+
+    def add(self, line: int, where: str, text: str) -> None:
+        """Add a problem of a joint or link."""
+        self.texts.append(f"line {line}: {where}: {text}")
+
+    def warn(self, line: int, where: str, text: str) -> None:
+        """Add a warning about a joint or link."""
+        self.warnings.append(f"line {line}: {where}: {text}")
+
+    def raise_if_any(self) -> None:
+        """Raise all problems at once.
+
+        Raises
+        ------
+        DescriptionError
+            There are some.
+        """
+        if self.texts:
+            raise DescriptionError(sorted(self.texts, key=_line_number))
+
+    def text(self, tag: XmlTag, name: str, where: str) -> str:
+        """Return an attribute, "" if it is missing, which is a problem."""
+        value = tag.attributes.get(name, "").strip()
+        if not value:
+            self.add(tag.line, where, f"<{tag.name}> has no {name}")
+        return value
+
+    def number(self, tag: XmlTag, name: str, where: str, default: float = 0.0) -> float:
+        """Return a finite number; the default if it is missing or none, which is a problem."""
+        text = tag.attributes.get(name, "").strip()
+        if not text:
+            return default
+        numbers = _numbers(text)
+        if numbers is None or len(numbers) != 1:
+            self.add(tag.line, where, f"{name} of <{tag.name}> is {text!r}, which is no finite number")
+            return default
+        return numbers[0]
+
+    def vector(self, tag: XmlTag | None, name: str, where: str, default: Sequence[float]) -> list[float]:
+        """Return three finite numbers; the default if they are missing or none, which is a problem."""
+        text = "" if tag is None else tag.attributes.get(name, "").strip()
+        if tag is None or not text:
+            return list(default)
+        numbers = _numbers(text)
+        if numbers is None or len(numbers) != len(default):
+            self.add(tag.line, where, f"{name} of <{tag.name}> is {text!r}; write three finite numbers")
+            return list(default)
+        return numbers
+
+
+def _numbers(text: str) -> list[float] | None:
+    try:
+        numbers = [float(part) for part in text.split()]
+    except ValueError:
+        return None
+    return numbers if all(map(math.isfinite, numbers)) else None
+
+
+def _line_number(problem: str) -> int:
+    return int(problem.removeprefix("line ").partition(":")[0])

@@ -1,0 +1,248 @@
+"""Reads a URDF with `rbc` tags, and says all that is wrong with it at once."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from body.description.problems import Problems
+from body.description.robot_tree import BodyVariable, Floats, JointKind, JointLimits, Mimic, RobotTree, TreeJoint
+from body.description.rotation import rotation_from_rpy
+from body.description.variable_tags import read_variables
+from body.description.xml_tag import XmlTag, read_xml
+
+_LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
+_MIMICKING = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC)
+
+
+def read_urdf(text: str) -> RobotTree:
+    """Return the robot that a URDF describes.
+
+    Raises
+    ------
+    DescriptionError
+        With all problems: no XML, entities, no tree, bad numbers, limits, mimics or tags.
+    """
+    root = read_xml(text)
+    problems = Problems()
+    if root.name != "robot":
+        problems.add(root.line, "document", f"the outermost tag is <{root.name}>; a URDF begins with <robot>")
+        problems.raise_if_any()
+    _check_xacro(root, problems)
+    links = tuple(problems.text(tag, "name", "link") for tag in root.all("link"))
+    found = (_joint(tag, problems) for tag in root.all("joint"))
+    joints = tuple(joint for joint in found if joint is not None)
+    _check_unique(links, root.all("link"), "link", problems)
+    _check_unique([joint.name for joint in joints], root.all("joint"), "joint", problems)
+    _check_mimics(joints, problems)
+    _check_commands(joints, problems)
+    top = _top_link(root, links, joints, problems)
+    problems.raise_if_any()
+    return RobotTree(root.attributes.get("name", ""), top, links, joints, tuple(problems.warnings))
+
+
+def _check_xacro(root: XmlTag, problems: Problems) -> None:
+    for tag in root.children:
+        if tag.name.startswith("xacro:"):
+            problems.add(tag.line, "document", f"<{tag.name}> is xacro: expand the file first, with `xacro FILE`")
+        _check_xacro(tag, problems)
+
+
+def _joint(tag: XmlTag, problems: Problems) -> TreeJoint | None:
+    name = problems.text(tag, "name", "joint")
+    where = f"joint {name}"
+    try:
+        kind = JointKind(tag.attributes.get("type", ""))
+    except ValueError:
+        known = ", ".join(one.value for one in JointKind)
+        problems.add(tag.line, where, f"its type is {tag.attributes.get('type', '')!r}; known: {known}")
+        return None
+    rbc = tag.first("rbc")
+    return TreeJoint(
+        name=name,
+        kind=kind,
+        parent=_link(tag, "parent", where, problems),
+        child=_link(tag, "child", where, problems),
+        origin=_origin(tag.first("origin"), where, problems),
+        axis=_axis(tag, kind, where, problems),
+        limits=_limits(tag, kind, where, problems),
+        mimic=_mimic(tag, kind, where, problems),
+        node="" if rbc is None else problems.text(rbc, "node", where),
+        variables=_variables(tag, rbc, kind, name, problems),
+        line=tag.line,
+    )
+
+
+def _link(tag: XmlTag, end: str, where: str, problems: Problems) -> str:
+    child = tag.first(end)
+    if child is None:
+        problems.add(tag.line, where, f"it has no <{end}>")
+        return ""
+    return problems.text(child, "link", where)
+
+
+def _origin(tag: XmlTag | None, where: str, problems: Problems) -> Floats:
+    origin = np.eye(4)
+    origin[:3, 3] = problems.vector(tag, "xyz", where, (0.0, 0.0, 0.0))
+    origin[:3, :3] = rotation_from_rpy(*problems.vector(tag, "rpy", where, (0.0, 0.0, 0.0)))
+    return origin
+
+
+def _axis(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Floats:
+    """Return the axis; URDF's default is x, which planar joints must replace by z."""
+    given = tag.first("axis")
+    axis = np.array(problems.vector(given, "xyz", where, (1.0, 0.0, 0.0)))
+    length = float(np.linalg.norm(axis))
+    if length < 1e-9:
+        problems.add(tag.line, where, "its axis has the length 0")
+        return np.array([1.0, 0.0, 0.0])
+    if kind is JointKind.PLANAR and not np.allclose(axis / length, (0.0, 0.0, 1.0)):
+        problems.add(tag.line, where, 'a planar joint moves in x and y: write <axis xyz="0 0 1"/>')
+    return axis / length
+
+
+def _limits(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> JointLimits:
+    given = tag.first("limit")
+    if given is None:
+        if kind in _LIMITED:
+            problems.add(tag.line, where, f"a {kind.value} joint needs <limit lower upper velocity effort>")
+        return JointLimits()
+    velocity = problems.number(given, "velocity", where, math.inf)
+    if velocity <= 0:
+        problems.add(given.line, where, f"its velocity limit is {velocity:g}; it must be above 0")
+    if kind not in _LIMITED:
+        return JointLimits(velocity=velocity)
+    lower, upper = problems.number(given, "lower", where), problems.number(given, "upper", where)
+    if lower > upper:
+        problems.add(given.line, where, f"its lower limit {lower:g} is above its upper one {upper:g}")
+    return JointLimits(lower, upper, velocity)
+
+
+def _mimic(tag: XmlTag, kind: JointKind, where: str, problems: Problems) -> Mimic | None:
+    given = tag.first("mimic")
+    if given is None:
+        return None
+    if kind not in _MIMICKING:
+        problems.add(given.line, where, f"a {kind.value} joint cannot mimic another one")
+    multiplier = problems.number(given, "multiplier", where, 1.0)
+    return Mimic(problems.text(given, "joint", where), multiplier, problems.number(given, "offset", where))
+
+
+def _variables(
+    tag: XmlTag, rbc: XmlTag | None, kind: JointKind, name: str, problems: Problems
+) -> tuple[BodyVariable, ...]:
+    where = f"joint {name}"
+    if rbc is None:
+        if kind is not JointKind.FIXED and tag.first("mimic") is None:
+            problems.warn(tag.line, where, "it has no <rbc> tag, so it stands at 0")
+        return ()
+    if len(tag.all("rbc")) > 1:
+        problems.add(tag.all("rbc")[1].line, where, "it has a second <rbc>; put all <var> into one")
+    if kind in (JointKind.FLOATING, JointKind.FIXED):
+        problems.add(rbc.line, where, f"a {kind.value} joint has no variables; remove its <rbc>")
+    return read_variables(rbc, name, problems)
+
+
+def _check_unique(names: Iterable[str], tags: list[XmlTag], what: str, problems: Problems) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            line = [tag.line for tag in tags if tag.attributes.get("name") == name][1]
+            problems.add(line, f"{what} {name}", f"there are {count} of this name")
+
+
+def _check_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
+    by_name = {joint.name: joint for joint in joints}
+    for joint in joints:
+        if joint.mimic is None:
+            continue
+        master = by_name.get(joint.mimic.joint)
+        if master is None or master.kind not in _MIMICKING:
+            problems.add(joint.line, f"joint {joint.name}", f"it mimics {joint.mimic.joint!r}, no joint that moves")
+        elif _is_in_ring(joint, by_name):
+            problems.add(joint.line, f"joint {joint.name}", "it mimics itself, through the joints that it mimics")
+        for variable in joint.variables:
+            if variable.is_command:
+                text = f"it follows {joint.mimic.joint}, so command that one: remove the variable {variable.name}"
+                problems.add(variable.line, f"joint {joint.name}", text)
+
+
+def _is_in_ring(joint: TreeJoint, by_name: dict[str, TreeJoint]) -> bool:
+    seen = {joint.name}
+    following = joint
+    while following.mimic is not None and following.mimic.joint in by_name:
+        following = by_name[following.mimic.joint]
+        if following.name == joint.name:
+            return True
+        if following.name in seen:  # the ring is further along, and told there
+            return False
+        seen.add(following.name)
+    return False
+
+
+def _check_commands(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
+    """Check that variables have names of their own, topics one type, and fields one writer."""
+    types: dict[str, str] = {}
+    writers: dict[tuple[object, ...], str] = {}
+    for joint in joints:
+        names = Counter(one.name for one in joint.variables)
+        for variable in joint.variables:
+            where = f"joint {joint.name}, variable {variable.name}"
+            if names[variable.name] > 1:
+                problems.add(variable.line, where, "another variable of the joint has this name")
+            known = types.setdefault(variable.topic, variable.message_type)
+            if known != variable.message_type:
+                text = f"its topic {variable.topic} has the type {known} elsewhere, and {variable.message_type} here"
+                problems.add(variable.line, where, text)
+            if not variable.is_command:
+                continue
+            field = (variable.topic, *((step.field, step.index) for step in variable.path))
+            writer = writers.setdefault(field, variable.full_name)
+            if writer != variable.full_name:
+                problems.add(variable.line, where, f"{writer} writes the same field of {variable.topic}")
+            _check_command_fits(joint, variable.name, variable.line, problems)
+
+
+def _check_command_fits(joint: TreeJoint, name: str, line: int, problems: Problems) -> None:
+    is_planar = joint.kind is JointKind.PLANAR
+    fits = name in ("v_ref", "vx_ref", "vy_ref", "w_ref") if is_planar else name in ("q_ref", "qv_ref")
+    if not fits and not (not is_planar and name.endswith(("_torques", "_torque"))):
+        problems.add(line, f"joint {joint.name}", f"a {joint.kind.value} joint has no command {name}")
+    needed = "x, y and yaw" if is_planar else "q"
+    if any(joint.state(one) is None for one in (("x", "y", "yaw") if is_planar else ("q",))):
+        problems.add(line, f"joint {joint.name}", f"its command {name} needs the state {needed}")
+
+
+def _top_link(root: XmlTag, links: tuple[str, ...], joints: tuple[TreeJoint, ...], problems: Problems) -> str:
+    """Return the link that is no child, if links and joints are one tree."""
+    parents = Counter(joint.child for joint in joints)
+    for joint in joints:
+        for link in (joint.parent, joint.child):
+            if link and link not in links:
+                problems.add(joint.line, f"joint {joint.name}", f"there is no link {link}")
+        if parents[joint.child] > 1:
+            problems.add(joint.line, f"joint {joint.name}", f"its child {joint.child} has two parents")
+    tops = [link for link in links if link not in parents]
+    if len(tops) != 1:
+        names = ", ".join(tops) or "none"
+        problems.add(root.line, "document", f"exactly one link must be no joint's child; here: {names}")
+        return ""
+    reached = _reached(tops[0], joints)
+    for link in links:
+        if link not in reached:
+            problems.add(root.line, f"link {link}", f"no joints lead to it from {tops[0]}")
+    return tops[0]
+
+
+def _reached(top: str, joints: tuple[TreeJoint, ...]) -> set[str]:
+    """Return the links to which joints lead from a link, with it."""
+    children: dict[str, list[str]] = {}
+    for joint in joints:
+        children.setdefault(joint.parent, []).append(joint.child)
+    reached, waiting = set[str](), [top]
+    while waiting:
+        link = waiting.pop()
+        if link not in reached:
+            reached.add(link)
+            waiting += children.get(link, [])
+    return reached

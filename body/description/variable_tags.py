@@ -1,0 +1,99 @@
+"""Reads the `var` and `msg` tags of a joint."""
+
+import math
+from typing import Final
+
+from body.description.problems import Problems
+from body.description.robot_tree import BodyVariable, CommandKind, FieldStep
+from body.description.xml_tag import XmlTag
+
+DEFAULT_TIMEOUT_S: Final = 0.5
+VALUE_TYPES: Final = ("float", "int", "bool", "yaw")
+
+_BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
+
+
+def read_variables(rbc: XmlTag, joint: str, problems: Problems) -> tuple[BodyVariable, ...]:
+    """Return the variables of one `rbc` tag, without those that have problems.
+
+    Parameters
+    ----------
+    rbc
+        the tag
+    joint
+        its name
+    problems
+        gets what is wrong
+    """
+    found = (_variable(tag, joint, problems) for tag in rbc.all("var"))
+    return tuple(variable for variable in found if variable is not None)
+
+
+def _variable(tag: XmlTag, joint: str, problems: Problems) -> BodyVariable | None:
+    where = f"joint {joint}"
+    name = problems.text(tag, "name", where)
+    if name and not name.isidentifier():
+        problems.add(tag.line, where, f"the variable's name {name!r} is no identifier: letters, digits, _")
+    where = f"joint {joint}, variable {name}"
+    kind = problems.text(tag, "type", where)
+    if kind not in ("state", "cmd", ""):
+        problems.add(tag.line, where, f"type is {kind!r}; write state or cmd")
+    path = _path(tag, where, problems)
+    timeout_s = problems.number(tag, "timeout", where, DEFAULT_TIMEOUT_S)
+    limit = problems.number(tag, "limit", where, math.inf)
+    for attribute, value in (("timeout", timeout_s), ("limit", limit)):
+        if value <= 0:
+            problems.add(tag.line, where, f"{attribute} is {value:g}; it must be above 0")
+    variable = BodyVariable(
+        joint=joint,
+        name=name,
+        init=problems.number(tag, "init", where),
+        topic=problems.text(tag, "topic", where),
+        is_command=kind == "cmd",
+        path=path,
+        timeout_s=timeout_s,
+        limit=limit if math.isfinite(limit) else None,
+        line=tag.line,
+    )
+    if variable.is_command and variable.kind is None and name:
+        known = "q_ref, qv_ref, v_ref, vx_ref, vy_ref, w_ref, or a name that ends in _torques"
+        problems.add(tag.line, where, f"no reacher writes a command of this name; known: {known}")
+    if variable.limit is not None and variable.kind is not CommandKind.VELOCITY:
+        problems.add(tag.line, where, "limit is for commands of velocity; a joint's own limits stand in its <limit>")
+    return variable if path else None
+
+
+def _path(tag: XmlTag, where: str, problems: Problems) -> tuple[FieldStep, ...]:
+    """Return the steps of the nested `msg` tags."""
+    inner = tag.all("msg")
+    if len(inner) > 1:
+        problems.add(
+            inner[1].line, where, f"<{tag.name}> has {len(inner)} <msg>; write one, and nest further ones in it"
+        )
+    if not inner:
+        if tag.name == "var":
+            problems.add(tag.line, where, "<var> has no <msg>, which names the field of the message")
+        return ()
+    return (_step(inner[0], where, problems), *_path(inner[0], where, problems))
+
+
+def _step(tag: XmlTag, where: str, problems: Problems) -> FieldStep:
+    is_array = _BOOLEANS.get(tag.attributes.get("field_array", "").strip().lower())
+    if is_array is None:
+        problems.add(tag.line, where, f"field_array is {tag.attributes['field_array']!r}; write true or false")
+    value_type = tag.attributes.get("index_type", "float").strip()
+    if value_type not in VALUE_TYPES:
+        problems.add(tag.line, where, f"index_type is {value_type!r}; write one of {', '.join(VALUE_TYPES)}")
+    message_type = problems.text(tag, "type", where)
+    if message_type and message_type.count(".") != 2:
+        problems.add(tag.line, where, f"type is {message_type!r}; write it as package.msg.Type")
+    field = problems.text(tag, "field", where)
+    return FieldStep(message_type, field, _index(tag, where, problems) if is_array else None, value_type, tag.line)
+
+
+def _index(tag: XmlTag, where: str, problems: Problems) -> int:
+    text = tag.attributes.get("index", "").strip()
+    if not text.isdecimal():
+        problems.add(tag.line, where, f"index is {text!r}; the field is an array, so write a number from 0 on")
+        return 0
+    return int(text)

@@ -1,0 +1,1 @@
+"""Forward kinematics and Jacobians of any tree of joints."""

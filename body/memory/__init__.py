@@ -1,0 +1,1 @@
+"""Variables and commands in memory that several processes share."""

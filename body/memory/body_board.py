@@ -1,0 +1,188 @@
+"""The board: variables, the commands of reachers and the outputs of extenders, in one anonymous file."""
+
+import json
+import mmap
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from body.description.robot_tree import Floats
+from body.errors import BoardError
+from body.memory.shared_block import WORD, SharedBlock, block_bytes
+
+ROWS: Final = 32  # reachers and extenders at most
+OUTPUTS: Final = 16  # of one extender
+
+_MAGIC: Final = 0x5242_4331  # "RBC1"; another layout has another number
+_DIRECTORY_WORDS: Final = 1024
+_HEADER: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BodyState:
+    """All variables at one moment.
+
+    Parameters
+    ----------
+    values : shape (variables,)
+    stamps_ns : arrival of each on the core's clock, 0 before the first message; shape (variables,), int64
+    """
+
+    values: Floats
+    stamps_ns: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one reacher commands.
+
+    Parameters
+    ----------
+    velocities : of the motions, shape (motions,) [rad/s, m/s]
+    torques : of the motions, shape (motions,) [Nm]
+    drives : 1 for motions that it moves or holds, 2 for those whose torque it commands, 3 for both; shape (motions,)
+    """
+
+    velocities: Floats
+    torques: Floats
+    drives: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A reacher's share, its weight, and when it was written on the core's clock."""
+
+    written_ns: int
+    weight: float
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A number of an extender, and when it was written on the core's clock."""
+
+    value: float
+    written_ns: int
+
+
+class BodyBoard:
+    """Blocks with one writer each: the coupler writes variables and directory, each reacher its row.
+
+    Parameters
+    ----------
+    variables, motions : how many the body has
+    descriptor : of the memory of a coupler's board; None makes new memory
+    """
+
+    def __init__(self, variables: int, motions: int, descriptor: int | None = None) -> None:
+        self._variable_count, self._motion_count = variables, motions
+        self._row_words = 2 + 3 * motions
+        size = self._size()
+        self.descriptor = os.memfd_create("rbc") if descriptor is None else descriptor
+        if descriptor is None:
+            os.ftruncate(self.descriptor, size)
+        elif os.fstat(descriptor).st_size != size:
+            raise BoardError("the coupler's memory has another size: it runs another version, or another URDF")
+        self._map = mmap.mmap(self.descriptor, size)
+        self._cut_into_blocks(memoryview(self._map))
+        header = np.array([_MAGIC, variables, motions, ROWS], dtype=np.float64)
+        if descriptor is None:
+            self._header.write(header)
+        elif (found := self._header.read()) is None or not np.array_equal(found, header):
+            raise BoardError("the coupler's memory has another layout: it runs another version, or another URDF")
+
+    def write_state(self, state: BodyState) -> None:
+        """Write all variables."""
+        self._state.write(np.concatenate([state.values, state.stamps_ns.view(np.float64)]))
+
+    def read_state(self) -> BodyState | None:
+        """Return all variables; None if the coupler has died."""
+        words = self._state.read()
+        if words is None:
+            return None
+        return BodyState(words[: self._variable_count], words[self._variable_count :].view(np.int64))
+
+    def write_row(self, index: int, row: BoardRow) -> None:
+        """Write what a reacher commands."""
+        share = row.share
+        head = np.array([row.written_ns], dtype=np.int64).view(np.float64)
+        self._rows[index].write(np.concatenate([head, [row.weight], share.velocities, share.torques, share.drives]))
+
+    def read_row(self, index: int) -> BoardRow | None:
+        """Return what a reacher commands; None if it died in a write."""
+        words = self._rows[index].read()
+        if words is None:
+            return None
+        count = self._motion_count
+        parts = words[2:].reshape(3, count)
+        return BoardRow(int(words[:1].view(np.int64)[0]), float(words[1]), Share(parts[0], parts[1], parts[2]))
+
+    def clear_row(self, index: int) -> None:
+        """Make a row as new, for the next reacher; its previous one has ended."""
+        zero = np.zeros(self._motion_count)
+        self.write_row(index, BoardRow(0, 0.0, Share(zero, zero, zero)))
+        self.write_outputs(index, np.zeros(0), 0)
+
+    def write_outputs(self, index: int, values: Floats, now_ns: int) -> None:
+        """Write the outputs of an extender, at most OUTPUTS."""
+        words = np.zeros(1 + OUTPUTS)
+        words[:1].view(np.int64)[0] = now_ns
+        words[1 : 1 + len(values)] = values
+        self._outputs[index].write(words)
+
+    def write_directory(self, names: dict[str, tuple[int, int]]) -> None:
+        """Write where each extender's output is found: "NAME/output" to row and place in it."""
+        text = json.dumps(names).encode()
+        words = np.zeros(_DIRECTORY_WORDS)
+        if len(text) > (_DIRECTORY_WORDS - 1) * WORD:
+            raise BoardError(f"the outputs' names take {len(text)} bytes, too many: use shorter names of extenders")
+        words[:1].view(np.int64)[0] = len(text)
+        words[1:].view(np.uint8)[: len(text)] = np.frombuffer(text, dtype=np.uint8)
+        self._directory.write(words)
+
+    def read_directory(self) -> dict[str, tuple[int, int]]:
+        """Return where each extender's output is found, as of now."""
+        words = self._directory.read()
+        length = 0 if words is None else int(words[:1].view(np.int64)[0])
+        if words is None or not length:
+            return {}
+        found = json.loads(words[1:].view(np.uint8)[:length].tobytes())
+        return {name: (row, place) for name, (row, place) in found.items()}
+
+    def read_output(self, name: str) -> Output | None:
+        """Return an extender's output; None if there is none of that name yet."""
+        place = self.read_directory().get(name)
+        words = None if place is None else self._outputs[place[0]].read()
+        if place is None or words is None:
+            return None
+        return Output(float(words[1 + place[1]]), int(words[:1].view(np.int64)[0]))
+
+    def close(self) -> None:
+        """Give the memory back; it is gone once all processes have done so or ended."""
+        del self._header, self._state, self._directory, self._rows, self._outputs
+        with suppress(BufferError):  # a copy of a block is still in use, and ends with the process
+            self._map.close()
+        os.close(self.descriptor)
+
+    def _counts(self) -> Iterator[int]:
+        """Yield the words of each block."""
+        yield _HEADER
+        yield 2 * self._variable_count
+        yield _DIRECTORY_WORDS
+        yield from (self._row_words for _ in range(ROWS))
+        yield from (1 + OUTPUTS for _ in range(ROWS))
+
+    def _size(self) -> int:
+        return sum(block_bytes(count) for count in self._counts())
+
+    def _cut_into_blocks(self, memory: memoryview) -> None:
+        blocks, start = [], 0
+        for count in self._counts():
+            blocks.append(SharedBlock(memory[start : start + (1 + count) * WORD]))
+            start += block_bytes(count)
+        self._header, self._state, self._directory = blocks[:3]
+        self._rows, self._outputs = blocks[3 : 3 + ROWS], blocks[3 + ROWS :]

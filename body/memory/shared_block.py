@@ -1,0 +1,53 @@
+"""A block of shared memory with one writer and many readers, which never see half of a write."""
+
+import threading
+from typing import Final
+
+import numpy as np
+
+from body.description.robot_tree import Floats
+
+WORD: Final = 8  # bytes
+_TRIES: Final = 1000
+
+
+class SharedBlock:
+    """Words behind a sequence number, which is odd during a write (a seqlock).
+
+    A reader copies the words, and tries again if the number was odd or has changed. An x86 processor keeps the order of
+    stores and of loads; on others, the lock that both sides take and release is the barrier.
+
+    Parameters
+    ----------
+    memory : of 1 + `count` words, the same for all processes
+    """
+
+    def __init__(self, memory: memoryview) -> None:
+        self._sequence = memory[:WORD].cast("Q")
+        self._words = np.frombuffer(memory[WORD:], dtype=np.float64)
+        self._barrier = threading.Lock()
+
+    def write(self, words: Floats) -> None:
+        """Replace the words, shape (count,); only one process may ever do that."""
+        sequence = self._sequence[0] | 1  # a writer that was killed has left it odd
+        self._sequence[0] = sequence
+        with self._barrier:
+            self._words[:] = words
+        self._sequence[0] = sequence + 1
+
+    def read(self) -> Floats | None:
+        """Return a copy of the words; None if the writer died in a write, or is stopped in it."""
+        for _ in range(_TRIES):
+            before = self._sequence[0]
+            if before & 1:
+                continue
+            with self._barrier:
+                words = self._words.copy()
+            if self._sequence[0] == before:
+                return words
+        return None
+
+
+def block_bytes(count: int) -> int:
+    """Return the size of a block of so many words, padded to a line of the cache, so that writers do not collide."""
+    return -(-(1 + count) * WORD // 64) * 64

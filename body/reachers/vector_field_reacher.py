@@ -1,0 +1,199 @@
+"""VF: moves a link along a vector field to a pose."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from body.control.inverse_velocity import solve_within_limits
+from body.control.vector_field import FieldShape, field_velocity, pose_error
+from body.description.robot_tree import Floats
+from body.errors import ReacherError
+from body.kinematics.chain import KinematicChain
+from body.kinematics.layout import BodyLayout
+from body.memory.body_board import BodyState, Share
+from body.reachers.reacher import (
+    EndReason,
+    GoalClock,
+    GoalEnd,
+    are_known,
+    idle_share,
+    motion_positions,
+    positions,
+)
+
+_SLACK_PART = 0.2  # of the precision: less is no progress
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSettings:
+    """How a link is moved.
+
+    Parameters
+    ----------
+    base_link, end_link : between which the joints move; "" means not yet chosen
+    shape : of the field
+    precision : of goals that leave it open, shape (6,) [m, rad]
+    task_weights : of the axes, shape (6,); 0 leaves an axis free
+    joint_weights : of the chain's motions in order; () means 1 for all
+    """
+
+    base_link: str = ""
+    end_link: str = ""
+    shape: FieldShape = field(default_factory=lambda: FieldShape(0.2, 1.0, 0.05))
+    precision: Floats = field(default_factory=lambda: np.array([0.001] * 3 + [0.01] * 3))
+    task_weights: Floats = field(default_factory=lambda: np.ones(6))
+    joint_weights: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PoseGoal:
+    """Where a link shall go.
+
+    Parameters
+    ----------
+    pose : of the end link in the frame of the base link, shape (4, 4)
+    precision : largest error of each axis, 0 for the reacher's, shape (6,) [m, rad]
+    timeout_s : 0 means none
+    """
+
+    pose: Floats
+    precision: Floats
+    timeout_s: float = 0.0
+
+
+class VectorFieldReacher:
+    """Moves all joints between two links, so that one follows a field in the frame of the other.
+
+    Parameters
+    ----------
+    layout : of the body
+    """
+
+    def __init__(self, layout: BodyLayout) -> None:
+        self._layout = layout
+        self._settings = FieldSettings()
+        self.chain: KinematicChain | None = None
+        self._motions: list[int] = []  # those of the chain that commands move
+        self._columns: list[int] = []  # of the Jacobian, for those
+        self._goal: PoseGoal | None = None
+        self._clock = GoalClock(0)
+        self._end: GoalEnd | None = None
+        self._drives = np.zeros(len(layout.motions))
+        self.error = np.zeros(6)
+        self.slowest_weight = 1.0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it has a goal."""
+        return self._goal is not None
+
+    def configure(self, settings: FieldSettings) -> None:
+        """Use other settings from now on; other links end the goal.
+
+        Raises
+        ------
+        ReacherError
+            There is no such link, no joint between them can move, or the weights do not fit.
+        """
+        links = (settings.base_link, settings.end_link)
+        chain = self.chain
+        if links != (self._settings.base_link, self._settings.end_link):
+            chain = KinematicChain(self._layout, *links) if all(links) else None
+        if chain is not None:
+            _check(settings, self._moved(chain))
+        if chain is not self.chain:
+            self.end(EndReason.PREEMPTED)
+            self._use(chain)
+        self._settings = settings
+
+    def start(self, goal: PoseGoal, now_ns: int) -> None:
+        """Begin a goal; a previous one ends.
+
+        Raises
+        ------
+        ReacherError
+            The links are not chosen yet.
+        """
+        if self.chain is None:
+            missing = [name for name in ("base_link", "end_link") if not getattr(self._settings, name)]
+            raise ReacherError(f"set the parameters {' and '.join(missing)} before sending a goal")
+        self.end(EndReason.PREEMPTED)
+        precision = np.where(goal.precision > 0, goal.precision, self._settings.precision)
+        self._goal = PoseGoal(goal.pose, precision, goal.timeout_s)
+        self._clock = GoalClock(now_ns, goal.timeout_s)
+
+    def end(self, reason: EndReason) -> None:
+        """End the goal, if there is one."""
+        if self._goal is not None:
+            self._goal = None
+            self._end = GoalEnd(reason, self.error)
+
+    def take_end(self) -> GoalEnd | None:
+        """Return how the goal has ended, once; the error has the shape (6,) [m, rad]."""
+        end, self._end = self._end, None
+        return end
+
+    def step(self, state: BodyState, now_ns: int) -> Share:
+        """Return the velocities; 0, which holds, without a goal."""
+        hold = idle_share(self._layout)
+        velocities = hold.velocities
+        if self.chain is not None and self._goal is not None:
+            velocities = self._follow(self.chain, self._goal, state, now_ns)
+        return Share(velocities, hold.torques, self._drives)
+
+    def _follow(self, chain: KinematicChain, goal: PoseGoal, state: BodyState, now_ns: int) -> Floats:
+        rest = np.zeros(len(self._layout.motions))
+        if not are_known(self._layout, state, now_ns)[list(chain.coordinates)].all():
+            self._end_if(self._clock.reason(now_ns, None, is_within=False, slack=0.0))
+            return rest
+        coordinates = positions(self._layout, state)
+        pose, jacobian = chain.pose_and_jacobian(coordinates)
+        weights = self._settings.task_weights
+        self.error = np.where(weights > 0, pose_error(pose, goal.pose), 0.0)
+        relative = np.abs(self.error) / goal.precision
+        slack = _SLACK_PART / np.sqrt(6)
+        distance = float(np.linalg.norm(relative))
+        self._end_if(self._clock.reason(now_ns, distance, is_within=bool((relative <= 1).all()), slack=slack))
+        if self._goal is None:
+            return rest
+        velocity = field_velocity(self.error, self._settings.shape)
+        rest[self._motions] = self._solved(jacobian[:, self._columns], velocity, coordinates)
+        return rest
+
+    def _solved(self, jacobian: Floats, velocity: Floats, coordinates: Floats) -> Floats:
+        layout, motions = self._layout, self._motions
+        joint_weights = np.array(self._settings.joint_weights or [1.0] * len(motions))
+        solution, weights = solve_within_limits(
+            jacobian,
+            velocity,
+            self._settings.task_weights,
+            joint_weights,
+            positions=motion_positions(layout, coordinates)[motions],
+            limits=(layout.lower[motions], layout.upper[motions]),
+        )
+        self.slowest_weight = float(weights.min(initial=1.0))
+        return solution
+
+    def _end_if(self, reason: EndReason | None) -> None:
+        if reason is not None:
+            self.end(reason)
+
+    def _use(self, chain: KinematicChain | None) -> None:
+        self.chain = chain
+        self._drives = np.zeros(len(self._layout.motions))
+        self._motions = [] if chain is None else self._moved(chain)
+        self._columns = [] if chain is None else [chain.motions.index(one) for one in self._motions]
+        self._drives[self._motions] = 1.0
+
+    def _moved(self, chain: KinematicChain) -> list[int]:
+        return [one for one in chain.motions if self._layout.motions[one].is_moved]
+
+
+def _check(settings: FieldSettings, motions: list[int]) -> None:
+    if not motions:
+        raise ReacherError(
+            f"no joint between {settings.base_link} and {settings.end_link} can be moved: it needs <rbc> with a command"
+        )
+    given = len(settings.joint_weights)
+    if given not in (0, len(motions)):
+        raise ReacherError(f"joint_weights has {given} numbers; between the links {len(motions)} motions are commanded")

@@ -1,0 +1,120 @@
+"""The program `rbc_arm`: simulates the arm that a URDF describes, on the topics of its tags."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from body.arm.simulated_arm import SimulatedArm
+from body.description.message_fields import fill_arrays, reader, writer
+from body.description.robot_tree import BodyVariable, CommandKind
+from body.errors import DescriptionError
+from body.kinematics.layout import BodyLayout
+from body.ros.message_types import COMMAND_QOS, RosMessageTypes
+from body.ros.rbc_program import read_layout
+from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.executors import create_executor, spin_once
+from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.stop_signal import StopSignal
+
+_STEP_S: Final = 0.001
+_OUTPUTS: Final = ("q", "qv", "torque")
+
+
+class ArmNode(Node):
+    """Simulates all joints with a command `q_ref`, and publishes their `q`, `qv` and `torque`.
+
+    Parameters
+    ----------
+    layout : of the arm
+    noise_nm : standard deviation of the torques that it reports
+    rate_hz : of its state
+    """
+
+    def __init__(self, layout: BodyLayout, noise_nm: float, rate_hz: float) -> None:
+        super().__init__("rbc_arm")
+        self._layout = layout
+        self._types = RosMessageTypes()
+        self._noise_nm = noise_nm
+        self._random = np.random.default_rng(0)
+        motions = [one for one in layout.motions if one.position_command >= 0]
+        self._joints = {one.joint: index for index, one in enumerate(motions)}
+        start = np.array([layout.coordinates[one.coordinates[0]].init for one in motions])
+        lower, upper, fastest = (
+            np.array([getattr(one.limits, name) for one in motions]) for name in ("lower", "upper", "velocity")
+        )
+        self.arm = SimulatedArm(start, lower, upper, fastest)
+        self._outputs = [self._output(topic, own) for topic, own in self._by_topic(is_command=False).items()]
+        for topic, own in self._by_topic(is_command=True).items():
+            reads = [(self._joints[one.joint], one.kind, reader(one.path)) for one in own]
+            message_type = self._types.load(own[0].message_type)
+            self.create_subscription(message_type, topic, partial(self._on_command, reads), COMMAND_QOS)
+        self._steps = round(1 / (rate_hz * _STEP_S))
+        self.create_timer(1 / rate_hz, self._step)
+
+    def _by_topic(self, *, is_command: bool) -> dict[str, list[BodyVariable]]:
+        found: dict[str, list[BodyVariable]] = {}
+        for one in self._layout.variables:
+            if one.is_command == is_command and one.joint in self._joints and (is_command or one.name in _OUTPUTS):
+                found.setdefault(one.topic, []).append(one)
+        return found
+
+    def _output(self, topic: str, own: list[BodyVariable]) -> Any:
+        publisher = self.create_publisher(self._types.load(own[0].message_type), topic, COMMAND_QOS)
+        writes = [(self._joints[one.joint], _OUTPUTS.index(one.name), writer(one.path)) for one in own]
+        return publisher, own, writes
+
+    def _on_command(self, reads: list[Any], message: Any) -> None:
+        for joint, kind, read in reads:
+            value = read(message)
+            if kind is CommandKind.POSITION and np.isfinite(value):
+                self.arm.references[joint] = value
+            elif kind is CommandKind.TORQUE and np.isfinite(value):
+                self.arm.torques[joint] = value
+
+    def _step(self) -> None:
+        arm = self.arm
+        for _ in range(self._steps):
+            arm.step(_STEP_S)
+        noise = self._random.normal(0.0, self._noise_nm, len(arm.torques)) if self._noise_nm else 0.0
+        numbers = (arm.positions, arm.velocities, arm.torques + noise)
+        for publisher, own, writes in self._outputs:
+            message = self._types.create(own[0].message_type)
+            fill_arrays(message, own, self._types)
+            for joint, output, write in writes:
+                write(message, float(numbers[output][joint]))
+            publisher.publish(message)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run until SIGINT or SIGTERM; return 0, or 2 for a bad URDF."""
+    parser = argparse.ArgumentParser(prog="rbc_arm", description="Simulates an arm on the topics of its URDF.")
+    parser.add_argument("--urdf", type=Path, required=True, help="the arm, with <rbc> tags in its joints")
+    parser.add_argument("--noise-nm", type=float, default=0.0, help="of reported torques (default: %(default)g)")
+    parser.add_argument("--rate-hz", type=float, default=200.0, help="of the state (default: %(default)g)")
+    options, ros_arguments = parser.parse_known_args(argv)
+    try:
+        layout = read_layout(options.urdf.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, DescriptionError) as error:
+        print("\n".join(f"{options.urdf}: {line}" for line in str(error).splitlines()), file=sys.stderr)
+        return 2
+    stop = StopSignal()
+    use_shipped_profile()
+    use_log_folder("rbc_arm")
+    rclpy.init(args=[sys.argv[0], *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    node = ArmNode(layout, options.noise_nm, options.rate_hz)
+    executor = create_executor()
+    executor.add_node(node)
+    print(f"{len(node.arm.positions)} joints", flush=True)
+    while not stop.is_requested:
+        spin_once(executor, 0.1)
+    node.destroy_node()
+    rclpy.try_shutdown()
+    return 0

@@ -1,0 +1,100 @@
+"""Topics of a body: one subscription or one message for all variables of a topic."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+
+from body.coupling.coupler import Commands
+from body.description.message_fields import Read, Write, fill_arrays, reader, writer
+from body.description.robot_tree import BodyVariable
+from body.kinematics.layout import BodyLayout
+from body.memory.body_board import BodyState
+from body.ros.message_types import COMMAND_QOS, STATE_QOS, RosMessageTypes
+
+_WARNING_S = 5.0  # between two warnings about messages of a kind
+
+
+@dataclass(frozen=True, slots=True)
+class _CommandTopic:
+    publisher: Publisher
+    create: Callable[[], Any]
+    writes: tuple[tuple[int, Write], ...]
+
+
+class BodyTopics:
+    """Fills the state variables from messages, and publishes the commands.
+
+    Parameters
+    ----------
+    node : has the topics
+    layout : of the body
+    clock_ns : the core's clock
+    """
+
+    def __init__(self, node: Node, layout: BodyLayout, clock_ns: Callable[[], int]) -> None:
+        self._node = node
+        self._clock_ns = clock_ns
+        self._types = RosMessageTypes()
+        self._values = np.array([one.init for one in layout.variables], dtype=np.float64)
+        self._stamps_ns = np.zeros(len(layout.variables), dtype=np.int64)
+        self._commands: dict[str, _CommandTopic] = {}
+        by_topic: dict[tuple[str, bool], list[tuple[int, BodyVariable]]] = {}
+        for index, variable in enumerate(layout.variables):
+            by_topic.setdefault((variable.topic, variable.is_command), []).append((index, variable))
+        for (topic, is_command), variables in by_topic.items():
+            (self._publish_to if is_command else self._subscribe)(topic, variables)
+
+    @property
+    def state(self) -> BodyState:
+        """All variables as of now."""
+        return BodyState(self._values.copy(), self._stamps_ns.copy())
+
+    def publish(self, commands: Commands) -> None:
+        """Publish the driven commands, all of a topic in one message."""
+        for name in sorted(commands.topics):
+            topic = self._commands[name]
+            message = topic.create()
+            for index, write in topic.writes:
+                write(message, float(commands.values[index]))
+            topic.publisher.publish(message)
+
+    def _subscribe(self, topic: str, variables: list[tuple[int, BodyVariable]]) -> None:
+        reads = tuple((index, reader(variable.path)) for index, variable in variables)
+        message_type = self._types.load(variables[0][1].message_type)
+        self._node.create_subscription(message_type, topic, partial(self._on_state, topic, reads), STATE_QOS)
+
+    def _publish_to(self, topic: str, variables: list[tuple[int, BodyVariable]]) -> None:
+        message_type = variables[0][1].message_type
+        own = [variable for _, variable in variables]
+
+        def create() -> Any:
+            message = self._types.create(message_type)
+            fill_arrays(message, own, self._types)
+            return message
+
+        publisher = self._node.create_publisher(self._types.load(message_type), topic, COMMAND_QOS)
+        writes = tuple((index, writer(variable.path)) for index, variable in variables)
+        self._commands[topic] = _CommandTopic(publisher, create, writes)
+
+    def _on_state(self, topic: str, reads: tuple[tuple[int, Read], ...], message: Any) -> None:
+        now_ns = self._clock_ns()
+        for index, read in reads:
+            try:
+                value = read(message)
+            except IndexError:
+                self._warn(f"a message of {topic} is shorter than the URDF says: its variables stay unknown")
+                continue
+            if math.isfinite(value):
+                self._values[index] = value
+                self._stamps_ns[index] = now_ns
+            else:
+                self._warn(f"a message of {topic} has the value {value}: its variable stays as it is")
+
+    def _warn(self, text: str) -> None:
+        self._node.get_logger().warning(text, throttle_duration_sec=_WARNING_S)

@@ -1,0 +1,56 @@
+"""What a reacher or extender needs to run: its node, its row on the board, and clocks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from rclpy.node import Node
+
+from body.kinematics.layout import BodyLayout
+from body.memory.body_board import BodyBoard
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers
+
+
+class MemberType(Enum):
+    """Types of reacher and extender, by their names in `create_re`."""
+
+    VECTOR_FIELD = "VF"  # moves a link to a pose
+    JOINTS = "JR"  # moves joints to positions
+    SIM_CONTACT = "SC"  # simulates a contact
+    TOUCH_CONTACT = "TC"  # estimates a contact force; an extender
+
+
+@dataclass(frozen=True, slots=True)
+class MemberContext:
+    """Where a reacher or extender lives.
+
+    Parameters
+    ----------
+    layout : of the body
+    board : shared with the coupler
+    row : its row on the board
+    clock : of all instants
+    answers : sends its answers
+    """
+
+    layout: BodyLayout
+    board: BodyBoard
+    row: int
+    clock: Callable[[], Instant]
+    answers: Answers
+
+
+class Member(Protocol):
+    """A reacher or extender with its node."""
+
+    node: Node
+
+    def step(self, now_ns: int) -> None:
+        """Read the state, and write the row."""
+        ...
+
+    def close(self) -> None:
+        """End its goal; the node is destroyed by its owner."""
+        ...

@@ -1,0 +1,34 @@
+"""Creates reachers and extenders by their types."""
+
+from typing import Final
+
+from rclpy.node import Node
+
+from body.reachers.touch_contact_extender import OUTPUT_NAMES
+from body.ros.member import Member, MemberContext, MemberType
+from body.ros.reacher_bindings import JointBinding, SimContactBinding, VectorFieldBinding
+from body.ros.reacher_member import ReacherMember
+from body.ros.touch_contact_member import TouchContactMember
+
+OUTPUTS: Final[dict[MemberType, tuple[str, ...]]] = {MemberType.TOUCH_CONTACT: OUTPUT_NAMES}  # of extenders
+
+
+def create_member(kind: MemberType, node: Node, context: MemberContext) -> Member:
+    """Return a new reacher or extender.
+
+    Parameters
+    ----------
+    kind
+        its type
+    node
+        its own
+    context
+        where it lives
+    """
+    if kind is MemberType.TOUCH_CONTACT:
+        return TouchContactMember(node, context)
+    if kind is MemberType.VECTOR_FIELD:
+        return ReacherMember(node, context, VectorFieldBinding(context.layout))
+    if kind is MemberType.JOINTS:
+        return ReacherMember(node, context, JointBinding(context.layout))
+    return ReacherMember(node, context, SimContactBinding(context.layout, node))

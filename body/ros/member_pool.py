@@ -1,0 +1,289 @@
+"""The reachers and extenders of a coupler, as processes or within its own."""
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from rclpy.executors import Executor
+from rclpy.node import Node
+
+from body.errors import BoardError, ReacherError
+from body.memory.body_board import ROWS, BoardRow, BodyBoard
+from body.ros.member import Member, MemberContext, MemberType
+from body.ros.member_factory import OUTPUTS, create_member
+from thymio_base.ros.executors import retire
+
+_LIVE_PERIODS: Final = 3  # a row that is older does not count
+_TERMINATE_NS: Final = 1_000_000_000  # a process that has not ended by then is killed
+
+
+class Runner(Protocol):
+    """Runs one reacher or extender."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its process lives."""
+        ...
+
+    def step(self, now_ns: int) -> None:
+        """Step it, if it runs within this process."""
+        ...
+
+    def begin_to_end(self) -> None:
+        """Ask it to end."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once."""
+        ...
+
+
+@dataclass(slots=True)
+class Enrolled:
+    """One reacher or extender of the pool.
+
+    Parameters
+    ----------
+    kind : its type
+    row : on the board
+    runner : runs it
+    ending_since_ns : when it was asked to end; None while it shall run
+    was_ready : whether it has ever written its row
+    """
+
+    kind: MemberType
+    row: int
+    runner: Runner
+    ending_since_ns: int | None = None
+    was_ready: bool = False
+
+
+class Launcher(Protocol):
+    """Starts reachers and extenders."""
+
+    def launch(self, kind: MemberType, name: str, row: int) -> Runner:
+        """Start one."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        ...
+
+
+class MemberPool:
+    """Starts and ends reachers and extenders, and reads the rows of those that live.
+
+    Parameters
+    ----------
+    board : shared with them
+    launcher : starts them
+    period_ns : of their steps
+    """
+
+    def __init__(self, board: BodyBoard, launcher: Launcher, period_ns: int) -> None:
+        self._board = board
+        self._launcher = launcher
+        self._live_ns = _LIVE_PERIODS * period_ns
+        self.members: dict[str, Enrolled] = {}  # in order of creation
+
+    def create(self, kind: MemberType, name: str) -> None:
+        """Start one.
+
+        Raises
+        ------
+        ReacherError
+            The name is taken.
+        BoardError
+            All rows are taken.
+        """
+        if name in self.members:
+            raise ReacherError(f"there is already a {self.members[name].kind.value} of the name {name}")
+        taken = {one.row for one in self.members.values()}
+        row = next((index for index in range(ROWS) if index not in taken), None)
+        if row is None:
+            raise BoardError(f"there are {ROWS} reachers and extenders already; delete one")
+        self._board.clear_row(row)
+        self.members[name] = Enrolled(kind, row, self._launcher.launch(kind, name, row))
+        self._announce_outputs()
+
+    def delete(self, name: str, now_ns: int) -> None:
+        """Take one out of the sum at once, and ask it to end.
+
+        Raises
+        ------
+        ReacherError
+            There is none of that name.
+        """
+        member = self.members.get(name)
+        if member is None:
+            raise ReacherError(f"there is no {name}; there are {', '.join(self.members) or 'none'}")
+        if member.ending_since_ns is None:
+            member.ending_since_ns = now_ns
+            member.runner.begin_to_end()
+
+    def rows(self, now_ns: int) -> list[BoardRow]:
+        """Step those of this process in order of creation; return the rows of all that live.
+
+        A row counts while its process runs, and while it was written within three periods.
+        """
+        return [row for member in self.members.values() if (row := self._row(member, now_ns)) is not None]
+
+    def is_live(self, name: str, now_ns: int) -> bool:
+        """Whether one counts in the sum."""
+        return self._row(self.members[name], now_ns) is not None
+
+    def tidy(self, now_ns: int) -> dict[str, Enrolled]:
+        """Forget those that have ended, kill those that should have, and return the former."""
+        gone = {name: member for name, member in self.members.items() if not member.runner.is_running}
+        for name, member in gone.items():
+            del self.members[name]
+            self._board.clear_row(member.row)
+        if gone:
+            self._announce_outputs()
+        for member in self.members.values():
+            if member.ending_since_ns is not None and now_ns - member.ending_since_ns > _TERMINATE_NS:
+                member.runner.kill()
+        return gone
+
+    def close(self) -> None:
+        """End all."""
+        for member in self.members.values():
+            member.runner.begin_to_end()
+        deadline_s = time.monotonic() + _TERMINATE_NS * 1e-9
+        while any(one.runner.is_running for one in self.members.values()) and time.monotonic() < deadline_s:
+            time.sleep(0.01)
+        for member in self.members.values():
+            member.runner.kill()
+        self._launcher.close()
+
+    def _row(self, member: Enrolled, now_ns: int) -> BoardRow | None:
+        if member.ending_since_ns is not None or not member.runner.is_running:
+            return None
+        member.runner.step(now_ns)
+        row = self._board.read_row(member.row)
+        if row is None or not row.written_ns:
+            return None
+        member.was_ready = True
+        return row if now_ns - row.written_ns <= self._live_ns else None
+
+    def _announce_outputs(self) -> None:
+        """Write where the outputs of extenders are, for all members, also those that were created before."""
+        places = {
+            f"{name}/{output}": (member.row, place)
+            for name, member in self.members.items()
+            for place, output in enumerate(OUTPUTS.get(member.kind, ()))
+        }
+        self._board.write_directory(places)
+
+
+class ProcessLauncher:
+    """Starts a process for each.
+
+    Parameters
+    ----------
+    board : its descriptor goes to the processes
+    urdf : the text, which does as well
+    rate_hz : of their steps
+    """
+
+    def __init__(self, board: BodyBoard, urdf: str, rate_hz: float) -> None:
+        self._board = board
+        self._rate_hz = rate_hz
+        self._urdf = os.memfd_create("urdf")
+        with os.fdopen(os.dup(self._urdf), "wb") as file:
+            file.write(urdf.encode())
+
+    def launch(self, kind: MemberType, name: str, row: int) -> Runner:
+        """Start one."""
+        options = {
+            "type": kind.value,
+            "name": name,
+            "row": row,
+            "board": self._board.descriptor,
+            "urdf": self._urdf,
+            "parent": os.getpid(),
+            "rate-hz": self._rate_hz,
+        }
+        arguments = [f"--{option}={value}" for option, value in options.items()]
+        command = [sys.executable, "-m", "body.ros.member_process", *arguments]
+        return _ProcessRunner(subprocess.Popen(command, pass_fds=(self._board.descriptor, self._urdf)))
+
+    def close(self) -> None:
+        """Close the URDF."""
+        os.close(self._urdf)
+
+
+class _ProcessRunner:
+    """One process."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def step(self, _: int) -> None:
+        """Do nothing: it steps by itself."""
+
+    def begin_to_end(self) -> None:
+        self._process.terminate()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+class LocalLauncher:
+    """Runs all within this process, stepped by the coupler.
+
+    Parameters
+    ----------
+    executor : gets their nodes
+    context : of the coupler; each gets one with its own row
+    """
+
+    def __init__(self, executor: Executor, context: MemberContext) -> None:
+        self._executor = executor
+        self._context = context
+
+    def launch(self, kind: MemberType, name: str, row: int) -> Runner:
+        """Start one."""
+        context = MemberContext(
+            self._context.layout, self._context.board, row, self._context.clock, self._context.answers
+        )
+        node = Node(name)
+        member = create_member(kind, node, context)
+        self._executor.add_node(node)
+        return _LocalRunner(member, self._executor)
+
+    def close(self) -> None:
+        """Do nothing: it holds nothing."""
+
+
+class _LocalRunner:
+    """One within this process."""
+
+    def __init__(self, member: Member, executor: Executor) -> None:
+        self._member: Member | None = member
+        self._executor = executor
+
+    @property
+    def is_running(self) -> bool:
+        return self._member is not None
+
+    def step(self, now_ns: int) -> None:
+        if self._member is not None:
+            self._member.step(now_ns)
+
+    def begin_to_end(self) -> None:
+        if self._member is not None:
+            member, self._member = self._member, None
+            member.close()
+            retire(self._executor, member.node)
+
+    def kill(self) -> None:
+        self.begin_to_end()

@@ -1,0 +1,69 @@
+"""A reacher or extender as a process of its own; the coupler starts it and hands over memory and URDF."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from body.description.urdf_reader import read_urdf
+from body.kinematics.layout import BodyLayout
+from body.memory.body_board import BoardRow, BodyBoard
+from body.reachers.reacher import idle_share
+from body.ros.member import MemberContext, MemberType
+from body.ros.member_factory import create_member
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers, serve_unannounced
+from thymio_base.ros.executors import create_executor, spin_once
+from thymio_base.stop_signal import StopSignal
+
+_GOODBYE_S: Final = 0.2  # in which clients hear how their goals ended
+
+
+def main() -> int:
+    """Run until SIGTERM, or until the coupler has ended."""
+    options = _options()
+    stop = StopSignal()
+    layout = BodyLayout(read_urdf(Path(f"/proc/self/fd/{options.urdf}").read_text(encoding="utf-8")))
+    board = BodyBoard(len(layout.variables), len(layout.motions), options.board)
+    rclpy.init(args=[sys.argv[0]], signal_handler_options=SignalHandlerOptions.NO)
+    node = Node(options.name)
+    answers = Answers(time.monotonic_ns)
+    context = MemberContext(
+        layout, board, options.row, lambda: Instant(time.monotonic_ns(), node.get_clock().now().nanoseconds), answers
+    )
+    member = create_member(MemberType(options.type), node, context)
+    executor = create_executor()
+    executor.add_node(node)
+    node.create_timer(1 / options.rate_hz, lambda: member.step(time.monotonic_ns()))
+    node.create_timer(0.01, answers.step)
+    node.create_timer(1.0, lambda: serve_unannounced(node))
+    while not stop.is_requested and os.getppid() == options.parent:
+        spin_once(executor, 0.1)
+    board.write_row(options.row, BoardRow(0, 0.0, idle_share(layout)))
+    member.close()
+    end_s = time.monotonic() + _GOODBYE_S
+    while time.monotonic() < end_s:
+        spin_once(executor, 0.02)
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="body.ros.member_process", description=__doc__)
+    parser.add_argument("--type", required=True)
+    parser.add_argument("--name", required=True)
+    parser.add_argument("--row", type=int, required=True)
+    parser.add_argument("--board", type=int, required=True, help="descriptor of the memory")
+    parser.add_argument("--urdf", type=int, required=True, help="descriptor of the URDF")
+    parser.add_argument("--parent", type=int, required=True, help="process id of the coupler")
+    parser.add_argument("--rate-hz", type=float, required=True)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""The program `rbc`: couples the body that a URDF describes."""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import rclpy
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from body.description.message_fields import check_messages
+from body.description.urdf_reader import read_urdf
+from body.errors import DescriptionError
+from body.kinematics.layout import BodyLayout
+from body.ros.coupler_node import CouplerNode, CouplerSettings
+from body.ros.message_types import RosMessageTypes
+from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.executors import create_executor, spin_once
+from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.stop_signal import StopSignal
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run until SIGINT or SIGTERM; return 0, or 2 for a bad URDF or bad options."""
+    parser = _parser()
+    options, ros_arguments = parser.parse_known_args(argv)
+    if ros_arguments[:1] not in ([], ["--ros-args"]):
+        parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
+    if options.sim_time and not options.in_process:
+        parser.error("--sim-time needs --in-process: processes of their own have no common simulated time")
+    try:
+        text = options.urdf.read_text(encoding="utf-8")
+        layout = read_layout(text)
+    except (OSError, UnicodeDecodeError, DescriptionError) as error:
+        print("\n".join(f"{options.urdf}: {line}" for line in str(error).splitlines()), file=sys.stderr)
+        return 2
+    stop = StopSignal()
+    use_shipped_profile()
+    use_log_folder("rbc")
+    rclpy.init(args=[sys.argv[0], *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    settings = CouplerSettings(options.rate_hz, options.reacher_rate_hz, options.in_process)
+    executor = create_executor()
+    clock_ns = None if options.sim_time else time.monotonic_ns
+    node = CouplerNode(layout, text, settings, executor, clock_ns)
+    if options.sim_time:
+        node.set_parameters([Parameter("use_sim_time", value=True)])
+    executor.add_node(node)
+    print(f"{len(layout.variables)} variables, {len(layout.motions)} motions", flush=True)
+    while not stop.is_requested:
+        spin_once(executor, 0.1)
+    node.close()
+    rclpy.try_shutdown()
+    return 0
+
+
+def read_layout(urdf: str) -> BodyLayout:
+    """Return the layout of the body that a URDF describes.
+
+    Raises
+    ------
+    DescriptionError
+        With all problems of the URDF, or all of its messages.
+    """
+    robot = read_urdf(urdf)
+    check_messages(robot, RosMessageTypes())
+    return BodyLayout(robot)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rbc", description="Couples a robot's body: variables from its URDF, moved by reachers. See docs/body.md."
+    )
+    parser.add_argument("--urdf", type=Path, required=True, help="the robot, with <rbc> tags in its joints")
+    parser.add_argument("--rate-hz", type=_rate, default=100.0, help="of commands (default: %(default)g)")
+    parser.add_argument(
+        "--reacher-rate-hz", type=_rate, default=200.0, help="of reachers that are processes (default: %(default)g)"
+    )
+    parser.add_argument("--in-process", action="store_true", help="run reachers within this process, in order")
+    parser.add_argument("--sim-time", action="store_true", help="follow /clock; only with --in-process")
+    return parser
+
+
+def _rate(text: str) -> float:
+    rate_hz = float(text)
+    if not 1 <= rate_hz <= 1000:
+        raise argparse.ArgumentTypeError(f"{text} is no rate: write 1 to 1000")
+    return rate_hz

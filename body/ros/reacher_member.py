@@ -1,0 +1,157 @@
+"""A reacher on ROS: its parameters, its action, and its row on the board."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+import numpy as np
+from action_msgs.msg import GoalStatus
+from rclpy.node import Node
+
+from body.coupling.coupler import LARGEST_WEIGHT
+from body.errors import ReacherError
+from body.memory.body_board import BoardRow, BodyState, Share
+from body.reachers.reacher import STALE_AFTER_NS, EndReason, GoalEnd, Reacher
+from body.reachers.value_watch import Watch
+from body.ros.member import MemberContext
+from body.ros.member_parameters import MemberParameters, Value, Values
+from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
+
+_COMMON: Final[Mapping[str, Value]] = {"weight": 0.0, "watch": "", "watch_limit": 0.0}
+_FEEDBACK_NS: Final = 100_000_000
+_RESULT_TIMEOUT_S: Final = 900.0
+_STATUS: Final = {EndReason.REACHED: GoalStatus.STATUS_SUCCEEDED, EndReason.CANCELED: GoalStatus.STATUS_CANCELED}
+
+
+class ReacherBinding(Protocol):
+    """Binds one type of reacher to its parameters and messages."""
+
+    action_type: Any
+    defaults: Mapping[str, Value]
+
+    @property
+    def core(self) -> Reacher:
+        """The reacher."""
+        ...
+
+    def configure(self, values: Values) -> None:
+        """Use other parameters; raise ReacherError if they are no good."""
+        ...
+
+    def start(self, goal: Any, now_ns: int) -> None:
+        """Begin a goal; raise ReacherError if it is no good."""
+        ...
+
+    def result(self, end: GoalEnd) -> Any:
+        """Return the result message."""
+        ...
+
+    def feedback(self) -> Any:
+        """Return the feedback message."""
+        ...
+
+    def publish(self, state: BodyState, now_ns: int) -> None:
+        """Publish what belongs to the reacher alone, after each step."""
+        ...
+
+
+class ReacherMember:
+    """Serves `/NAME/action`, has the parameters of /NAME, and writes the reacher's row.
+
+    Parameters
+    ----------
+    node : its own
+    context : where it lives
+    binding : of its type
+    """
+
+    def __init__(self, node: Node, context: MemberContext, binding: ReacherBinding) -> None:
+        self.node = node
+        self._context = context
+        self._binding = binding
+        self._weight = 0.0
+        self._watch = Watch()
+        self._watched_ns = 0
+        self._served: ServedGoal | None = None
+        self._feedback_ns = 0
+        self._parameters = MemberParameters(node, {**_COMMON, **binding.defaults}, self._configure)
+        self._server = TaskActionServer(
+            node,
+            binding.action_type,
+            f"{node.get_name()}/action",
+            on_goal=self._on_goal,
+            on_cancel=self._on_cancel,
+            clock=context.clock,
+            answers=context.answers,
+            result_timeout_s=_RESULT_TIMEOUT_S,
+        )
+        context.answers.cover(node)
+
+    def step(self, now_ns: int) -> None:
+        """Read the state, step the reacher, write its row, and end its goal if it is over."""
+        state = self._context.board.read_state()
+        if state is None:
+            return
+        share = self._share(state, now_ns)
+        self._context.board.write_row(self._context.row, BoardRow(now_ns, self._weight, share))
+        self._binding.publish(state, now_ns)
+        self._finish()
+        if self._served is not None and now_ns - self._feedback_ns >= _FEEDBACK_NS:
+            self._feedback_ns = now_ns
+            self._server.publish_feedback(self._served, self._binding.feedback())
+
+    def close(self) -> None:
+        """End the goal as REMOVED."""
+        self._binding.core.end(EndReason.REMOVED)
+        self._finish()
+
+    def _share(self, state: BodyState, now_ns: int) -> Share:
+        """Return the reacher's share; it holds while the watched value is unknown, and ends beyond its limit."""
+        core = self._binding.core
+        is_blind = False
+        if self._watch.name and core.is_busy:
+            value = self._watch.value(self._context.layout, self._context.board, state, now_ns)
+            is_blind = value is None
+            if value is not None:
+                self._watched_ns = now_ns
+                if abs(value) > self._watch.limit:
+                    core.end(EndReason.CONTACT)
+            elif now_ns - self._watched_ns > STALE_AFTER_NS:
+                core.end(EndReason.STALE_STATE)
+        else:
+            self._watched_ns = now_ns
+        share = core.step(state, now_ns)
+        return Share(np.zeros_like(share.velocities), share.torques, share.drives) if is_blind else share
+
+    def _configure(self, values: Values) -> None:
+        weight = values["weight"]
+        if not 0 <= weight <= LARGEST_WEIGHT:
+            raise ReacherError(f"weight is {weight:g}; write 0 to {LARGEST_WEIGHT:g}")
+        if values["watch_limit"] < 0:
+            raise ReacherError(f"watch_limit is {values['watch_limit']:g}; it is a magnitude, 0 or above")
+        name = values["watch"]
+        if name and "/" not in name:
+            raise ReacherError(f'watch is {name!r}; write "joint/variable" or "NAME/output", such as TC0/force')
+        self._binding.configure(values)
+        self._weight, self._watch = weight, Watch(name, values["watch_limit"])
+
+    def _on_goal(self, request: GoalRequest) -> None:
+        try:
+            self._binding.start(request.goal, self._context.clock().core_ns)
+        except ReacherError as error:
+            self.node.get_logger().warning(f"goal rejected: {error}")
+            request.reject()
+            return
+        self._finish()  # the previous one, which this one has preempted
+        self._served = request.accept()
+
+    def _on_cancel(self, goal: ServedGoal) -> bool:
+        if goal is self._served:
+            self._binding.core.end(EndReason.CANCELED)
+        return goal is self._served
+
+    def _finish(self) -> None:
+        end = self._binding.core.take_end()
+        if end is None or self._served is None:
+            return
+        served, self._served = self._served, None
+        self._server.end(served, _STATUS.get(end.reason, GoalStatus.STATUS_ABORTED), self._binding.result(end))
