@@ -17,10 +17,10 @@ from xml.sax.saxutils import escape
 
 PICTURE: Final = "docs/rooms.svg"
 GROUND: Final = "thymio_base"  # lies below all columns
-COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 212, "simulator": 196}  # widths [px], left to right
+COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 212, "simulator": 196, "body": 190}  # widths [px], left to right
 LEGEND_COLUMN: Final = "experiments"  # has free space below its few rooms
 
-WIDTH: Final = 1000  # of the picture; all lengths are pixels
+WIDTH: Final = 1202  # of the picture; all lengths are pixels
 MARGIN: Final = 14
 GAP: Final = 12  # between columns
 TOP: Final = 62  # height of the title
@@ -53,7 +53,7 @@ LEGEND: Final = {
 RULES: Final = "A room may import the rooms on the floors below it. Rooms on one floor do not import each other."
 NOTES: Final = (
     "A box in a box is a folder in a folder.",
-    "fleet and simulator never import each other, and aseba_link imports neither.",
+    "fleet and simulator never import each other; aseba_link imports neither, and body none of the three.",
     "Every package may import thymio_base, which imports none.",
 )
 

@@ -19,7 +19,8 @@ def scaled_to_speed(velocities: Floats, fastest: Floats) -> Floats:
         of the motions, shape (motions,)
     """
     finite = np.where(np.isfinite(velocities), velocities, 0.0)
-    excess = float(np.max(np.abs(finite) / fastest, initial=1.0))
+    with np.errstate(over="ignore"):
+        excess = float(np.max(np.abs(finite) / fastest, initial=1.0))
     scaled: Floats = finite / excess
     return np.clip(scaled, -fastest, fastest)
 

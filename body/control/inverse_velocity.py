@@ -7,15 +7,15 @@ import numpy as np
 from body.description.robot_tree import Floats
 
 FREE_RANGE: Final = 0.6  # of half a joint's range, from its middle; within it, limits are not avoided
-DAMPING: Final = 0.05  # largest, at a singular pose
-SINGULAR: Final = 0.05  # smallest singular value below which is damped
+SINGULAR: Final = 0.05  # directions with a smaller singular value are damped
 
 
 def solve(jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weights: Floats) -> Floats:
     """Return joint velocities of weighted damped least squares, shape (motions,).
 
-    qdot = Wq V S+ U' Wx v with the singular values S of Wx J Wq and S+ = s / (s^2 + damping^2), where
-    damping^2 = DAMPING^2 (1 - (s_min / SINGULAR)^2) if s_min < SINGULAR, else 0 (Maciejewski and Klein 1988).
+    qdot = Wq V S+ U' Wx v with the singular values s of Wx J Wq, and s / (s^2 + SINGULAR^2 - s^2) in S+ for those below
+    SINGULAR: damping of each direction by its own value (numerical filtering, Maciejewski and Klein 1988), so that a
+    joint that stands does not slow down the others.
 
     Parameters
     ----------
@@ -33,8 +33,7 @@ def solve(jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weight
     u, s, vt = np.linalg.svd(weighted, full_matrices=False)
     if not s.size:
         return np.zeros(jacobian.shape[1])
-    below = max(0.0, 1.0 - (float(s[-1]) / SINGULAR) ** 2)
-    inverted = s / np.maximum(s * s + DAMPING**2 * below, 1e-12)
+    inverted = s / np.maximum(s, SINGULAR) ** 2
     result: Floats = joint_weights * (vt.T @ (inverted * (u.T @ (task_weights[used] * velocity[used]))))
     return result
 
@@ -90,8 +89,8 @@ def limit_weights(positions: Floats, velocities: Floats, limits: tuple[Floats, F
     """
     lower, upper = limits
     bounded = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
-    middle = np.where(bounded, (lower + upper) / 2, 0.0)
-    half = np.where(bounded, (upper - lower) / 2, 1.0)
+    low, high = np.where(bounded, lower, -1.0), np.where(bounded, upper, 1.0)
+    middle, half = (low + high) / 2, (high - low) / 2
     x = np.where(bounded, (positions - middle) / half, 0.0)
     falling = np.clip(1 - (np.abs(x) - FREE_RANGE) / (1 - FREE_RANGE), 0.0, 1.0)
     return np.where(x * velocities > 0, falling, 1.0)

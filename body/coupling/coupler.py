@@ -14,6 +14,7 @@ from body.reachers.reacher import are_known, motion_positions, positions
 
 LARGEST_WEIGHT: Final = 10.0
 
+_HELD_NS: Final = 1_000_000_000  # after its release, while a driver still holds the latest reference
 _REACTION_S: Final = 0.1  # how long a joint that is driven by velocity may go on after a command
 _MOVES, _TORQUE = 1, 2  # bits of a share's `drives`
 
@@ -51,7 +52,7 @@ class Coupler:
         self._lead = lead
         self._limits = guarded_limits(layout.lower, layout.upper)
         self._reference = np.zeros(len(layout.motions))
-        self._has_reference = np.zeros(len(layout.motions), dtype=np.bool_)
+        self._held_until_ns = np.zeros(len(layout.motions), dtype=np.int64)
         self._driven = frozenset[str]()  # topics of the previous step
         self._topic_motions = self._motions_by_topic()
 
@@ -73,13 +74,14 @@ class Coupler:
         known = self._known(state, now_ns)
         measured = motion_positions(self._layout, positions(self._layout, state))
         velocities = np.where(moved & known, scaled_to_speed(velocities, self._layout.fastest), 0.0)
-        self._follow(measured, velocities, moved & known)
+        held = self._held_until_ns >= now_ns
+        self._follow(np.where(held, self._reference, measured), measured, velocities, moved & known)
         inside = kept_inside(velocities, measured, self._limits, _REACTION_S)
         values = self._values(inside, torques, moved)
-        driven = self._topics(moved, pushed, known | self._has_reference)
+        driven = self._topics(moved, pushed, known | held)
         published = driven | self._driven
         self._driven = driven
-        self._hold(driven)
+        self._hold(driven, now_ns + _HELD_NS)
         return Commands(values, published)
 
     def _sum(self, rows: list[BoardRow]) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
@@ -102,9 +104,8 @@ class Coupler:
         known: NDArray[np.bool_] = are_known(self._layout, state, now_ns)[self._layout.motion_coordinates].all(axis=1)
         return known
 
-    def _follow(self, measured: Floats, velocities: Floats, moved: NDArray[np.bool_]) -> None:
-        """Move the position references; those of motions that nobody moves start at the measured position."""
-        held = np.where(self._has_reference, self._reference, measured)
+    def _follow(self, held: Floats, measured: Floats, velocities: Floats, moved: NDArray[np.bool_]) -> None:
+        """Move the position references from where they are held; those of unknown motions stand."""
         following = next_reference(
             held,
             measured,
@@ -114,13 +115,12 @@ class Coupler:
             lead=self._lead,
             period_s=self._period_s,
         )
-        self._reference = np.where(moved, following, held)  # unknown state: the reference stands
+        self._reference = np.where(moved, following, held)
 
-    def _hold(self, driven: frozenset[str]) -> None:
+    def _hold(self, driven: frozenset[str], until_ns: int) -> None:
         """Keep the references of all motions whose topics are driven: one message holds the joints beside, too."""
-        self._has_reference[:] = False
         for topic in driven:
-            self._has_reference[self._topic_motions[topic]] = True
+            self._held_until_ns[self._topic_motions[topic]] = until_ns
 
     def _values(self, velocities: Floats, torques: Floats, moved: NDArray[np.bool_]) -> Floats:
         values = np.zeros(len(self._layout.variables))

@@ -92,18 +92,16 @@ class BodyBoard:
         header = np.array([_MAGIC, variables, motions, ROWS], dtype=np.float64)
         if descriptor is None:
             self._header.write(header)
-        elif (found := self._header.read()) is None or not np.array_equal(found, header):
+        elif not np.array_equal(self._header.read(), header):
             raise BoardError("the coupler's memory has another layout: it runs another version, or another URDF")
 
     def write_state(self, state: BodyState) -> None:
         """Write all variables."""
         self._state.write(np.concatenate([state.values, state.stamps_ns.view(np.float64)]))
 
-    def read_state(self) -> BodyState | None:
-        """Return all variables; None if the coupler has died."""
+    def read_state(self) -> BodyState:
+        """Return all variables."""
         words = self._state.read()
-        if words is None:
-            return None
         return BodyState(words[: self._variable_count], words[self._variable_count :].view(np.int64))
 
     def write_row(self, index: int, row: BoardRow) -> None:
@@ -112,11 +110,9 @@ class BodyBoard:
         head = np.array([row.written_ns], dtype=np.int64).view(np.float64)
         self._rows[index].write(np.concatenate([head, [row.weight], share.velocities, share.torques, share.drives]))
 
-    def read_row(self, index: int) -> BoardRow | None:
-        """Return what a reacher commands; None if it died in a write."""
+    def read_row(self, index: int) -> BoardRow:
+        """Return what a reacher commands."""
         words = self._rows[index].read()
-        if words is None:
-            return None
         count = self._motion_count
         parts = words[2:].reshape(3, count)
         return BoardRow(int(words[:1].view(np.int64)[0]), float(words[1]), Share(parts[0], parts[1], parts[2]))
@@ -147,8 +143,8 @@ class BodyBoard:
     def read_directory(self) -> dict[str, tuple[int, int]]:
         """Return where each extender's output is found, as of now."""
         words = self._directory.read()
-        length = 0 if words is None else int(words[:1].view(np.int64)[0])
-        if words is None or not length:
+        length = int(words[:1].view(np.int64)[0])
+        if not length:
             return {}
         found = json.loads(words[1:].view(np.uint8)[:length].tobytes())
         return {name: (row, place) for name, (row, place) in found.items()}
@@ -156,9 +152,9 @@ class BodyBoard:
     def read_output(self, name: str) -> Output | None:
         """Return an extender's output; None if there is none of that name yet."""
         place = self.read_directory().get(name)
-        words = None if place is None else self._outputs[place[0]].read()
-        if place is None or words is None:
+        if place is None:
             return None
+        words = self._outputs[place[0]].read()
         return Output(float(words[1 + place[1]]), int(words[:1].view(np.int64)[0]))
 
     def close(self) -> None:

@@ -8,14 +8,15 @@ import numpy as np
 from body.description.robot_tree import Floats
 
 WORD: Final = 8  # bytes
-_TRIES: Final = 1000
+_TRIES: Final = 100
 
 
 class SharedBlock:
     """Words behind a sequence number, which is odd during a write (a seqlock).
 
-    A reader copies the words, and tries again if the number was odd or has changed. An x86 processor keeps the order of
-    stores and of loads; on others, the lock that both sides take and release is the barrier.
+    A reader copies the words, and tries again if the number was odd or has changed. It never waits for a writer that
+    was interrupted in a write, or has died in it: it then returns the words of its previous read. An x86 processor keeps
+    the order of stores and of loads; on others, the lock that both sides take and release is the barrier.
 
     Parameters
     ----------
@@ -26,6 +27,7 @@ class SharedBlock:
         self._sequence = memory[:WORD].cast("Q")
         self._words = np.frombuffer(memory[WORD:], dtype=np.float64)
         self._barrier = threading.Lock()
+        self._latest = np.zeros(len(self._words))
 
     def write(self, words: Floats) -> None:
         """Replace the words, shape (count,); only one process may ever do that."""
@@ -35,8 +37,8 @@ class SharedBlock:
             self._words[:] = words
         self._sequence[0] = sequence + 1
 
-    def read(self) -> Floats | None:
-        """Return a copy of the words; None if the writer died in a write, or is stopped in it."""
+    def read(self) -> Floats:
+        """Return the words of the latest write, or of the previous read while a write is not finished."""
         for _ in range(_TRIES):
             before = self._sequence[0]
             if before & 1:
@@ -44,8 +46,9 @@ class SharedBlock:
             with self._barrier:
                 words = self._words.copy()
             if self._sequence[0] == before:
-                return words
-        return None
+                self._latest = words
+                break
+        return self._latest
 
 
 def block_bytes(count: int) -> int:

@@ -185,9 +185,8 @@ class CouplerNode(Node):
         members = []
         for name, member in self._pool.members.items():
             row = self._board.read_row(member.row)
-            weight = 0.0 if row is None else row.weight
             is_live = self._pool.is_live(name, now_ns)
-            members.append({"name": name, "type": member.kind.value, "weight": weight, "live": is_live})
+            members.append({"name": name, "type": member.kind.value, "weight": row.weight, "live": is_live})
         response.success, response.message = True, json.dumps(members)
         return response
 

@@ -164,7 +164,7 @@ class MemberPool:
             return None
         member.runner.step(now_ns)
         row = self._board.read_row(member.row)
-        if row is None or not row.written_ns:
+        if not row.written_ns:
             return None
         member.was_ready = True
         return row if now_ns - row.written_ns <= self._live_ns else None

@@ -89,8 +89,6 @@ class ReacherMember:
     def step(self, now_ns: int) -> None:
         """Read the state, step the reacher, write its row, and end its goal if it is over."""
         state = self._context.board.read_state()
-        if state is None:
-            return
         share = self._share(state, now_ns)
         self._context.board.write_row(self._context.row, BoardRow(now_ns, self._weight, share))
         self._binding.publish(state, now_ns)

@@ -45,8 +45,6 @@ class TouchContactMember:
         """Read the state, and write the estimate."""
         board, row = self._context.board, self._context.row
         state = board.read_state()
-        if state is None:
-            return
         board.write_row(row, BoardRow(now_ns, 0.0, self._idle))
         estimate = self._core.estimate(state, now_ns)
         if estimate is not None:
@@ -74,9 +72,6 @@ class TouchContactMember:
             self.node.get_logger().warning(f"contact ignored: {error}", throttle_duration_sec=1.0)
 
     def _on_tare(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        state = self._context.board.read_state()
-        response.success = state is not None
-        response.message = "the present torques are taken as zero" if response.success else "the coupler is gone"
-        if state is not None:
-            self._core.tare(state)
+        self._core.tare(self._context.board.read_state())
+        response.success, response.message = True, "the present torques are taken as zero"
         return response

@@ -9,7 +9,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
     "asebaros_msgs": "interfaces/asebaros_msgs",
+    "impedance_control_msgs": "interfaces/impedance_control_msgs",
     "orchestrator_interfaces": "interfaces/orchestrator_interfaces",
+    "rbc_actions": "interfaces/rbc_actions",
+    "rbc_msgs_srvs": "interfaces/rbc_msgs_srvs",
     "ricaip_interfaces": "interfaces",
     "tf2_msgs": "tools/wheels/tf2_msgs",
     "thymio_fleet_interfaces": "interfaces/thymio_fleet_interfaces",
@@ -112,6 +115,28 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     "thymio_fleet_interfaces/srv/SubmitJobs": (
         "Job[] jobs; bool estimate_only --- bool accepted; string[] reasons; string[] details; float64[] eta_s"
     ),
+    "impedance_control_msgs/msg/PosRef": "float64[] position; float64[] simulated_effort",
+    "impedance_control_msgs/msg/State": "float64[] position; float64[] velocity; float64[] effort",
+    "rbc_actions/action/JointReacher": (
+        "rbc_msgs_srvs/JointValue[] goal --- bool success; string reason; rbc_msgs_srvs/JointValue[] error"
+        " --- rbc_msgs_srvs/JointValue[] error"
+    ),
+    "rbc_actions/action/SimContact": (
+        "geometry_msgs/Wrench wrench; geometry_msgs/PointStamped position; builtin_interfaces/Duration duration"
+        " --- bool success; string reason ---"
+    ),
+    "rbc_actions/action/VF": (
+        "geometry_msgs/Pose goal; geometry_msgs/Twist precision; builtin_interfaces/Duration timeout"
+        " --- bool success; string reason; geometry_msgs/Twist error"
+        " --- geometry_msgs/Twist error; float64 slowest_weight"
+    ),
+    "rbc_msgs_srvs/msg/JointValue": "string joint; float64 value",
+    "rbc_msgs_srvs/msg/MotorCommand": "builtin_interfaces/Time stamp; MotorReference reference",
+    "rbc_msgs_srvs/msg/MotorReading": "float64 position; float64 velocity; float64 external_torque",
+    "rbc_msgs_srvs/msg/MotorReference": "float64 position; float64 simulated_torque",
+    "rbc_msgs_srvs/msg/MotorState": "builtin_interfaces/Time stamp; MotorReading reading",
+    "rbc_msgs_srvs/msg/Variables": "builtin_interfaces/Time stamp; string[] names; float64[] values",
+    "rbc_msgs_srvs/srv/RbcL2Ctrl": "string cmd; string data; string name --- bool success; string message",
     "orchestrator_interfaces/msg/SampleMessage": "std_msgs/Header header; string debug_data",
     "orchestrator_interfaces/msg/Status": "string node_name; string[] omitted_outputs; int32 debug_id",
     "orchestrator_interfaces/srv/ReconfigurationAnnouncement": "---",

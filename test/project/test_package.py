@@ -8,7 +8,7 @@ import pytest
 from catkin_pkg.package import Package, parse_package
 
 ROOT = Path(__file__).parents[2]
-OWN = {"aseba_link", "experiments", "fleet", "simulator", "thymio_base"}
+OWN = {"aseba_link", "body", "experiments", "fleet", "simulator", "thymio_base"}
 BESIDE = {"bench", "harness", "orchestrator"}  # not installed: the tests run in the source tree; ros2_def is optional
 ROSDEP_KEYS = {  # of modules with another name than their ROS package
     "hypothesis": "python3-hypothesis",
@@ -35,7 +35,10 @@ WITHOUT_ROSDEP_KEY = {  # on PyPI only
 MANIFESTS = {  # of all packages, by name
     "thymio_fleet": "package.xml",
     "asebaros_msgs": "interfaces/asebaros_msgs/package.xml",
+    "impedance_control_msgs": "interfaces/impedance_control_msgs/package.xml",
     "orchestrator_interfaces": "interfaces/orchestrator_interfaces/package.xml",
+    "rbc_actions": "interfaces/rbc_actions/package.xml",
+    "rbc_msgs_srvs": "interfaces/rbc_msgs_srvs/package.xml",
     "ricaip_interfaces": "interfaces/package.xml",
     "simulation_interfaces": "tools/wheels/simulation_interfaces/package.xml",
     "tf2_msgs": "tools/wheels/tf2_msgs/package.xml",

@@ -1,0 +1,1 @@
+"""Benchmarks of the body coupler; `python -m bench.body`."""

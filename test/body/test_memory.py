@@ -1,0 +1,97 @@
+"""Readers of shared memory never see half of a write, not even of a writer that has died in it."""
+
+import mmap
+import multiprocessing
+import os
+
+import numpy as np
+import pytest
+
+from body.errors import BoardError
+from body.memory.body_board import OUTPUTS, BoardRow, BodyBoard, BodyState, Share
+from body.memory.shared_block import SharedBlock, block_bytes
+
+WORDS = 20
+
+
+def write_for_ever(descriptor: int) -> None:
+    block = SharedBlock(memoryview(mmap.mmap(descriptor, block_bytes(WORDS)))[: (1 + WORDS) * 8])
+    number = 0.0
+    while os.getppid() != 1:
+        number += 1
+        block.write(np.full(WORDS, number))
+
+
+@pytest.fixture
+def board() -> BodyBoard:
+    return BodyBoard(variables=3, motions=2)
+
+
+def row(now_ns: int, weight: float) -> BoardRow:
+    return BoardRow(now_ns, weight, Share(np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([1.0, 2.0])))
+
+
+@pytest.mark.slow
+def test_reader_beside_a_writer_at_full_speed_sees_whole_writes() -> None:
+    descriptor = os.memfd_create("test")
+    os.ftruncate(descriptor, block_bytes(WORDS))
+    block = SharedBlock(memoryview(mmap.mmap(descriptor, block_bytes(WORDS)))[: (1 + WORDS) * 8])
+    writer = multiprocessing.get_context("fork").Process(target=write_for_ever, args=(descriptor,), daemon=True)
+    writer.start()
+    try:
+        seen = set()
+        for _ in range(100_000):
+            words = block.read()
+            assert (words == words[0]).all()
+            seen.add(words[0])
+    finally:
+        writer.kill()
+        writer.join()
+    assert len(seen) > 100
+
+
+def test_writer_that_died_in_a_write_leaves_the_words_before() -> None:
+    memory = bytearray(block_bytes(WORDS))
+    block = SharedBlock(memoryview(memory)[: (1 + WORDS) * 8])
+    block.write(np.ones(WORDS))
+    assert (block.read() == 1.0).all()
+    memory[0] |= 1  # as in the middle of a write
+    memory[8:16] = bytes(8)
+    assert (block.read() == 1.0).all()
+    block.write(np.full(WORDS, 2.0))
+    assert (block.read() == 2.0).all()
+
+
+def test_state_and_rows_are_seen_through_another_mapping(board: BodyBoard) -> None:
+    other = BodyBoard(3, 2, os.dup(board.descriptor))
+    board.write_state(BodyState(np.array([1.0, 2.0, 3.0]), np.array([2**60 + 1, 0, 5], dtype=np.int64)))
+    other.write_row(7, row(2**60 + 3, 0.5))
+    state, read = other.read_state(), board.read_row(7)
+    assert (state.values.tolist(), state.stamps_ns.tolist()) == ([1.0, 2.0, 3.0], [2**60 + 1, 0, 5])
+    assert (read.written_ns, read.weight, read.share.drives.tolist()) == (2**60 + 3, 0.5, [1.0, 2.0])
+
+
+def test_cleared_row_is_that_of_nobody(board: BodyBoard) -> None:
+    board.write_row(1, row(5, 1.0))
+    board.clear_row(1)
+    read = board.read_row(1)
+    assert (read.written_ns, read.weight) == (0, 0.0)
+
+
+def test_output_is_found_by_name_as_soon_as_it_is_in_the_directory(board: BodyBoard) -> None:
+    assert board.read_output("TC0/force") is None
+    board.write_directory({"TC0/force": (3, 2)})
+    board.write_outputs(3, np.arange(OUTPUTS, dtype=np.float64), 99)
+    output = board.read_output("TC0/force")
+    assert output is not None
+    assert (output.value, output.written_ns) == (2.0, 99)
+
+
+def test_memory_of_another_body_is_refused(board: BodyBoard) -> None:
+    with pytest.raises(BoardError, match="another"):
+        BodyBoard(4, 2, os.dup(board.descriptor))
+
+
+def test_directory_that_is_too_long_is_refused(board: BodyBoard) -> None:
+    with pytest.raises(BoardError, match="too many"):
+        board.write_directory({f"{'x' * 200}/{index}": (0, 0) for index in range(100)})

@@ -1,0 +1,189 @@
+"""A URDF becomes a tree with variables, and all that is wrong with it is told at once, with line and joint."""
+
+import math
+
+import numpy as np
+import pytest
+
+from body.description.robot_tree import CommandKind, JointKind
+from body.description.rotation import rotation_from_rpy
+from body.description.urdf_reader import read_urdf
+from body.errors import DescriptionError
+from harness.body.urdf_text import joint, robot, variable
+
+SEED = """<robot name="torso"><link name="robot-base"/><link name="torso"/>
+<joint name="aplator_j0" type="revolute">
+<parent link="robot-base"/><child link="torso"/><limit lower="-1" upper="1" velocity="1" effort="1"/>
+<rbc node="arcoslab_platform_torso">
+<var init="0.0" name="q" topic="arcoslab_platform_torso/state" type="state">
+<msg field="position" field_array="true" index="0" index_type="float" type="impedance_control_msgs.msg.State">
+</msg>
+</var>
+<var init="0.0" name="q_ref" topic="arcoslab_platform_torso/posref" type="cmd">
+<msg field="position" field_array="true" index="0" index_type="float" type="impedance_control_msgs.msg.PosRef">
+</msg>
+</var>
+</rbc>
+</joint></robot>"""
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises(DescriptionError) as caught:
+        read_urdf(text)
+    return caught.value.problems
+
+
+def test_joint_of_the_seed_has_its_two_variables() -> None:
+    tree = read_urdf(SEED)
+    q, q_ref = tree.variables
+    assert (q.full_name, q.topic, q.is_command) == ("aplator_j0/q", "arcoslab_platform_torso/state", False)
+    assert (q_ref.full_name, q_ref.kind) == ("aplator_j0/q_ref", CommandKind.POSITION)
+    assert (q.path[0].field, q.path[0].index, q.message_type) == ("position", 0, "impedance_control_msgs.msg.State")
+    assert (tree.root, tree.joints[0].node) == ("robot-base", "arcoslab_platform_torso")
+
+
+def test_nested_messages_are_steps_from_the_outside_in() -> None:
+    nested = (
+        '<var name="q" topic="t" type="state"><msg type="a.msg.Outer" field="inner">'
+        '<msg type="a.msg.Inner" field="list" field_array="true" index="3"/></msg></var>'
+    )
+    (found,) = read_urdf(robot(joint("j", "a", "b", variables=[nested]))).variables
+    assert [(step.field, step.index) for step in found.path] == [("inner", None), ("list", 3)]
+
+
+def test_origin_and_axis_are_read() -> None:
+    text = robot(joint("j", "a", "b")).replace('<origin xyz="1 0 0"/>', '<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>')
+    (found,) = read_urdf(text.replace('xyz="0 0 1"', 'xyz="0 3 4"')).joints
+    np.testing.assert_allclose(found.origin[:3, 3], (1, 2, 3))
+    np.testing.assert_allclose(found.origin[:3, :3], rotation_from_rpy(0.1, 0.2, 0.3))
+    np.testing.assert_allclose(found.axis, (0, 0.6, 0.8))
+
+
+def test_joint_without_tag_is_a_warning_with_its_line() -> None:
+    assert read_urdf(robot(joint("j", "a", "b", variables=[]))).warnings == (
+        "line 3: joint j: it has no <rbc> tag, so it stands at 0",
+    )
+
+
+def test_continuous_joint_has_a_speed_limit_alone() -> None:
+    (found,) = read_urdf(robot(joint("j", "a", "b", kind="continuous"))).joints
+    assert (found.limits.lower, found.limits.upper, found.limits.velocity) == (-math.inf, math.inf, 1.5)
+    assert found.kind is JointKind.CONTINUOUS
+
+
+def test_all_problems_are_told_at_once_in_order_of_lines() -> None:
+    text = robot(
+        joint("j", "a", "b", variables=[variable("2q", "state"), variable("r", "out")]),
+        joint("k", "b", "c", kind="hinge"),
+        links="abc",
+    )
+    lines = [problem.partition(":")[0] for problem in problems(text)]
+    assert len(lines) >= 3
+    assert lines == sorted(lines, key=lambda line: int(line.removeprefix("line ")))
+
+
+Q = variable("q", "state")
+REF = variable("q_ref", "cmd")
+BROKEN = {
+    "no XML": ("<robot><link></robot>", "no XML"),
+    "empty": ("", "no XML"),
+    "entity": ('<!DOCTYPE r [<!ENTITY e "x">]><robot name="r"><link name="a"/></robot>', "entity e is declared"),
+    "other root": ("<robots/>", "begins with <robot>"),
+    "xacro": (robot("<xacro:macro/>", links="a"), "xacro: expand"),
+    "no link": (robot(links=()), "exactly one link"),
+    "two roots": (robot(links="ab"), "exactly one link must be no joint's child; here: a, b"),
+    "ring": (robot(joint("j", "b", "c"), joint("k", "c", "b"), links="abc"), "no joints lead to it from a"),
+    "unknown link": (robot(joint("j", "a", "z"), links="a"), "there is no link z"),
+    "two parents": (robot(joint("j", "a", "b"), joint("k", "a", "b")), "two parents"),
+    "link twice": (robot(joint("j", "a", "b"), links="abb"), "there are 2 of this name"),
+    "joint twice": (robot(joint("j", "a", "b"), joint("j", "b", "c"), links="abc"), "there are 2 of this name"),
+    "no parent": (robot(joint("j", "a", "b").replace('<parent link="a"/>', "")), "it has no <parent>"),
+    "no name": (robot(joint("", "a", "b")), "<joint> has no name"),
+    "unknown type": (robot(joint("j", "a", "b", kind="hinge")), "its type is 'hinge'"),
+    "no limit": (robot(joint("j", "a", "b", limit="")), "needs <limit"),
+    "swapped limits": (
+        robot(joint("j", "a", "b", limit='<limit lower="2" upper="1" velocity="1"/>')),
+        "lower limit 2 is above",
+    ),
+    "speed 0": (robot(joint("j", "a", "b", limit='<limit lower="0" upper="1" velocity="0"/>')), "velocity limit is 0"),
+    "speed nan": (
+        robot(joint("j", "a", "b", limit='<limit lower="0" upper="1" velocity="nan"/>')),
+        "'nan', which is no finite",
+    ),
+    "axis 0": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 0 0"')), "axis has the length 0"),
+    "axis of two": (robot(joint("j", "a", "b").replace('xyz="0 0 1"', 'xyz="0 1"')), "write three finite numbers"),
+    "planar along x": (
+        robot(joint("j", "a", "b", kind="planar", variables=[]).replace('xyz="0 0 1"', 'xyz="1 0 0"')),
+        "moves in x and y",
+    ),
+    "mimics nobody": (robot(joint("j", "a", "b", inside='<mimic joint="z"/>', variables=[Q])), "mimics 'z'"),
+    "mimics itself": (robot(joint("j", "a", "b", inside='<mimic joint="j"/>', variables=[Q])), "mimics itself"),
+    "commanded mimic": (
+        robot(joint("k", "a", "b"), joint("j", "b", "c", inside='<mimic joint="k"/>'), links="abc"),
+        "command that one: remove the variable q_ref",
+    ),
+    "planar mimic": (
+        robot(
+            joint("k", "a", "b"),
+            joint("j", "b", "c", kind="planar", variables=[], inside='<mimic joint="k"/>'),
+            links="abc",
+        ),
+        "a planar joint cannot mimic",
+    ),
+    "no node": (robot(joint("j", "a", "b").replace(' node="driver"', "")), "<rbc> has no node"),
+    "two tags": (robot(joint("j", "a", "b", inside='<rbc node="x"/>')), "second <rbc>"),
+    "fixed with tag": (robot(joint("j", "a", "b", kind="fixed", limit="")), "a fixed joint has no variables"),
+    "floating with tag": (robot(joint("j", "a", "b", kind="floating", limit="")), "a floating joint has no variables"),
+    "no identifier": (robot(joint("j", "a", "b", variables=[variable("q-1", "state")])), "'q-1' is no identifier"),
+    "neither state nor cmd": (robot(joint("j", "a", "b", variables=[variable("q", "out")])), "type is 'out'"),
+    "unknown command": (robot(joint("j", "a", "b", variables=[Q, variable("go", "cmd")])), "no reacher writes"),
+    "command without state": (robot(joint("j", "a", "b", variables=[REF])), "needs the state q"),
+    "command of a base": (robot(joint("j", "a", "b", variables=[Q, variable("v_ref", "cmd")])), "has no command v_ref"),
+    "no topic": (robot(joint("j", "a", "b", variables=[Q.replace('topic="driver/state"', "")])), "<var> has no topic"),
+    "no message": (
+        robot(joint("j", "a", "b", variables=['<var name="q" topic="t" type="state"/>'])),
+        "<var> has no <msg>",
+    ),
+    "two messages": (robot(joint("j", "a", "b", variables=[Q.replace("<msg", "<msg/><msg")])), "has 2 <msg>"),
+    "no index": (robot(joint("j", "a", "b", variables=[Q.replace('index="0"', "")])), "write a number from 0 on"),
+    "index below 0": (robot(joint("j", "a", "b", variables=[Q.replace('index="0"', 'index="-1"')])), "index is '-1'"),
+    "array maybe": (
+        robot(joint("j", "a", "b", variables=[Q.replace('field_array="true"', 'field_array="maybe"')])),
+        "write true or false",
+    ),
+    "index type": (
+        robot(joint("j", "a", "b", variables=[Q.replace('index_type="float"', 'index_type="text"')])),
+        "index_type is 'text'",
+    ),
+    "type without package": (
+        robot(joint("j", "a", "b", variables=[Q.replace("test.msg.Numbers", "Numbers")])),
+        "write it as package.msg.Type",
+    ),
+    "init": (robot(joint("j", "a", "b", variables=[Q.replace('init="0.0"', 'init="x"')])), "init of <var> is 'x'"),
+    "timeout": (robot(joint("j", "a", "b", variables=[variable("q", "state", more='timeout="0"')])), "timeout is 0"),
+    "limit of a position": (
+        robot(joint("j", "a", "b", variables=[Q, variable("q_ref", "cmd", more='limit="1"')])),
+        "limit is for commands of velocity",
+    ),
+    "name twice": (robot(joint("j", "a", "b", variables=[Q, Q])), "another variable of the joint has this name"),
+    "field twice": (
+        robot(
+            joint("j", "a", "b", variables=[Q, REF]),
+            joint("k", "b", "c", variables=[variable("q", "state", index=1), REF]),
+            links="abc",
+        ),
+        "j/q_ref writes the same field of driver/cmd",
+    ),
+    "topic of two types": (
+        robot(joint("j", "a", "b", variables=[Q, variable("qv", "state", index=1).replace("Numbers", "Others")])),
+        "has the type test.msg.Numbers elsewhere",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_description_is_refused_with_line_and_reason(name: str) -> None:
+    text, expected = BROKEN[name]
+    found = problems(text)
+    assert any(expected in problem for problem in found), found
+    assert all(problem.startswith("line ") for problem in found)
