@@ -15,8 +15,8 @@ class SharedBlock:
     """Words behind a sequence number, which is odd during a write (a seqlock).
 
     A reader copies the words, and tries again if the number was odd or has changed. It never waits for a writer that
-    was interrupted in a write, or has died in it: it then returns the words of its previous read. An x86 processor keeps
-    the order of stores and of loads; on others, the lock that both sides take and release is the barrier.
+    was interrupted in a write, or has died in it; it then returns the words of its previous read. An x86 processor
+    keeps the order of stores and of loads; on others, the lock that both sides take and release is the barrier.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from body.reachers.reacher import (
     positions,
 )
 
-_SLACK_PART = 0.2  # of the precision: less is no progress
+_SLACK = 0.5  # of the precision: less in three seconds is no progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ class VectorFieldReacher:
         self._clock = GoalClock(0)
         self._end: GoalEnd | None = None
         self._drives = np.zeros(len(layout.motions))
+        self._holds = np.zeros(len(layout.motions))  # without a goal: only positions can be held
         self.error = np.zeros(6)
         self.slowest_weight = 1.0
 
@@ -134,12 +135,12 @@ class VectorFieldReacher:
         return end
 
     def step(self, state: BodyState, now_ns: int) -> Share:
-        """Return the velocities; 0, which holds, without a goal."""
-        hold = idle_share(self._layout)
-        velocities = hold.velocities
-        if self.chain is not None and self._goal is not None:
-            velocities = self._follow(self.chain, self._goal, state, now_ns)
-        return Share(velocities, hold.torques, self._drives)
+        """Return the velocities; without a goal it holds joints with position references, and releases the others."""
+        rest = idle_share(self._layout)
+        if self.chain is None or self._goal is None:
+            return Share(rest.velocities, rest.torques, self._holds)
+        velocities = self._follow(self.chain, self._goal, state, now_ns)
+        return Share(velocities, rest.torques, self._drives)
 
     def _follow(self, chain: KinematicChain, goal: PoseGoal, state: BodyState, now_ns: int) -> Floats:
         rest = np.zeros(len(self._layout.motions))
@@ -151,9 +152,8 @@ class VectorFieldReacher:
         weights = self._settings.task_weights
         self.error = np.where(weights > 0, pose_error(pose, goal.pose), 0.0)
         relative = np.abs(self.error) / goal.precision
-        slack = _SLACK_PART / np.sqrt(6)
         distance = float(np.linalg.norm(relative))
-        self._end_if(self._clock.reason(now_ns, distance, is_within=bool((relative <= 1).all()), slack=slack))
+        self._end_if(self._clock.reason(now_ns, distance, is_within=bool((relative <= 1).all()), slack=_SLACK))
         if self._goal is None:
             return rest
         velocity = field_velocity(self.error, self._settings.shape)
@@ -184,6 +184,7 @@ class VectorFieldReacher:
         self._motions = [] if chain is None else self._moved(chain)
         self._columns = [] if chain is None else [chain.motions.index(one) for one in self._motions]
         self._drives[self._motions] = 1.0
+        self._holds = np.where([one.position_command >= 0 for one in self._layout.motions], self._drives, 0.0)
 
     def _moved(self, chain: KinematicChain) -> list[int]:
         return [one for one in chain.motions if self._layout.motions[one].is_moved]

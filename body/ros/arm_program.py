@@ -118,3 +118,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     node.destroy_node()
     rclpy.try_shutdown()
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -87,3 +87,7 @@ def _rate(text: str) -> float:
     if not 1 <= rate_hz <= 1000:
         raise argparse.ArgumentTypeError(f"{text} is no rate: write 1 to 1000")
     return rate_hz
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -161,6 +161,19 @@ SUBCOMMANDS = (
         needs_ros=False,
     ),
     Subcommand(
+        "body",
+        "create reachers of the body coupler, set them, and send them goals",
+        "fleet.commands.body.body_command:add_body",
+        is_described=True,
+    ),
+    Subcommand(
+        "body-urdf",
+        "write a fleet as a body for the body coupler",
+        "fleet.commands.body.body_urdf_command:add_body_urdf",
+        is_described=True,
+        needs_ros=False,
+    ),
+    Subcommand(
         "check",
         "report what is wrong with fleets, worlds, experiments, paths and calibrations",
         "experiments.checks.check_command:add_check",

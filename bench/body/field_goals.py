@@ -1,0 +1,125 @@
+"""Many goals of a vector field reacher with the example's arm, in simulated time."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bench.body.arm_loop import PERIOD_S, ArmLoop, example_body
+from body.control.vector_field import pose_error
+from body.description.robot_tree import Floats
+from body.kinematics.chain import KinematicChain
+from body.reachers.reacher import EndReason
+from body.reachers.vector_field_reacher import FieldSettings, PoseGoal, VectorFieldReacher
+
+_STANDSTILL_RADPS = 1e-4
+_LONGEST_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRun:
+    """What one goal came to, by the simulated joints.
+
+    Parameters
+    ----------
+    reason : of its end; None if it has none after a minute
+    seconds : simulated, until the end
+    standstill_s : how long the arm had stood before the end
+    error_m, error_rad : at the end
+    speed_mps : of the hand at the end
+    straightness : length of the way over the distance
+    outside : samples of joints or commands outside of a limit
+    too_fast : samples of joints or commands above a speed limit
+    """
+
+    reason: EndReason | None
+    seconds: float
+    standstill_s: float
+    error_m: float
+    error_rad: float
+    speed_mps: float
+    straightness: float
+    outside: int
+    too_fast: int
+
+
+def goals_in_the_middle(count: int, seed: int) -> Iterator[FieldRun]:
+    """Run goals whose start and end lie in the middle 60 % of the ranges, joints within 0.8 rad of each other."""
+    rng = np.random.default_rng(seed)
+    arm = example_body("arm")
+    for _ in range(count):
+        start = 0.6 * rng.uniform(arm.lower, arm.upper)
+        end = np.clip(start + rng.uniform(-0.8, 0.8, 7), 0.6 * arm.lower, 0.6 * arm.upper)
+        yield run_goal(start, end)
+
+
+def random_goals(count: int, seed: int) -> Iterator[FieldRun]:
+    """Run goals from random to random poses of the whole range."""
+    rng = np.random.default_rng(seed)
+    arm = example_body("arm")
+    for _ in range(count):
+        yield run_goal(rng.uniform(arm.lower, arm.upper), rng.uniform(arm.lower, arm.upper))
+
+
+def run_goal(start: Floats, end: Floats) -> FieldRun:
+    """Move the hand from its pose with some joint positions to that with others.
+
+    Parameters
+    ----------
+    start, end
+        joint positions, shape (7,) [rad]
+    """
+    arm = example_body("arm")
+    chain = KinematicChain(arm, "robot-base", "hand_link")
+    reacher = VectorFieldReacher(arm)
+    precision = np.array([0.001 / np.sqrt(3)] * 3 + [np.radians(0.5) / np.sqrt(3)] * 3)  # 1 mm and 0.5 degrees in all
+    reacher.configure(FieldSettings("robot-base", "hand_link", precision=precision))
+    wanted = chain.pose(end)
+    loop = ArmLoop(arm, [(reacher, 1.0)], start)
+    reacher.start(PoseGoal(wanted, np.zeros(6)), loop.now_ns)
+    before = chain.pose(start)[:3, 3]
+    distance = max(float(np.linalg.norm(wanted[:3, 3] - before)), 1e-9)
+    way, speed, stood_s, outside, too_fast = 0.0, 0.0, 0.0, 0, 0
+    references = start
+    ended = None
+    while ended is None and loop.now_ns < _LONGEST_S * 1e9:
+        loop.step()
+        place = chain.pose(loop.arm.positions)[:3, 3]
+        step = float(np.linalg.norm(place - before))
+        way, speed, before = way + step, step / PERIOD_S, place
+        stood_s = stood_s + PERIOD_S if np.abs(loop.arm.velocities).max() < _STANDSTILL_RADPS else 0.0
+        for positions in (loop.arm.positions, loop.references):
+            outside += int(((positions < arm.lower) | (positions > arm.upper)).any())
+        steps = np.abs(loop.references - references)
+        too_fast += int((steps > arm.fastest * PERIOD_S + 1e-9).any())
+        too_fast += int((np.abs(loop.arm.velocities) > arm.fastest + 1e-9).any())
+        references = loop.references
+        ended = reacher.take_end()
+    error = pose_error(chain.pose(loop.arm.positions), wanted)
+    return FieldRun(
+        reason=None if ended is None else ended.reason,
+        seconds=loop.now_ns * 1e-9,
+        standstill_s=stood_s,
+        error_m=float(np.linalg.norm(error[:3])),
+        error_rad=float(np.linalg.norm(error[3:])),
+        speed_mps=speed,
+        straightness=way / distance,
+        outside=outside,
+        too_fast=too_fast,
+    )
+
+
+def tick_cost_ms(ticks: int) -> float:
+    """Return the CPU time of one step of a vector field reacher [ms]."""
+    arm = example_body("arm")
+    reacher = VectorFieldReacher(arm)
+    reacher.configure(FieldSettings("robot-base", "hand_link"))
+    bent = np.full(7, 0.5)
+    loop = ArmLoop(arm, [(reacher, 1.0)], bent)
+    loop.step()
+    reacher.start(PoseGoal(KinematicChain(arm, "robot-base", "hand_link").pose(bent + 0.5), np.zeros(6)), 1)
+    began_s = time.process_time()
+    for _ in range(ticks):
+        reacher.step(loop.state, loop.now_ns)
+    return (time.process_time() - began_s) / ticks * 1e3

@@ -1,0 +1,353 @@
+"""A client of the body coupler: creates reachers, sets them, and sends them goals, each in one call."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final
+
+import rclpy
+from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import Point, PointStamped, Pose, Quaternion, Twist, Vector3, Wrench
+from rbc_actions.action import VF, JointReacher, SimContact
+from rbc_msgs_srvs.msg import JointValue, Variables
+from rbc_msgs_srvs.srv import RbcL2Ctrl
+from rcl_interfaces.srv import SetParameters
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.task import Future
+from std_srvs.srv import Trigger
+
+from body.errors import BodyError, ReacherError
+from thymio_base.fast_dds import use_shipped_profile
+
+_PATIENCE_S: Final = 40.0  # for answers; the coupler waits 30 s for a new reacher
+_ACTIONS: Final = (VF, JointReacher, SimContact)
+
+
+@dataclass(frozen=True, slots=True)
+class ReacherResult:
+    """How a goal ended.
+
+    Parameters
+    ----------
+    success : whether it was reached
+    reason : REACHED, or why not
+    message : the result message of the action
+    """
+
+    success: bool
+    reason: str
+    message: Any
+
+
+class BodyClient:
+    """A coupled body, as programs see it; a context manager with a node of its own.
+
+    Parameters
+    ----------
+    name : of the node
+    """
+
+    def __init__(self, name: str = "body_client") -> None:
+        use_shipped_profile()
+        self._context = Context()
+        rclpy.init(context=self._context)
+        self._node = rclpy.create_node(name, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self._control = self._node.create_client(RbcL2Ctrl, "rbc_l2_ctrl")
+        self._clients: dict[tuple[type, str], Any] = {}
+        self._actions: dict[tuple[str, type], ActionClient] = {}
+
+    def __enter__(self) -> "BodyClient":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add_re(self, kind: str, name: str) -> None:
+        """Create a reacher or extender, and wait until it is ready.
+
+        Parameters
+        ----------
+        kind
+            VF, JR, SC or TC
+        name
+            of its node
+
+        Raises
+        ------
+        ReacherError
+            The coupler refuses; the message says why.
+        BodyError
+            The coupler does not answer.
+        """
+        self._request("create_re", kind, name)
+
+    def remove_re(self, name: str) -> None:
+        """Delete a reacher or extender; raises as `add_re` does."""
+        self._request("delete_re", "", name)
+
+    def list_re(self) -> list[dict[str, Any]]:
+        """Return name, type, weight and liveness of all; raises as `add_re` does."""
+        members: list[dict[str, Any]] = json.loads(self._request("list_re"))
+        return members
+
+    def set_params(self, name: str, values: Mapping[str, Any]) -> None:
+        """Set parameters of a reacher or extender, one after the other.
+
+        Raises
+        ------
+        ReacherError
+            A value is rejected; the message names the parameter and says why.
+        BodyError
+            There is no answer.
+        """
+        client = self._client(SetParameters, f"{name}/set_parameters")
+        for key, value in values.items():
+            plain = list(value) if isinstance(value, tuple) else value
+            message = Parameter(key, value=plain).to_parameter_msg()
+            (answer,) = self._call(client, SetParameters.Request(parameters=[message])).results
+            if not answer.successful:
+                raise ReacherError(f"/{name}: {answer.reason}")
+
+    def execute_service(self, name: str, kind: Any = Trigger, request: Any = None) -> Any:
+        """Return the answer of a service.
+
+        Parameters
+        ----------
+        name
+            such as TC0/tare
+        kind
+            its ROS type
+        request
+            None is an empty one
+
+        Raises
+        ------
+        BodyError
+            There is no answer.
+        """
+        return self._call(self._client(kind, name), kind.Request() if request is None else request)
+
+    def execute_action(self, name: str, goal: Any, *, blocking: bool = True) -> "ReacherResult | SentReacherGoal":
+        """Send a goal to a reacher; see `pose_goal`, `joint_goal` and `contact_goal`.
+
+        Parameters
+        ----------
+        name
+            of the reacher
+        goal
+            the action's goal message
+        blocking
+            whether to wait for the end, else the goal is returned as soon as it is accepted
+
+        Raises
+        ------
+        ReacherError
+            The goal is rejected; the reacher's log says why.
+        BodyError
+            There is no answer.
+        """
+        action = next(one for one in _ACTIONS if isinstance(goal, one.Goal))
+        client = self._actions.get((name, action))
+        if client is None:
+            client = self._actions[name, action] = ActionClient(self._node, action, f"{name}/action")
+        self._wait(client.server_is_ready, f"/{name}/action")
+        handle = self.finish(client.send_goal_async(goal), f"/{name}/action")
+        if not handle.accepted:
+            raise ReacherError(f"/{name} rejects the goal; its log says why")
+        sent = SentReacherGoal(self, name, handle)
+        return sent.wait() if blocking else sent
+
+    def touch(self, name: str, link: str, point: Sequence[float]) -> None:
+        """Tell a TC where its contact is.
+
+        Parameters
+        ----------
+        name
+            of the extender
+        link
+            that is touched
+        point
+            in its frame [m]
+
+        Raises
+        ------
+        BodyError
+            It does not listen.
+        """
+        publisher = self._node.create_publisher(PointStamped, f"{name}/contact", 10)
+        message = PointStamped(point=_vector(Point, point))
+        message.header.frame_id = link
+        try:
+            self._wait(lambda: publisher.get_subscription_count() > 0, f"/{name}/contact")
+            publisher.publish(message)
+            publisher.wait_for_all_acked()
+        finally:
+            self._node.destroy_publisher(publisher)
+
+    def variables(self) -> dict[str, float]:
+        """Return all known variables and outputs of extenders by name.
+
+        Raises
+        ------
+        BodyError
+            The coupler does not publish them.
+        """
+        heard: list[Variables] = []
+        subscription = self._node.create_subscription(Variables, "rbc/variables", heard.append, 1)
+        try:
+            self._wait(lambda: bool(heard), "/rbc/variables")
+        finally:
+            self._node.destroy_subscription(subscription)
+        return dict(zip(heard[-1].names, heard[-1].values, strict=True))
+
+    def close(self) -> None:
+        """Leave the ROS graph; reachers stay."""
+        for client in self._actions.values():
+            client.destroy()
+        self._executor.shutdown()
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def _request(self, cmd: str, data: str = "", name: str = "") -> str:
+        answer = self._call(self._control, RbcL2Ctrl.Request(cmd=cmd, data=data, name=name))
+        if not answer.success:
+            raise ReacherError(answer.message)
+        return str(answer.message)
+
+    def _client(self, kind: type, name: str) -> Any:
+        if (kind, name) not in self._clients:
+            self._clients[kind, name] = self._node.create_client(kind, name)
+        return self._clients[kind, name]
+
+    def _call(self, client: Any, request: Any) -> Any:
+        self._wait(client.service_is_ready, client.srv_name)
+        return self.finish(client.call_async(request), client.srv_name)
+
+    def _wait(self, condition: Any, what: str) -> None:
+        end_s = time.monotonic() + _PATIENCE_S
+        while not condition():
+            if time.monotonic() > end_s:
+                raise BodyError(f"{what} does not answer: is rbc running, in the same ROS domain?")
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def finish(self, future: Future, what: str, patience_s: float | None = _PATIENCE_S) -> Any:
+        """Spin until a future is done, and return its result; raise BodyError if it takes too long."""
+        self._executor.spin_until_future_complete(future, timeout_sec=patience_s)
+        if not future.done():
+            raise BodyError(f"{what} has not answered for {patience_s:g} s: has it died?")
+        return future.result()
+
+
+class SentReacherGoal:
+    """An accepted goal of a reacher.
+
+    Parameters
+    ----------
+    body : that sent it
+    name : of the reacher
+    handle : of rclpy
+    """
+
+    def __init__(self, body: BodyClient, name: str, handle: Any) -> None:
+        self._body = body
+        self._name = name
+        self._handle = handle
+        self._result = handle.get_result_async()
+
+    def wait(self, patience_s: float | None = None) -> ReacherResult:
+        """Wait for the end; without a time for as long as it takes.
+
+        Raises
+        ------
+        BodyError
+            The time has passed.
+        """
+        answer = self._body.finish(self._result, f"/{self._name}/action", patience_s)
+        if answer.status == GoalStatus.STATUS_UNKNOWN:
+            raise BodyError(f"/{self._name} does not know the goal any more: it was deleted and created again")
+        return ReacherResult(answer.result.success, answer.result.reason, answer.result)
+
+    def cancel(self) -> None:
+        """Ask the reacher to end the goal, and wait for its answer."""
+        self._body.finish(self._handle.cancel_goal_async(), f"/{self._name}/action")
+
+
+def pose_goal(
+    position: Sequence[float],
+    orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+    *,
+    precision: Sequence[float] = (0.0,) * 6,
+    timeout_s: float = 0.0,
+) -> VF.Goal:
+    """Return a goal of VF.
+
+    Parameters
+    ----------
+    position
+        x, y, z in the frame of base_link [m]
+    orientation
+        x, y, z, w of a quaternion
+    precision
+        of each axis [m, rad]; 0 means the reacher's
+    timeout_s
+        0 means none
+    """
+    precise = list(map(float, precision))
+    return VF.Goal(
+        goal=Pose(position=_vector(Point, position), orientation=Quaternion(**_named("xyzw", orientation))),
+        precision=Twist(linear=_vector(Vector3, precise[:3]), angular=_vector(Vector3, precise[3:])),
+        timeout=_duration(timeout_s),
+    )
+
+
+def joint_goal(positions: Mapping[str, float]) -> JointReacher.Goal:
+    """Return a goal of JR: positions by joint [rad or m]."""
+    return JointReacher.Goal(goal=[JointValue(joint=name, value=float(at)) for name, at in positions.items()])
+
+
+def contact_goal(
+    link: str,
+    point: Sequence[float],
+    force: Sequence[float],
+    torque: Sequence[float] = (0.0,) * 3,
+    duration_s: float = 0.0,
+) -> SimContact.Goal:
+    """Return a goal of SC.
+
+    Parameters
+    ----------
+    link
+        that is touched
+    point
+        in its frame [m]
+    force, torque
+        at the point, in the axes of the link [N, Nm]
+    duration_s
+        0 means until it is canceled
+    """
+    position = PointStamped(point=_vector(Point, point))
+    position.header.frame_id = link
+    wrench = Wrench(force=_vector(Vector3, force), torque=_vector(Vector3, torque))
+    return SimContact.Goal(wrench=wrench, position=position, duration=_duration(duration_s))
+
+
+def _vector(kind: Any, values: Sequence[float]) -> Any:
+    return kind(**_named("xyz", values))
+
+
+def _named(names: str, values: Sequence[float]) -> dict[str, float]:
+    return {name: float(value) for name, value in zip(names, values, strict=True)}
+
+
+def _duration(seconds: float) -> Duration:
+    return Duration(sec=int(seconds), nanosec=round(seconds % 1 * 1e9) % 1_000_000_000)

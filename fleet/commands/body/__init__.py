@@ -1,0 +1,1 @@
+"""The commands `thymio-fleet body` and `body-urdf`."""

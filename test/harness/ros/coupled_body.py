@@ -1,0 +1,98 @@
+"""The coupler and simulated arms as processes, and a client."""
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from body.body_client import BodyClient, ReacherResult, SentReacherGoal, joint_goal
+
+DEADLINE_S = 60.0
+BODIES = Path(__file__).parents[3] / "examples/bodies"
+JOINTS = [f"arm_j{index}" for index in range(7)]
+BENT = dict.fromkeys(JOINTS, 0.5)
+
+
+class CoupledBody:
+    """Processes of one body, whose output is kept.
+
+    Parameters
+    ----------
+    folder : for the output
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.client = BodyClient()
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._folder = folder
+
+    def start(self, module: str, urdf: Path, *options: str) -> None:
+        """Start one of the coupler's programs."""
+        command = [sys.executable, "-m", f"body.ros.{module}", "--urdf", str(urdf), *options]
+        with (self._folder / f"{module}.log").open("ab") as log:
+            self.processes[module] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+
+    def logs(self) -> str:
+        """Return the output of the processes."""
+        return "\n".join(f"--- {path.name}\n{path.read_text()}" for path in sorted(self._folder.glob("*.log")))
+
+    def close(self) -> None:
+        """End everything."""
+        self.client.close()
+        for process in self.processes.values():
+            if process.poll() is None:
+                process.terminate()
+        for process in self.processes.values():
+            process.wait(20)
+
+
+@contextmanager
+def coupled_body(folder: Path, urdf: Path, *options: str, arm: tuple[str, ...] | None = ()) -> Iterator[CoupledBody]:
+    """Yield a coupled body; with a simulated arm unless its options are None."""
+    body = CoupledBody(folder)
+    try:
+        if arm is not None:
+            body.start("arm_program", urdf, *arm)
+        body.start("rbc_program", urdf, *options)
+        yield body
+    except Exception as error:
+        raise AssertionError(f"{error}\n{body.logs()}") from error
+    finally:
+        body.close()
+
+
+def wait_for(condition: Callable[[], bool], what: str) -> None:
+    end_s = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < end_s, f"waited in vain for {what}"
+        time.sleep(0.01)
+
+
+def children(body: CoupledBody) -> dict[str, int]:
+    """Return the process ids of reachers by name."""
+    pid = body.processes["rbc_program"].pid
+    found = {}
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        name = re.search(r"--name=(\w+)", Path(f"/proc/{child}/cmdline").read_text())
+        if name:
+            found[name[1]] = int(child)
+    return found
+
+
+def bend(client: BodyClient, name: str = "JR0") -> None:
+    """Create a joint reacher, and leave the singular pose of an upright arm with it."""
+    client.add_re("JR", name)
+    client.set_params(name, {"joints": JOINTS, "weight": 1.0})
+    assert ended(client.execute_action(name, joint_goal(BENT))).success
+
+
+def ended(result: ReacherResult | SentReacherGoal) -> ReacherResult:
+    return result if isinstance(result, ReacherResult) else result.wait(DEADLINE_S)
+
+
+def sent(result: ReacherResult | SentReacherGoal) -> SentReacherGoal:
+    assert isinstance(result, SentReacherGoal)
+    return result

@@ -1,0 +1,79 @@
+"""Programs of the body coupler, each test with its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from body.body_client import joint_goal, pose_goal
+from harness.ros.coupled_body import BODIES, DEADLINE_S, bend, children, coupled_body, ended, wait_for
+
+
+@pytest.fixture
+def seed_urdf(tmp_path: Path) -> Path:
+    """The example's arm with the names of the seed's examples."""
+    text = (BODIES / "arm.urdf").read_text()
+    for old, new in (
+        ("arm_j", "aplator_j"),
+        ("hand_link", "wessling-hand1-finger4_distal_link"),
+        ("arm/state", "arcoslab_platform_torso/state"),
+        ("arm/posref", "arcoslab_platform_torso/posref"),
+    ):
+        text = text.replace(old, new)
+    path = tmp_path / "seed.urdf"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("--in-process",)], ids=["processes", "in process"])
+def test_examples_of_the_seed_move_the_arm(tmp_path: Path, seed_urdf: Path, options: tuple[str, ...]) -> None:
+    with coupled_body(tmp_path, seed_urdf, *options) as body:
+        client = body.client
+        client.add_re("JR", "JR0")
+        client.set_params("JR0", {"weight": 1.0})
+        client.set_params("JR0", {"joints": ["aplator_j0", "aplator_j1", "aplator_j2"]})
+        goal = joint_goal({"aplator_j0": 0.0, "aplator_j1": 1.0, "aplator_j2": 0.7})
+        assert ended(client.execute_action("JR0", goal)).reason == "REACHED"
+        client.set_params("JR0", {"weight": 0.0})
+        client.add_re("VF", "VF0")
+        client.set_params("VF0", {"base_link": "robot-base"})
+        client.set_params("VF0", {"end_link": "wessling-hand1-finger4_distal_link"})
+        client.set_params("VF0", {"weight": 1.0})
+        result = ended(client.execute_action("VF0", pose_goal((0.18, 0.19, 0.82), (0.0, 0.7, 0.0, 0.7))))
+        assert result.reason in ("REACHED", "STUCK")
+        assert result.success == (result.reason == "REACHED")
+
+
+def test_reachers_end_with_the_coupler(tmp_path: Path) -> None:
+    with coupled_body(tmp_path, BODIES / "arm.urdf") as body:
+        body.client.add_re("VF", "VF0")
+        (pid,) = children(body).values()
+        body.processes["rbc_program"].kill()
+        wait_for(lambda: not Path(f"/proc/{pid}/exe").exists() or is_zombie(pid), "the reacher to end")
+
+
+def is_zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_program_of_a_user_moves_a_body_with_a_topic_for_each_motor(tmp_path: Path) -> None:
+    with coupled_body(tmp_path, BODIES / "arm_by_motor.urdf") as body:
+        bend(body.client)
+        body.client.remove_re("JR0")
+        command = [sys.executable, str(BODIES / "reach.py"), "robot-base", "hand_link", "0.4", "0.2", "0.8"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+        assert done.stdout.strip() == "REACHED", done.stdout + done.stderr
+
+
+def test_broken_description_ends_the_program_with_all_problems(tmp_path: Path) -> None:
+    path = tmp_path / "broken.urdf"
+    path.write_text((BODIES / "arm.urdf").read_text().replace('field="effort"', 'field="force"'))
+    command = [sys.executable, "-m", "body.ros.rbc_program", "--urdf", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("has no field force; it has position, velocity, effort") == 7
+    assert f"{path}: line " in done.stderr
