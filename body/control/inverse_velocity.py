@@ -7,7 +7,7 @@ import numpy as np
 from body.description.robot_tree import Floats
 
 FREE_RANGE: Final = 0.6  # of half a joint's range, from its middle; within it, limits are not avoided
-SINGULAR: Final = 0.05  # directions with a smaller singular value are damped
+SINGULAR: Final = 0.02  # directions with a smaller singular value are damped
 
 
 def solve(jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weights: Floats) -> Floats:

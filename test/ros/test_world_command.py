@@ -1,6 +1,7 @@
 """`thymio-fleet world` and `thymio-fleet script` control the running simulator and its robots."""
 
 import math
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -178,9 +179,16 @@ def test_state_is_reset(fleet: RunningFleet) -> None:
 
 def test_complete_reset_removes_what_was_spawned(fleet: RunningFleet) -> None:
     done("world", "spawn", "box", "0.5", "0.5", "--name", "parcel")
+    ready = ready_count(fleet)
     assert done("world", "reset").startswith("reset everything")
     assert names(fleet) == ["thymio_1", "thymio_2", "crate"]
+    fleet.wait_for(lambda: ready_count(fleet) >= ready + 2, "the driver to connect again")  # statuses are older
     fleet.wait_for(lambda: all(map(fleet.client.is_ready, fleet.ROBOT_IDS)), "the robots")
+
+
+def ready_count(fleet: RunningFleet) -> int:
+    """Return how often the driver has found a robot that is ready."""
+    return len(re.findall(r"node \d+ on \S+ is ready", fleet.logs()))
 
 
 def write_script(folder: Path, text: str) -> str:
