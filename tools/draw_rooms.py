@@ -17,7 +17,8 @@ from xml.sax.saxutils import escape
 
 PICTURE: Final = "docs/rooms.svg"
 GROUND: Final = "thymio_base"  # lies below all columns
-COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 212, "simulator": 196, "body": 190}  # widths [px], left to right
+# widths [px], left to right
+COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 212, "simulator": 196, "body": 190}
 LEGEND_COLUMN: Final = "experiments"  # has free space below its few rooms
 
 WIDTH: Final = 1202  # of the picture; all lengths are pixels

@@ -13,7 +13,7 @@ stamps=$venv/stamps
 logs=$venv/log
 build=$venv/build
 compiled=${THYMIO_FLEET_COMPILED:-yes}
-needed_mb=1000 # .venv takes 500 to 550 MB, and the caches of the installer and the compiler need room
+needed_mb=1500 # .venv takes 550 MB, with the tools of developers 1100 MB, and the caches of the installer and the compiler need room
 
 # Another ROS environment must not leak into this one.
 unset PYTHONPATH PYTHONHOME AMENT_PREFIX_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
