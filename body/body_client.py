@@ -2,10 +2,11 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final
+from uuid import uuid4
 
 import rclpy
 from action_msgs.msg import GoalStatus
@@ -21,10 +22,13 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.task import Future
 from std_srvs.srv import Trigger
+from unique_identifier_msgs.msg import UUID
 
 from body.errors import BodyError, ReacherError
 from thymio_base.fast_dds import use_shipped_profile
 
+_FIRST_PAUSE_S: Final = 1.0
+_LONGEST_PAUSE_S: Final = 16.0
 _PATIENCE_S: Final = 40.0  # for answers; the coupler waits 30 s for a new reacher
 _ACTIONS: Final = (VF, JointReacher, SimContact)
 
@@ -161,7 +165,8 @@ class BodyClient:
         if client is None:
             client = self._actions[name, action] = ActionClient(self._node, action, f"{name}/action")
         self._wait(client.server_is_ready, f"/{name}/action")
-        handle = self.finish(client.send_goal_async(goal), f"/{name}/action")
+        goal_id = UUID(uuid=list(uuid4().bytes))  # a goal that is sent again is executed once
+        handle = self.finish(lambda: client.send_goal_async(goal, goal_uuid=goal_id), f"/{name}/action")
         if not handle.accepted:
             raise ReacherError(f"/{name} rejects the goal; its log says why")
         sent = SentReacherGoal(self, name, handle)
@@ -219,7 +224,8 @@ class BodyClient:
         self._context.try_shutdown()
 
     def _request(self, cmd: str, data: str = "", name: str = "") -> str:
-        answer = self._call(self._control, RbcL2Ctrl.Request(cmd=cmd, data=data, name=name))
+        request = RbcL2Ctrl.Request(cmd=cmd, data=data, name=name)
+        answer = self._call(self._control, request, is_repeated=cmd == "list_re")
         if not answer.success:
             raise ReacherError(answer.message)
         return str(answer.message)
@@ -229,9 +235,9 @@ class BodyClient:
             self._clients[kind, name] = self._node.create_client(kind, name)
         return self._clients[kind, name]
 
-    def _call(self, client: Any, request: Any) -> Any:
+    def _call(self, client: Any, request: Any, *, is_repeated: bool = True) -> Any:
         self._wait(client.service_is_ready, client.srv_name)
-        return self.finish(client.call_async(request), client.srv_name)
+        return self.finish(lambda: client.call_async(request), client.srv_name, is_repeated=is_repeated)
 
     def _wait(self, condition: Any, what: str) -> None:
         end_s = time.monotonic() + _PATIENCE_S
@@ -240,12 +246,42 @@ class BodyClient:
                 raise BodyError(f"{what} does not answer: is rbc running, in the same ROS domain?")
             self._executor.spin_once(timeout_sec=0.02)
 
-    def finish(self, future: Future, what: str, patience_s: float | None = _PATIENCE_S) -> Any:
-        """Spin until a future is done, and return its result; raise BodyError if it takes too long."""
-        self._executor.spin_until_future_complete(future, timeout_sec=patience_s)
-        if not future.done():
-            raise BodyError(f"{what} has not answered for {patience_s:g} s: has it died?")
-        return future.result()
+    def finish(
+        self, send: Callable[[], Future], what: str, patience_s: float | None = _PATIENCE_S, *, is_repeated: bool = True
+    ) -> Any:
+        """Send a request, and return the answer.
+
+        A server that was killed stays on the ROS graph for some seconds, and takes requests for the one that has its
+        name now; so a request is sent again, after 1 s, 2 s and so on.
+
+        Parameters
+        ----------
+        send
+            sends the request, and returns the future of its answer
+        what
+            answers
+        patience_s
+            None waits for as long as it takes
+        is_repeated
+            whether the request may be sent again
+
+        Raises
+        ------
+        BodyError
+            There is no answer in time.
+        """
+        start_s = time.monotonic()
+        sent: list[Future] = []
+        again_s, pause_s = start_s, _FIRST_PAUSE_S
+        while not (answered := [one for one in sent if one.done()]):
+            now_s = time.monotonic()
+            if patience_s is not None and now_s - start_s > patience_s:
+                raise BodyError(f"{what} has not answered for {patience_s:g} s: has it died?")
+            if now_s >= again_s and (is_repeated or not sent):
+                sent.append(send())
+                again_s, pause_s = now_s + pause_s, min(2 * pause_s, _LONGEST_PAUSE_S)
+            self._executor.spin_once(timeout_sec=0.05)
+        return answered[0].result()
 
 
 class SentReacherGoal:
@@ -262,7 +298,6 @@ class SentReacherGoal:
         self._body = body
         self._name = name
         self._handle = handle
-        self._result = handle.get_result_async()
 
     def wait(self, patience_s: float | None = None) -> ReacherResult:
         """Wait for the end; without a time for as long as it takes.
@@ -272,14 +307,14 @@ class SentReacherGoal:
         BodyError
             The time has passed.
         """
-        answer = self._body.finish(self._result, f"/{self._name}/action", patience_s)
+        answer = self._body.finish(self._handle.get_result_async, f"/{self._name}/action", patience_s)
         if answer.status == GoalStatus.STATUS_UNKNOWN:
             raise BodyError(f"/{self._name} does not know the goal any more: it was deleted and created again")
         return ReacherResult(answer.result.success, answer.result.reason, answer.result)
 
     def cancel(self) -> None:
         """Ask the reacher to end the goal, and wait for its answer."""
-        self._body.finish(self._handle.cancel_goal_async(), f"/{self._name}/action")
+        self._body.finish(self._handle.cancel_goal_async, f"/{self._name}/action")
 
 
 def pose_goal(

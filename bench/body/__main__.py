@@ -3,27 +3,19 @@
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bench.body.body_row import BodyRow
 from bench.body.contact_forces import estimates
 from bench.body.field_goals import FieldRun, goals_in_the_middle, random_goals, tick_cost_ms
 from bench.body.memory_reads import mixed_reads
 from body.reachers.reacher import EndReason
 
 _LONGEST_S = 20.0
-
-
-@dataclass(frozen=True, slots=True)
-class BodyRow:
-    """One line of the table: what was asked, and what was measured."""
-
-    case: str
-    asked: str
-    measured: str
 
 
 def main() -> int:

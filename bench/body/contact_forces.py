@@ -9,8 +9,10 @@ import numpy as np
 from bench.body.arm_loop import example_body
 from body.control.contact import estimate_wrench, torques_of
 from body.kinematics.chain import KinematicChain
+from body.reachers.contact_chain import at_point
 
-_LINKS: Final = ("arm_link_3", "arm_link_4", "arm_link_5", "hand_link")
+_LINKS: Final = ("arm_link_4", "arm_link_5", "arm_link_6", "hand_link")
+_POINT: Final = np.array([0.02, 0.01, 0.05])  # in the frame of the link [m]
 _LARGEST_CONDITION: Final = 10.0
 
 
@@ -37,7 +39,8 @@ def estimates(count: int, noise_nm: float, seed: int) -> Iterator[ForceEstimate]
     chains = [KinematicChain(arm, "robot-base", link) for link in _LINKS]
     found = 0
     while found < count:
-        jacobian = chains[found % len(chains)].pose_and_jacobian(rng.uniform(arm.lower, arm.upper))[1]
+        chain = chains[int(rng.integers(len(chains)))]
+        jacobian = at_point(*chain.pose_and_jacobian(rng.uniform(arm.lower, arm.upper)), _POINT)
         if np.linalg.cond(jacobian[:3]) > _LARGEST_CONDITION:
             continue
         found += 1

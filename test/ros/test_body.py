@@ -169,3 +169,10 @@ def test_suspended_reacher_is_out_until_it_goes_on(shared: CoupledBody, client: 
     finally:
         os.kill(pid, signal.SIGCONT)
     wait_for(lambda: bool(client.list_re()[0]["live"]), "the reacher to be back")
+
+
+def test_reacher_of_the_name_of_a_killed_one_is_served_at_once(shared: CoupledBody, client: BodyClient) -> None:
+    bend(client)
+    os.kill(children(shared)["JR0"], signal.SIGKILL)
+    wait_for(lambda: client.list_re() == [], "the death to be seen")
+    bend(client)  # the dead one is still on the ROS graph

@@ -1,0 +1,134 @@
+"""Eight simulated Thymios, driven at once by eight vector field reachers through the driver."""
+
+import math
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from bench.body.body_row import BodyRow
+from body.body_client import BodyClient, SentReacherGoal, pose_goal
+from fleet.client.fleet_client import FleetClient
+from fleet.commands.body.fleet_urdf import NOSE_M, fleet_urdf
+from fleet.commands.processes import driver_command, simulator_command
+from fleet.geometry import Pose2D
+from fleet.settings.config import load_config
+from thymio_base.ros.private_domain import reserve_free_port
+from thymio_base.shipped_files import shipped_file
+
+_CELL_M: Final = 1.7  # each robot has a square of its own
+_ROBOTS: Final = 8
+_REACH_M: Final = 0.6  # of goals from the middle of a cell
+_FIELD: Final = {"speed_mps": 0.12, "slow_down_m": 0.05, "default_precision_m": 0.004, "weight": 1.0}
+_PATIENCE_S: Final = 90.0
+
+
+def thymio_rows(goals: int) -> Iterator[BodyRow]:
+    """Yield how close the noses come to goals 0.5 to 1.5 m away.
+
+    Parameters
+    ----------
+    goals
+        of all robots together
+    """
+    rng = np.random.default_rng(4)
+    errors: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, _fleet(Path(folder)) as urdf, _coupler(urdf), BodyClient() as body:
+        fleet = FleetClient()
+        truths: dict[int, Pose2D] = {}
+        for number in range(1, _ROBOTS + 1):
+            fleet.watch_pose(f"/simulator/thymio_{number}/truth", partial(truths.__setitem__, number))
+            body.add_re("VF", f"VF{number}")
+            links = {"base_link": "map", "end_link": f"robot_{number}/nose_link"}
+            body.set_params(f"VF{number}", links | {"task_weights": [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]} | _FIELD)
+            fleet.watch(number)
+        everyone = range(1, _ROBOTS + 1)
+        if not fleet.spin_until(lambda: len(truths) == _ROBOTS and all(map(fleet.is_ready, everyone)), _PATIENCE_S):
+            raise SystemExit("the robots are not ready")
+        while len(errors) < goals:
+            errors += _round(body, fleet, truths, rng)
+        fleet.close()
+    near = [error < 0.01 for error in errors]
+    text = f"{100 * np.mean(near):.1f} % of {len(errors)}, median {1e3 * np.median(errors):.1f} mm"
+    yield BodyRow("8 Thymios at once, noses within 1 cm", ">= 99 %", text)
+
+
+def _round(
+    body: BodyClient, fleet: FleetClient, truths: dict[int, Pose2D], rng: np.random.Generator
+) -> Iterator[float]:
+    """Give each robot a goal, and yield by how far its nose misses it."""
+    goals = {number: _goal(number, _nose(truths[number]), rng) for number in range(1, _ROBOTS + 1)}
+    sent = {
+        number: body.execute_action(f"VF{number}", pose_goal((*goal, 0.0), timeout_s=60.0), blocking=False)
+        for number, goal in goals.items()
+    }
+    for one in sent.values():
+        assert isinstance(one, SentReacherGoal)
+        one.wait(_PATIENCE_S)
+    fleet.spin(0.5)
+    yield from (math.dist(_nose(truths[number]), goal) for number, goal in goals.items())
+
+
+def _goal(number: int, start: tuple[float, float], rng: np.random.Generator) -> tuple[float, float]:
+    x, y = _middle(number)
+    while True:
+        goal = (x + rng.uniform(-_REACH_M, _REACH_M), y + rng.uniform(-_REACH_M, _REACH_M))
+        if 0.5 <= math.dist(goal, start) <= 1.5:
+            return goal
+
+
+def _nose(pose: Pose2D) -> tuple[float, float]:
+    return pose.x_m + NOSE_M * math.cos(pose.heading_rad), pose.y_m + NOSE_M * math.sin(pose.heading_rad)
+
+
+def _middle(number: int) -> tuple[float, float]:
+    row, column = divmod(number - 1, 4)
+    return (column + 0.5) * _CELL_M, (row + 0.5) * _CELL_M
+
+
+@contextmanager
+def _fleet(folder: Path) -> Iterator[Path]:
+    """Run simulator and driver; yield the URDF of the fleet."""
+    port = reserve_free_port()
+    robots, bodies = [], []
+    for number in range(1, _ROBOTS + 1):
+        x, y = _middle(number)
+        home = f"{{x_m: {x}, y_m: {y}}}"
+        robots.append(f"- {{id: {number}, node_id: {number}, home: {home}, pose_topic: /mocap/thymio_{number}/pose}}")
+        bodies.append(f"- {{node_id: {number}, x_m: {x}, y_m: {y}}}")
+    config, world, urdf = folder / "fleet.yaml", folder / "world.yaml", folder / "fleet.urdf"
+    arena = f"{{x_min_m: 0.0, y_min_m: 0.0, x_max_m: {4 * _CELL_M}, y_max_m: {2 * _CELL_M}}}"
+    link = f"{{targets: ['tcp:host=127.0.0.1;port={port}']}}"
+    config.write_text(
+        "\n".join([f"arena: {arena}", f"link: {link}", "driver: {accept: {cmd_vel: true}}", "robots:", *robots, ""]),
+        encoding="utf-8",
+    )
+    size = f"{{width_m: {4 * _CELL_M}, height_m: {2 * _CELL_M}}}"
+    world.write_text(
+        "\n".join([f"network: {{port: {port}}}", f"arena: {size}", "robots:", *bodies, ""]), encoding="utf-8"
+    )
+    thymio = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
+    urdf.write_text(fleet_urdf(load_config(config), thymio), encoding="utf-8")
+    processes = [subprocess.Popen(command) for command in (simulator_command(world), driver_command(config))]
+    try:
+        yield urdf
+    finally:
+        for process in processes:
+            process.terminate()
+            process.wait()
+
+
+@contextmanager
+def _coupler(urdf: Path) -> Iterator[None]:
+    command = [sys.executable, "-m", "body.ros.rbc_program", "--urdf", str(urdf), "--in-process"]
+    with subprocess.Popen(command) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
