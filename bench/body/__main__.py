@@ -1,15 +1,11 @@
 """Measures the body coupler in simulated time: python -m bench.body [--json] [--goals N] [--random N]."""
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from bench.body.body_row import BodyRow
+from bench.body.body_row import BodyRow, print_body_rows
 from bench.body.contact_forces import estimates
 from bench.body.field_goals import FieldRun, goals_in_the_middle, random_goals, tick_cost_ms
 from bench.body.memory_reads import mixed_reads
@@ -27,15 +23,7 @@ def main() -> int:
     parser.add_argument("--reads", type=int, default=10_000_000, help="of shared memory (default: %(default)s)")
     options = parser.parse_args()
     rows = list(_measure(options))
-    if options.json:
-        print(json.dumps([asdict(row) for row in rows], indent=1))
-        return 0
-    table = Table(title="body coupler")
-    for heading in ("case", "asked", "measured"):
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(row.case, row.asked, row.measured)
-    Console().print(table)
+    print_body_rows("body coupler", rows, as_json=options.json)
     return 0
 
 

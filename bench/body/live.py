@@ -1,7 +1,6 @@
 """Measures the coupler's processes in real time: python -m bench.body.live [--json] [--goals N] ..."""
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -10,17 +9,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from impedance_control_msgs.msg import PosRef
-from rich.console import Console
-from rich.table import Table
 
 from bench.body.arm_loop import BODIES
-from bench.body.body_row import BodyRow
+from bench.body.body_row import BodyRow, print_body_rows
 from bench.body.command_watch import CommandWatch
 from bench.body.thymio_goals import thymio_rows
 from bench.instruments.process_usage import cpu_s, open_files, rss_mb
@@ -41,15 +37,7 @@ def main() -> int:
     options = parser.parse_args()
     reserve_private_domain()
     rows = [*_fast(options.seconds), *_deaths(), *_cycles(options.cycles), *thymio_rows(options.goals)]
-    if options.json:
-        print(json.dumps([asdict(row) for row in rows], indent=1))
-        return 0
-    table = Table(title="body coupler, live")
-    for heading in ("case", "asked", "measured"):
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(row.case, row.asked, row.measured)
-    Console().print(table)
+    print_body_rows("body coupler, live", rows, as_json=options.json)
     return 0
 
 
