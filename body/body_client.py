@@ -29,6 +29,7 @@ from thymio_base.fast_dds import use_shipped_profile
 
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 16.0
+_GONE_S: Final = 3.0  # off the ROS graph, and a server is taken for dead
 _PATIENCE_S: Final = 40.0  # for answers; the coupler waits 30 s for a new reacher
 _ACTIONS: Final = (VF, JointReacher, SimContact)
 
@@ -166,10 +167,11 @@ class BodyClient:
             client = self._actions[name, action] = ActionClient(self._node, action, f"{name}/action")
         self._wait(client.server_is_ready, f"/{name}/action")
         goal_id = UUID(uuid=list(uuid4().bytes))  # a goal that is sent again is executed once
-        handle = self.finish(lambda: client.send_goal_async(goal, goal_uuid=goal_id), f"/{name}/action")
+        server = ServerOnGraph(f"/{name}/action", client.server_is_ready)
+        handle = self.finish(lambda: client.send_goal_async(goal, goal_uuid=goal_id), server)
         if not handle.accepted:
             raise ReacherError(f"/{name} rejects the goal; its log says why")
-        sent = SentReacherGoal(self, name, handle)
+        sent = SentReacherGoal(self, server, handle)
         return sent.wait() if blocking else sent
 
     def touch(self, name: str, link: str, point: Sequence[float]) -> None:
@@ -237,7 +239,8 @@ class BodyClient:
 
     def _call(self, client: Any, request: Any, *, is_repeated: bool = True) -> Any:
         self._wait(client.service_is_ready, client.srv_name)
-        return self.finish(lambda: client.call_async(request), client.srv_name, is_repeated=is_repeated)
+        server = ServerOnGraph(client.srv_name, client.service_is_ready)
+        return self.finish(lambda: client.call_async(request), server, is_repeated=is_repeated)
 
     def _wait(self, condition: Any, what: str) -> None:
         end_s = time.monotonic() + _PATIENCE_S
@@ -247,7 +250,13 @@ class BodyClient:
             self._executor.spin_once(timeout_sec=0.02)
 
     def finish(
-        self, send: Callable[[], Future], what: str, patience_s: float | None = _PATIENCE_S, *, is_repeated: bool = True
+        self,
+        send: Callable[[], Future],
+        server: "ServerOnGraph",
+        patience_s: float | None = _PATIENCE_S,
+        *,
+        sent: Sequence[Future] = (),
+        is_repeated: bool = True,
     ) -> Any:
         """Send a request, and return the answer.
 
@@ -258,46 +267,66 @@ class BodyClient:
         ----------
         send
             sends the request, and returns the future of its answer
-        what
+        server
             answers
         patience_s
-            None waits for as long as it takes
+            None waits for as long as the server is on the ROS graph
+        sent
+            futures of the same request, if it was sent before
         is_repeated
             whether the request may be sent again
 
         Raises
         ------
         BodyError
-            There is no answer in time.
+            There is no answer in time, or the server has left the ROS graph.
         """
-        start_s = time.monotonic()
-        sent: list[Future] = []
-        again_s, pause_s = start_s, _FIRST_PAUSE_S
-        while not (answered := [one for one in sent if one.done()]):
+        asked = list(sent) or [send()]
+        start_s = there_s = time.monotonic()
+        again_s, pause_s = start_s + _FIRST_PAUSE_S, 2 * _FIRST_PAUSE_S
+        while not (answered := [one for one in asked if one.done()]):
             now_s = time.monotonic()
+            there_s = now_s if server.is_there() else there_s
+            if now_s - there_s > _GONE_S:
+                raise BodyError(f"{server.name} has left without an answer: has its program died, or been ended?")
             if patience_s is not None and now_s - start_s > patience_s:
-                raise BodyError(f"{what} has not answered for {patience_s:g} s: has it died?")
-            if now_s >= again_s and (is_repeated or not sent):
-                sent.append(send())
+                raise BodyError(f"{server.name} has not answered for {patience_s:g} s: has it died?")
+            if now_s >= again_s and is_repeated:
+                asked.append(send())
                 again_s, pause_s = now_s + pause_s, min(2 * pause_s, _LONGEST_PAUSE_S)
             self._executor.spin_once(timeout_sec=0.05)
         return answered[0].result()
 
 
+@dataclass(frozen=True, slots=True)
+class ServerOnGraph:
+    """The server of a service or an action.
+
+    Parameters
+    ----------
+    name : of the service or action
+    is_there : whether the ROS graph has it
+    """
+
+    name: str
+    is_there: Callable[[], bool]
+
+
 class SentReacherGoal:
-    """An accepted goal of a reacher.
+    """An accepted goal of a reacher, whose result is asked for at once.
 
     Parameters
     ----------
     body : that sent it
-    name : of the reacher
+    server : of the reacher's action
     handle : of rclpy
     """
 
-    def __init__(self, body: BodyClient, name: str, handle: Any) -> None:
+    def __init__(self, body: BodyClient, server: ServerOnGraph, handle: Any) -> None:
         self._body = body
-        self._name = name
+        self._server = server
         self._handle = handle
+        self._result: Future = handle.get_result_async()
 
     def wait(self, patience_s: float | None = None) -> ReacherResult:
         """Wait for the end; without a time for as long as it takes.
@@ -305,16 +334,17 @@ class SentReacherGoal:
         Raises
         ------
         BodyError
-            The time has passed.
+            The time has passed, or the reacher has died.
         """
-        answer = self._body.finish(self._handle.get_result_async, f"/{self._name}/action", patience_s)
+        ask = self._handle.get_result_async
+        answer = self._body.finish(ask, self._server, patience_s, sent=[self._result])
         if answer.status == GoalStatus.STATUS_UNKNOWN:
-            raise BodyError(f"/{self._name} does not know the goal any more: it was deleted and created again")
+            raise BodyError(f"{self._server.name} does not know the goal any more: it was deleted and created again")
         return ReacherResult(answer.result.success, answer.result.reason, answer.result)
 
     def cancel(self) -> None:
         """Ask the reacher to end the goal, and wait for its answer."""
-        self._body.finish(self._handle.cancel_goal_async, f"/{self._name}/action")
+        self._body.finish(self._handle.cancel_goal_async, self._server)
 
 
 def pose_goal(

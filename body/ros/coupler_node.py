@@ -82,6 +82,7 @@ class CouplerNode(Node):
         self._topics = BodyTopics(self, layout, self._clock_ns)
         self._coupler = Coupler(layout, 1 / settings.rate_hz)
         self._pool = self._create_pool(urdf, executor)
+        self._is_ending = False
         self._creating: dict[str, _Waiting] = {}
         self._deleting: dict[str, _Waiting] = {}
         self._shown = self.create_publisher(Variables, f"{NODE_NAME}/variables", 1)
@@ -94,8 +95,19 @@ class CouplerNode(Node):
         for warning in layout.robot.warnings:
             self.get_logger().warning(warning)
 
+    @property
+    def has_members(self) -> bool:
+        """Whether there are reachers or extenders."""
+        return bool(self._pool.members)
+
+    def begin_to_end(self) -> None:
+        """Ask all reachers and extenders to end, and go on until they have."""
+        self._is_ending = True
+        for name in self._pool.members:
+            self._end(name)
+
     def close(self) -> None:
-        """End all reachers and extenders; their last commands are followed by rest."""
+        """End all that is left; the last commands are followed by rest."""
         self._pool.close()
         self._topics.publish(self._coupler.step(self._topics.state, [], self._clock_ns()))
         self.destroy_node()
@@ -171,14 +183,19 @@ class CouplerNode(Node):
             raise ReacherError(f"data is {request.data!r}; write one of the types {known}") from None
         if not _NAME.fullmatch(request.name) or request.name == NODE_NAME:
             raise ReacherError(f"name is {request.name!r}; write letters, digits and _, beginning with a letter")
+        if self._is_ending:
+            raise ReacherError("the coupler is ending")
         self._pool.create(kind, request.name)
         return self._wait(self._creating, request.name)
 
     def _delete(self, request: RbcL2Ctrl.Request, _: RbcL2Ctrl.Response) -> Future:
-        self._pool.delete(request.name, self._clock_ns())
-        if request.name in self._creating:
-            self._answer(self._creating.pop(request.name), is_done=False, text=f"{request.name} was deleted meanwhile")
-        return self._wait(self._deleting, request.name)
+        return self._end(request.name)
+
+    def _end(self, name: str) -> Future:
+        self._pool.delete(name, self._clock_ns())
+        if name in self._creating:
+            self._answer(self._creating.pop(name), is_done=False, text=f"{name} was deleted meanwhile")
+        return self._wait(self._deleting, name)
 
     def _list(self, _: RbcL2Ctrl.Request, response: RbcL2Ctrl.Response) -> RbcL2Ctrl.Response:
         now_ns = self._clock_ns()

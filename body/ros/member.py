@@ -54,3 +54,8 @@ class Member(Protocol):
     def close(self) -> None:
         """End its goal; the node is destroyed by its owner."""
         ...
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether the client of the goal that `close` has ended knows the result, if there was one."""
+        ...

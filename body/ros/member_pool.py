@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -17,7 +16,8 @@ from body.ros.member_factory import OUTPUTS, create_member
 from thymio_base.ros.executors import retire
 
 _LIVE_PERIODS: Final = 3  # a row that is older does not count
-_TERMINATE_NS: Final = 1_000_000_000  # a process that has not ended by then is killed
+_GOODBYE_NS: Final = 200_000_000  # in which the answers of one within this process reach their clients
+_TERMINATE_NS: Final = 3_000_000_000  # a process that has not ended by then is killed
 
 
 class Runner(Protocol):
@@ -25,7 +25,7 @@ class Runner(Protocol):
 
     @property
     def is_running(self) -> bool:
-        """Whether its process lives."""
+        """Whether its process lives, or its node."""
         ...
 
     def step(self, now_ns: int) -> None:
@@ -37,7 +37,7 @@ class Runner(Protocol):
         ...
 
     def kill(self) -> None:
-        """End it at once."""
+        """End it at once, or clear away what has ended."""
         ...
 
 
@@ -141,6 +141,7 @@ class MemberPool:
         for name, member in gone.items():
             del self.members[name]
             self._board.clear_row(member.row)
+            member.runner.kill()
         if gone:
             self._announce_outputs()
         for member in self.members.values():
@@ -149,12 +150,7 @@ class MemberPool:
         return gone
 
     def close(self) -> None:
-        """End all."""
-        for member in self.members.values():
-            member.runner.begin_to_end()
-        deadline_s = time.monotonic() + _TERMINATE_NS * 1e-9
-        while any(one.runner.is_running for one in self.members.values()) and time.monotonic() < deadline_s:
-            time.sleep(0.01)
+        """End all at once."""
         for member in self.members.values():
             member.runner.kill()
         self._launcher.close()
@@ -258,7 +254,7 @@ class LocalLauncher:
         node = Node(name)
         member = create_member(kind, node, context)
         self._executor.add_node(node)
-        return _LocalRunner(member, self._executor)
+        return _LocalRunner(member, self._executor, context)
 
     def close(self) -> None:
         """Do nothing: it holds nothing."""
@@ -267,23 +263,28 @@ class LocalLauncher:
 class _LocalRunner:
     """One within this process."""
 
-    def __init__(self, member: Member, executor: Executor) -> None:
-        self._member: Member | None = member
+    def __init__(self, member: Member, executor: Executor, context: MemberContext) -> None:
+        self._member = member
         self._executor = executor
+        self._clock = context.clock
+        self._closed_ns: int | None = None
+        self._is_retired = False
 
     @property
     def is_running(self) -> bool:
-        return self._member is not None
+        if self._is_retired or self._closed_ns is None:
+            return not self._is_retired
+        return not self._member.is_heard or self._clock().core_ns - self._closed_ns < _GOODBYE_NS
 
     def step(self, now_ns: int) -> None:
-        if self._member is not None:
-            self._member.step(now_ns)
+        self._member.step(now_ns)
 
     def begin_to_end(self) -> None:
-        if self._member is not None:
-            member, self._member = self._member, None
-            member.close()
-            retire(self._executor, member.node)
+        self._member.close()
+        self._closed_ns = self._clock().core_ns
 
     def kill(self) -> None:
-        self.begin_to_end()
+        if not self._is_retired:
+            self._is_retired = True
+            self._member.close()
+            retire(self._executor, self._member.node)

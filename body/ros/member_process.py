@@ -22,7 +22,9 @@ from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.stop_signal import StopSignal
 
-_GOODBYE_S: Final = 0.2  # in which clients hear how their goals ended
+_GOODBYE_S: Final = 0.2  # in which answers reach their clients
+_LONGEST_GOODBYE_S: Final = 2.0  # in which a client asks how its goal has ended
+_ORPHAN_GOODBYE_S: Final = 0.5  # the same, when the coupler has died
 
 
 def main() -> int:
@@ -47,8 +49,9 @@ def main() -> int:
         spin_once(executor, 0.1)
     board.write_row(options.row, BoardRow(0, 0.0, idle_share(layout)))
     member.close()
-    end_s = time.monotonic() + _GOODBYE_S
-    while time.monotonic() < end_s:
+    closed_s = time.monotonic()
+    longest_s = _LONGEST_GOODBYE_S if os.getppid() == options.parent else _ORPHAN_GOODBYE_S
+    while time.monotonic() - closed_s < (_GOODBYE_S if member.is_heard else longest_s):
         spin_once(executor, 0.02)
     return 0
 

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import rclpy
 from rclpy.parameter import Parameter
@@ -20,6 +21,8 @@ from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
+
+_GOODBYE_S: Final = 4.0  # in which reachers end
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -49,6 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     executor.add_node(node)
     print(f"{len(layout.variables)} variables, {len(layout.motions)} motions", flush=True)
     while not stop.is_requested:
+        spin_once(executor, 0.1)
+    node.begin_to_end()
+    deadline_s = time.monotonic() + _GOODBYE_S
+    while node.has_members and time.monotonic() < deadline_s:
         spin_once(executor, 0.1)
     node.close()
     rclpy.try_shutdown()

@@ -72,6 +72,7 @@ class ReacherMember:
         self._watch = Watch()
         self._watched_ns = 0
         self._served: ServedGoal | None = None
+        self._last: ServedGoal | None = None  # when the reacher was deleted
         self._feedback_ns = 0
         self._parameters = MemberParameters(node, {**_COMMON, **binding.defaults}, self._configure)
         self._server = TaskActionServer(
@@ -99,8 +100,14 @@ class ReacherMember:
 
     def close(self) -> None:
         """End the goal as REMOVED."""
+        self._last = self._served
         self._binding.core.end(EndReason.REMOVED)
         self._finish()
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether a client has asked for the result of the goal that `close` has ended, if there was one."""
+        return self._last is None or self._last.was_fetched
 
     def _share(self, state: BodyState, now_ns: int) -> Share:
         """Return the reacher's share; it holds while the watched value is unknown, and ends beyond its limit."""

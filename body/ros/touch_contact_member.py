@@ -54,6 +54,11 @@ class TouchContactMember:
     def close(self) -> None:
         """Do nothing: an extender has no goal."""
 
+    @property
+    def is_heard(self) -> bool:
+        """True: an extender has no goal."""
+        return True
+
     def _configure(self, values: Values) -> None:
         if values["mode"] not in ("force", "wrench"):
             raise ReacherError(f"mode is {values['mode']!r}; write force or wrench")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from body.body_client import BodyClient, contact_goal, joint_goal, pose_goal
-from body.errors import ReacherError
+from body.errors import BodyError, ReacherError
 from harness.ros.coupled_body import (
     BENT,
     BODIES,
@@ -157,6 +157,8 @@ def test_killed_reacher_is_out_and_the_others_go_on(shared: CoupledBody, client:
     ]
     os.kill(children(shared)["JR0"], signal.SIGKILL)
     wait_for(lambda: [one["name"] for one in client.list_re()] == ["JR1"], "the death to be seen")
+    with pytest.raises(BodyError, match="/JR0/action has left without an answer"):
+        goals[0].wait(DEADLINE_S)
     assert goals[1].wait(DEADLINE_S).reason == "REACHED"
 
 

@@ -2,12 +2,16 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from action_msgs.msg import GoalStatus
+from rbc_actions.action import JointReacher
+from unique_identifier_msgs.msg import UUID
 
-from body.body_client import joint_goal, pose_goal
-from harness.ros.coupled_body import BODIES, DEADLINE_S, bend, children, coupled_body, ended, wait_for
+from body.body_client import BodyClient, joint_goal, pose_goal
+from harness.ros.coupled_body import BODIES, DEADLINE_S, JOINTS, bend, children, coupled_body, ended, wait_for
 
 
 @pytest.fixture
@@ -43,6 +47,25 @@ def test_examples_of_the_seed_move_the_arm(tmp_path: Path, seed_urdf: Path, opti
         result = ended(client.execute_action("VF0", pose_goal((0.18, 0.19, 0.82), (0.0, 0.7, 0.0, 0.7))))
         assert result.reason in ("REACHED", "STUCK")
         assert result.success == (result.reason == "REACHED")
+
+
+@pytest.mark.parametrize("options", [(), ("--in-process",)], ids=["processes", "in process"])
+def test_deleted_reacher_stays_until_the_result_is_fetched(tmp_path: Path, options: tuple[str, ...]) -> None:
+    services = JointReacher.Impl
+    goal_id = UUID(uuid=list(range(16)))
+    goal = joint_goal(dict.fromkeys(JOINTS, -0.9))
+    with coupled_body(tmp_path, BODIES / "arm.urdf", *options) as body, BodyClient("other") as other:
+        bend(body.client)
+        send, fetch = "JR0/action/_action/send_goal", "JR0/action/_action/get_result"
+        request = services.SendGoalService.Request(goal_id=goal_id, goal=goal)
+        assert body.client.execute_service(send, services.SendGoalService, request).accepted
+        with ThreadPoolExecutor() as pool:
+            removed = pool.submit(other.remove_re, "JR0")
+            wait_for(lambda: not body.client.list_re()[0]["live"], "the reacher to be out")
+            asked = services.GetResultService.Request(goal_id=goal_id)
+            answer = body.client.execute_service(fetch, services.GetResultService, asked)
+            removed.result()
+    assert (answer.status, answer.result.reason) == (GoalStatus.STATUS_ABORTED, "REMOVED")
 
 
 def test_reachers_end_with_the_coupler(tmp_path: Path) -> None:

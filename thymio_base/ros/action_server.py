@@ -54,6 +54,7 @@ class ServedGoal:
     goal : the action's goal message
     accepted : time of acceptance
     status : a value of action_msgs/GoalStatus
+    was_fetched : whether a client has asked for the result
     """
 
     goal_id: Any
@@ -62,6 +63,7 @@ class ServedGoal:
     status: int = GoalStatus.STATUS_EXECUTING
     response: Any = None  # to result requests, once the result is known
     ended_ns: int = 0
+    was_fetched: bool = False
     waiting: deque[Future] = field(default_factory=lambda: deque(maxlen=_WAITING_FOR_RESULT))
 
     @property
@@ -173,6 +175,7 @@ class TaskActionServer:
         if goal is None:
             response.status = GoalStatus.STATUS_UNKNOWN
             return response
+        goal.was_fetched = True
         if goal.is_over:
             return goal.response
         result = Future()
