@@ -1,4 +1,4 @@
-"""TreeJoint velocities for a velocity of a link: weighted damped least squares that spare joints near their limits."""
+"""Joint velocities for a velocity of a link: weighted damped least squares that spare joints near their limits."""
 
 from typing import Final
 
@@ -10,12 +10,15 @@ FREE_RANGE: Final = 0.6  # of half a joint's range, from its middle; within it, 
 SINGULAR: Final = 0.02  # directions with a smaller singular value are damped
 
 
-def solve(jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weights: Floats) -> Floats:
+def solve(
+    jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weights: Floats, pull: Floats | None = None
+) -> Floats:
     """Return joint velocities of weighted damped least squares, shape (motions,).
 
     qdot = Wq V S+ U' Wx v with the singular values s of Wx J Wq, and s / (s^2 + SINGULAR^2 - s^2) in S+ for those below
     SINGULAR: damping of each direction by its own value (numerical filtering, Maciejewski and Klein 1988), so that a
-    joint that stands does not slow down the others.
+    joint that stands does not slow down the others. The pull is added as Wq (1 - V V') pull: V has all directions in
+    which the joints move the link's weighted axes, damped ones too, so that the pull never moves the link.
 
     Parameters
     ----------
@@ -27,14 +30,18 @@ def solve(jacobian: Floats, velocity: Floats, task_weights: Floats, joint_weight
         of the axes, shape (6,); 0 leaves an axis free
     joint_weights
         shape (motions,); 0 lets a joint stand
+    pull
+        velocities that are wanted where the link does not care, shape (motions,)
     """
+    rest = np.zeros(jacobian.shape[1]) if pull is None else pull
     used = task_weights > 0
     weighted = task_weights[used, None] * jacobian[used] * joint_weights
     u, s, vt = np.linalg.svd(weighted, full_matrices=False)
     if not s.size:
-        return np.zeros(jacobian.shape[1])
+        return joint_weights * rest
     inverted = s / np.maximum(s, SINGULAR) ** 2
-    result: Floats = joint_weights * (vt.T @ (inverted * (u.T @ (task_weights[used] * velocity[used]))))
+    wanted = inverted * (u.T @ (task_weights[used] * velocity[used]))
+    result: Floats = joint_weights * (rest + vt.T @ (wanted - vt @ rest))
     return result
 
 
@@ -46,6 +53,7 @@ def solve_within_limits(
     *,
     positions: Floats,
     limits: tuple[Floats, Floats],
+    pull: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """Return joint velocities that avoid the joints' limits, and the weights of the last solution.
 
@@ -55,14 +63,14 @@ def solve_within_limits(
 
     Parameters
     ----------
-    jacobian, velocity, task_weights, joint_weights
+    jacobian, velocity, task_weights, joint_weights, pull
         as in `solve`
     positions
         of the joints, shape (motions,)
     limits
         lower and upper ones, each of shape (motions,); infinite for none
     """
-    solution = solve(jacobian, velocity, task_weights, joint_weights)
+    solution = solve(jacobian, velocity, task_weights, joint_weights, pull)
     avoiding = np.ones(len(positions))
     for _ in range(2):
         approaching = limit_weights(positions, solution, limits)
@@ -70,7 +78,7 @@ def solve_within_limits(
         if np.array_equal(lighter, avoiding):
             break
         avoiding = lighter
-        solution = solve(jacobian, velocity, task_weights, joint_weights * avoiding)
+        solution = solve(jacobian, velocity, task_weights, joint_weights * avoiding, pull)
     return solution, joint_weights * avoiding
 
 

@@ -16,6 +16,7 @@ LARGEST_WEIGHT: Final = 10.0
 
 _HELD_NS: Final = 1_000_000_000  # after its release, while a driver still holds the latest reference
 _REACTION_S: Final = 0.1  # how long a joint that is driven by velocity may go on after a command
+_LARGEST: Final = 1e9  # of a number in a share; beyond it and for nan, no sum is finite
 _MOVES, _TORQUE = 1, 2  # bits of a share's `drives`
 
 
@@ -92,11 +93,10 @@ class Coupler:
         for row in rows:
             weight = min(max(row.weight, 0.0), LARGEST_WEIGHT)  # 0 for nan
             if weight > 0:
-                own = row.share.drives.astype(np.int64)
-                velocities += np.where(own & _MOVES, weight * row.share.velocities, 0.0)
-                torques += np.where(own & _TORQUE, weight * row.share.torques, 0.0)
+                own = _finite(row.share.drives).astype(np.int64)
+                velocities += np.where(own & _MOVES, weight * _finite(row.share.velocities), 0.0)
+                torques += np.where(own & _TORQUE, weight * _finite(row.share.torques), 0.0)
                 drives |= own
-        torques[~np.isfinite(torques)] = 0.0
         return velocities, torques, (drives & _MOVES) > 0, (drives & _TORQUE) > 0
 
     def _known(self, state: BodyState, now_ns: int) -> NDArray[np.bool_]:
@@ -152,3 +152,8 @@ class Coupler:
             if motion.position_command >= 0:
                 found[self._layout.variables[motion.position_command].topic].append(index)
         return found
+
+
+def _finite(numbers: Floats) -> Floats:
+    """Return what a reacher wrote, with 0 for what is not finite, and no number that is too large to be added."""
+    return np.clip(np.nan_to_num(numbers, nan=0.0, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)

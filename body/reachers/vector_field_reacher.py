@@ -21,6 +21,7 @@ from body.reachers.reacher import (
     positions,
 )
 
+_FASTEST_PULL_RADPS = 1.0
 _SLACK = 0.5  # of the precision: less in three seconds is no progress
 
 
@@ -35,6 +36,9 @@ class FieldSettings:
     precision : of goals that leave it open, shape (6,) [m, rad]
     task_weights : of the axes, shape (6,); 0 leaves an axis free
     joint_weights : of the chain's motions in order; () means 1 for all
+    posture : positions of the chain's joints in order, without those of bases, to which they tend as far as the link
+        leaves them free; () means none
+    posture_gain : speed of that over the distance [1/s]
     """
 
     base_link: str = ""
@@ -43,6 +47,8 @@ class FieldSettings:
     precision: Floats = field(default_factory=lambda: np.array([0.001] * 3 + [0.01] * 3))
     task_weights: Floats = field(default_factory=lambda: np.ones(6))
     joint_weights: tuple[float, ...] = ()
+    posture: tuple[float, ...] = ()
+    posture_gain: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,7 @@ class VectorFieldReacher:
         if links != (self._settings.base_link, self._settings.end_link):
             chain = KinematicChain(self._layout, *links) if all(links) else None
         if chain is not None:
-            _check(settings, self._moved(chain))
+            self._check(settings, self._moved(chain))
         if chain is not self.chain:
             self.end(EndReason.PREEMPTED)
             self._use(chain)
@@ -163,16 +169,30 @@ class VectorFieldReacher:
     def _solved(self, jacobian: Floats, velocity: Floats, coordinates: Floats) -> Floats:
         layout, motions = self._layout, self._motions
         joint_weights = np.array(self._settings.joint_weights or [1.0] * len(motions))
+        places = motion_positions(layout, coordinates)[motions]
         solution, weights = solve_within_limits(
             jacobian,
             velocity,
             self._settings.task_weights,
             joint_weights,
-            positions=motion_positions(layout, coordinates)[motions],
+            positions=places,
             limits=(layout.lower[motions], layout.upper[motions]),
+            pull=self._pull(places),
         )
         self.slowest_weight = float(weights.min(initial=1.0))
         return solution
+
+    def _pull(self, places: Floats) -> Floats | None:
+        if not self._settings.posture:
+            return None
+        pull = np.zeros(len(places))
+        joints = self._jointed(self._motions)
+        pull[joints] = self._settings.posture_gain * (np.array(self._settings.posture) - places[joints])
+        return np.clip(pull, -_FASTEST_PULL_RADPS, _FASTEST_PULL_RADPS)
+
+    def _jointed(self, motions: list[int]) -> list[int]:
+        """Return the places of the motions that are no part of a base's."""
+        return [place for place, motion in enumerate(motions) if not self._layout.are_planar[motion]]
 
     def _end_if(self, reason: EndReason | None) -> None:
         if reason is not None:
@@ -189,12 +209,19 @@ class VectorFieldReacher:
     def _moved(self, chain: KinematicChain) -> list[int]:
         return [one for one in chain.motions if self._layout.motions[one].is_moved]
 
-
-def _check(settings: FieldSettings, motions: list[int]) -> None:
-    if not motions:
-        raise ReacherError(
-            f"no joint between {settings.base_link} and {settings.end_link} can be moved: it needs <rbc> with a command"
-        )
-    given = len(settings.joint_weights)
-    if given not in (0, len(motions)):
-        raise ReacherError(f"joint_weights has {given} numbers; between the links {len(motions)} motions are commanded")
+    def _check(self, settings: FieldSettings, motions: list[int]) -> None:
+        links = f"{settings.base_link} and {settings.end_link}"
+        if not motions:
+            raise ReacherError(f"no joint between {links} can be moved: it needs <rbc> with a command")
+        given = len(settings.joint_weights)
+        if given not in (0, len(motions)):
+            raise ReacherError(
+                f"joint_weights has {given} numbers; between {links} {len(motions)} motions are commanded"
+            )
+        joints = [motions[place] for place in self._jointed(motions)]
+        if len(settings.posture) not in (0, len(joints)):
+            text = f"posture has {len(settings.posture)} numbers; between {links} there are {len(joints)} joints"
+            raise ReacherError(f"{text} that commands move (a base has no posture)")
+        for motion, place in zip(joints, settings.posture, strict=False):
+            if not self._layout.lower[motion] <= place <= self._layout.upper[motion]:
+                raise ReacherError(f"posture has {place:g} for {self._layout.motions[motion].joint}: beyond its limits")

@@ -46,6 +46,8 @@ class VectorFieldBinding:
         "default_precision_rad": float(_FIELD.precision[3]),
         "task_weights": (1.0,) * 6,
         "joint_weights": (),
+        "posture": (),
+        "posture_gain": _FIELD.posture_gain,
     }
 
     def __init__(self, layout: BodyLayout) -> None:
@@ -54,7 +56,7 @@ class VectorFieldBinding:
     def configure(self, values: Values) -> None:
         """Use other parameters."""
         precisions = ("default_precision_m", "default_precision_rad")
-        positive(values, "speed_mps", "turn_radps", "slow_down_m", *precisions)
+        positive(values, "speed_mps", "turn_radps", "slow_down_m", "posture_gain", *precisions)
         weights, joint_weights = values["task_weights"], values["joint_weights"]
         if len(weights) != 6 or min(weights) < 0 or max(weights) == 0:
             raise ReacherError(f"task_weights is {list(weights)}; write six numbers, 0 or above, for x y z and turns")
@@ -68,6 +70,8 @@ class VectorFieldBinding:
                 precision=np.repeat([values[name] for name in precisions], 3),
                 task_weights=np.array(weights),
                 joint_weights=joint_weights,
+                posture=values["posture"],
+                posture_gain=values["posture_gain"],
             )
         )
 

@@ -52,6 +52,17 @@ def test_solution_gives_the_velocity_where_all_is_free(seed: int) -> None:
         np.testing.assert_allclose(jacobian @ found, velocity, atol=1e-9)
 
 
+@given(st.integers(0, 1000))
+def test_pull_moves_joints_and_never_the_link(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    jacobian = rng.normal(size=(6, 9)) * np.where(rng.random(6) < 0.2, 1e-4, 1.0)[:, None]
+    velocity, weights, joints = rng.normal(size=6), (rng.random(6) < 0.7).astype(float), rng.uniform(0.1, 2.0, 9)
+    alone = solve(jacobian, velocity, weights, joints)
+    pulled = solve(jacobian, velocity, weights, joints, rng.normal(size=9))
+    np.testing.assert_allclose(weights * (jacobian @ pulled), weights * (jacobian @ alone), atol=1e-9)
+    assert np.abs(pulled - alone).max() > 1e-3
+
+
 def test_solution_stays_small_at_a_singular_pose() -> None:
     jacobian = np.zeros((6, 2))
     jacobian[0] = (1.0, 1e-9)

@@ -120,9 +120,44 @@ def test_chain_without_moving_joints_is_refused() -> None:
         VectorFieldReacher(ARM).configure(FieldSettings("hand_link", "hand_link"))
 
 
-def test_joint_weights_must_fit_the_chain() -> None:
-    with pytest.raises(ReacherError, match="joint_weights has 2 numbers; between the links 7"):
-        field().configure(FieldSettings("robot-base", "hand_link", joint_weights=(1.0, 1.0)))
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"joint_weights": (1.0, 1.0)}, "joint_weights has 2 numbers; between robot-base and hand_link 7 motions"),
+        ({"posture": (0.0,) * 6}, "posture has 6 numbers; between robot-base and hand_link there are 7 joints"),
+        ({"posture": (0.0, 9.0, 0, 0, 0, 0, 0)}, "posture has 9 for arm_j1: beyond its limits"),
+    ],
+)
+def test_numbers_must_fit_the_chain(settings: dict[str, tuple[float, ...]], expected: str) -> None:
+    with pytest.raises(ReacherError, match=expected):
+        field().configure(FieldSettings("robot-base", "hand_link", **settings))  # type: ignore[arg-type]
+
+
+def test_joints_tend_to_the_posture_where_the_hand_leaves_them_free() -> None:
+    reached = {}
+    for posture in ((), tuple(BENT - 0.2)):
+        reacher = field()
+        anywhere = np.array([1.0, 1, 1, 0, 0, 0])
+        reacher.configure(FieldSettings("robot-base", "hand_link", task_weights=anywhere, posture=posture))
+        reacher.start(goal(HAND.pose(BENT + 0.2)), 1)
+        loop = ArmLoop(ARM, [(reacher, 1.0)], BENT)
+        assert finish(loop, reacher, 20.0).reason is EndReason.REACHED
+        reached[posture] = float(np.linalg.norm(loop.arm.positions - (BENT - 0.2)))
+    free, pulled = reached.values()
+    assert pulled < 0.7 * free
+
+
+def test_wiring_of_a_body_does_not_change_its_motion() -> None:
+    ends = []
+    for name in ("arm", "arm_by_motor"):
+        layout = example_body(name)
+        reacher = VectorFieldReacher(layout)
+        reacher.configure(FieldSettings("robot-base", "hand_link"))
+        loop = ArmLoop(layout, [(reacher, 1.0)], BENT)
+        reacher.start(goal(HAND.pose(BENT + 0.3)), 1)
+        assert finish(loop, reacher, 20.0).reason is EndReason.REACHED
+        ends.append(loop.arm.positions)
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-6)
 
 
 def test_faster_shape_arrives_sooner() -> None:
