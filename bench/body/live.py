@@ -18,6 +18,7 @@ from impedance_control_msgs.msg import PosRef
 from bench.body.arm_loop import BODIES
 from bench.body.body_row import BodyRow, print_body_rows
 from bench.body.command_watch import CommandWatch
+from bench.body.mobile_arm import mobile_arm_rows
 from bench.body.thymio_goals import thymio_rows
 from bench.instruments.process_usage import cpu_s, open_files, rss_mb
 from body.body_client import BodyClient, joint_goal, pose_goal
@@ -34,9 +35,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="of the run at 1 kHz (default: %(default)g)")
     parser.add_argument("--cycles", type=int, default=100, help="of create, move and kill (default: %(default)s)")
     parser.add_argument("--goals", type=int, default=200, help="of eight Thymios (default: %(default)s)")
+    parser.add_argument("--poses", type=int, default=100, help="of an arm on a Thymio (default: %(default)s)")
     options = parser.parse_args()
     reserve_private_domain()
-    rows = [*_fast(options.seconds), *_deaths(), *_cycles(options.cycles), *thymio_rows(options.goals)]
+    rows = [
+        *(_fast(options.seconds) if options.seconds else ()),
+        *(_deaths() if options.cycles else ()),
+        *(_cycles(options.cycles) if options.cycles else ()),
+        *(thymio_rows(options.goals) if options.goals else ()),
+        *(mobile_arm_rows(options.poses) if options.poses else ()),
+    ]
     print_body_rows("body coupler, live", rows, as_json=options.json)
     return 0
 

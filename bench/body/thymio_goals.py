@@ -1,11 +1,9 @@
 """Eight simulated Thymios, driven at once by eight vector field reachers through the driver."""
 
 import math
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,13 +11,12 @@ from typing import Final
 import numpy as np
 
 from bench.body.body_row import BodyRow
+from bench.body.thymio_world import coupler_commands, running, simulated_fleet
 from body.body_client import BodyClient, SentReacherGoal, pose_goal
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.body.fleet_urdf import NOSE_M, fleet_urdf
-from fleet.commands.processes import driver_command, simulator_command
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
-from thymio_base.ros.private_domain import reserve_free_port
 from thymio_base.shipped_files import shipped_file
 
 _CELL_M: Final = 1.7  # each robot has a square of its own
@@ -39,7 +36,15 @@ def thymio_rows(goals: int) -> Iterator[BodyRow]:
     """
     rng = np.random.default_rng(4)
     errors: list[float] = []
-    with tempfile.TemporaryDirectory() as folder, _fleet(Path(folder)) as urdf, _coupler(urdf), BodyClient() as body:
+    homes = [_middle(number) for number in range(1, _ROBOTS + 1)]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        config = stack.enter_context(simulated_fleet(folder, homes, (4 * _CELL_M, 2 * _CELL_M)))
+        thymio = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
+        urdf = folder / "fleet.urdf"
+        urdf.write_text(fleet_urdf(load_config(config), thymio), encoding="utf-8")
+        stack.enter_context(running(coupler_commands(urdf, with_arm=False)))
+        body = stack.enter_context(BodyClient())
         fleet = FleetClient()
         truths: dict[int, Pose2D] = {}
         for number in range(1, _ROBOTS + 1):
@@ -90,45 +95,3 @@ def _nose(pose: Pose2D) -> tuple[float, float]:
 def _middle(number: int) -> tuple[float, float]:
     row, column = divmod(number - 1, 4)
     return (column + 0.5) * _CELL_M, (row + 0.5) * _CELL_M
-
-
-@contextmanager
-def _fleet(folder: Path) -> Iterator[Path]:
-    """Run simulator and driver; yield the URDF of the fleet."""
-    port = reserve_free_port()
-    robots, bodies = [], []
-    for number in range(1, _ROBOTS + 1):
-        x, y = _middle(number)
-        home = f"{{x_m: {x}, y_m: {y}}}"
-        robots.append(f"- {{id: {number}, node_id: {number}, home: {home}, pose_topic: /mocap/thymio_{number}/pose}}")
-        bodies.append(f"- {{node_id: {number}, x_m: {x}, y_m: {y}}}")
-    config, world, urdf = folder / "fleet.yaml", folder / "world.yaml", folder / "fleet.urdf"
-    arena = f"{{x_min_m: 0.0, y_min_m: 0.0, x_max_m: {4 * _CELL_M}, y_max_m: {2 * _CELL_M}}}"
-    link = f"{{targets: ['tcp:host=127.0.0.1;port={port}']}}"
-    config.write_text(
-        "\n".join([f"arena: {arena}", f"link: {link}", "driver: {accept: {cmd_vel: true}}", "robots:", *robots, ""]),
-        encoding="utf-8",
-    )
-    size = f"{{width_m: {4 * _CELL_M}, height_m: {2 * _CELL_M}}}"
-    world.write_text(
-        "\n".join([f"network: {{port: {port}}}", f"arena: {size}", "robots:", *bodies, ""]), encoding="utf-8"
-    )
-    thymio = shipped_file("thymio.urdf", "description").read_text(encoding="utf-8")
-    urdf.write_text(fleet_urdf(load_config(config), thymio), encoding="utf-8")
-    processes = [subprocess.Popen(command) for command in (simulator_command(world), driver_command(config))]
-    try:
-        yield urdf
-    finally:
-        for process in processes:
-            process.terminate()
-            process.wait()
-
-
-@contextmanager
-def _coupler(urdf: Path) -> Iterator[None]:
-    command = [sys.executable, "-m", "body.ros.rbc_program", "--urdf", str(urdf), "--in-process"]
-    with subprocess.Popen(command) as process:
-        try:
-            yield
-        finally:
-            process.terminate()

@@ -74,7 +74,7 @@ class GoalClock:
     """
 
     SETTLED_NS: Final = 200_000_000
-    STUCK_NS: Final = 3_000_000_000
+    STUCK_NS: Final = 2_500_000_000  # so that it ends within 3 s of its standstill
     PROGRESS: Final = 0.99  # of the best distance counts as progress
 
     def __init__(self, start_ns: int, timeout_s: float = 0.0) -> None:

@@ -22,7 +22,7 @@ from body.reachers.reacher import (
 )
 
 _FASTEST_PULL_RADPS = 1.0
-_SLACK = 0.5  # of the precision: less in three seconds is no progress
+_SLACK = 0.5  # of the precision: a smaller improvement is no progress
 
 
 @dataclass(frozen=True, slots=True)

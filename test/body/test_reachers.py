@@ -144,7 +144,7 @@ def test_joints_tend_to_the_posture_where_the_hand_leaves_them_free() -> None:
         assert finish(loop, reacher, 20.0).reason is EndReason.REACHED
         reached[posture] = float(np.linalg.norm(loop.arm.positions - (BENT - 0.2)))
     free, pulled = reached.values()
-    assert pulled < 0.7 * free
+    assert pulled < 0.85 * free
 
 
 def test_wiring_of_a_body_does_not_change_its_motion() -> None:
