@@ -19,13 +19,14 @@ from bench.body.arm_loop import BODIES
 from bench.body.body_row import BodyRow, print_body_rows
 from bench.body.command_watch import CommandWatch
 from bench.body.mobile_arm import mobile_arm_rows
+from bench.body.reaction import JOINTS, reaction_rows
 from bench.body.thymio_goals import thymio_rows
+from bench.body.thymio_world import running
 from bench.instruments.process_usage import cpu_s, open_files, rss_mb
 from body.body_client import BodyClient, joint_goal, pose_goal
 from thymio_base.ros.private_domain import reserve_private_domain
 
-_JOINTS: Final = tuple(f"arm_j{index}" for index in range(7))
-_AWAY: Final = dict.fromkeys(_JOINTS, 1.5)
+_AWAY: Final = dict.fromkeys(JOINTS, 1.5)
 
 
 def main() -> int:
@@ -33,6 +34,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.body.live", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print objects instead of a table")
     parser.add_argument("--seconds", type=float, default=60.0, help="of the run at 1 kHz (default: %(default)g)")
+    parser.add_argument("--jumps", type=int, default=500, help="of the state (default: %(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="of create, move and kill (default: %(default)s)")
     parser.add_argument("--goals", type=int, default=200, help="of eight Thymios (default: %(default)s)")
     parser.add_argument("--poses", type=int, default=100, help="of an arm on a Thymio (default: %(default)s)")
@@ -40,6 +42,7 @@ def main() -> int:
     reserve_private_domain()
     rows = [
         *(_fast(options.seconds) if options.seconds else ()),
+        *(_reactions(options.jumps) if options.jumps else ()),
         *(_deaths() if options.cycles else ()),
         *(_cycles(options.cycles) if options.cycles else ()),
         *(thymio_rows(options.goals) if options.goals else ()),
@@ -51,7 +54,7 @@ def main() -> int:
 
 def _fast(seconds: float) -> Iterator[BodyRow]:
     """Move 14 joints at 1 kHz."""
-    joints = (*_JOINTS, *(name.replace("arm", "other") for name in _JOINTS))
+    joints = (*JOINTS, *(name.replace("arm", "other") for name in JOINTS))
     slow = {"base_link": "robot-base", "end_link": "hand_link", "speed_mps": 0.001, "weight": 0.1}
     with tempfile.TemporaryDirectory() as folder:
         urdf = Path(folder, "two_arms.urdf")
@@ -78,6 +81,14 @@ def _fast(seconds: float) -> Iterator[BodyRow]:
     yield BodyRow("VF at 200 Hz", "0.1 cores", f"{shares[1]:.2f} cores")
 
 
+def _reactions(jumps: int) -> Iterator[BodyRow]:
+    with (
+        running([[sys.executable, "-m", "body.ros.rbc_program", "--urdf", str(BODIES / "arm.urdf")]]),
+        BodyClient() as body,
+    ):
+        yield from reaction_rows(body, jumps)
+
+
 def _deaths() -> Iterator[BodyRow]:
     """Kill and suspend a reacher at full speed."""
     for number, asked in ((signal.SIGKILL, "20 ms"), (signal.SIGSTOP, "25 ms")):
@@ -89,7 +100,7 @@ def _deaths() -> Iterator[BodyRow]:
                 CommandWatch(PosRef, "arm/posref") as watch,
             ):
                 body.add_re("JR", "JR0")
-                body.set_params("JR0", {"joints": _JOINTS, "weight": 1.0})
+                body.set_params("JR0", {"joints": JOINTS, "weight": 1.0})
                 body.execute_action("JR0", joint_goal(_AWAY), blocking=False)
                 watch.run(0.3)
                 pid = _children(coupler.pid)["JR0"]
@@ -109,8 +120,8 @@ def _cycles(count: int) -> Iterator[BodyRow]:
         before = (0.0, 0)
         for cycle in range(count):
             body.add_re("JR", "JR0")
-            body.set_params("JR0", {"joints": _JOINTS, "weight": 1.0})
-            body.execute_action("JR0", joint_goal(_AWAY if cycle % 2 else dict.fromkeys(_JOINTS, 0.0)), blocking=False)
+            body.set_params("JR0", {"joints": JOINTS, "weight": 1.0})
+            body.execute_action("JR0", joint_goal(_AWAY if cycle % 2 else dict.fromkeys(JOINTS, 0.0)), blocking=False)
             os.kill(_children(coupler.pid)["JR0"], signal.SIGKILL)
             while body.list_re():
                 time.sleep(0.02)

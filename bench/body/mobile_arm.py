@@ -64,15 +64,12 @@ def mobile_arm_rows(poses: int) -> Iterator[BodyRow]:
         truths: dict[int, Pose2D] = {}
         fleet.watch_pose("/simulator/thymio_1/truth", partial(truths.__setitem__, 1))
         fleet.watch(1)
-        body.add_re("VF", "VF0")
-        body.set_params("VF0", {"base_link": "map", "end_link": "hand_link", "posture": POSTURE})
-        body.add_re("JR", "JR0")
-        body.set_params("JR0", {"joints": _JOINTS})
+        prepare(body)
         if not fleet.spin_until(lambda: bool(truths) and fleet.is_ready(1), _PATIENCE_S):
             raise SystemExit("the robot is not ready")
         for _ in range(poses):
             goal = chain.pose(_goal(truths[1], rng))
-            tries.append(next((number for number in (1, 2) if _reach(body, goal)), 3))
+            tries.append(next((number for number in (1, 2) if reach(body, goal)), 3))
             fleet.spin(0.5)
             joints = body.variables()
             base = (truths[1].x_m, truths[1].y_m, truths[1].heading_rad)
@@ -87,10 +84,25 @@ def mobile_arm_rows(poses: int) -> Iterator[BodyRow]:
     yield BodyRow("such poses that need a second try", "", f"{again} of {len(tries)}")
 
 
-def _reach(body: BodyClient, goal: Floats) -> bool:
+def prepare(body: BodyClient) -> None:
+    """Create the reachers that `reach` uses."""
+    body.add_re("VF", "VF0")
+    body.set_params("VF0", {"base_link": "map", "end_link": "hand_link", "posture": POSTURE})
+    body.add_re("JR", "JR0")
+    body.set_params("JR0", {"joints": _JOINTS})
+
+
+def reach(body: BodyClient, goal: Floats) -> bool:
     """Move base and arm near a pose, then the arm to it: a base answers too slowly for the last centimetres.
 
     A field is local; where it ends at the limits of joints, the arm is folded, and the next try begins there.
+
+    Parameters
+    ----------
+    body
+        client of the coupler
+    goal
+        of the hand in the map, shape (4, 4)
     """
     for settings in (_BASE_MOVES, _BASE_STANDS):
         body.set_params("VF0", settings | {"weight": 1.0})

@@ -1,6 +1,7 @@
 """The program `rbc`: couples the body that a URDF describes."""
 
 import argparse
+import gc
 import sys
 import time
 from collections.abc import Sequence
@@ -50,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.sim_time:
         node.set_parameters([Parameter("use_sim_time", value=True)])
     executor.add_node(node)
+    gc.collect()
+    gc.freeze()  # full collections of what stays would hold up a command now and then
     print(f"{len(layout.variables)} variables, {len(layout.motions)} motions", flush=True)
     while not stop.is_requested:
         spin_once(executor, 0.1)

@@ -4,14 +4,19 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from bench.body.arm_loop import example_body
+from bench.body.mobile_arm import POSTURE, prepare, reach
 from body.body_client import pose_goal
+from body.description.robot_tree import Floats
+from body.kinematics.chain import KinematicChain
 from fleet.client.sent_goal import GoalState
 from fleet.commands.body.fleet_urdf import NOSE_M, fleet_urdf
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
-from harness.ros.coupled_body import DEADLINE_S, CoupledBody, coupled_body, sent
+from harness.ros.coupled_body import BODIES, DEADLINE_S, JOINTS, CoupledBody, coupled_body, sent
 from harness.ros.running_fleet import RunningFleet, running_fleet
 from thymio_base.shipped_files import shipped_file
 
@@ -38,6 +43,12 @@ def body(tmp_path: Path, fleet: RunningFleet) -> Iterator[CoupledBody]:
         yield body
 
 
+def place(fleet: RunningFleet, body: CoupledBody) -> Floats:
+    """Return where robot and arm are: the robot by the simulator's truth; shape (10,)."""
+    pose, known = fleet.truths[1], body.client.variables()
+    return np.array([pose.x_m, pose.y_m, pose.heading_rad, *(known[f"{name}/q"] for name in JOINTS)])
+
+
 def nose(fleet: RunningFleet, robot_id: int) -> tuple[float, float]:
     pose = fleet.truths[robot_id]
     return pose.x_m + NOSE_M * math.cos(pose.heading_rad), pose.y_m + NOSE_M * math.sin(pose.heading_rad)
@@ -53,6 +64,20 @@ def test_reachers_drive_all_robots_at_once(fleet: RunningFleet, body: CoupledBod
         assert started[robot_id].wait(DEADLINE_S).reason == "REACHED"
         fleet.let_pass(0.5)
         assert math.dist(nose(fleet, robot_id), wanted) < 0.01
+
+
+def test_arm_on_a_robot_reaches_beyond_its_reach(tmp_path: Path, fleet: RunningFleet) -> None:
+    chain = KinematicChain(example_body("arm_on_thymio"), "map", "hand_link")
+    with coupled_body(tmp_path, BODIES / "arm_on_thymio.urdf", "--in-process") as body:
+        client = body.client
+        prepare(client)
+        fleet.wait_for(lambda: {"arm_j0/q", "robot_1/base_joint/x"} <= client.variables().keys(), "the states")
+        at_first = place(fleet, body)
+        wanted = chain.pose(np.array([1.5, 1.4, 0.6, *(np.array(POSTURE) + 0.1)]))
+        assert np.linalg.norm(wanted[:3, 3] - chain.pose(at_first)[:3, 3]) > 1.0
+        assert reach(client, wanted)
+        fleet.let_pass(0.5)
+        assert np.linalg.norm(chain.pose(place(fleet, body))[:3, 3] - wanted[:3, 3]) < 0.005
 
 
 def test_robot_with_a_task_is_not_moved_by_its_reacher(fleet: RunningFleet, body: CoupledBody) -> None:
