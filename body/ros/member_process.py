@@ -42,11 +42,12 @@ def main() -> int:
     member = create_member(MemberType(options.type), node, context)
     executor = create_executor()
     executor.add_node(node)
-    node.create_timer(1 / options.rate_hz, lambda: member.step(time.monotonic_ns()))
+    stepping = node.create_timer(1 / options.rate_hz, lambda: member.step(time.monotonic_ns()))
     node.create_timer(0.01, answers.step)
     node.create_timer(1.0, lambda: serve_unannounced(node))
     while not stop.is_requested and os.getppid() == options.parent:
         spin_once(executor, 0.1)
+    stepping.cancel()
     board.write_row(options.row, BoardRow(0, 0.0, idle_share(layout)))
     member.close()
     closed_s = time.monotonic()

@@ -72,7 +72,8 @@ class ReacherMember:
         self._watch = Watch()
         self._watched_ns = 0
         self._served: ServedGoal | None = None
-        self._last: ServedGoal | None = None  # when the reacher was deleted
+        self._is_closed = False
+        self._last: ServedGoal | None = None  # when the reacher was closed
         self._feedback_ns = 0
         self._parameters = MemberParameters(node, {**_COMMON, **binding.defaults}, self._configure)
         self._server = TaskActionServer(
@@ -99,8 +100,10 @@ class ReacherMember:
             self._server.publish_feedback(self._served, self._binding.feedback())
 
     def close(self) -> None:
-        """End the goal as REMOVED."""
-        self._last = self._served
+        """End the goal as REMOVED, and take no other one."""
+        if self._is_closed:
+            return
+        self._is_closed, self._last = True, self._served
         self._binding.core.end(EndReason.REMOVED)
         self._finish()
 
@@ -141,6 +144,8 @@ class ReacherMember:
 
     def _on_goal(self, request: GoalRequest) -> None:
         try:
+            if self._is_closed:
+                raise ReacherError("the reacher is being deleted")
             self._binding.start(request.goal, self._context.clock().core_ns)
         except ReacherError as error:
             self.node.get_logger().warning(f"goal rejected: {error}")

@@ -62,6 +62,8 @@ def test_deleted_reacher_stays_until_the_result_is_fetched(tmp_path: Path, optio
         with ThreadPoolExecutor() as pool:
             removed = pool.submit(other.remove_re, "JR0")
             wait_for(lambda: not body.client.list_re()[0]["live"], "the reacher to be out")
+            late = services.SendGoalService.Request(goal_id=UUID(uuid=[9] * 16), goal=goal)
+            assert not body.client.execute_service(send, services.SendGoalService, late).accepted
             asked = services.GetResultService.Request(goal_id=goal_id)
             answer = body.client.execute_service(fetch, services.GetResultService, asked)
             removed.result()
