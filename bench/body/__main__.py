@@ -9,6 +9,7 @@ from bench.body.body_row import BodyRow, print_body_rows
 from bench.body.contact_forces import estimates
 from bench.body.field_goals import FieldRun, goals_in_the_middle, random_goals, tick_cost_ms
 from bench.body.memory_reads import mixed_reads
+from bench.body.random_reachers import violations
 from body.reachers.reacher import EndReason
 
 _LONGEST_S = 20.0
@@ -20,6 +21,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print objects instead of a table")
     parser.add_argument("--goals", type=int, default=500, help="in the middle of the ranges (default: %(default)s)")
     parser.add_argument("--random", type=int, default=1000, help="of the whole ranges (default: %(default)s)")
+    parser.add_argument("--wild-s", type=float, default=1000.0, help="with random reachers (default: %(default)g)")
     parser.add_argument("--reads", type=int, default=10_000_000, help="of shared memory (default: %(default)s)")
     options = parser.parse_args()
     rows = list(_measure(options))
@@ -45,6 +47,7 @@ def _measure(options: argparse.Namespace) -> Iterator[BodyRow]:
     yield BodyRow("longest standstill before STUCK", "3 s", f"{stood:.2f} s")
     outside, fast = (sum(getattr(run, name) for run in (*middle, *wild)) for name in ("outside", "too_fast"))
     yield BodyRow("samples outside of a limit, too fast", "0, 0", f"{outside}, {fast}")
+    yield BodyRow(f"the same, random reachers, {options.wild_s:g} s", "0", str(violations(options.wild_s, seed=7)))
     forces = list(estimates(200, 0.05, seed=3))
     errors = [one.error_n for one in forces]
     yield BodyRow("force without noise", "<= 1 %", f"{100 * max(one.relative for one in forces):.4f} %")

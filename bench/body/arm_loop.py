@@ -1,5 +1,6 @@
 """Reachers, coupler and a simulated arm in one loop, in simulated time."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,7 @@ class ArmLoop:
     start : positions of the joints, shape (motions,)
     """
 
-    def __init__(self, layout: BodyLayout, reachers: list[tuple[Reacher, float]], start: Floats) -> None:
+    def __init__(self, layout: BodyLayout, reachers: Sequence[tuple[Reacher, float]], start: Floats) -> None:
         self._layout = layout
         self._reachers = reachers
         self.arm = SimulatedArm(start, layout.lower, layout.upper, layout.fastest)

@@ -4,8 +4,11 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from geometry_msgs.msg import TransformStamped, WrenchStamped
+from tf2_msgs.msg import TFMessage
 
 from body.body_client import BodyClient, contact_goal, joint_goal, pose_goal
 from body.errors import BodyError, ReacherError
@@ -22,6 +25,7 @@ from harness.ros.coupled_body import (
     sent,
     wait_for,
 )
+from harness.ros.topic_ear import topic_ear
 
 HAND = {"base_link": "robot-base", "end_link": "hand_link"}
 
@@ -146,6 +150,38 @@ def test_contact_is_simulated_estimated_and_watched_by_a_reacher_made_before(cli
     assert contact.wait(DEADLINE_S).reason == "CANCELED"
     wait_for(lambda: abs(client.variables()["TC0/force"]) < 0.1, "the end of the contact")
     assert client.execute_service("TC0/tare").success
+
+
+def test_topics_of_a_contact_agree_with_its_variables(client: BodyClient) -> None:
+    bend(client)
+    client.add_re("SC", "SC0")
+    client.set_params("SC0", {"weight": 1.0})
+    client.add_re("TC", "TC0")
+    point, force = (0.01, 0.02, 0.03), (3.0, -4.0, 5.0)
+    contact = sent(client.execute_action("SC0", contact_goal("hand_link", point, force), blocking=False))
+    client.touch("TC0", "hand_link", point)
+    wait_for(lambda: abs(client.variables().get("TC0/fx", 0.0) - force[0]) < 0.05, "the estimate")
+    with topic_ear({"/TC0/wrench": WrenchStamped, "/SC0/wrench": WrenchStamped, "/tf": TFMessage}) as ear:
+        frames: dict[str, TransformStamped] = {}
+
+        def are_heard(latest: dict[str, Any]) -> bool:
+            for frame in latest["/tf"].transforms if "/tf" in latest else ():
+                frames[frame.child_frame_id] = frame
+            return len(latest) == 3 and {"TC0_contact", "SC0_contact"} <= frames.keys()
+
+        ear.wait_for(are_heard, "wrenches and frames")
+        known = client.variables()
+        estimated, applied = ear.latest["/TC0/wrench"], ear.latest["/SC0/wrench"]
+    assert (estimated.header.frame_id, applied.header.frame_id) == ("TC0_contact", "SC0_contact")
+    found, true = (one.wrench.force for one in (estimated, applied))
+    assert (true.x, true.y, true.z) == force
+    assert (found.x, found.y, found.z) == pytest.approx([known[f"TC0/f{axis}"] for axis in "xyz"], abs=0.05)
+    assert (found.x, found.y, found.z) == pytest.approx(force, abs=0.1)
+    for name in ("TC0_contact", "SC0_contact"):
+        place = frames[name].transform.translation
+        assert frames[name].header.frame_id == "hand_link"
+        assert (place.x, place.y, place.z) == pytest.approx(point)
+    contact.cancel()
 
 
 def test_killed_reacher_is_out_and_the_others_go_on(shared: CoupledBody, client: BodyClient) -> None:
