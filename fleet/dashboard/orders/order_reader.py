@@ -25,7 +25,7 @@ from fleet.dashboard.orders.fleet_orders import (
     Verb,
 )
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
-from fleet.dispatch.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job, NamedPose
+from fleet.dispatch.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job, NamedPose, PathToFollow
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.paths.shape_names import SHAPE_NAMES
@@ -44,6 +44,7 @@ _JOB_KINDS: Final = {  # with the number of their places
     "go_to": (TaskKind.GO_TO, 1),
     "transport": (TaskKind.TRANSPORT, 2),
     "go_home": (TaskKind.GO_HOME, 0),
+    "follow": (TaskKind.FOLLOW_PATH, 0),
 }
 
 type FindStation = Callable[[str], NamedPose | None]
@@ -150,10 +151,11 @@ class OrderReader:
             raise BadRequestError(f"places are {len(items)}, and a job of this kind has {count}")
         keys = [f"places[{index}]" for index in range(count)]
         places = tuple(self._place(RequestFields(item, key), key) for item, key in zip(items, keys, strict=True))
+        path = self._path(fields) if kind is TaskKind.FOLLOW_PATH else None
         robots = tuple(self.robots(fields)) if fields.has("robots") else ()
         job_id = fields.text("id", _LONGEST_JOB_ID, "")
         priority = fields.integer("priority", 0, HIGHEST_PRIORITY, USUAL_PRIORITY)
-        return [SubmitOrder(Job(job_id, kind, places, robots=robots, priority=priority))]
+        return [SubmitOrder(Job(job_id, kind, places, path, robots=robots, priority=priority))]
 
     def _change_jobs(self, fields: RequestFields) -> list[FleetOrder]:
         job_ids = fields.items("jobs", _JOBS)
@@ -164,6 +166,10 @@ class OrderReader:
 
     def _follow(self, fields: RequestFields) -> list[FleetOrder]:
         robots = self.robots(fields)
+        path = self._path(fields)
+        return [FollowOrder(one, path.text, path.speed_mps, path.laps, path.relative_to) for one in robots]
+
+    def _path(self, fields: RequestFields) -> PathToFollow:
         path = fields.text("path", _PATH_CHARACTERS)
         if fields.has("size_m"):
             size_m = fields.number("size_m", 0.01, 100.0)
@@ -173,7 +179,7 @@ class OrderReader:
         speed_mps = fields.number("speed_mps", 0.0, 1.0, 0.0)
         laps = fields.integer("laps", 0, _LAPS, 0)
         relative_to = fields.choice("relative_to", [placement.value for placement in Placement], "")
-        return [FollowOrder(robot_id, path, speed_mps, laps, relative_to) for robot_id in robots]
+        return PathToFollow(path, speed_mps, laps, relative_to)
 
     def _law(self, fields: RequestFields) -> list[FleetOrder]:
         robots = self.robots(fields)

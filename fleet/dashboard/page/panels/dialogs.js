@@ -14,6 +14,7 @@ const KEYS = [
   ["arrows, , .", "while aiming: move by 5 cm (with Shift 1 cm), turn by 15°"],
   ["Enter, Esc", "send what is drafted, or drop it"],
   ["t", "transport from station to station"],
+  ["j", "a new job for the fleet"],
   ["s", "stations: add one where you aim, remove one"],
   ["h", "send the selected robots home"],
   ["c", "cancel the tasks of the selected robots"],
@@ -52,10 +53,10 @@ export function openHelp(app) {
   openDialog(app, "Keys", () => h("dl", { class: "keys" }, KEYS.map(([keys, text]) => [h("dt", { key: keys }, keys), h("dd", { key: text }, text)])));
 }
 
-/** Choose who carries from where to where, without a mouse; `isJob` offers to leave the choice of a robot to the fleet. */
-export function openTransport(app, isJob = false) {
+/** Choose who carries from where to where, without a mouse. */
+export function openTransport(app) {
   const stations = app.store.all("stations").sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
-  const choice = { robot: isJob ? JOB : app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
+  const choice = { robot: app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
   openDialog(app, "Transport", (close, draw) => {
     if (stations.length < 2) return h("p", {}, app.text("stations"));
     const pick = (name, options) => h("label", { key: name }, `${name} `,
@@ -100,9 +101,10 @@ export function openFollow(app) {
   });
 }
 
-function number(text, choice, name, min, max, step) {
-  return h("label", {}, `${text} `, h("input", {
-    type: "number", min, max, step, value: String(choice[name]), onchange: (event) => (choice[name] = Number(event.target.value)),
+/** An input for a number of a choice. */
+export function number(text, choice, name, min, max, step) {
+  return h("label", { key: name }, `${text} `, h("input", {
+    type: "number", name, min, max, step, value: String(choice[name]), onchange: (event) => (choice[name] = Number(event.target.value)),
   }));
 }
 

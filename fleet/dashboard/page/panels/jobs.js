@@ -29,7 +29,7 @@ export function jobList(app) {
   return [
     fleet.trouble && h("p", { key: "trouble", class: "problem" }, fleet.trouble),
     app.store.may("submit") && h("div", { key: "actions", class: "actions" },
-      h("button", { onclick: () => app.open("transport", true) }, "Transport as a job …")),
+      h("button", { onclick: () => app.open("job") }, "New job …")),
     h("h2", { key: "open" }, `Open (${open.length})`),
     open.length === 0 && h("p", { key: "none", class: "hint" }, "none"),
     h("ul", { key: "jobs", class: "jobs" }, open.map((job) => openRow(app, job))),

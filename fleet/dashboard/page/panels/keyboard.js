@@ -1,5 +1,7 @@
 // The keys of the page. Shift+Space is the stop button's own.
 
+import { areJobsServed } from "./jobs.js";
+
 const STEP_M = 0.05;
 const FINE_M = 0.01;
 const TURN_RAD = Math.PI / 12;
@@ -15,6 +17,7 @@ export class Keyboard {
     this._actions = {
       g: () => app.store.may("go_to") && app.aimByKeys(),
       t: () => app.store.may("transport") && app.open("transport"),
+      j: () => app.store.may("submit") && areJobsServed(app.store) && app.open("job"),
       s: () => app.store.may("station") && app.open("stations"),
       h: () => this._command("go_home"),
       c: () => this._command("cancel"),

@@ -7,8 +7,9 @@ from fleet.dashboard.model.story import Story
 from fleet.dashboard.orders.awaited_fleet import AwaitedFleet
 from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, read_drive
 from fleet.dashboard.orders.command_book import Person
-from fleet.dashboard.orders.fleet_orders import GoToOrder, Verb
+from fleet.dashboard.orders.fleet_orders import GoToOrder, SubmitOrder, Verb
 from fleet.dashboard.orders.request_fields import BadRequestError
+from fleet.dispatch.job import PathToFollow
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from harness.dashboard.scripted_fleet import ScriptedFleet
@@ -80,6 +81,16 @@ def test_job_is_submitted_held_and_canceled() -> None:
         stage.perform(Verb.CHANGE_JOBS, {"jobs": ["first"], "change": change})
         stage.let_pass(0.2)
         assert stage.entry(Section.JOBS, "first")["state"] == state
+
+
+def test_path_is_followed_as_a_job() -> None:
+    stage = Stage(has_jobs=True)
+    stage.perform(Verb.SUBMIT, {"kind": "follow", "path": "eight", "size_m": 0.3, "laps": 2, "id": "round"})
+    order = stage.fleet.orders[-1]
+    assert isinstance(order, SubmitOrder)
+    assert order.job.path == PathToFollow('{"shape": "eight", "size_m": 0.3}', laps=2)
+    with pytest.raises(BadRequestError, match="path"):
+        stage.perform(Verb.SUBMIT, {"kind": "follow"})
 
 
 def test_stop_that_another_one_follows_is_over() -> None:

@@ -1,5 +1,6 @@
 """Jobs: what a page shows of them, and how they are submitted and changed."""
 
+import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, JobChange, SubmitOrder
 from fleet.dispatch.job import JobState
+from fleet.paths.shape_names import SHAPE_NAMES
+from fleet.tasks.task_kind import TaskKind
 from harness.dashboard.chromium import FleetPage
 from harness.dashboard.hands import Finger, Mouse
 from harness.dashboard.scripted_dashboard import STATIONS, ServedScript, served_script
@@ -55,6 +58,50 @@ def test_keys_submit_a_transport_as_a_job(page: FleetPage, script: ServedScript)
     page.find("dialog button.send").focus()
     page.page.keyboard.press("Enter")
     assert submitted(page, script).job.words == "transport B > dock"
+
+
+@pytest.mark.parametrize(
+    ("keys", "words", "robots"),
+    [
+        ({"kind": "go to", "place": "dock", "robot": "only robot 2"}, "go_to dock", (2,)),
+        ({"kind": "go home"}, "go_home", ()),
+        ({"kind": "transport", "to": "dock"}, "transport A > dock", ()),
+    ],
+)
+def test_keys_submit_a_job_of_any_kind(
+    page: FleetPage, script: ServedScript, keys: dict[str, str], words: str, robots: tuple[int, ...]
+) -> None:
+    page.page.keyboard.press("j")
+    for name, text in keys.items():
+        page.find(f"dialog select[name={name}]").focus()
+        page.page.keyboard.type(text)
+    page.find("dialog input[name=priority]").fill("8")
+    page.find("dialog button.send").focus()
+    page.page.keyboard.press("Enter")
+    job = submitted(page, script).job
+    assert (job.words, job.robots, job.priority) == (words, robots, 8)
+
+
+def test_job_follows_a_path(page: FleetPage, script: ServedScript) -> None:
+    page.find("#tab-jobs").click()
+    page.button("New job …").click()
+    page.find("dialog select[name=kind]").select_option("follow")
+    page.find("dialog input[name=laps]").fill("3")
+    page.button("Submit").click()
+    job = submitted(page, script).job
+    assert job.path is not None
+    assert (job.kind, job.path.laps, json.loads(job.path.text)) == (
+        TaskKind.FOLLOW_PATH,
+        3,
+        {"shape": SHAPE_NAMES[0], "size_m": 0.3},
+    )
+
+
+def test_transport_needs_two_stations_to_be_a_job(page: FleetPage) -> None:
+    page.page.keyboard.press("j")
+    page.find("dialog select[name=to]").select_option("A")
+    page.find("dialog .problem", has_text="from and to are the same station").wait_for()
+    assert page.button("Submit").is_disabled()
 
 
 def test_jobs_are_listed_held_released_and_canceled(page: FleetPage, script: ServedScript) -> None:
