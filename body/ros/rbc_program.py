@@ -19,6 +19,7 @@ from body.kinematics.layout import BodyLayout
 from body.ros.coupler_node import CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.priority import request_priority
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
@@ -41,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(f"{options.urdf}: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 2
     stop = StopSignal()
+    request_priority()  # reachers inherit it
     use_shipped_profile()
     use_log_folder("rbc")
     rclpy.init(args=[sys.argv[0], *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
