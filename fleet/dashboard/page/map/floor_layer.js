@@ -10,6 +10,7 @@ const SIGNS = { load: "▲", unload: "▼", charge: "⚡", park: "P" };
 export function drawFloor(context, camera, colours, store) {
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "center";
+  context.textBaseline = "middle";
   drawArena(context, camera, colours, store.get("map", "arena"));
   for (const patch of store.get("map", "patches") ?? []) drawPatch(context, camera, colours, patch);
   context.strokeStyle = colours.ink;

@@ -1,6 +1,6 @@
 // Robots: their outline to scale, their number inside, their state as colour and form.
 
-import { label, stampText, strokeLine } from "./paint.js";
+import { label, strokeLine } from "./paint.js";
 
 const SMALLEST_PX = 20; // smaller robots are drawn as marks of a constant size
 const MARK_PX = 11;
@@ -126,7 +126,9 @@ function drawNumber(context, colours, row, px, py, isMark) {
   const isFull = row.tone === "busy" || row.tone === "error";
   context.font = `600 ${isMark ? 11 : 13}px system-ui, sans-serif`;
   context.textAlign = "center";
-  stampText(context, String(row.id), px, py + 0.5, isFull ? colours.ground : colours.ink);
+  context.textBaseline = "middle";
+  context.fillStyle = isFull ? colours.ground : colours.ink;
+  context.fillText(String(row.id), px, py + 0.5);
   const sign = { warning: "▲", error: "◆" }[row.tone];
   if (sign) label(context, colours, sign, px + 15, py - 15, colours[`tone-${row.tone}`]);
   if (row.tone === "lost" && Number.isFinite(row.age_s)) {

@@ -10,6 +10,7 @@ const PLAN_PX = 4; // between two points of a plan that are drawn
 export function drawTasks(context, camera, colours, scene) {
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "left";
+  context.textBaseline = "middle";
   for (const { robot, task } of scene.tasks) drawTask(context, camera, colours, robot, task, scene);
   for (const robot of scene.robots) drawWait(context, camera, colours, robot, scene.frame);
 }
