@@ -17,7 +17,7 @@ from thymio_base.ros.executors import retire
 
 _LIVE_PERIODS: Final = 3  # a row that is older does not count
 _GOODBYE_NS: Final = 200_000_000  # in which the answers of one within this process reach their clients
-_TERMINATE_NS: Final = 3_000_000_000  # a process that has not ended by then is killed
+_TERMINATE_NS: Final = 5_000_000_000  # a process that has not ended by then is killed
 
 
 class Runner(Protocol):

@@ -23,7 +23,7 @@ from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.stop_signal import StopSignal
 
 _GOODBYE_S: Final = 0.2  # in which answers reach their clients
-_LONGEST_GOODBYE_S: Final = 2.0  # in which a client asks how its goal has ended
+_LONGEST_GOODBYE_S: Final = 4.0  # in which a client asks how its goal has ended
 _ORPHAN_GOODBYE_S: Final = 0.5  # the same, when the coupler has died
 
 

@@ -24,7 +24,7 @@ from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
 
-_GOODBYE_S: Final = 4.0  # in which reachers end
+_GOODBYE_S: Final = 5.0  # in which reachers end
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,12 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from action_msgs.msg import GoalStatus
+from action_msgs.msg import GoalStatus, GoalStatusArray
 from rbc_actions.action import JointReacher
 from unique_identifier_msgs.msg import UUID
 
 from body.body_client import BodyClient, joint_goal, pose_goal
 from harness.ros.coupled_body import BODIES, DEADLINE_S, JOINTS, bend, children, coupled_body, ended, wait_for
+from harness.ros.topic_ear import topic_ear
 
 
 @pytest.fixture
@@ -59,15 +60,21 @@ def test_deleted_reacher_stays_until_the_result_is_fetched(tmp_path: Path, optio
         send, fetch = "JR0/action/_action/send_goal", "JR0/action/_action/get_result"
         request = services.SendGoalService.Request(goal_id=goal_id, goal=goal)
         assert body.client.execute_service(send, services.SendGoalService, request).accepted
-        with ThreadPoolExecutor() as pool:
+        status = "/JR0/action/_action/status"
+        with ThreadPoolExecutor() as pool, topic_ear({status: GoalStatusArray}) as ear:
             removed = pool.submit(other.remove_re, "JR0")
-            wait_for(lambda: not body.client.list_re()[0]["live"], "the reacher to be out")
+            ear.wait_for(lambda latest: status in latest and is_over(latest[status], goal_id), "the end of the goal")
             late = services.SendGoalService.Request(goal_id=UUID(uuid=[9] * 16), goal=goal)
             assert not body.client.execute_service(send, services.SendGoalService, late).accepted
             asked = services.GetResultService.Request(goal_id=goal_id)
             answer = body.client.execute_service(fetch, services.GetResultService, asked)
             removed.result()
     assert (answer.status, answer.result.reason) == (GoalStatus.STATUS_ABORTED, "REMOVED")
+
+
+def is_over(statuses: GoalStatusArray, goal_id: UUID) -> bool:
+    ours = [one for one in statuses.status_list if list(one.goal_info.goal_id.uuid) == list(goal_id.uuid)]
+    return any(one.status == GoalStatus.STATUS_ABORTED for one in ours)
 
 
 def test_reachers_end_with_the_coupler(tmp_path: Path) -> None:
