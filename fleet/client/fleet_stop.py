@@ -10,6 +10,7 @@ from fleet.client.graph_client import DISCOVERY_S, GraphClient
 from fleet.client.served_fleet import ServedFleet
 from fleet.hosts.claims import Announcement
 
+_PATIENCE_S = 10.0  # robots may be driving: announcements of a driver on a busy machine may be lost three times
 _REPEAT_S = 0.25  # a request without effect is sent again after this; it has no further effect
 
 
@@ -26,7 +27,7 @@ class StopReport:
     foreign_ids: list[int]
 
 
-def stop_fleet(client: GraphClient, timeout_s: float = DISCOVERY_S) -> StopReport:
+def stop_fleet(client: GraphClient, timeout_s: float = _PATIENCE_S) -> StopReport:
     """Stop every robot of every driver until it is resumed; return who confirmed that."""
     return _StopCall(client, "/fleet/stop", is_stopped=True).run(timeout_s)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from rbc_actions.action import JointReacher
+from rclpy.qos import qos_profile_action_status_default
 from unique_identifier_msgs.msg import UUID
 
 from body.body_client import BodyClient, joint_goal, pose_goal
@@ -61,9 +62,10 @@ def test_deleted_reacher_stays_until_the_result_is_fetched(tmp_path: Path, optio
         request = services.SendGoalService.Request(goal_id=goal_id, goal=goal)
         assert body.client.execute_service(send, services.SendGoalService, request).accepted
         status = "/JR0/action/_action/status"
-        with ThreadPoolExecutor() as pool, topic_ear({status: GoalStatusArray}) as ear:
+        with ThreadPoolExecutor() as pool, topic_ear({status: GoalStatusArray}, qos_profile_action_status_default) as ear:
+            ear.wait_for(lambda latest: status in latest, "the status of the goal")
             removed = pool.submit(other.remove_re, "JR0")
-            ear.wait_for(lambda latest: status in latest and is_over(latest[status], goal_id), "the end of the goal")
+            ear.wait_for(lambda latest: is_over(latest[status], goal_id), "the end of the goal")
             late = services.SendGoalService.Request(goal_id=UUID(uuid=[9] * 16), goal=goal)
             assert not body.client.execute_service(send, services.SendGoalService, late).accepted
             asked = services.GetResultService.Request(goal_id=goal_id)

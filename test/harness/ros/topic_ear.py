@@ -8,6 +8,7 @@ from typing import Any
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
 
 from thymio_base.fast_dds import use_shipped_profile
 
@@ -18,16 +19,17 @@ class TopicEar:
     Parameters
     ----------
     topics : type of each by name
+    quality : of the subscriptions
     """
 
-    def __init__(self, context: Context, topics: dict[str, Any]) -> None:
+    def __init__(self, context: Context, topics: dict[str, Any], quality: QoSProfile) -> None:
         self.latest: dict[str, Any] = {}
         self._node = rclpy.create_node("topic_ear", context=context)
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self._node)
         for name, kind in topics.items():
             self._node.create_subscription(
-                kind, name, lambda message, name=name: self.latest.__setitem__(name, message), 10
+                kind, name, lambda message, name=name: self.latest.__setitem__(name, message), quality
             )
 
     def wait_for(self, condition: Callable[[dict[str, Any]], bool], what: str, deadline_s: float = 60.0) -> None:
@@ -42,11 +44,12 @@ class TopicEar:
 
 
 @contextmanager
-def topic_ear(topics: dict[str, Any]) -> Iterator[TopicEar]:
+def topic_ear(topics: dict[str, Any], quality: QoSProfile | None = None) -> Iterator[TopicEar]:
+    """Yield an ear; by default it is reliable, and hears nothing that was published before it was found."""
     use_shipped_profile()
     context = Context()
     rclpy.init(context=context)
-    ear = TopicEar(context, topics)
+    ear = TopicEar(context, topics, quality or QoSProfile(depth=10))
     try:
         yield ear
     finally:
