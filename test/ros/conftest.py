@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from harness.ros.first_participant import read_profiles
 from harness.ros.running_fleet import RunningFleet, running_fleet
 from thymio_base.ros.private_domain import reserve_private_domain
 
 reserve_private_domain()
+read_profiles()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -62,7 +62,10 @@ def test_deleted_reacher_stays_until_the_result_is_fetched(tmp_path: Path, optio
         request = services.SendGoalService.Request(goal_id=goal_id, goal=goal)
         assert body.client.execute_service(send, services.SendGoalService, request).accepted
         status = "/JR0/action/_action/status"
-        with ThreadPoolExecutor() as pool, topic_ear({status: GoalStatusArray}, qos_profile_action_status_default) as ear:
+        with (
+            ThreadPoolExecutor() as pool,
+            topic_ear({status: GoalStatusArray}, qos_profile_action_status_default) as ear,
+        ):
             ear.wait_for(lambda latest: status in latest, "the status of the goal")
             removed = pool.submit(other.remove_re, "JR0")
             ear.wait_for(lambda latest: is_over(latest[status], goal_id), "the end of the goal")

@@ -10,8 +10,6 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 
-from thymio_base.fast_dds import use_shipped_profile
-
 
 class TopicEar:
     """Keeps the latest message of each topic.
@@ -46,7 +44,6 @@ class TopicEar:
 @contextmanager
 def topic_ear(topics: dict[str, Any], quality: QoSProfile | None = None) -> Iterator[TopicEar]:
     """Yield an ear; by default it is reliable, and hears nothing that was published before it was found."""
-    use_shipped_profile()
     context = Context()
     rclpy.init(context=context)
     ear = TopicEar(context, topics, quality or QoSProfile(depth=10))
