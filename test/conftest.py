@@ -80,11 +80,14 @@ def nothing_is_left_running() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def environment_of_its_own() -> Iterator[None]:
-    """Remove variables that a test adds: under our commands' profile, a program receives none of its own messages."""
-    before = set(os.environ)
+    """Undo what a test changes: under our commands' profile, a program receives none of its own messages."""
+    before = dict(os.environ)
     yield
-    for added in os.environ.keys() - before:
-        del os.environ[added]
+    for name in os.environ.keys() - before.keys():
+        del os.environ[name]
+    for name, value in before.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -10,7 +10,7 @@ from fleet.client.graph_client import DISCOVERY_S, GraphClient
 from fleet.client.served_fleet import ServedFleet
 from fleet.hosts.claims import Announcement
 
-_PATIENCE_S = 10.0  # robots may be driving: announcements of a driver on a busy machine may be lost three times
+_PATIENCE_S = 10.0  # robots may be driving; Fast DDS announces itself every 3 s where its first announcements were lost
 _REPEAT_S = 0.25  # a request without effect is sent again after this; it has no further effect
 
 
@@ -53,8 +53,8 @@ class _StopCall:
         self._client.settle()
         self._client.spin_until_found(self._is_done, timeout_s)
         return StopReport(
-            [one for one in self._fleet.announcements if self._is_confirmed(one)],
-            [one for one in self._fleet.announcements if not self._is_confirmed(one)],
+            [one for one in self._fleet.last_announcements if self._is_confirmed(one)],
+            [one for one in self._fleet.last_announcements if not self._is_confirmed(one)],
             self._is_answered,
             self._fleet.foreign_ids(),
         )
@@ -64,14 +64,14 @@ class _StopCall:
         self._send_if_due()
         if not self._fleet.is_complete():
             return False
-        if not self._fleet.announcements:
+        if not self._fleet.last_announcements:
             return self._is_answered or not self._service.service_is_ready()
-        return self._is_answered and all(map(self._is_confirmed, self._fleet.announcements))
+        return self._is_answered and all(map(self._is_confirmed, self._fleet.last_announcements))
 
     def _send_if_due(self) -> None:
         now_s = time.monotonic()
         is_due = self._sent_s is None or now_s - self._sent_s >= _REPEAT_S
-        is_effective = self._is_answered and all(map(self._is_confirmed, self._fleet.announcements))
+        is_effective = self._is_answered and all(map(self._is_confirmed, self._fleet.last_announcements))
         if is_due and not is_effective and self._service.service_is_ready():
             self._sent_s = now_s
             self._service.call_async(Trigger.Request()).add_done_callback(lambda _: self._note_answer())

@@ -48,8 +48,12 @@ class ServedFleet:
     def announcements(self) -> list[Announcement]:
         """The drivers' recent announcements, the latest first; a driver that is cut off no longer announces itself."""
         oldest_s = time.monotonic() - _SILENT_S
-        latest = sorted(self._received.values(), key=lambda received: -received[0])
-        return [announcement for received_s, announcement in latest if received_s >= oldest_s]
+        return [announcement for received_s, announcement in self._latest_first() if received_s >= oldest_s]
+
+    @property
+    def last_announcements(self) -> list[Announcement]:
+        """The last announcement of each driver that has not said it leaves, the latest first, however old it is."""
+        return [announcement for _, announcement in self._latest_first()]
 
     def driver(self, robot_id: int) -> DriverId | None:
         """Return the driver that serves a robot; None for a server that is not ours, or before any announcement."""
@@ -111,6 +115,9 @@ class ServedFleet:
         if not robot_ids or robot_id in robot_ids:
             raise NoServerError(f"no server for {server}; {HOW_TO_START}")
         raise NotServedError(robot_id, robot_ids)
+
+    def _latest_first(self) -> list[tuple[float, Announcement]]:
+        return sorted(self._received.values(), key=lambda received: -received[0])
 
     def _unheard(self, announcements: Sequence[Announcement]) -> frozenset[str]:
         """Return the tokens of drivers that run, or that others know, and that have not been heard."""
