@@ -43,10 +43,15 @@ class FleetDay:
         if self._lab.dispatcher is None:
             raise ValueError("the lab accepts no jobs")
         self._dispatcher: Dispatcher = self._lab.dispatcher
-        self._asked = _transports(jobs, seed)
+        self._asked = transports(jobs, seed)
         self._waiting = list(self._asked) if is_naive else []
         self._first_etas: dict[str, tuple[int, float]] = {}  # when a job was first planned, and its time left then [s]
         self._begun_etas: dict[str, tuple[int, float]] = {}  # the same when its robot had planned its way
+
+    @property
+    def parts(self) -> tuple[Lab, Dispatcher]:
+        """The lab, and what gives jobs to its robots."""
+        return self._lab, self._dispatcher
 
     def row(self) -> dict[str, object]:
         """Perform the run; return how its transports ended."""
@@ -114,7 +119,8 @@ class FleetDay:
         return self._dispatcher.report(job.job_id, self._lab.now)
 
 
-def _transports(count: int, seed: int) -> list[Job]:
+def transports(count: int, seed: int) -> list[Job]:
+    """Return transports between random places of the day's floor."""
     random = Random(seed)
 
     def place() -> NamedPose:

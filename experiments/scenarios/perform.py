@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run_with_progress(experiment: Experiment, folder: Path, options: argparse.Namespace) -> ExperimentSummary:
     count = options.repeat or experiment.repetitions
     progress = RunProgress(count, Console(stderr=True), is_quiet=options.quiet or options.json)
+    before = _written(folder)
     try:
         with progress:
             return run_experiment(
@@ -80,8 +82,18 @@ def _run_with_progress(experiment: Experiment, folder: Path, options: argparse.N
                 on_progress=progress.update,
             )
     except KeyboardInterrupt:
-        print(f"interrupted: {progress.done} of {count_text(count, 'run')} kept in {folder}", file=sys.stderr)
+        kept = len(_written(folder) - before)
+        print(f"interrupted: {kept} of {count_text(count, 'run')} kept in {folder}", file=sys.stderr)
         raise
+
+
+def _written(folder: Path) -> set[tuple[Path, int]]:
+    """Return the results in a folder with the instants in which they were written: programs for runs may be ahead."""
+    found = set()
+    for path in folder.glob("run_*/results.json"):
+        with suppress(FileNotFoundError):  # its run just writes it anew
+            found.add((path, path.stat().st_mtime_ns))
+    return found
 
 
 def _print(experiment: Experiment, folder: Path, options: argparse.Namespace, found: ExperimentSummary) -> None:
