@@ -5,6 +5,7 @@ for each message (docs/decisions/0045-the-dashboard.md).
 """
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -17,6 +18,7 @@ from visualization_msgs.msg import MarkerArray
 
 from fleet.dashboard.feed.offers import offers
 from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
+from fleet.dashboard.feed.true_poses import TruePoses
 from fleet.dashboard.feed.watched_robot import WatchedRobot
 from fleet.dashboard.model.fleet_entries import SeenDriver
 from fleet.dashboard.model.job_book import JobsReport
@@ -29,7 +31,7 @@ from fleet.interface.quality import DRIVERS_READER_QOS
 from thymio_base.ros.stamps import time_from_ros
 
 _LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take 30 ms with 100 robots
-_SELDOM_NS: Final = 5_000_000_000  # ... while nobody comes or goes
+_SELDOM_NS: Final = 8_000_000_000  # ... at most: the time doubles with each look that finds nothing new
 _STATUS_PARTS: Final = 4  # statuses are looked at in so many parts, one a step
 _DRIVER_PART: Final = b"multi_thymio_driver: driver"
 _DRIVER_PARTS: Final = ("multi_thymio_driver: driver", "multi_thymio_driver: link")
@@ -52,13 +54,15 @@ class RosFeed:
         self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
         self._clock = RawTopic(node, Clock, "/clock", LATEST)
         self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", LATEST)
+        self._truths = TruePoses(node)
         self._scans: dict[int, RawTopic] = {}  # of robots that pages have selected
         self._scan_asked_ns: dict[int, int] = {}
         self._rays: dict[int, dict[str, Any]] = {}
-        self._looked_ns = -_SELDOM_NS
+        self._looked_ns = -_LOOK_NS
         self._checked_ns = -_LOOK_NS
+        self._pause_ns = _LOOK_NS
         self._nodes: list[str] = []
-        self._nodes_changed_ns = 0
+        self._offers: Mapping[int, tuple[str, ...]] = {}
         self._steps = 0
         self._now_ns = 0
 
@@ -70,9 +74,11 @@ class RosFeed:
         self._take_jobs(story, now_ns)
         for robot in self._robots.values():
             if is_frame_due:
-                robot.take_poses(story, now_ns)
+                robot.take_pose(story, now_ns)
             if robot.robot_id % _STATUS_PARTS == self._steps % _STATUS_PARTS:
                 robot.take_status(story, now_ns)
+        if is_frame_due:
+            self._truths.take(story, now_ns)
         self._take_simulator(story, now_ns)
         self._take_scans(story)
         if self._is_look_due(now_ns):
@@ -150,28 +156,29 @@ class RosFeed:
         self._checked_ns = now_ns
         nodes = sorted(self._node.get_node_names())
         if nodes != self._nodes:
-            self._nodes, self._nodes_changed_ns = nodes, now_ns
-        is_settled = now_ns - self._nodes_changed_ns >= _SELDOM_NS
-        return not is_settled or now_ns - self._looked_ns >= _SELDOM_NS
+            self._nodes, self._pause_ns = nodes, _LOOK_NS
+        return now_ns - self._looked_ns >= self._pause_ns
 
     def _look(self, story: Story) -> None:
         """Find robots of any server, what they offer, and their node ids in the simulator."""
         for robot_id in [robot_id for robot_id in self._robots if robot_id not in story.picture.robots]:
             self._robots.pop(robot_id).destroy()  # it was dismissed
-        for robot_id, can in offers(self._node, self._robots.keys()).items():
+        found = offers(self._node, self._robots.keys())
+        is_news, self._offers = found != self._offers, found
+        self._pause_ns = _LOOK_NS if is_news else min(2 * self._pause_ns, _SELDOM_NS)
+        for robot_id, can in found.items():
             self._watch(robot_id)
             story.on_offer(robot_id, can)
         self._jobs.adapt()
         story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)
         for robot in self._robots.values():
             robot.adapt()
-            known = story.picture.robots.get(robot.robot_id)
-            if known is not None and known.report.node_id is not None:
-                robot.watch_truth(known.report.node_id)
+        self._truths.adapt(story.picture.node_ids)
 
     def _watch(self, robot_id: int) -> None:
         if robot_id not in self._robots:
             self._robots[robot_id] = WatchedRobot(self._node, robot_id)
+            self._pause_ns = _LOOK_NS
 
 
 def _read_diagnostics(data: bytes, story: Story, now_ns: int) -> None:

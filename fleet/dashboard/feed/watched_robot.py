@@ -10,7 +10,6 @@ from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
 from fleet.dashboard.feed.status_bytes import read_status
 from fleet.dashboard.model.story import Story
 from fleet.errors import GoalRejectedError
-from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_in_plane
 from fleet.interface.names import task_topic
 from fleet.interface.task_messages import task_from_ros
@@ -18,7 +17,7 @@ from thymio_base.ros.stamped_poses import read_pose
 
 
 class WatchedRobot:
-    """Reads one robot's pose, status, task and, in simulation, truth.
+    """Reads one robot's pose, status and task.
 
     Parameters
     ----------
@@ -38,19 +37,21 @@ class WatchedRobot:
         self._pose = RawTopic(node, PoseStamped, f"{prefix}/pose", LATEST)
         self._status = RawTopic(node, DiagnosticStatus, f"{prefix}/status")
         self._task = RawTopic(node, RobotTask, task_topic(robot_id))
-        self._truth: RawTopic | None = None
-        self._truth_node = 0
         self._last_status = b""
         self._has_status = False
 
-    def take_poses(self, story: Story, now_ns: int) -> None:
-        """Read its new pose and truth."""
-        pose = self._taken_pose(self._pose)
-        if pose is not None:
-            story.on_pose(self.robot_id, pose, now_ns)
-        truth = None if self._truth is None else self._taken_pose(self._truth)
-        if truth is not None:
-            story.on_truth(self._truth_node, truth, now_ns)
+    def take_pose(self, story: Story, now_ns: int) -> None:
+        """Read its new pose."""
+        data = self._pose.take()
+        if data is None:
+            return
+        try:
+            stamped = read_pose(data)
+            pose = pose_in_plane(stamped, stamped.frame)
+        except (GoalRejectedError, ValueError):
+            self.invalid += 1
+            return
+        story.on_pose(self.robot_id, pose, now_ns)
 
     def take_status(self, story: Story, now_ns: int) -> None:
         """Read its new status and task; a status that repeats the one before is not decoded again."""
@@ -66,20 +67,10 @@ class WatchedRobot:
             self._status.adapt()
         self._has_status = False
 
-    def watch_truth(self, node_id: int) -> None:
-        """Follow its true pose as well; the simulator knows it by its node id."""
-        if node_id == self._truth_node:
-            return
-        if self._truth is not None:
-            self._truth.destroy()
-        self._truth_node = node_id
-        self._truth = RawTopic(self._node, PoseStamped, f"/simulator/thymio_{node_id}/truth", LATEST)
-
     def destroy(self) -> None:
         """Leave the graph."""
-        for topic in (self._pose, self._status, self._task, self._truth):
-            if topic is not None:
-                topic.destroy()
+        for topic in (self._pose, self._status, self._task):
+            topic.destroy()
 
     def _on_status(self, story: Story, data: bytes, now_ns: int) -> None:
         self._has_status = True
@@ -93,14 +84,3 @@ class WatchedRobot:
             self.invalid += 1
             return
         story.on_status(self.robot_id, status.level, status.message, status.values, now_ns)
-
-    def _taken_pose(self, topic: RawTopic) -> Pose2D | None:
-        data = topic.take()
-        if data is None:
-            return None
-        try:
-            stamped = read_pose(data)
-            return pose_in_plane(stamped, stamped.frame)
-        except (GoalRejectedError, ValueError):
-            self.invalid += 1
-            return None

@@ -1,6 +1,6 @@
 """What is known of each robot right now: its pose, its truth, its status."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fleet.client.robot_report import RobotReport, level_of
@@ -78,6 +78,11 @@ class FleetPicture:
         self.robots: dict[int, PicturedRobot] = {}
         self._by_node: dict[int, int] = {}  # robot IDs by the node ids of the simulator
         self._has_moved = False
+
+    @property
+    def node_ids(self) -> Collection[int]:
+        """By which the simulator knows the robots."""
+        return self._by_node.keys()
 
     def robot(self, robot_id: int) -> PicturedRobot:
         """Return a robot, which is added if it is new."""

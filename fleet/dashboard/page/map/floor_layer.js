@@ -4,6 +4,8 @@ import { label, strokeLine } from "./paint.js";
 
 const WALL_PX = 3;
 const STATION_M = 0.09;
+const NAME_HEIGHT_PX = 13;
+const NAME_GAP_PX = 2; // between two names
 const SIGNS = { load: "▲", unload: "▼", charge: "⚡", park: "P" };
 
 /** Draws the floor in pixels. */
@@ -12,7 +14,8 @@ export function drawFloor(context, camera, colours, store) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   drawArena(context, camera, colours, store.get("map", "arena"));
-  for (const patch of store.get("map", "patches") ?? []) drawPatch(context, camera, colours, patch);
+  const patches = store.get("map", "patches") ?? [];
+  for (const patch of patches) drawPatch(context, camera, colours, patch);
   context.strokeStyle = colours.ink;
   context.lineWidth = WALL_PX;
   context.lineCap = "round";
@@ -20,7 +23,35 @@ export function drawFloor(context, camera, colours, store) {
     strokeLine(context, [camera.toScreen(x1, y1), camera.toScreen(x2, y2)]);
   }
   for (const robot of store.all("robots")) if (robot.home) drawHome(context, camera, colours, robot);
-  for (const station of store.all("stations")) drawStation(context, camera, colours, station);
+  const stations = store.all("stations");
+  for (const station of stations) drawStation(context, camera, colours, station);
+  drawNames(context, colours, [...stations.map((station) => stationName(camera, colours, station)), ...patches.filter((patch) => patch.name).map((patch) => patchName(camera, colours, patch))]);
+}
+
+/** Draws names, the first ones first, without those that would cover another one: a small map keeps names that can be read. */
+function drawNames(context, colours, names) {
+  const taken = [];
+  for (const { text, px, py, colour } of names) {
+    const half = context.measureText(text).width / 2 + NAME_GAP_PX;
+    if (taken.some((other) => Math.abs(other.px - px) < other.half + half && Math.abs(other.py - py) < NAME_HEIGHT_PX)) continue;
+    taken.push({ px, py, half });
+    label(context, colours, text, px, py, colour);
+  }
+}
+
+function stationName(camera, colours, station) {
+  const [px, py] = camera.toScreen(station.pose[0], station.pose[1]);
+  const text = `${SIGNS[station.role] ?? ""} ${station.name}`.trim();
+  return { text, px, py: py - stationHalf(camera) - 9, colour: colours.ink };
+}
+
+function patchName(camera, colours, patch) {
+  const [px, py] = middle(patch.points.map(([x, y]) => camera.toScreen(x, y)));
+  return { text: patch.name, px, py, colour: colours.quiet };
+}
+
+function stationHalf(camera) {
+  return Math.max(STATION_M * camera.scale, 9);
 }
 
 function drawArena(context, camera, colours, arena) {
@@ -53,10 +84,6 @@ function drawPatch(context, camera, colours, patch) {
     context.stroke();
   }
   context.globalAlpha = 1;
-  if (patch.name) {
-    const [px, py] = middle(points);
-    label(context, colours, patch.name, px, py, colours.quiet);
-  }
 }
 
 /** Fills the current path with slanted lines. */
@@ -87,14 +114,12 @@ function drawHome(context, camera, colours, robot) {
 
 function drawStation(context, camera, colours, station) {
   const [px, py] = camera.toScreen(station.pose[0], station.pose[1]);
-  const half = Math.max(STATION_M * camera.scale, 9);
+  const half = stationHalf(camera);
   context.strokeStyle = colours.quiet;
   context.lineWidth = 1.5;
   context.setLineDash([4, 3]);
   context.strokeRect(px - half, py - half, 2 * half, 2 * half);
   context.setLineDash([]);
-  const sign = SIGNS[station.role] ?? "";
-  label(context, colours, `${sign} ${station.name}`.trim(), px, py - half - 9, colours.ink);
 }
 
 function middle(points) {

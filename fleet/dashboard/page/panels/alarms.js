@@ -53,7 +53,7 @@ function alarmRow(app, group) {
 }
 
 function eventRow(app, event) {
-  const text = [event.text, event.reason, event.by && `by ${event.by}`].filter(Boolean).join(" ");
+  const text = [app.store.named(event.text), event.reason, event.by && `by ${event.by}`].filter(Boolean).join(" ");
   return h("li", { key: event.number, class: `severity-${event.severity}` },
     h("span", { class: "eta" }, clock(app.store.hello, event.time_s)),
     h("span", { class: "number" }, event.robot ?? ""),

@@ -6,7 +6,7 @@ import { h } from "../core/dom.js";
 export function faults(app, robot) {
   if (!app.store.may("push")) return null;
   const link = (state, text) => h("button", { onclick: () => app.send("link", { robots: [robot.id], link: state }) }, text);
-  return h("details", { class: "faults" },
+  return h("details", { key: "faults", class: "faults" },
     h("summary", {}, "Faults (simulation)"),
     h("div", { class: "actions" },
       link("silent", "Out of reach"),

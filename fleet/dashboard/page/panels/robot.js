@@ -39,8 +39,8 @@ function one(app, robot) {
   const task = app.store.taskOf(robot);
   return [
     h("h2", {}, `Robot ${robot.id}`, h("span", { class: `chip tone-${robot.tone}` }, robot.word)),
-    h("p", { class: "message" }, robot.message || "no status yet"),
-    waitText(robot) && h("p", { class: "message" }, waitText(robot)),
+    robot.note && h("p", { key: "note", class: "message" }, robot.note),
+    waitText(robot) && h("p", { key: "wait", class: "message" }, waitText(robot)),
     task !== null && taskLine(app, task),
     actions(app, robot),
     app.settings.drives === robot.id && stick(app, robot),
@@ -54,7 +54,7 @@ function one(app, robot) {
 }
 
 function taskLine(app, task) {
-  return h("div", { class: "task-line" },
+  return h("div", { key: "task", class: "task-line" },
     h("span", {}, app.store.named(task.words)),
     task.progress !== null && bar(task.progress),
     h("span", { class: "eta" }, duration(task.eta_s)),
@@ -64,7 +64,7 @@ function taskLine(app, task) {
 function actions(app, robot) {
   const ids = [robot.id];
   const drives = app.settings.drives === robot.id;
-  return h("div", { class: "actions" },
+  return h("div", { key: "actions", class: "actions" },
     action(app, "go_to", "Send …", () => app.aimByKeys(), robot),
     action(app, "transport", "Transport …", () => app.open("transport"), robot),
     action(app, "follow", "Follow …", () => app.open("follow"), robot),
@@ -92,12 +92,12 @@ function facts(robot, row) {
     ["waited", robot.traffic?.waited_s ? duration(robot.traffic.waited_s) : ""],
     ["served by", [robot.host, robot.node === null ? "" : `node ${robot.node}`].filter(Boolean).join(", ")],
   ];
-  return h("dl", {}, lines.filter(([, text]) => text).map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)]));
+  return h("dl", { key: "facts" }, lines.filter(([, text]) => text).map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)]));
 }
 
 function lawChoice(app, robot) {
   if (!app.store.may("law") || !robot.can.includes("law")) return null;
-  return h("label", { class: "law" }, "control law ",
+  return h("label", { key: "law", class: "law" }, "control law ",
     h("select", { value: robot.law, onchange: (event) => app.send("law", { robots: [robot.id], law: event.target.value }) },
       app.store.words.laws.map((law) => h("option", { value: law }, law))));
 }
@@ -105,7 +105,7 @@ function lawChoice(app, robot) {
 function charts(app) {
   const series = app.series;
   if (series === null || series.time_s.length === 0) return null;
-  return h("div", { class: "charts" }, CHARTS.map(([key, name, unit, digits]) =>
+  return h("div", { key: "charts", class: "charts" }, CHARTS.map(([key, name, unit, digits]) =>
     h("figure", { key },
       h("figcaption", {}, `${name}: ${extremes(series[key], unit, digits)}`),
       h("canvas", { "aria-hidden": "true", class: "chart", "data-series": key, ref: (canvas) => app.charts.set(key, canvas) }))));
@@ -130,7 +130,7 @@ function statusValues(app) {
 
 function lastTask(app, last) {
   const text = [last.id, last.result, last.reason].filter(Boolean).join(" ");
-  return h("p", { class: "last" }, "last: ", text, last.reason && why(app, last.reason, last.detail));
+  return h("p", { key: "last", class: "last" }, "last: ", text, last.reason && why(app, last.reason, last.detail));
 }
 
 /** Why a task ended like that, and what to try. */
