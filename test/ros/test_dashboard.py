@@ -29,11 +29,16 @@ def clients(fleet: RunningFleet, robot_id: int) -> int:
     return int(fleet.client.node.count_clients(f"{action_name(robot_id, TaskKind.GO_TO)}/_action/cancel_goal"))
 
 
-def test_robots_of_a_driver_are_shown_with_floor_and_truth(dashboard: RunningDashboard) -> None:
+def test_robots_of_a_driver_are_shown_with_floor_and_truth(
+    dashboard: RunningDashboard, shared_fleet: RunningFleet
+) -> None:
     dashboard.wait_for(lambda: dashboard.section("fleet").get("empty", "") is None, "poses")
     dashboard.wait_for(lambda: len(dashboard.section("map").get("walls", [])) >= 4, "the walls of the simulator")
     dashboard.wait_for(lambda: bool(dashboard.section("fleet").get("drivers")), "the driver")
     dashboard.wait_for(lambda: is_simulated(dashboard), "a clock that runs")
+    dashboard.wait_for(lambda: dashboard.truths().keys() == {1, 2}, "the true poses")
+    for robot_id, place_m in dashboard.truths().items():
+        assert place_m == pytest.approx((shared_fleet.truths[robot_id].x_m, shared_fleet.truths[robot_id].y_m), abs=0.01)
     state = dashboard.get("/api/state")
     assert state["fleet"]["count"]["idle"] == 2
     assert state["map"]["arena"] == [0.0, 0.0, 3.0, 2.0]

@@ -1,9 +1,11 @@
 """The dashboard with a server of the interface that is not ours: it announces nothing, and publishes what it must."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Pose, PoseArray, PoseStamped
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from fleet.geometry import Pose2D
@@ -18,7 +20,8 @@ VOLATILE = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
 class OtherServer:
     """Robot 1, served as the customer's own simulator does: three keys, volatile topics."""
 
-    def __init__(self, running: Program) -> None:
+    def __init__(self, running: Program, values: Mapping[str, str] | None = None) -> None:
+        self._values = values or {}
         self.goals = ScriptedServer(running, Script(lists_goals=True))
         self._poses = running.node.create_publisher(PoseStamped, "/factory/robot_1/pose", VOLATILE)
         self._statuses = running.node.create_publisher(DiagnosticStatus, "/factory/robot_1/status", VOLATILE)
@@ -26,7 +29,7 @@ class OtherServer:
     def serve(self) -> None:
         """Publish, and answer requests."""
         task = "some task" if self.goals.goals else ""
-        values = {"battery": "ok", "busy": "yes" if task else "no", "assigned_task": task}
+        values = {"battery": "ok", "busy": "yes" if task else "no", "assigned_task": task, **self._values}
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
         self._poses.publish(pose_to_ros(Pose2D(1.0, 2.0, 0.5), 0, "map"))
         self._statuses.publish(DiagnosticStatus(hardware_id="robot_1", message="fine", values=pairs))
@@ -52,6 +55,21 @@ def test_robot_of_another_server_is_shown_sent_and_not_called_lost(tmp_path: Pat
         server.goals.goals.clear()
         dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
         assert dashboard.get(f"/api/commands/{command_id}")["state"] == "succeeded"
+
+
+def test_truth_of_a_simulator_that_names_no_robots_is_read_robot_by_robot(tmp_path: Path) -> None:
+    with program("other_server") as running, running_dashboard(tmp_path) as dashboard:
+        server = OtherServer(running, {"node": "7"})
+        everybody = running.node.create_publisher(PoseArray, "/simulator/truth", 1)
+        single = running.node.create_publisher(PoseStamped, "/simulator/thymio_7/truth", 1)
+
+        def is_shown() -> bool:
+            server.serve()
+            everybody.publish(PoseArray(poses=[Pose(), Pose()]))
+            single.publish(pose_to_ros(Pose2D(1.25, 2.5, 0.0), 0, "map"))
+            return dashboard.truths() == {1: pytest.approx((1.25, 2.5))}
+
+        dashboard.wait_for(is_shown, "the truth of robot 1")
 
 
 def is_executing(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> bool:

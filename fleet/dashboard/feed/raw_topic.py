@@ -12,7 +12,7 @@ _VOLATILE: Final = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
 
 
 class RawTopic:
-    """A subscription whose messages are taken.
+    """A subscription whose messages are taken, by the thread that destroys it: its handle needs no protection.
 
     Parameters
     ----------
@@ -44,9 +44,7 @@ class RawTopic:
 
     def take(self) -> bytes | None:
         """Return the next message as bytes, None if there is none."""
-        handle = self._subscription.handle
-        with handle:
-            received = handle.take_message(self._type, True)
+        received = self._subscription.handle.take_message(self._type, True)
         return None if received is None else bytes(received[0])
 
     def take_all(self) -> Iterator[bytes]:
@@ -56,9 +54,7 @@ class RawTopic:
 
     def take_message(self) -> Any:
         """Return the next message, None if there is none."""
-        handle = self._subscription.handle
-        with handle:
-            received = handle.take_message(self._type, False)
+        received = self._subscription.handle.take_message(self._type, False)
         return None if received is None else received[0]
 
     def destroy(self) -> None:

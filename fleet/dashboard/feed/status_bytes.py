@@ -13,6 +13,7 @@ from rclpy.serialization import deserialize_message
 from thymio_base.cdr import PREFIX_BYTES, aligned
 
 _LENGTHS: Final = (struct.Struct(">I"), struct.Struct("<I"))  # by the byte order in the prefix
+_LENGTH_BYTES: Final = 4  # as many as of the prefix: offsets in `data` are aligned as those in the message
 _FIRST_TEXT: Final = PREFIX_BYTES + 4  # after the level, one byte, and what aligns the text
 
 
@@ -40,14 +41,26 @@ def read_status(data: bytes) -> ReadStatus:
         _, offset = _text(data, length, _FIRST_TEXT)  # the name
         message, offset = _text(data, length, offset)
         _, offset = _text(data, length, offset)  # hardware_id
-        count, offset = length.unpack_from(data, offset)[0], offset + length.size
-        values = {}
-        for _ in range(count):
-            key, offset = _text(data, length, offset)
-            values[key], offset = _text(data, length, offset)
+        values = _values(data, length, offset)
     except (IndexError, RuntimeError, UnicodeDecodeError, struct.error) as error:
         raise ValueError(f"{len(data)} bytes are not a status: {error}") from error
     return ReadStatus(data[PREFIX_BYTES], message, values)
+
+
+def _values(data: bytes, length: struct.Struct, offset: int) -> dict[str, str]:
+    """Return the pairs at an offset; `_text` is written out here, as a fleet has thousands of texts a second."""
+    count, offset = length.unpack_from(data, offset)[0], offset + length.size
+    characters, size, unpack = data.decode("latin-1"), len(data), length.unpack_from
+    texts = []
+    for _ in range(2 * count):
+        start = offset + _LENGTH_BYTES
+        end = start + unpack(data, offset)[0]
+        if not start < end <= size:
+            raise IndexError(f"a text ends at byte {end}")
+        text = characters[start : end - 1]
+        texts.append(text if text.isascii() else data[start : end - 1].decode())
+        offset = end + -end % _LENGTH_BYTES
+    return dict(zip(texts[::2], texts[1::2], strict=True))
 
 
 def _text(data: bytes, length: struct.Struct, offset: int) -> tuple[str, int]:

@@ -54,17 +54,17 @@ def _fitting(rows: Sequence[PoseRow]) -> list[PoseRow]:
 
 
 def _row(row: PoseRow) -> bytes:
-    return ROW.pack(
-        row.robot_id,
-        row.level,
-        _TONES[row.tone],
-        _rounded(row.x_m / _POSITION_M, _LARGEST_POSITION),
-        _rounded(row.y_m / _POSITION_M, _LARGEST_POSITION),
-        _rounded(math.remainder(row.heading_rad, math.tau) / _HEADING_RAD, 2**15 - 1),
-        _rounded(row.age_s / _AGE_S, _OLDEST),
-    )
+    robot_id, level, tone, x_m, y_m, heading_rad, age_s = row
+    if not -math.pi <= heading_rad <= math.pi:
+        heading_rad = math.remainder(heading_rad, math.tau)
+    x, y = round(x_m / _POSITION_M), round(y_m / _POSITION_M)
+    heading, age = round(heading_rad / _HEADING_RAD), round(age_s / _AGE_S)
+    try:
+        return ROW.pack(robot_id, level, _TONES[tone], x, y, heading, age)
+    except struct.error:  # a place far away, or an old pose
+        x, y = _clamped(x, _LARGEST_POSITION), _clamped(y, _LARGEST_POSITION)
+        return ROW.pack(robot_id, level, _TONES[tone], x, y, heading, _clamped(age, _OLDEST))
 
 
-def _rounded(value: float, largest: int) -> int:
-    number = round(value)
-    return number if -largest <= number <= largest else max(-largest, min(number, largest))
+def _clamped(number: int, largest: int) -> int:
+    return max(-largest, min(number, largest))

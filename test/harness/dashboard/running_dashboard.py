@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fleet.dashboard.access.roles import Role
+from fleet.dashboard.model.pose_frames import HEADER, ROW
 from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 60.0
@@ -73,6 +74,21 @@ class RunningDashboard:
     def section(self, name: str) -> dict[str, Any]:
         """Return a section of what pages show."""
         found: dict[str, Any] = self.get("/api/state").get(name, {})
+        return found
+
+    def truths(self) -> dict[int, tuple[float, float]]:
+        """Return the true places of simulated robots, in m, as pages got them last."""
+        path = f"{self.url}api/history?from_s=0&to_s=1e6&step_s=0"
+        with self.opener.open(path, timeout=DEADLINE_S) as answer:
+            frames = answer.read()
+        found: dict[int, tuple[float, float]] = {}
+        offset = 0
+        while offset < len(frames):
+            _, _, poses, _, _, truths, _, _ = HEADER.unpack_from(frames, offset)
+            start = offset + HEADER.size + poses * ROW.size
+            offset = start + truths * ROW.size
+            rows = [ROW.unpack(frames[at : at + ROW.size]) for at in range(start, offset, ROW.size)]
+            found = {row[0]: (row[3] * 1e-4, row[4] * 1e-4) for row in rows}
         return found
 
     def has_idle_robots(self, count: int) -> bool:
