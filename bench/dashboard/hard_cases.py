@@ -67,8 +67,18 @@ _STOP: Final = """async () => {
 _WATCH: Final = """() => {
     window.seen = {};
     fleet.store.listen(() => {
-        for (const task of fleet.store.all("tasks")) window.seen[`${task.robot}/${task.id}/${task.state}`] ??= Date.now();
+        for (const task of fleet.store.all("tasks")) {
+            window.seen[`${task.robot}/${task.id}/${task.state}`] ??= Date.now();
+        }
     });
+}"""
+_COUNT_FRAMES: Final = """() => {
+    window.taken = 0;
+    const take = fleet.live.onframe;
+    fleet.live.onframe = (frame) => {
+        window.taken += 1;
+        take(frame);
+    };
 }"""
 _PRESENT: Final = """(lag_s) => new Promise((done) => {
     const look = () => {
@@ -149,9 +159,7 @@ class _Stage:
         self._url, key = await announced(own_log, _READY_S)
         async with async_playwright() as playwright, new_session() as session:
             await post(session, self._url, "key", {"key": key})
-            cookies = [
-                {"name": one.key, "value": one.value, "url": self._url} for one in session.cookie_jar
-            ]
+            cookies = [{"name": one.key, "value": one.value, "url": self._url} for one in session.cookie_jar]
             browser = await _launch(playwright)
             first, second = await self._page(browser, cookies), await self._page(browser, cookies)
             await self._heal(first)
@@ -233,9 +241,8 @@ class _Stage:
         stopped = await self._page(browser, [])
         await self._has_all(stopped)
         pids = _chromium_processes() - before
-        number = "fleet.frames.latest().number"
         memory_mb, from_s = rss_mb(server), time.monotonic()
-        await page.evaluate("() => { window.taken = 0; const on = fleet.live.onframe; fleet.live.onframe = (frame) => { window.taken += 1; on(frame); }; }")
+        await page.evaluate(_COUNT_FRAMES)
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         try:

@@ -38,7 +38,8 @@ def test_robots_of_a_driver_are_shown_with_floor_and_truth(
     dashboard.wait_for(lambda: is_simulated(dashboard), "a clock that runs")
     dashboard.wait_for(lambda: dashboard.truths().keys() == {1, 2}, "the true poses")
     for robot_id, place_m in dashboard.truths().items():
-        assert place_m == pytest.approx((shared_fleet.truths[robot_id].x_m, shared_fleet.truths[robot_id].y_m), abs=0.01)
+        truth = shared_fleet.truths[robot_id]
+        assert place_m == pytest.approx((truth.x_m, truth.y_m), abs=0.01)
     state = dashboard.get("/api/state")
     assert state["fleet"]["count"]["idle"] == 2
     assert state["map"]["arena"] == [0.0, 0.0, 3.0, 2.0]

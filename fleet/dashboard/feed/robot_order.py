@@ -33,7 +33,7 @@ class RobotOrder:
     @property
     def has_server(self) -> bool:
         """Whether a simulator can be asked."""
-        return self._client.service_is_ready()
+        return bool(self._client.service_is_ready())
 
     def forget(self) -> None:
         """Ask anew: what is known contradicts what was seen."""

@@ -60,9 +60,7 @@ class TruePoses:
             self._single.pop(node_id).destroy()
         for node_id in wanted:
             if node_id not in self._single:
-                self._single[node_id] = RawTopic(
-                    self._node, PoseStamped, f"/simulator/thymio_{node_id}/truth", LATEST
-                )
+                self._single[node_id] = RawTopic(self._node, PoseStamped, f"/simulator/thymio_{node_id}/truth", LATEST)
 
     def _take_all(self, data: bytes, story: Story, now_ns: int) -> None:
         self._order.advance(now_ns)

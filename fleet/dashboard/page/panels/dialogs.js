@@ -37,7 +37,9 @@ export function openDialog(app, title, content) {
     opener?.focus();
   };
   dialog.onkeydown = (event) => {
-    if (event.key === "Escape") close();
+    if (event.key !== "Escape") return;
+    event.stopPropagation(); // the selection stays
+    close();
   };
   const draw = () => render(dialog,
     h("form", { method: "dialog", onsubmit: (event) => event.preventDefault() },

@@ -165,6 +165,42 @@ def test_teacher_makes_faults(page: FleetPage, script: ServedScript) -> None:
     page.until(lambda: script.fleet.robots[1].link == "lost", "the link to be cut")
 
 
+def test_faults_stay_open_while_notes_of_the_robot_come_and_go(page: FleetPage, script: ServedScript) -> None:
+    page.page.keyboard.press("1")
+    page.find(".faults summary").click()
+    page.evaluate("window.opened = document.querySelector('.faults')")
+    with script.fleet_lock:
+        script.fleet.robots[1].link = "lost"
+    page.until_true("document.querySelector('.detail .message') !== null")
+    assert page.evaluate("document.querySelector('.faults') === window.opened && window.opened.open")
+
+
+def test_dialog_that_is_closed_by_key_keeps_the_selection(page: FleetPage) -> None:
+    page.page.keyboard.press("2")
+    page.page.keyboard.press("?")
+    expect(page.find("dialog")).to_be_visible()
+    page.page.keyboard.press("Escape")
+    expect(page.find("dialog")).not_to_be_visible()
+    assert page.evaluate("[...fleet.selection.ids]") == [2]
+
+
+def test_names_on_a_small_map_cover_no_other_name(page: FleetPage) -> None:
+    drawn = """async () => {
+        const { drawFloor } = await import("/page/map/floor_layer.js");
+        const context = document.createElement("canvas").getContext("2d");
+        const names = [];
+        context.fillText = (text, px, py) => names.push({ px, py, half: context.measureText(text).width / 2 });
+        const station = (name, x) => ({ name, role: "load", pose: [x, 0, 0] });
+        const camera = { scale: 10, toScreen: (x, y) => [10 * x, 100 - 10 * y] };
+        const all = { stations: ["one", "two", "three", "four"].map(station), robots: [] };
+        drawFloor(context, camera, {}, { get: () => null, all: (section) => all[section] });
+        return names;
+    }"""
+    names = page.evaluate(drawn)
+    assert len(names) == 1
+    assert names[0]["px"] == 0
+
+
 def test_past_is_shown_and_sends_nothing(page: FleetPage, script: ServedScript) -> None:
     page.until_true("fleet.timeline._now_s() > 3")
     with script.fleet_lock:
