@@ -100,7 +100,7 @@ function hatch(context, colour, points) {
     strokeLine(context, [[px, bottom], [px + bottom - top, top]]);
   }
   context.restore();
-  context.stroke();
+  strokeLine(context, [...points, points[0]]);
 }
 
 function drawHome(context, camera, colours, robot) {

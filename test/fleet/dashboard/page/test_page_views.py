@@ -201,6 +201,19 @@ def test_names_on_a_small_map_cover_no_other_name(page: FleetPage) -> None:
     assert names[0]["px"] == 0
 
 
+def test_task_its_time_and_its_button_stand_in_one_line(page: FleetPage) -> None:
+    send(page, 1, 3.9, 0.6)
+    page.find("#tab-tasks").click()
+    row = page.find(".tasks li", has=page.button("cancel the task of robot 1"))
+    row.wait_for()
+    found = [row.locator(part).bounding_box() for part in (".task", ".eta", "button")]
+    boxes = [box for box in found if box is not None]
+    middles = [box["y"] + 0.5 * box["height"] for box in boxes]
+    assert len(middles) == 3
+    assert max(middles) - min(middles) < 10
+    assert boxes[2]["width"] < 120
+
+
 def test_past_is_shown_and_sends_nothing(page: FleetPage, script: ServedScript) -> None:
     page.until_true("fleet.timeline._now_s() > 3")
     with script.fleet_lock:
