@@ -123,8 +123,9 @@ class FloorControl:
         if self._giving_way is not None:
             self._giving_way.advance(robots, now_ns)
         for robot_id in self._traffic.blocked_for(self._blocked_s):
-            words = self.blocked_by(robots, robot_id, now_ns)
-            robots[robot_id].abort(explanations.blocked(words, self._blocked_s))
+            if not self._awaits_turn(robots, robot_id, frozenset()):
+                words = self.blocked_by(robots, robot_id, now_ns)
+                robots[robot_id].abort(explanations.blocked(words, self._blocked_s))
 
     def grant(self, wanted: Mapping[int, Twist2D]) -> dict[int, Twist2D]:
         """Return what robots may drive, by robot; those that got their ways first have priority."""
@@ -188,8 +189,9 @@ class FloorControl:
             return TrafficState(Going.GIVING_WAY, self._giving_way.lets_pass(robot_id))
         state = self._traffic.state(robot_id)
         if state.going is Going.BLOCKED:
-            left_s = max(self._blocked_s - state.blocked_s, 0.0)
-            return replace(state, blocked_by=self.blocked_by(robots, robot_id, now_ns), gives_up_s=left_s)
+            left_s = self._blocked_s - state.blocked_s
+            blocked_by = self.blocked_by(robots, robot_id, now_ns)
+            return replace(state, blocked_by=blocked_by, gives_up_s=left_s if left_s > 0.0 else None)
         if robot_id in self._unconfirmed:
             return TrafficState(Going.BLOCKED, blocked_by=self._unheard(now_ns))
         held_by = self._held.get(robot_id, OBSTACLE)
@@ -207,6 +209,22 @@ class FloorControl:
         if in_the_way is None:
             return "no way around the walls"
         return ", ".join(self._words(robots, other_id, now_ns) for other_id in in_the_way) or "the ways of others"
+
+    def _awaits_turn(self, robots: Mapping[int, Robot], robot_id: int, behind: frozenset[int]) -> bool:
+        """Whether all robots in the way of a blocked one are at work, and none of them waits for one `behind` it."""
+        if self._traffic.is_held(robot_id):
+            return False
+        in_the_way = self._traffic.in_the_way(robot_id)
+        if in_the_way is None:
+            return False
+        behind |= {robot_id}
+        return all([other_id not in behind and self._will_move(robots, other_id, behind) for other_id in in_the_way])
+
+    def _will_move(self, robots: Mapping[int, Robot], robot_id: int, behind: frozenset[int]) -> bool:
+        """Whether a robot performs a task, and drives, handles a load, or awaits its turn."""
+        if robot_id not in robots or not robots[robot_id].task_id:
+            return False
+        return not self._traffic.is_blocked(robot_id) or self._awaits_turn(robots, robot_id, behind)
 
     def _words(self, robots: Mapping[int, Robot], other_id: int, now_ns: int) -> str:
         """Return who or what stands in the way, human-readable."""

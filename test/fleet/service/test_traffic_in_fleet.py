@@ -8,11 +8,12 @@ import pytest
 from fleet.geometry import Pose2D, Twist2D
 from fleet.paths.shapes import square
 from fleet.reason import Reason
-from fleet.tasks.task import TaskState, follow_path, go_to
+from fleet.tasks.task import TaskState, follow_path, go_to, transport
 from fleet.traffic.traffic_state import Going
 from harness.closed_loop import closed_loop
 from harness.shared_floor import SharedFloor, Wall
 
+_TUBE: list[Wall] = [(0.68, 0.2, 0.68, 1.4), (0.92, 0.2, 0.92, 1.4), (0.68, 0.2, 0.92, 0.2), (0.68, 1.4, 0.92, 1.4)]
 APART_M = 0.162  # two bodies may touch at 0.16 m
 LEFT, RIGHT = Pose2D(0.4, 0.8, 0.0), Pose2D(1.2, 0.8, math.pi)
 CORRIDOR: list[Wall] = [
@@ -96,6 +97,25 @@ def test_robot_whose_goal_is_taken_says_who_stands_there(blocked: SharedFloor) -
     assert (status.traffic.going, status.traffic.blocked_by) == (Going.BLOCKED, "robot 2, idle")
     assert "blocked for" in status.message
     assert status.traffic.gives_up_s == pytest.approx(8.0 - status.traffic.blocked_s)
+
+
+def test_robot_waits_for_its_turn_behind_one_at_work_for_as_long_as_that_takes(tmp_path: Path) -> None:
+    floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6, settings="traffic: {blocked_s: 4}")
+    loads = transport("loads", RIGHT, Pose2D(0.8, 1.3, 0.0), dwell_s=12.0)
+    assert floor.lab.service.assign(2, loads, floor.lab.now_ns) is None
+    floor.send({1: RIGHT})
+    floor.run(9.0)
+    traffic = floor.lab.status(1).traffic
+    assert (traffic.going, traffic.blocked_by, traffic.gives_up_s) == (Going.BLOCKED, "robot 2, executing", None)
+    assert [outcome.state for outcome in floor.run_until_ended(2)] == [TaskState.SUCCEEDED] * 2
+
+
+def test_robots_that_wait_for_each_other_are_aborted(tmp_path: Path) -> None:
+    top, bottom = Pose2D(0.8, 1.2, 0.0), Pose2D(0.8, 0.4, 0.0)
+    floor = SharedFloor(tmp_path, [top, bottom], 1.6, settings="traffic: {blocked_s: 4}", walls=_TUBE)
+    floor.send({1: bottom, 2: top})
+    outcomes = floor.run_until_ended(2, timeout_s=20.0)
+    assert [outcome.reason for outcome in outcomes] == [Reason.BLOCKED] * 2
 
 
 def test_robot_whose_goal_stays_taken_is_aborted(blocked: SharedFloor) -> None:
