@@ -2,9 +2,10 @@
 
 The cost of a list of jobs for a robot is the sum, over its jobs, of
 
-    w (C + 10 max(0, C - D)),    w = 2^(p - 5),
+    w (C + 10 max(0, C - D) + 60 [C > D]),    w = 2^(p - 5),
 
-with the time C [s] until the job ends, its deadline D [s] and its priority p, which age has raised. The cost of an
+with the time C [s] until the job ends, its deadline D [s] and its priority p, which age has raised. A deadline that is
+missed costs a minute, so that other jobs gain nothing by missing it by little. The cost of an
 assignment is the sum over all robots, plus a multiple of the time until the last job ends. A job whose priority is far
 above that of a job before it in its list costs so much more that lists have no such pairs. A job counts as ending an
 hour later if its robot could not reach a charger afterwards: it has to charge before.
@@ -19,6 +20,7 @@ from fleet.geometry import Pose2D
 
 _USUAL_PRIORITY: Final = 5.0
 _LATENESS: Final = 10.0  # a second after the deadline costs as much as so many seconds before
+_MISSED_S: Final = 60.0  # what it costs to miss a deadline at all
 FAR_ABOVE: Final = 3  # a job interrupts, and always goes before, one whose priority is so much lower
 _INVERSION_S: Final = 10_000.0
 _CHARGING_S: Final = 3_600.0
@@ -115,7 +117,7 @@ class AssignmentProblem:
         for job in jobs:
             time_s = self.first_end_s(robot, job) if before < 0 else time_s + self.next_s(robot, before, job)
             late_s = max(0.0, time_s - self.jobs[job].deadline_s)
-            cost += self.weights[job] * (time_s + _LATENESS * late_s)
+            cost += self.weights[job] * (time_s + _LATENESS * late_s + (_MISSED_S if late_s > 0.0 else 0.0))
             if time_s + self.jobs[job].retreat_s > endurance_s:
                 cost += self.weights[job] * _CHARGING_S
             if before < 0 and self._detour_s:
