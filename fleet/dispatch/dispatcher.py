@@ -213,6 +213,7 @@ class Dispatcher:
         self._robots = self._on_duty(now)
         self._charging.note_charges(self._robots)
         self._attempts.note_legs(self._robots)
+        self._places.note_poses(self._robots)
         self._note_robots()
         if now.core_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now)

@@ -1,8 +1,10 @@
 """Keeps places for jobs: who may come to a place, and who must leave one.
 
 A job that carries something needs the place where it begins until its robot has left it, and the place where it ends
-from then on. Jobs that need the same first place begin one after the other. A job begins only if no ring of jobs arises
-each of which waits at its first place for the next one's to be free; so robots at places always leave in the end.
+from then on. Jobs that need the same first place begin one after the other. A second job that ends at a place begins
+once the first one has loaded, a third one once the first has ended: robots would wait for their turn with loads, in
+the way of others. A job begins only if no ring of jobs arises each of which waits at its first place for the next
+one's to be free; so robots at places always leave in the end.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,11 +35,16 @@ class PlaceKeeper:
         self._parking: Final = parking
         self._finishing: Final = finishing
         self._idle_since_ns: dict[int, int] = {}
+        self._poses: dict[int, Pose2D] = {}  # of all robots
         self._finished: Final[set[int]] = set()  # robots whose latest task was that of a job
 
     def note_end(self, robot_id: int) -> None:
         """Note that a robot's task for a job has ended."""
         self._finished.add(robot_id)
+
+    def note_poses(self, robots: Iterable[Readiness]) -> None:
+        """Note where robots are: one that has loaded keeps its place until it has left it."""
+        self._poses = {robot.robot_id: robot.pose for robot in robots if robot.pose is not None}
 
     def awaits(self, record: JobRecord, performed: Mapping[int, JobRecord]) -> str:
         """Return the place for which a job must wait, in words; "" if it may begin.
@@ -53,9 +60,11 @@ class PlaceKeeper:
         if not places:
             return ""
         for other in performed.values():
-            held = _held(other)
+            held = self._held(other)
             if held and self._is_same(held[0].pose, places[0].pose):
                 return f"for the place {places[0]}, which {other.job_id} needs"
+        if len(places) > 1 and (ahead := self._ahead(places[1], performed.values())):
+            return f"for the place {places[1]}, where {' and '.join(ahead)} will unload"
         if len(places) > 1 and self._closes_ring(places, performed.values()):
             return f"for the place {places[1]}: robots there wait for {places[0]}"
         return ""
@@ -85,7 +94,7 @@ class PlaceKeeper:
         self._finished.difference_update(one.robot_id for one in everybody if one.task_id)
         idle = [one for one in everybody if _has_nothing_to_do(one) and one.robot_id not in kept]
         self._idle_since_ns = {one.robot_id: self._idle_since_ns.get(one.robot_id, now_ns) for one in idle}
-        needed = [place.pose for record in performed.values() for place in _held(record)] + list(kept.values())
+        needed = [place.pose for record in performed.values() for place in self._held(record)] + list(kept.values())
         sent: list[tuple[int, Pose2D]] = []
         for robot in idle:
             if robot.pose is None:
@@ -111,9 +120,16 @@ class PlaceKeeper:
                 return place
         return None
 
+    def _ahead(self, end: NamedPose, performed: Iterable[JobRecord]) -> list[str]:
+        """Return the jobs that end at a place, too, unless it is one that has loaded already: one may follow it."""
+        held = [(other, places) for other in performed if (places := self._held(other))]
+        same = [other for other, places in held if self._is_same(places[-1].pose, end.pose)]
+        is_near_its_end = len(same) == 1 and same[0].attempt is not None and same[0].attempt.leg > LOAD_LEG
+        return [] if is_near_its_end else [other.job_id for other in same]
+
     def _closes_ring(self, places: Sequence[NamedPose], performed: Iterable[JobRecord]) -> bool:
         """Whether from where a job ends, ways of other jobs lead back to where it begins."""
-        ways = [held for held in map(_held, performed) if len(held) > 1]
+        ways = [held for held in map(self._held, performed) if len(held) > 1]
         if self._is_same(places[-1].pose, places[0].pose):
             return False  # it needs one place, and no other job that begins there runs
         reached = [places[-1].pose]
@@ -126,6 +142,14 @@ class PlaceKeeper:
                 if self._is_same(way[0].pose, place) and not any(self._is_same(way[-1].pose, one) for one in reached)
             ]
         return False
+
+    def _held(self, record: JobRecord) -> tuple[NamedPose, ...]:
+        """Return the places that the running attempt still needs, in order."""
+        attempt, places = record.attempt, record.job.places
+        if attempt is None or record.job.kind is not TaskKind.TRANSPORT or attempt.leg <= LOAD_LEG:
+            return places
+        here = self._poses.get(attempt.robot_id)
+        return places if here is not None and self._is_same(here, places[0].pose) else places[1:]
 
     def _is_same(self, one: Pose2D, other: Pose2D) -> bool:
         return one.distance_to(other) < self._apart_m
@@ -140,15 +164,8 @@ def _needed(record: JobRecord) -> tuple[NamedPose, ...]:
     return record.job.places[1:] if record.loaded_robot is not None else record.job.places
 
 
-def _held(record: JobRecord) -> tuple[NamedPose, ...]:
-    """Return the places that the running attempt still needs, in order."""
-    attempt = record.attempt
-    if attempt is not None and record.job.kind is TaskKind.TRANSPORT and attempt.leg > LOAD_LEG:
-        return record.job.places[1:]
-    return record.job.places
-
-
 def _places_of(robots: Iterable[Readiness], but: Readiness) -> list[Pose2D]:
-    """Return where all other robots are, and where their tasks lead."""
-    places = [place for robot in robots if robot is not but for place in (robot.pose, robot.task_end)]
+    """Return where all other robots are, and where they drive."""
+    others = [robot for robot in robots if robot is not but]
+    places = [place for robot in others for place in (robot.pose, robot.task_end, robot.aside_at)]
     return [place for place in places if place is not None]

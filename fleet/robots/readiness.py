@@ -17,6 +17,7 @@ class Readiness:
     may_drive : whether it could drive to a place now without a task
     is_stopped : whether it waits for the fleet to be resumed
     is_aside : whether it drives to a place to wait there, without a task
+    aside_at : that place, or where it waits by now; None if it was not sent aside
     task_id : of its task; "" when it is idle
     leg : the leg of its task that it performs, from 0
     task_end : where its task leads; None when it is idle
@@ -33,6 +34,7 @@ class Readiness:
     may_drive: bool = False
     is_stopped: bool = False
     is_aside: bool = False
+    aside_at: Pose2D | None = None
     task_id: str = ""
     leg: int = 0
     task_end: Pose2D | None = None

@@ -105,6 +105,7 @@ class Robot:
             may_drive=is_served and self.may_step_aside(now_ns),
             is_stopped=self._is_stopped,
             is_aside=self.aside is not None and not self.aside.waits,
+            aside_at=None if self.aside is None else self.aside.place,
             task_id=self.task_id,
             leg=0 if task is None else task.leg,
             task_end=None if task is None else task.end_place,

@@ -23,11 +23,13 @@ class StepAside:
     Attributes
     ----------
     is_over : whether the robot is back, or cannot drive on
+    place : where it drives, or stands by now
     """
 
     def __init__(self, stood: Pose2D, fleet: FleetConfig, planner: LegPlanner) -> None:
         self.stood: Final = stood
         self.is_over = False
+        self.place = stood
         self._fleet: Final = fleet
         self._planner: Final = planner
         self._tracker: Tracker | None = None
@@ -77,5 +79,6 @@ class StepAside:
             self._tracker.pause()
 
     def _drive(self, goal: Pose2D, tracker: TrackerConfig) -> None:
+        self.place = goal
         self._planner.give_up()
         self._tracker = Tracker(DriveLeg(goal), self._fleet.motion, tracker, self._fleet.tasks, self._planner)

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from fleet.dispatch.job import JobState
+from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.geometry import Pose2D
+from fleet.robots.readiness import Readiness
+from fleet.settings.dispatch_config import Finishing
 from fleet.tasks.task import go_to
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.fleets import read
@@ -25,8 +28,48 @@ def test_jobs_that_load_at_one_place_begin_one_after_the_other(fleet: Dispatched
         assert sum(robot.task is not None for robot in fleet.robots.robots.values()) == 1
         fleet.tick()
     fleet.run(1.0)
+    assert sum(robot.task is not None for robot in fleet.robots.robots.values()) == 1  # it has not left the place yet
+    fleet.run(2.0)
     assert sum(robot.task is not None for robot in fleet.robots.robots.values()) == 2
     fleet.run_until_over()
+
+
+def test_one_job_follows_another_one_that_has_loaded_to_the_same_end(fleet: DispatchedFleet) -> None:
+    fleet.submit(*(carry(f"job {number}", 2.0 * number, 9.0) for number in range(1, 4)))
+    fleet.run(1.0)
+    assert sum(robot.task is not None for robot in fleet.robots.robots.values()) == 1
+    waiting = next(report for report in fleet.reports() if report.state is not JobState.EXECUTING)
+    assert "for the place (9.00, 2.00), where job " in waiting.detail
+    while fleet.open_ids():
+        fleet.tick()
+        legs = [robot.leg for robot in fleet.robots.robots.values() if robot.task is not None]
+        assert len(legs) <= 2
+        assert sum(leg < 2 for leg in legs) <= 1
+    assert {report.state for report in fleet.reports()} == {JobState.SUCCEEDED}
+
+
+def test_loaded_robot_that_waits_where_it_loaded_counts_in_rings(fleet: DispatchedFleet) -> None:
+    fleet.submit(carry("there", 2.0, 4.0, robots=(1,)))
+    robot = fleet.robots.robots[1]
+    while robot.leg < 2:
+        fleet.tick()
+    robot.leg_left_s = 1e6  # others are in its way
+    fleet.submit(carry("back", 4.0, 2.0, robots=(2,)))
+    fleet.run(5.0)
+    assert fleet.report("back").state is not JobState.EXECUTING
+    robot.leg_left_s = 20.0
+    fleet.run_until_over()
+    assert fleet.report("back").state is JobState.SUCCEEDED
+
+
+def test_robot_is_not_sent_to_where_another_one_drives() -> None:
+    keeper = PlaceKeeper(0.2, [Pose2D(5.0, 0.0, 0.0)], Finishing.PARK)
+    home = Pose2D(8.0, 0.0, 0.0)
+    idle = Readiness(1, home, Pose2D(4.0, 0.0, 0.0), is_able=True)
+    other = Readiness(2, home, Pose2D(1.0, 0.0, 0.0), is_able=True, is_aside=True, aside_at=Pose2D(5.0, 0.0, 0.0))
+    keeper.note_end(1)
+    assert keeper.sent_away([idle, other], {}, 0) == []
+    assert keeper.sent_away([idle, other], {}, 4_000_000_000) == [(1, home)]
 
 
 def test_a_job_that_waits_for_its_place_says_so(fleet: DispatchedFleet) -> None:

@@ -110,10 +110,12 @@ class ScriptedRobots:
             return None
         if robot.is_canceling:
             return self._end(robot, TaskState.CANCELED)
+        leg = robot.task.legs[robot.leg]
+        if not isinstance(leg, DwellLeg) and robot.leg_left_s > seconds:
+            robot.pose = _between(robot.pose, leg.goal, seconds / robot.leg_left_s)
         robot.leg_left_s -= seconds
         if robot.leg_left_s > 0.0:
             return None
-        leg = robot.task.legs[robot.leg]
         if not isinstance(leg, DwellLeg):
             robot.pose = leg.goal
         robot.leg += 1
@@ -132,6 +134,11 @@ class ScriptedRobots:
         outcome = TaskOutcome(robot.robot_id, robot.task.task_id, robot.task.kind, state, reason, detail="scripted")
         robot.task, robot.leg = None, 0
         return outcome
+
+
+def _between(start: Pose2D, goal: Pose2D, share: float) -> Pose2D:
+    x_m = start.x_m + share * (goal.x_m - start.x_m)
+    return Pose2D(x_m, start.y_m + share * (goal.y_m - start.y_m), start.heading_rad)
 
 
 def _end_of(request: TaskRequest) -> Pose2D:
