@@ -218,7 +218,7 @@ class FloorControl:
         if in_the_way is None:
             return False
         behind |= {robot_id}
-        return all([other_id not in behind and self._will_move(robots, other_id, behind) for other_id in in_the_way])
+        return all(other_id not in behind and self._will_move(robots, other_id, behind) for other_id in in_the_way)
 
     def _will_move(self, robots: Mapping[int, Robot], robot_id: int, behind: frozenset[int]) -> bool:
         """Whether a robot performs a task, and drives, handles a load, or awaits its turn."""
