@@ -1,6 +1,6 @@
 """A book in memory: for tests, experiments, and fleets that need not survive their driver."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from fleet.dispatch.duty import Duty
@@ -18,6 +18,8 @@ class MemoryBook:
         self._ended: dict[str, None] = {}  # in the order of their ends
         self._duties: dict[int, Duty] = {}
         self.highest_number = 0
+        self.is_lost = False
+        self.outlives_its_holder = False
 
     def open_records(self) -> Sequence[JobRecord]:
         """Return the jobs that have not ended, in the order of their submission."""
@@ -33,8 +35,17 @@ class MemoryBook:
         values = self._records.get(job_id)
         return None if values is None else record_from_values(values)
 
-    def write(self, records: Iterable[JobRecord]) -> None:
+    def write(
+        self,
+        records: Iterable[JobRecord],
+        *,
+        forgotten: Collection[str] = (),
+        duties: Mapping[int, Duty] | None = None,
+    ) -> None:
         """Keep records as they are now."""
+        for job_id in forgotten:
+            self._records.pop(job_id, None)
+            self._ended.pop(job_id, None)
         for record in records:
             self._records[record.job_id] = record_to_values(record)
             self.highest_number = max(self.highest_number, record.number)
@@ -43,14 +54,16 @@ class MemoryBook:
         while len(self._ended) > _ENDED_MAX:
             oldest = next(iter(self._ended))
             del self._ended[oldest], self._records[oldest]
+        if duties is not None:
+            self._duties = dict(duties)
+
+    def is_kept(self) -> bool:
+        """Return True: a write needs no time."""
+        return True
 
     def duties(self) -> Mapping[int, Duty]:
         """Return the duties of robots, as written last."""
         return dict(self._duties)
-
-    def write_duties(self, duties: Mapping[int, Duty]) -> None:
-        """Keep which robots take jobs."""
-        self._duties = dict(duties)
 
     def close(self) -> None:
         """Do nothing."""

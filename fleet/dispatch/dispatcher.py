@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
-from fleet.dispatch.attempts import Attempts
+from fleet.dispatch.attempts import Attempts, Beginning
 from fleet.dispatch.book import Book
+from fleet.dispatch.book_writer import BookWriter, WhenKept
 from fleet.dispatch.charging import Charging
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
@@ -27,13 +29,15 @@ from fleet.settings.station_config import StationRole
 from thymio_base.instant import Instant
 
 _REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
+_FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have taken the book since
 
 
 class Dispatcher:
     """Gives jobs to the robots of a fleet.
 
-    What a method has returned from is in the book. A job is first written as given to a robot, and then given, so
-    after a crash the book names every robot that may have begun something.
+    What a method has changed is in the book once `when_kept` calls back; with a book that needs no time, once the method
+    has returned. A job is first written as given to a robot, and given once that is kept, so after a crash the book names
+    every robot that may have begun something.
 
     Parameters
     ----------
@@ -49,6 +53,7 @@ class Dispatcher:
         self._fleet: Final = fleet
         self._book: Final = book
         self._table: Final = JobTable(book, config.dispatch.age_s)
+        self._writer: Final = BookWriter(book, self._table)
         parking, chargers = (
             [station.pose for station in config.stations if station.role is role]
             for role in (StationRole.PARK, StationRole.CHARGE)
@@ -60,31 +65,32 @@ class Dispatcher:
         )
         self._places: Final = PlaceKeeper(config.apart_m, parking, finishing)
         self._attempts: Final = Attempts(self._table, self._assigner, fleet, self._places, config, travel_factor=factor)
+        self._now = now  # of the latest tick
         self._duties: Final[dict[int, Duty]] = dict(book.duties())
         self._robots: Sequence[Readiness] = ()
         self._signature: tuple[tuple[int, bool, bool], ...] = ()
         self._ready: frozenset[str] = frozenset()
         self._reviewed_ns = 0
         self._lonely_since_ns: dict[str, int] = {}
-        self.trouble = ""  # why the book cannot be written; "" if it can
-        self._attempts.recover(now)
-        self._table.flush()
+        self._attempts.inherit(now, book.outlives_its_holder)
+        self._attempts.resolve(fleet.readiness(now.core_ns), now)
+        self._writer.advance()
 
     # Requests
 
     def submit(self, jobs: Sequence[Job], now: Instant) -> list[Explanation | None]:
         """Accept all jobs of a submission, or none; return for each why it cannot be accepted.
 
-        A job that is known already, with the same content, is accepted again and changes nothing.
+        They are accepted as soon as they are kept. A job that is known already, with the same content, is accepted again and changes nothing.
         """
         found = self.objections(jobs)
         new = [] if any(found) else [job for job in jobs if not self._is_known(job)]
         if new:
             records = [JobRecord(job, self._table.next_number(), now.ros_ns) for job in new]
             self._table.add(records)
-            trouble = self._flush()
+            self._writer.when_kept(partial(self._forget_refused, records))
+            trouble = self._writer.advance()
             if trouble is not None:
-                self._table.forget(records)
                 return [trouble for _ in jobs]
             self._assigner.note_event()
         return found
@@ -184,16 +190,18 @@ class Dispatcher:
             if robot_id not in known:
                 return _bad(f"robot {robot_id} is not in the fleet")
         self._duties.update(dict.fromkeys(chosen, duty))
-        try:
-            self._book.write_duties(self._duties)
-        except BookError as error:
-            return Explanation(Reason.BOOK, str(error))
+        self._writer.note_duties(self._duties)
+        trouble = self._writer.advance()
         performed = self._attempts.performed()
         for robot_id in chosen:
             if duty is Duty.OUT and robot_id in performed and _may_leave(performed[robot_id]):
                 self._attempts.withdraw(performed[robot_id], now)
         self._assigner.note_event()
-        return None
+        return trouble
+
+    def when_kept(self, then: WhenKept) -> None:
+        """Call back once all changes so far are kept, with None, or with the reason why they are not."""
+        self._writer.when_kept(then)
 
     def resume(self, now: Instant) -> None:
         """Release the jobs that a stop of the fleet held, and no others."""
@@ -201,16 +209,21 @@ class Dispatcher:
             if record.hold is Hold.STOP:
                 record.hold = Hold.NONE
                 self._table.note_change(record)
-        self._flush()
+        self._writer.advance()
         self._assigner.note_event()
 
     # The tick
 
     def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
         """Note what robots have done, plan on, and give jobs to robots that are free."""
+        if self._book.outlives_its_holder and now.core_ns - self._now.core_ns > _FROZEN_NS:
+            self._withdraw_all(now)
+        self._now = now
+        self._writer.advance()
         for outcome in outcomes:
             self._attempts.end(outcome, now)
         self._robots = self._on_duty(now)
+        self._attempts.resolve(self._robots, now)
         self._charging.note_charges(self._robots)
         self._attempts.note_legs(self._robots)
         self._note_robots()
@@ -218,18 +231,39 @@ class Dispatcher:
             self._review(now)
         self._assigner.advance(self._robots, now.core_ns, now.ros_ns, self._settings.budget_steps)
         begun = [] if self._assigner.is_planning else self._attempts.begin(self._robots, now)
-        if self._table.has_changed and self._flush() is not None:
+        if begun:
+            self._writer.when_kept(partial(self._give, begun, now))
+        if self._writer.advance() is None:
+            self._attempts.interrupt(self._robots, now)
+
+    def _give(self, begun: Sequence[Beginning], written: Instant, why: Explanation | None) -> None:
+        """Give tasks to robots, now that the book knows; or do not, because it does not, or knew too late."""
+        if why is not None:
             self._attempts.undo(begun)
-            return
-        for record, robot in begun:
-            self._attempts.give(record, robot, now)
-        self._attempts.interrupt(self._robots, now)
+        else:
+            self._attempts.give(begun, written, self._now)
+
+    def _withdraw_all(self, now: Instant) -> None:
+        """Stop the robots that carry nothing: the driver stood still, and others may have their jobs by now."""
+        for record in self._attempts.performed().values():
+            if _may_leave(record):
+                self._attempts.withdraw(record, now)
 
     def close(self) -> None:
         """Let go of the book."""
         self._book.close()
 
     # What is told
+
+    @property
+    def trouble(self) -> str:
+        """Why the book cannot be written; "" if it can."""
+        return self._writer.trouble
+
+    @property
+    def has_lost_its_book(self) -> bool:
+        """Whether another dispatcher has the jobs now: this one is over."""
+        return self._book.is_lost
 
     @property
     def duties(self) -> dict[int, Duty]:
@@ -407,22 +441,16 @@ class Dispatcher:
     def _changed(self, record: JobRecord, now: Instant) -> Explanation | None:
         """Write a change, then act on it; return why that failed, if it did."""
         self._table.note_change(record)
-        trouble = self._flush()
+        trouble = self._writer.advance()
         self._assigner.drop(record.job_id)
         self._assigner.note_event()
         if record.attempt is not None and (record.is_canceling or record.hold is not Hold.NONE):
             self._attempts.withdraw(record, now)
         return trouble
 
-    def _flush(self) -> Explanation | None:
-        """Write what has changed; return why that failed, if it did."""
-        try:
-            self._table.flush()
-        except BookError as error:
-            self.trouble = str(error)
-            return Explanation(Reason.BOOK, self.trouble)
-        self.trouble = ""
-        return None
+    def _forget_refused(self, records: Sequence[JobRecord], why: Explanation | None) -> None:
+        if why is not None:
+            self._table.forget(records)
 
 
 _HOLDS: Final = {

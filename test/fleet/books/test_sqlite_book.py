@@ -42,8 +42,7 @@ def test_records_are_there_in_the_next_life(tmp_path: Path) -> None:
     first, second = JobRecord(carry("first", 1.0, 2.0), 1, 10), JobRecord(go("second", 1.0), 2, 20)
     book.write([first, second])
     second.finish(JobState.SUCCEEDED, 30)
-    book.write([second])
-    book.write_duties({3: Duty.OUT})
+    book.write([second], duties={3: Duty.OUT})
     book.close()
     book = SqliteBook(tmp_path / "jobs.sqlite")
     assert list(book.open_records()) == [first]
