@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from fleet.books.job_row import duties_from_text, duties_text, job_row
+from fleet.books.memory_book import ENDED_MAX
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.job_record import JobRecord
-from fleet.books.job_row import job_row
 from fleet.dispatch.record_values import record_from_values
 from fleet.errors import BookError
 
 _SCHEMA: Final = 1
-_ENDED_MAX: Final = 10_000  # ended jobs that are kept
 _FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
 _LOCK_S: Final = 0.5
 _TABLES: Final = """
@@ -41,7 +41,6 @@ class SqliteBook:
     def __init__(self, file: Path, *, survives_power: bool = False) -> None:
         self._file: Final = file
         self._ended_since = 0
-        self.is_lost = False  # the file is locked
         self.outlives_its_holder = False
         try:
             self._connection: Final = sqlite3.connect(file, timeout=_LOCK_S, isolation_level=None)
@@ -86,7 +85,7 @@ class SqliteBook:
                 self._connection.executemany("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?)", rows)
                 self._put("highest_number", str(highest))
                 if duties is not None:
-                    self._put("duties", json.dumps({robot_id: duty.value for robot_id, duty in duties.items()}))
+                    self._put("duties", duties_text(duties))
                 if self._ended_since >= _FORGET_EVERY:
                     self._forget_old()
         except sqlite3.Error as error:
@@ -99,8 +98,7 @@ class SqliteBook:
 
     def duties(self) -> Mapping[int, Duty]:
         """Return the duties of robots, as written last."""
-        values = json.loads(self._value("duties", "{}"))
-        return {int(robot_id): Duty(duty) for robot_id, duty in values.items()}
+        return duties_from_text(self._value("duties", "{}"))
 
     def close(self) -> None:
         """Close the file."""
@@ -138,7 +136,7 @@ class SqliteBook:
         self._connection.execute(
             "DELETE FROM jobs WHERE ended_ns IS NOT NULL AND job_id NOT IN"
             " (SELECT job_id FROM jobs WHERE ended_ns IS NOT NULL ORDER BY ended_ns DESC, number DESC LIMIT ?)",
-            (_ENDED_MAX,),
+            (ENDED_MAX,),
         )
 
     def _error(self, what: str, error: Exception) -> BookError:

@@ -6,8 +6,8 @@ from typing import Final
 
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
-from fleet.dispatch.job import JobState
 from fleet.dispatch.inheritance import Inheritance
+from fleet.dispatch.job import JobState
 from fleet.dispatch.job_record import Attempt, Hold, JobRecord
 from fleet.dispatch.job_table import JobTable
 from fleet.dispatch.place_keeper import PlaceKeeper

@@ -69,10 +69,6 @@ class Book(Protocol):
         """The number of the latest submission; 0 before the first."""
 
     @property
-    def is_lost(self) -> bool:
-        """Whether another dispatcher has the book now, or has had it meanwhile."""
-
-    @property
     def outlives_its_holder(self) -> bool:
         """Whether another dispatcher may get the book while the driver that had it still runs."""
 
@@ -84,11 +80,15 @@ class BookAccess(Protocol):
     """The way to a book that several dispatchers want; one of them has it at a time."""
 
     def poll(self, core_ns: int) -> Book | None:
-        """Return the book once it is ours, None until then; call it in each tick."""
+        """Return the book while it is ours, another one for each time that it becomes ours; call it in each tick."""
 
     @property
     def obstacle(self) -> str:
-        """Why the book is not ours, in words: which dispatcher has it, or what is wrong."""
+        """Why the book is not ours, or cannot be written, in words; "" if neither."""
+
+    @property
+    def is_held_elsewhere(self) -> bool:
+        """Whether another dispatcher has the book."""
 
     def close(self) -> None:
         """Stop trying, and let go of the book."""

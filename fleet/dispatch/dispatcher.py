@@ -261,11 +261,6 @@ class Dispatcher:
         return self._writer.trouble
 
     @property
-    def has_lost_its_book(self) -> bool:
-        """Whether another dispatcher has the jobs now: this one is over."""
-        return self._book.is_lost
-
-    @property
     def duties(self) -> dict[int, Duty]:
         """Which robots take jobs."""
         return {robot.id: self._duties.get(robot.id, Duty.IN) for robot in self._config.robots}
