@@ -11,6 +11,7 @@ from fleet.dispatch.job import JobState
 from fleet.dispatch.job_record import Attempt, Hold, JobRecord
 from fleet.dispatch.job_table import JobTable
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.robots_elsewhere import RobotsElsewhere
 from fleet.dispatch.task_of_job import task_of_job
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import GoalRejectedError
@@ -52,9 +53,10 @@ class Attempts:
     ----------
     table : all jobs
     assigner : knows whose turn it is
-    fleet : the robots
+    fleet : the robots of this driver
     places : keeps places for jobs
     config : of the fleet
+    elsewhere : the robots of other drivers
     travel_factor : learns from attempts
     """
 
@@ -66,15 +68,18 @@ class Attempts:
         places: PlaceKeeper,
         config: FleetConfig,
         *,
+        elsewhere: RobotsElsewhere,
         travel_factor: TravelFactor,
     ) -> None:
         self._table: Final = table
         self._assigner: Final = assigner
         self._fleet: Final = fleet
+        self._elsewhere: Final = elsewhere
         self._places: Final = places
         self._travel_factor: Final = travel_factor
         self._planned: Final[dict[str, tuple[float, float]]] = {}  # of attempts: driving and dwelling [s]
         self._config: Final = config
+        self._own_ids: Final = {robot.id for robot in config.robots}
         self._shunned_until_ns: Final[dict[int, int]] = {}
         self._inheritance = Inheritance.of_nothing(table)
 
@@ -171,6 +176,9 @@ class Attempts:
 
     def _give(self, beginning: Beginning, now: Instant) -> None:
         record, attempt, robot = beginning.record, beginning.attempt, beginning.robot
+        if robot.is_elsewhere:
+            self._give_elsewhere(beginning, now)
+            return
         pose = robot.home if robot.pose is None else robot.pose
         try:
             request = task_of_job(
@@ -183,10 +191,24 @@ class Attempts:
             dwells_s = sum(leg.duration_s for leg in request.legs if isinstance(leg, DwellLeg))
             self._planned[attempt.task_id] = (self._assigner.driving_s(robot, record), dwells_s)
         else:
-            self._shunned_until_ns[robot.robot_id] = now.core_ns + _SHUNNED_NS
-            self._assigner.note_event()
-            self._fail(record, robot.robot_id, refusal, now)
+            self._note_refusal(beginning, refusal, now)
+
+    def _give_elsewhere(self, beginning: Beginning, now: Instant) -> None:
+        """Send a job to another driver's robot, whose actions know no job that is half done."""
+        record, attempt, robot_id = beginning.record, beginning.attempt, beginning.robot.robot_id
+        if attempt.first_leg:
+            record.attempt, record.hold = None, Hold.RESTART
             self._table.note_change(record)
+            self._assigner.note_event()
+        elif (refusal := self._elsewhere.give(robot_id, record.job, attempt.task_id, now.core_ns)) is not None:
+            self._note_refusal(beginning, refusal, now)
+
+    def _note_refusal(self, beginning: Beginning, refusal: Explanation, now: Instant) -> None:
+        robot_id = beginning.robot.robot_id
+        self._shunned_until_ns[robot_id] = now.core_ns + _SHUNNED_NS
+        self._assigner.note_event()
+        self._fail(beginning.record, robot_id, refusal, now)
+        self._table.note_change(beginning.record)
 
     def _drop(self, beginning: Beginning, now: Instant) -> None:
         """End an attempt that was canceled or held before its task was given."""
@@ -222,7 +244,10 @@ class Attempts:
     def withdraw(self, record: JobRecord, now: Instant) -> None:
         """Cancel the task of a job, which goes on with another attempt, is held, or is canceled."""
         if record.attempt is not None:
-            self._fleet.take(record.attempt.robot_id, record.attempt.task_id, now.core_ns)
+            attempt = record.attempt
+            self._elsewhere.take(attempt.robot_id, attempt.task_id)
+            if attempt.robot_id in self._own_ids:
+                self._fleet.take(attempt.robot_id, attempt.task_id, now.core_ns)
 
     def performed(self) -> dict[int, JobRecord]:
         """Return the jobs that are performed, by robot."""

@@ -57,6 +57,10 @@ class BookWriter:
             return Explanation(Reason.BOOK, self.trouble)
         return None
 
+    def abandon(self, trouble: str) -> None:
+        """Answer everybody who waits that nothing is kept any more."""
+        self._fail(trouble)
+
     @property
     def _has_changed(self) -> bool:
         return self._table.has_changed or self._duties is not None

@@ -18,6 +18,7 @@ from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.job_table import JobTable
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.robots_elsewhere import NoneElsewhere, RobotsElsewhere
 from fleet.dispatch.submission import objections, same_content
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import BookError
@@ -35,9 +36,9 @@ _FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have
 class Dispatcher:
     """Gives jobs to the robots of a fleet.
 
-    What a method has changed is in the book once `when_kept` calls back; with a book that needs no time, once the method
-    has returned. A job is first written as given to a robot, and given once that is kept, so after a crash the book names
-    every robot that may have begun something.
+    What a method has changed is in the book once `when_kept` calls back; with a book that needs no time, once the
+    method has returned. A job is first written as given to a robot, and given once that is kept, so after a crash the
+    book names every robot that may have begun something.
 
     Parameters
     ----------
@@ -45,12 +46,21 @@ class Dispatcher:
     fleet : its robots
     book : keeps the jobs
     now : when it begins its work
+    elsewhere : the robots of other drivers
     """
 
-    def __init__(self, config: FleetConfig, fleet: FleetOfRobots, book: Book, now: Instant) -> None:
+    def __init__(
+        self,
+        config: FleetConfig,
+        fleet: FleetOfRobots,
+        book: Book,
+        now: Instant,
+        elsewhere: RobotsElsewhere | None = None,
+    ) -> None:
         self._config: Final = config
         self._settings: Final = config.dispatch
         self._fleet: Final = fleet
+        self._elsewhere: Final = elsewhere or NoneElsewhere()
         self._book: Final = book
         self._table: Final = JobTable(book, config.dispatch.age_s)
         self._writer: Final = BookWriter(book, self._table)
@@ -64,7 +74,15 @@ class Dispatcher:
             self._table, factor.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight, self._charging
         )
         self._places: Final = PlaceKeeper(config.apart_m, parking, finishing)
-        self._attempts: Final = Attempts(self._table, self._assigner, fleet, self._places, config, travel_factor=factor)
+        self._attempts: Final = Attempts(
+            self._table,
+            self._assigner,
+            fleet,
+            self._places,
+            config,
+            elsewhere=self._elsewhere,
+            travel_factor=factor,
+        )
         self._now = now  # of the latest tick
         self._duties: Final[dict[int, Duty]] = dict(book.duties())
         self._robots: Sequence[Readiness] = ()
@@ -73,7 +91,7 @@ class Dispatcher:
         self._reviewed_ns = 0
         self._lonely_since_ns: dict[str, int] = {}
         self._attempts.inherit(now, book.outlives_its_holder)
-        self._attempts.resolve(fleet.readiness(now.core_ns), now)
+        self._attempts.resolve(self._all_robots(now), now)
         self._writer.advance()
 
     # Requests
@@ -81,7 +99,8 @@ class Dispatcher:
     def submit(self, jobs: Sequence[Job], now: Instant) -> list[Explanation | None]:
         """Accept all jobs of a submission, or none; return for each why it cannot be accepted.
 
-        They are accepted as soon as they are kept. A job that is known already, with the same content, is accepted again and changes nothing.
+        They are accepted once they are kept. A job that is known already, with the same content, is accepted again and
+        changes nothing.
         """
         found = self.objections(jobs)
         new = [] if any(found) else [job for job in jobs if not self._is_known(job)]
@@ -99,7 +118,7 @@ class Dispatcher:
         """Return for each job of a submission why it could not be accepted, None if it could."""
         try:
             new = [job for job in jobs if not self._is_known(job)]
-            found = objections(new, self._config, self._table.find, self._table.open_count)
+            found = objections(new, self._config, self._robot_ids, self._table.find, self._table.open_count)
         except BookError as error:
             return [Explanation(Reason.BOOK, str(error)) for _ in jobs]
         refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
@@ -176,7 +195,8 @@ class Dispatcher:
             robots=record.job.robots if robots is None else robots,
             deadline_ns=record.job.deadline_ns if deadline_ns is None else deadline_ns,
         )
-        why = objections([replace(changed, job_id="changed", after=())], self._config, lambda _: None, 0)[0]
+        renamed = replace(changed, job_id="changed", after=())
+        why = objections([renamed], self._config, self._robot_ids, lambda _: None, 0)[0]
         if why is not None:
             return why
         record.job = changed
@@ -184,7 +204,7 @@ class Dispatcher:
 
     def set_duty(self, robot_ids: Iterable[int], duty: Duty, now: Instant) -> Explanation | None:
         """Let robots take jobs, or not."""
-        known = {robot.id for robot in self._config.robots}
+        known = self._robot_ids
         chosen = list(robot_ids)
         for robot_id in chosen:
             if robot_id not in known:
@@ -219,7 +239,7 @@ class Dispatcher:
         if self._book.outlives_its_holder and now.core_ns - self._now.core_ns > _FROZEN_NS:
             self._withdraw_all(now)
         self._now = now
-        self._writer.advance()
+        is_kept = self._writer.advance() is None
         for outcome in outcomes:
             self._attempts.end(outcome, now)
         self._robots = self._on_duty(now)
@@ -230,7 +250,7 @@ class Dispatcher:
         if now.core_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now)
         self._assigner.advance(self._robots, now.core_ns, now.ros_ns, self._settings.budget_steps)
-        begun = [] if self._assigner.is_planning else self._attempts.begin(self._robots, now)
+        begun = [] if self._assigner.is_planning or not is_kept else self._attempts.begin(self._robots, now)
         if begun:
             self._writer.when_kept(partial(self._give, begun, now))
         if self._writer.advance() is None:
@@ -249,6 +269,10 @@ class Dispatcher:
             if _may_leave(record):
                 self._attempts.withdraw(record, now)
 
+    def abandon(self, trouble: str) -> None:
+        """Answer what waits for the book, which another dispatcher has now; nothing is given any more."""
+        self._writer.abandon(trouble)
+
     def close(self) -> None:
         """Let go of the book."""
         self._book.close()
@@ -263,7 +287,7 @@ class Dispatcher:
     @property
     def duties(self) -> dict[int, Duty]:
         """Which robots take jobs."""
-        return {robot.id: self._duties.get(robot.id, Duty.IN) for robot in self._config.robots}
+        return {robot_id: self._duties.get(robot_id, Duty.IN) for robot_id in self._robot_ids}
 
     def reports(self, now: Instant) -> list[JobReport]:
         """Return the jobs that have not ended, in the order of their submission, and the last that have."""
@@ -335,8 +359,23 @@ class Dispatcher:
             robot
             if self._takes_jobs(robot.robot_id, robot.robot_id in bound, now.core_ns)
             else replace(robot, is_able=False, may_drive=False)
+            for robot in self._all_robots(now)
+        ]
+
+    def _all_robots(self, now: Instant) -> list[Readiness]:
+        """Return all robots, those of the configuration first."""
+        elsewhere = {robot.robot_id: robot for robot in self._elsewhere.readiness(now.core_ns)}
+        own = [
+            robot if robot.is_served else elsewhere.pop(robot.robot_id, robot)
             for robot in self._fleet.readiness(now.core_ns)
         ]
+        own_ids = {robot.robot_id for robot in own}
+        return [*own, *(robot for robot_id, robot in elsewhere.items() if robot_id not in own_ids)]
+
+    @property
+    def _robot_ids(self) -> list[int]:
+        """The robots of the configuration, and those of other drivers."""
+        return list(dict.fromkeys([*(one.id for one in self._config.robots), *(one.robot_id for one in self._robots)]))
 
     def _takes_jobs(self, robot_id: int, is_bound: bool, core_ns: int) -> bool:
         on_duty = self._duties.get(robot_id, Duty.IN) is Duty.IN
