@@ -140,16 +140,16 @@ class KilledFleet:
     def _last_movement_s(self, robot_id: int, killed_s: float) -> float:
         poses = self._poses[robot_id]
         self._poses[robot_id] = poses[-1:]
-        last = poses[-1][1]
+        last = poses[-1][1] if poses else Pose2D(0.0, 0.0, 0.0)
         moving = [at_s for at_s, pose in poses if pose.distance_to(last) > _SAME_M]
         return max(0.0, moving[-1] - killed_s) if moving else 0.0
 
     def _start(self, program: str, number: int) -> Popen[bytes]:
-        command = (
-            driver_command(self._folder / f"fleet_{number}.yaml")
-            if program == "driver"
-            else simulator_command(self._folder / f"world_{number}.yaml")
-        )
+        if program == "driver":
+            command = driver_command(self._folder / f"fleet_{number}.yaml")
+        else:
+            command = simulator_command(self._folder / f"world_{number}.yaml")
+            command += ["--no-clock"] if number else []  # one publishes it for all
         with (self._folder / f"{program}_{number}.log").open("ab") as log:
             return self._processes.start(f"{program} {number}", command, log)
 

@@ -85,7 +85,7 @@ class PostgresqlBook:
             There is no session with the server.
         """
         rows = [job_row(record) for record in records]
-        self._session.check()
+        self._session.check(self)
         self._copy.keep(rows, forgotten=forgotten, duties=duties)
         values = {"highest_number": str(self.highest_number)}
         if duties is not None:
@@ -108,7 +108,7 @@ class PostgresqlBook:
         if write is None:
             return True
         if not write.is_over:
-            self._session.check()
+            self._session.check(self)
             return False
         self._write = None
         if write.error:
@@ -170,12 +170,14 @@ class PostgresqlAccess:
         with self._changed:
             return bool(self._holder) and not self._trouble
 
-    def check(self) -> None:
-        """Raise BookError unless there is a session that has the book."""
+    def check(self, book: PostgresqlBook) -> None:
+        """Raise BookError unless there is a session that has the book, in the same reign."""
         self._drop_silent_server()
         with self._changed:
             if self._trouble:
                 raise BookError(self._trouble)
+            if self._book is not book:
+                raise BookError(f"{self._holder or 'another driver'} has, or has had, the book of jobs")
 
     def start(self, write: _Write) -> None:
         """Let the thread do a write."""

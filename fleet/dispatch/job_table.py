@@ -69,7 +69,10 @@ class JobTable:
         BookError
             The book cannot be read.
         """
-        return self._open.get(job_id) or self._ended.get(job_id) or self._book.find(job_id)
+        known = self._open.get(job_id) or self._ended.get(job_id)
+        if known is not None or job_id in self._forgotten or job_id in self._written_forgotten:
+            return known
+        return self._book.find(job_id)
 
     def open_record(self, job_id: str) -> JobRecord | None:
         """Return a job that has not ended, None if there is none of this id."""
