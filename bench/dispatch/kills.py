@@ -1,4 +1,4 @@
-"""Kills drivers while their robots perform jobs: python -m bench.dispatch.kills [--kills 200] [--drivers 2] [--json].
+"""KillRun drivers while their robots perform jobs: python -m bench.dispatch.kills [--kills 200] [--drivers 2] [--json].
 
 At random instants the driver that gives jobs is killed (SIGKILL) and started again; with --drivers 2 another one, with
 robots of its own, takes over meanwhile. After each kill every accepted job must be known; no load may be loaded or
@@ -31,7 +31,7 @@ _LONGEST_S: Final = 4.0  # from the first task of one life of the driver to the 
 _LAST_S: Final = 3_600.0
 
 
-class Kills:
+class KillRun:
     """One run; its figures grow with each kill.
 
     Parameters
@@ -162,7 +162,7 @@ def _measure(folder: Path, book: str, options: argparse.Namespace) -> dict[str, 
         fleet = KilledFleet(folder, processes, options.drivers, book)
         try:
             fleet.spin_until(lambda: fleet.jobs.latest is not None and not fleet.jobs.latest.trouble, "jobs")
-            kills = Kills(fleet, options.seed, options.jobs)
+            kills = KillRun(fleet, options.seed, options.jobs)
             kills.kill_often(options.kills, options.drivers)
             kills.finish()
             return kills.row()

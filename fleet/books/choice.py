@@ -5,7 +5,7 @@ from typing import Final
 
 from fleet.books.memory_book import MemoryBook
 from fleet.books.sqlite_access import SqliteAccess
-from fleet.dispatch.book import Book, BookAccess
+from fleet.dispatch.records.book import Book, BookAccess
 from fleet.errors import BookError
 from fleet.settings.config import FleetConfig
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 
 from fleet.dispatch.duty import Duty
-from fleet.dispatch.job_record import JobRecord
-from fleet.dispatch.record_values import record_to_values
+from fleet.dispatch.records.job_record import JobRecord
+from fleet.dispatch.records.record_values import record_to_values
 
 # the job's id, its number, when it ended on the ROS clock, None if it has not, and all of it as JSON
 type JobRow = tuple[str, int, int | None, str]

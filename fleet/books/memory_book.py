@@ -6,8 +6,8 @@ from typing import Final
 
 from fleet.books.job_row import JobRow, job_row
 from fleet.dispatch.duty import Duty
-from fleet.dispatch.job_record import JobRecord
-from fleet.dispatch.record_values import record_from_values
+from fleet.dispatch.records.job_record import JobRecord
+from fleet.dispatch.records.record_values import record_from_values
 
 ENDED_MAX: Final = 10_000  # ended jobs that books keep
 

@@ -19,7 +19,7 @@ from fleet.books import postgresql_server as server
 from fleet.books.job_row import JobRow, duties_from_text, duties_text, job_row
 from fleet.books.memory_book import ENDED_MAX, MemoryBook
 from fleet.dispatch.duty import Duty
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 
 _RETRY_S: Final = 1.0  # between two tries to connect, or to take the book

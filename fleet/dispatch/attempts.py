@@ -6,11 +6,11 @@ from typing import Final
 
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
-from fleet.dispatch.inheritance import Inheritance
 from fleet.dispatch.job import JobState
-from fleet.dispatch.job_record import Attempt, Hold, JobRecord
-from fleet.dispatch.job_table import JobTable
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.records.inheritance import Inheritance
+from fleet.dispatch.records.job_record import Attempt, Hold, JobRecord
+from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import RobotsElsewhere
 from fleet.dispatch.task_of_job import task_of_job
 from fleet.dispatch.travel_factor import TravelFactor

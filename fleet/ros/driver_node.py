@@ -36,7 +36,7 @@ from aseba_link.link.switch import Switch
 from aseba_link.thymio.events import script_constants
 from aseba_link.wire.bytecode import CompiledScript
 from fleet.books.choice import book_access
-from fleet.dispatch.book import BookAccess
+from fleet.dispatch.records.book import BookAccess
 from fleet.errors import BookError, ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot

@@ -8,8 +8,8 @@ from rclpy.executors import Executor
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 
-from fleet.dispatch.book import Book, BookAccess
 from fleet.dispatch.dispatcher import Dispatcher
+from fleet.dispatch.records.book import Book, BookAccess
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.jobs.jobs_interface import JobsHost, JobsInterface
 from fleet.ros.jobs.other_robots import OtherRobots

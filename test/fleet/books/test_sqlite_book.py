@@ -11,7 +11,7 @@ import pytest
 from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.job import JobState
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.job import Job
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
 book = SqliteBook(Path(sys.argv[1]))
 number = book.highest_number

@@ -16,7 +16,7 @@ from fleet.books.choice import book_access
 from fleet.books.postgresql_book import PostgresqlAccess, PostgresqlBook
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.job import JobState
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from harness.dispatch.dispatched_fleet import carry, fleet_of, go
 
@@ -26,7 +26,7 @@ _HOLDER = """
 import sys, time
 from fleet.books.postgresql_book import PostgresqlAccess
 from fleet.dispatch.job import Job
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
 access = PostgresqlAccess(sys.argv[1], "host killed")
 while access.poll(0) is None:

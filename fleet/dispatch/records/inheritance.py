@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fleet.dispatch.job import JobState
-from fleet.dispatch.job_record import Hold, JobRecord
-from fleet.dispatch.job_table import JobTable
+from fleet.dispatch.records.job_record import Hold, JobRecord
+from fleet.dispatch.records.job_table import JobTable
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from thymio_base.instant import Instant

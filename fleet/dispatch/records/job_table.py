@@ -4,9 +4,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from fleet.dispatch.book import Book
 from fleet.dispatch.job import HIGHEST_PRIORITY, JobState
-from fleet.dispatch.job_record import Hold, JobRecord
+from fleet.dispatch.records.book import Book
+from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.errors import BookError
 
 ENDED_SHOWN: Final = 20
