@@ -409,8 +409,12 @@ class Dispatcher:
                 self._attempts.withdraw(running, now)
         sent = self._charging.review(self._robots, now.core_ns)
         sent += self._places.sent_away(self._robots, performed, now.core_ns, self._charging.kept)
+        elsewhere = {robot.robot_id for robot in self._robots if robot.is_elsewhere}
         for robot_id, place in sent:
-            self._fleet.send_aside(robot_id, place, now.core_ns)
+            if robot_id in elsewhere:
+                self._elsewhere.send_aside(robot_id, place)
+            else:
+                self._fleet.send_aside(robot_id, place, now.core_ns)
         if ready != self._ready:
             self._ready = ready
             self._assigner.note_event()

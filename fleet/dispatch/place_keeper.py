@@ -132,7 +132,7 @@ class PlaceKeeper:
 
 
 def _has_nothing_to_do(robot: Readiness) -> bool:
-    return robot.is_able and not robot.task_id and not robot.is_aside and not robot.is_elsewhere
+    return robot.is_able and not robot.task_id and not robot.is_aside
 
 
 def _needed(record: JobRecord) -> tuple[NamedPose, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from fleet.dispatch.job import Job
+from fleet.geometry import Pose2D
 from fleet.reason import Explanation
 from fleet.robots.readiness import Readiness
 
@@ -16,6 +17,9 @@ class RobotsElsewhere(Protocol):
 
     def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
         """Send a job to a robot as a goal; return None, or why that is impossible now."""
+
+    def send_aside(self, robot_id: int, place: Pose2D) -> None:
+        """Send a robot without a task to a place, as a task; it may refuse."""
 
     def take(self, robot_id: int, task_id: str) -> None:
         """Cancel a goal, if this driver has sent it."""
@@ -31,6 +35,9 @@ class NoneElsewhere:
     def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
         """Refuse."""
         raise ValueError(f"no other driver serves robot {robot_id}")
+
+    def send_aside(self, robot_id: int, place: Pose2D) -> None:
+        """Do nothing."""
 
     def take(self, robot_id: int, task_id: str) -> None:
         """Do nothing."""

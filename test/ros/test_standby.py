@@ -20,7 +20,9 @@ from fleet.tasks.task_kind import TaskKind
 from harness.ros.running_fleet import RunningFleet, ready
 
 ENDS = {JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
-SETTINGS = "hosts: {{name: {name}}}\ndispatch: {{enabled: true, book: '{book}', finishing: stay}}\n"
+SETTINGS = (
+    "hosts: {{name: {name}}}\ntasks: {{dwell_s: 1}}\ndispatch: {{enabled: true, book: '{book}', finishing: stay}}\n"
+)
 TAKE_OVER_S = 60.0
 END_SESSION = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
 
@@ -49,9 +51,13 @@ class TwoDrivers:
         return [] if self.client.latest is None else list(self.client.latest.standby)
 
     def submit(self, *job_ids: str) -> None:
-        """Submit transports, which any robot may perform."""
-        places = tuple(NamedPose(Pose2D(x_m, 1.6, 0.0)) for x_m in (0.6, 2.4))
-        self.client.submit([Job(job_id, TaskKind.TRANSPORT, places) for job_id in job_ids])
+        """Submit transports, each between places of its own, which any robot may perform."""
+        self.client.submit([self._job(job_id) for job_id in job_ids])
+
+    def _job(self, job_id: str) -> Job:
+        y_m = {"a": 0.4, "b": 1.0, "c": 1.6}[job_id]
+        places = tuple(NamedPose(Pose2D(x_m, y_m, 0.0)) for x_m in (0.6, 1.5))
+        return Job(job_id, TaskKind.TRANSPORT, places)
 
     def jobs(self) -> dict[str, JobReport]:
         """Return the jobs of the latest message."""
@@ -107,12 +113,12 @@ def on_server(tmp_path: Path, server: PrivatePostgresql) -> Iterator[TwoDrivers]
 def test_the_one_that_stands_by_takes_over_when_the_other_one_is_killed(on_file: TwoDrivers, tmp_path: Path) -> None:
     assert "standby: host first has the book of jobs" in (tmp_path / "second.log").read_text()
     assert "given by host first, standby: host second" in run("jobs", "--once").stdout
-    on_file.submit("a", "b", "c")
+    on_file.submit("a", "b")
     on_file.fleet.wait_for(lambda: on_file.is_in(JobState.EXECUTING), "a start")
     on_file.fleet.send_signal("driver", signal.SIGKILL).wait()
     on_file.wait_for_take_over()
-    on_file.submit("a", "b", "c", "d")  # by a client that never heard the answer
-    reports = on_file.wait_for_ends("a", "b", "c", "d")
+    on_file.submit("a", "b", "c")  # by a client that never heard the answer
+    reports = on_file.wait_for_ends("a", "b", "c")
     assert {report.state for report in reports} == {JobState.SUCCEEDED}, reports
 
 
@@ -120,13 +126,13 @@ def test_the_one_that_stands_by_takes_over_when_the_other_one_is_killed(on_file:
 def test_a_driver_that_lost_its_session_finishes_its_tasks_for_the_one_that_took_over(
     on_server: TwoDrivers, server: PrivatePostgresql
 ) -> None:
-    on_server.submit("a", "b", "c", "d")
+    on_server.submit("a", "b", "c")
     on_server.fleet.wait_for(lambda: on_server.is_in(JobState.EXECUTING), "a start")
     with closing(psycopg.connect(server.source.partition(":")[2], autocommit=True)) as connection:
         while on_server.host != "second":
             connection.execute(END_SESSION, ("thymio_fleet host first",))
             on_server.client.graph.spin_until(lambda: on_server.host == "second", 1.0)
-    reports = on_server.wait_for_ends("a", "b", "c", "d")
-    assert [(report.state, report.attempts) for report in reports] == [(JobState.SUCCEEDED, 1)] * 4, reports
+    reports = on_server.wait_for_ends("a", "b", "c")
+    assert [(report.state, report.attempts) for report in reports] == [(JobState.SUCCEEDED, 1)] * 3, reports
     assert on_server.fleet.client.driver(1) == on_server.fleet.client.driver(2)
     on_server.fleet.wait_for(lambda: on_server.standby == ["first"], "the first driver to stand by")

@@ -1,6 +1,6 @@
 """Attempts that a dispatcher finds in the book: of the driver's life before, or of the dispatcher before this one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from fleet.dispatch.job import JobState
@@ -31,7 +31,8 @@ class Inheritance:
 
     def __init__(self, table: JobTable, now: Instant, may_go_on: bool) -> None:
         self._table: Final = table
-        self._since_ns: Final = now.core_ns
+        self._since_ns: Final[dict[str, int]] = {}  # when each robot was last seen to perform its attempt
+        self._inherited_ns: Final = now.core_ns
         self._may_go_on: Final = may_go_on
         self._records: list[JobRecord] = [record for record in table.open_records if record.attempt is not None]
 
@@ -55,20 +56,21 @@ class Inheritance:
                 continue  # it has ended since
             robot = known.get(attempt.robot_id)
             if robot is not None and robot.task_id == attempt.task_id:
-                continue  # it goes on
+                self._since_ns[record.job_id] = now.core_ns
+                undecided.append(record)  # it goes on, as long as its driver and the one that gave it live
+                continue
             last = None if robot is None else robot.last_outcome
             if last is not None and last.task_id == attempt.task_id:
                 outcomes.append(last)
-            elif self._stands(attempt.robot_id, known, now):
+            elif self._stands(robot, now.core_ns - self._since_ns.get(record.job_id, self._inherited_ns)):
                 self._end(record, now)
             else:
                 undecided.append(record)
         self._records = undecided
         return outcomes
 
-    def _stands(self, robot_id: int, known: Mapping[int, Readiness], now: Instant) -> bool:
+    def _stands(self, robot: Readiness | None, waited_ns: int) -> bool:
         """Whether it is certain that a robot does not perform an attempt of the dispatcher before."""
-        robot, waited_ns = known.get(robot_id), now.core_ns - self._since_ns
         if robot is None or not robot.is_served:
             return waited_ns > _SILENT_NS
         return waited_ns > _GRACE_NS if self._may_go_on or robot.is_elsewhere else True

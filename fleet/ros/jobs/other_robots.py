@@ -6,11 +6,13 @@ from typing import Final
 
 from rclpy.node import Node
 
-from fleet.dispatch.job import Job
-from fleet.reason import Explanation
+from fleet.dispatch.job import Job, NamedPose
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.jobs.other_robot import OtherRobot
+from fleet.tasks.task_kind import TaskKind
 from thymio_base.instant import Instant
 
 _PERIOD_NS: Final = 200_000_000  # between two looks at all topics
@@ -62,7 +64,17 @@ class OtherRobots:
 
     def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
         """Send a job to a robot as a goal; return None, or why that is impossible now."""
-        return self._robots[robot_id].give(job, task_id, self._now.ros_ns)
+        robot = self._robots.get(robot_id)
+        if robot is None:
+            return Explanation(Reason.SERVED_ELSEWHERE, "no driver serves it")
+        return robot.give(job, task_id, self._now.ros_ns)
+
+    def send_aside(self, robot_id: int, place: Pose2D) -> None:
+        """Send a robot without a task to a place, as a task with an id of its own."""
+        stamp_ns = self._now.ros_ns
+        job = Job(f"aside-{robot_id}-{stamp_ns}", TaskKind.GO_TO, (NamedPose(place),))
+        if robot_id in self._robots:
+            self._robots[robot_id].give(job, job.job_id, stamp_ns)
 
     def take(self, robot_id: int, task_id: str) -> None:
         """Cancel a goal, if this driver has sent it."""

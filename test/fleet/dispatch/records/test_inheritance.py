@@ -44,9 +44,18 @@ def at_s(seconds: float) -> Instant:
 
 def test_an_attempt_that_its_robot_still_performs_goes_on() -> None:
     inheritance, record = inherited(go("job", 2.0))
-    assert inheritance.resolve([replace(ELSEWHERE, task_id="job")], at_s(0.1)) == []
-    assert inheritance.resolve([ELSEWHERE], at_s(100.0)) == []
+    assert inheritance.resolve([replace(ELSEWHERE, task_id="job")], at_s(100.0)) == []
     assert record.attempt is not None
+
+
+@pytest.mark.parametrize(("robots", "after_s"), [([ELSEWHERE], 4.1), ([], 10.1)])
+def test_an_attempt_that_went_on_and_was_never_reported_is_begun_again(robots: list[Readiness], after_s: float) -> None:
+    inheritance, record = inherited(go("job", 2.0))
+    inheritance.resolve([replace(ELSEWHERE, task_id="job")], at_s(100.0))
+    inheritance.resolve(robots, at_s(100.0 + after_s - 0.2))
+    assert record.attempt is not None
+    inheritance.resolve(robots, at_s(100.0 + after_s))
+    assert record.attempt is None
 
 
 def test_an_attempt_that_ended_meanwhile_ends_as_its_driver_reports() -> None:
