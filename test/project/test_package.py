@@ -29,6 +29,7 @@ WITHOUT_ROSDEP_KEY = {  # on PyPI only
     "mcap",  # writes recordings of experiments
     "mcap_ros2",  # reads them in the tests
     "playwright",  # drives Chromium in the tests
+    "psycopg",  # an extra, for books of jobs on a server
     "pyaseba",  # a peer of our compiler in the tests
     "segno",  # QR codes of the dashboard
 }
