@@ -149,9 +149,7 @@ def main() -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         book = "sqlite:jobs.sqlite"
         if options.book == "postgresql":
-            folder.chmod(0o755)
-            (folder / "server").mkdir()
-            book = stack.enter_context(PrivatePostgresql(folder / "server")).source
+            book = stack.enter_context(PrivatePostgresql()).source
         row = {"book": options.book, "drivers": options.drivers, **_measure(folder, book, options)}
     print(json.dumps(row) if options.json else "\n".join(f"{key}: {value}" for key, value in row.items()))
     return 1 if row["lost"] or row["handled_twice"] or row["not_ended"] else 0

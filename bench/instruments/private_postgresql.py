@@ -5,6 +5,7 @@ import pwd
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
@@ -25,25 +26,20 @@ def server_programs() -> Path | None:
 
 
 class PrivatePostgresql:
-    """The server; its signals can be sent to it while it runs.
+    """The server, from when it is entered until it is left."""
 
-    Parameters
-    ----------
-    folder : where its files go; any user must be able to reach it
-    """
-
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         programs = server_programs()
         if programs is None:
             raise RuntimeError("no PostgreSQL server is installed: apt-get install postgresql")
         self._programs: Final = programs
-        self._folder: Final = folder
-        self._data: Final = folder / "data"
+        self._folder: Final = Path(tempfile.mkdtemp(prefix="postgresql-"))
+        self._data: Final = self._folder / "data"
         self.port: Final = reserve_free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._account: Final = pwd.getpwnam(_USER) if os.geteuid() == 0 else None
         if self._account is not None:
-            os.chown(folder, self._account.pw_uid, self._account.pw_gid)
+            os.chown(self._folder, self._account.pw_uid, self._account.pw_gid)
         self._run("initdb", "--pgdata", str(self._data), "--auth", "trust", "--username", "fleet", "--no-sync")
 
     @property
@@ -59,6 +55,7 @@ class PrivatePostgresql:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+        shutil.rmtree(self._folder)
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""

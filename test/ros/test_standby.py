@@ -97,11 +97,8 @@ def on_file(tmp_path: Path) -> Iterator[TwoDrivers]:
 
 
 @pytest.fixture
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivatePostgresql]:
-    folder = tmp_path_factory.mktemp("server")
-    for parent in (folder, *folder.parents[:3]):
-        parent.chmod(0o755)  # the server runs as another user
-    with PrivatePostgresql(folder) as server:
+def server() -> Iterator[PrivatePostgresql]:
+    with PrivatePostgresql() as server:
         yield server
 
 

@@ -42,11 +42,8 @@ while True:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivatePostgresql]:
-    folder = tmp_path_factory.mktemp("server")
-    for parent in (folder, *folder.parents[:3]):
-        parent.chmod(0o755)  # the server runs as another user
-    with PrivatePostgresql(folder) as server:
+def server() -> Iterator[PrivatePostgresql]:
+    with PrivatePostgresql() as server:
         yield server
 
 
