@@ -131,7 +131,8 @@ class KilledFleet:
             self.started.add(task.task_id)
             if task.leg >= len(task.legs) or task.legs[task.leg].kind is not LegKind.DWELL:
                 continue
-            event = (task.task_id, "load" if task.legs[task.leg].loads else "unload")
+            is_rest = task.legs[0].pose == task.legs[-2].pose  # of a job that was loaded: it only unloads
+            event = (task.task_id, "load" if task.legs[task.leg].loads and not is_rest else "unload")
             if event not in self._seen:
                 self._seen.add(event)
                 self.handled[task.task_id.partition("#")[0], event[1]] += 1

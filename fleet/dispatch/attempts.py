@@ -1,7 +1,7 @@
 """Begins attempts, and decides what becomes of jobs when attempts end."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
@@ -107,7 +107,8 @@ class Attempts:
             attempt = None if record is None else record.attempt
             if record is None or attempt is None or robot.task_id != attempt.task_id:
                 continue
-            if record.note_leg(attempt.first_leg + robot.leg):
+            leg = min(robot.leg, 1) if robot.is_elsewhere and attempt.first_leg else robot.leg  # see _give_elsewhere
+            if record.note_leg(attempt.first_leg + leg):
                 self._table.note_change(record)
 
     def end(self, outcome: TaskOutcome, now: Instant) -> None:
@@ -194,13 +195,15 @@ class Attempts:
             self._note_refusal(beginning, refusal, now)
 
     def _give_elsewhere(self, beginning: Beginning, now: Instant) -> None:
-        """Send a job to another driver's robot, whose actions know no job that is half done."""
-        record, attempt, robot_id = beginning.record, beginning.attempt, beginning.robot.robot_id
+        """Send a job to another driver's robot.
+
+        Actions know no half of a transport: for the rest of one, the robot loads and unloads where it is to unload.
+        """
+        job, attempt = beginning.record.job, beginning.attempt
         if attempt.first_leg:
-            record.attempt, record.hold = None, Hold.RESTART
-            self._table.note_change(record)
-            self._assigner.note_event()
-        elif (refusal := self._elsewhere.give(robot_id, record.job, attempt.task_id, now.core_ns)) is not None:
+            job = replace(job, places=(job.places[1], job.places[1]))
+        refusal = self._elsewhere.give(beginning.robot.robot_id, job, attempt.task_id, now.core_ns)
+        if refusal is not None:
             self._note_refusal(beginning, refusal, now)
 
     def _note_refusal(self, beginning: Beginning, refusal: Explanation, now: Instant) -> None:
