@@ -59,7 +59,18 @@ class PrivatePostgresql:
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
-        command = [self._program("postgres"), "-D", str(self._data), "-p", str(self.port), "-k", str(self._folder)]
+        setpriv = shutil.which("setpriv")  # it ends the server as soon as this program has ended
+        ended_with_us = [setpriv, "--pdeathsig", "INT", "--"] if setpriv else []
+        command = [
+            *ended_with_us,
+            self._program("postgres"),
+            "-D",
+            str(self._data),
+            "-p",
+            str(self.port),
+            "-k",
+            str(self._folder),
+        ]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, "-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"],
