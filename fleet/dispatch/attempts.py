@@ -9,7 +9,7 @@ from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import JobState
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.records.inheritance import Inheritance
-from fleet.dispatch.records.job_record import Attempt, Hold, JobRecord
+from fleet.dispatch.records.job_record import UNLOAD_LEG, Attempt, Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import RobotsElsewhere
 from fleet.dispatch.task_of_job import task_of_job
@@ -107,8 +107,8 @@ class Attempts:
             attempt = None if record is None else record.attempt
             if record is None or attempt is None or robot.task_id != attempt.task_id:
                 continue
-            leg = min(robot.leg, 1) if robot.is_elsewhere and attempt.first_leg else robot.leg  # see _give_elsewhere
-            if record.note_leg(attempt.first_leg + leg):
+            leg = attempt.first_leg + robot.leg
+            if record.note_leg(min(leg, UNLOAD_LEG) if attempt.first_leg else leg):  # see _give_elsewhere
                 self._table.note_change(record)
 
     def end(self, outcome: TaskOutcome, now: Instant) -> None:

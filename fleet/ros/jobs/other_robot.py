@@ -34,6 +34,7 @@ _PATIENCE: Final = Patience(server_s=30.0)
 _AT_ONCE: Final = 5  # messages of one topic that are read in one go
 _STATES: Final = {GoalState.SUCCEEDED: TaskState.SUCCEEDED, GoalState.CANCELED: TaskState.CANCELED}
 _ENDED: Final = {state.value: state for state in (TaskState.SUCCEEDED, TaskState.CANCELED, TaskState.ABORTED)}
+_RUNNING: Final = {TaskState.EXECUTING.value, TaskState.CANCELING.value}
 _UNABLE: Final = {"link": ("lost", "stale"), "localization": ("lost", "unknown"), "battery": ("critical",)}
 _GONE_TEXT: Final = "the driver of the robot has ended, or is out of reach"
 
@@ -89,15 +90,17 @@ class OtherRobot:
         values, report = self._values, self._report
         is_able = all(values.get(key, "") not in bad for key, bad in _UNABLE.items())
         is_stopped = values.get("state") == "stopped"
-        performs = values.get("busy") == "yes"
-        is_reported = performs and report.task_id == values.get("assigned_task", "")
+        is_reported = report.state in _RUNNING  # statuses come later, and know no legs
+        task_id = report.task_id if is_reported else ""
+        if not report.state and values.get("busy") == "yes":  # a server that reports no tasks
+            task_id = values.get("assigned_task", "")
         return Readiness(
             robot_id=self.robot_id,
             home=_home(values) or self._pose or Pose2D(0.0, 0.0, 0.0),
             pose=self._pose,
             is_able=is_able and not is_stopped and values.get("state") not in ("teleop", "scripted"),
             is_stopped=is_stopped,
-            task_id=values.get("assigned_task", "") if performs else "",
+            task_id=task_id,
             leg=report.leg if is_reported else 0,
             task_end=Pose2D(*report.plan_m[-1], 0.0) if is_reported and report.plan_m else None,
             eta_s=report.eta_s if is_reported else 0.0,

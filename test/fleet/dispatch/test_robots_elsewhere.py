@@ -7,11 +7,13 @@ import pytest
 
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.job import Job, JobState
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.task_of_job import task_of_job
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
+from fleet.tasks.task import transport
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.dispatch.scripted_robots import ScriptedRobots
 
@@ -100,6 +102,21 @@ def test_a_robot_that_is_loaded_unloads_where_it_should_after_the_dispatcher_die
     assert fleet.state("job") is JobState.SUCCEEDED
     assert fleet.elsewhere.goals[-1].places == (job.places[1], job.places[1])
     assert robot.pose == job.places[1].pose
+
+
+def test_the_next_dispatcher_knows_the_leg_of_such_a_rest_on_a_robot_of_its_own(fleet: MixedFleet) -> None:
+    job = carry("job", 0.6, 2.0, robots=(1,))
+    record = JobRecord(job, 1, 0, loaded_robot=1)
+    attempt = record.begin(1, 0)
+    fleet.book.write([record])
+    robot = fleet.robots.robots[1]
+    robot.task = transport(attempt.task_id, job.places[1].pose, job.places[1].pose, 2.0)
+    robot.leg, robot.leg_left_s = 3, 1.0
+    fleet.restart()
+    fleet.tick()
+    robot.task = None
+    fleet.restart()
+    assert fleet.state("job") is JobState.HELD
 
 
 @pytest.mark.parametrize(("reason", "state"), [("SERVED_ELSEWHERE", JobState.HELD), ("ROBOT_LOST", JobState.SUCCEEDED)])
