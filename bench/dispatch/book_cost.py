@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from fleet.books.sqlite_book import SqliteBook
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
 

@@ -17,7 +17,7 @@ from typing import Final
 from bench.instruments.distance_watch import DistanceWatch
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import Pose2D
 from fleet.robots.battery import BatteryLevel
 from fleet.settings.config import load_config

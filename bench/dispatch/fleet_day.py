@@ -11,8 +11,8 @@ from typing import Final
 from bench.instruments.distance_watch import DistanceWatch
 from experiments.lab.lab import Lab, uncollected
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.job import Job, JobState, NamedPose
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import Job, JobState, NamedPose
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
 from fleet.tasks.task_kind import TaskKind

@@ -13,8 +13,8 @@ import yaml
 from fleet.client.fleet_client import FleetClient
 from fleet.client.job_client import JobClient
 from fleet.commands.processes import Processes, driver_command, simulator_command
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros
 from fleet.reason import Reason

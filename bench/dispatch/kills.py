@@ -23,7 +23,7 @@ from typing import Final
 from bench.dispatch.killed_fleet import KilledFleet, station, station_names
 from bench.instruments.private_postgresql import PrivatePostgresql
 from fleet.commands.processes import Processes
-from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.records.job import Job, NamedPose
 from fleet.tasks.task_kind import TaskKind
 
 _TRANSPORTS: Final = 0.8  # share of the jobs; the others only drive

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from fleet.dispatch.duty import Duty
+from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_to_values
 

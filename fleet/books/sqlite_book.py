@@ -8,7 +8,7 @@ from typing import Final
 
 from fleet.books.job_row import duties_from_text, duties_text, job_row
 from fleet.books.memory_book import ENDED_MAX
-from fleet.dispatch.duty import Duty
+from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_from_values
 from fleet.errors import BookError

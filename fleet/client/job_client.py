@@ -7,8 +7,8 @@ from thymio_fleet_interfaces.msg import JobStates
 from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SetDuty, SubmitJobs
 
 from fleet.client.graph_client import GraphClient
-from fleet.dispatch.job import Job
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import Job
 from fleet.errors import JobRefusedError, NoServerError
 from fleet.interface.job_messages import job_state_from_ros, job_to_ros
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE

@@ -6,9 +6,9 @@ from typing import Final
 
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
-from fleet.dispatch.job import JobState
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.records.inheritance import Inheritance
+from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import UNLOAD_LEG, Attempt, Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import RobotsElsewhere

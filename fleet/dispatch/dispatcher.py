@@ -9,13 +9,13 @@ from typing import Final
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.attempts import Attempts, Beginning
 from fleet.dispatch.charging import Charging
-from fleet.dispatch.duty import Duty
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
-from fleet.dispatch.job import Job, JobState
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.place_keeper import PlaceKeeper
 from fleet.dispatch.records.book import Book
 from fleet.dispatch.records.book_writer import BookWriter, WhenKept
+from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import NoneElsewhere, RobotsElsewhere

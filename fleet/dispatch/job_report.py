@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fleet.dispatch.job import JobState
+from fleet.dispatch.records.job import JobState
 
 
 @dataclass(frozen=True, slots=True)

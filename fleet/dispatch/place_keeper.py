@@ -10,7 +10,7 @@ one's to be free; so robots at places always leave in the end.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from fleet.dispatch.job import NamedPose
+from fleet.dispatch.records.job import NamedPose
 from fleet.dispatch.records.job_record import LOAD_LEG, JobRecord
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness

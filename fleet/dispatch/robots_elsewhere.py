@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation
 from fleet.robots.readiness import Readiness

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
-from fleet.dispatch.job import HIGHEST_PRIORITY, Job
+from fleet.dispatch.records.job import HIGHEST_PRIORITY, Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.task_of_job import read_job_path
 from fleet.errors import GoalRejectedError

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.errors import GoalRejectedError, PathError
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement, placed

@@ -8,9 +8,9 @@ from thymio_fleet_interfaces.msg import Job as JobMessage
 from thymio_fleet_interfaces.msg import JobPlace, JobStates
 from thymio_fleet_interfaces.msg import JobState as JobStateMessage
 
-from fleet.dispatch.duty import Duty
-from fleet.dispatch.job import Job, JobState, NamedPose, PathToFollow
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Job, JobState, NamedPose, PathToFollow
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.interface.path_messages import TEXT_MAX

@@ -79,6 +79,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.dashboard --robots 100 --browsers 5",
         "python -m bench.dashboard.dashboard_soak --minutes 10",
         "python -m bench.dashboard.dashboard_start",
+        "python -m bench.dashboard.hard_cases",
         "python -m bench.first_hour",
         "python -m bench.orchestrator",
         "python -m bench.scale --naive --picture docs/scale.png",

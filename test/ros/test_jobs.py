@@ -12,8 +12,8 @@ from rclpy.action import ActionClient
 from thymio_fleet_interfaces.action import PerformJob
 
 from fleet.client.job_client import JobClient
-from fleet.dispatch.job import Job, JobState, NamedPose
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import Job, JobState, NamedPose
 from fleet.errors import JobRefusedError
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros, job_to_ros

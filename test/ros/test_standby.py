@@ -12,8 +12,8 @@ from command_line import run
 from bench.instruments.private_postgresql import PrivatePostgresql
 from fleet.client.job_client import JobClient
 from fleet.commands.processes import Processes, driver_command
-from fleet.dispatch.job import Job, JobState, NamedPose
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import Job, JobState, NamedPose
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros
 from fleet.tasks.task_kind import TaskKind

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import ORIGIN, Pose2D
 from fleet.localization.pose_quality import Estimate
 from fleet.paths.placement import Placement, placed

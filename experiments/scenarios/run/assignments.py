@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import TaskPlan
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 from fleet.errors import PathError
 from fleet.geometry import ORIGIN
 from fleet.reason import Explanation, Reason

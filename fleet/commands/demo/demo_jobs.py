@@ -9,7 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from fleet.commands.demo.generated_fleet import CELL_M
-from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
 

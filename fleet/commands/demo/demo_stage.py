@@ -11,7 +11,7 @@ import yaml
 
 from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS, cell_jobs, factory_jobs
 from fleet.commands.demo.generated_fleet import CELL_M, write_files, write_yaml
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
 from thymio_base.ros.private_domain import reserve_free_port

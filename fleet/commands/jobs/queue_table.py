@@ -8,8 +8,8 @@ from typing import Final
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 from thymio_base.palette import Tone
 
 _ORDER: Final = [

@@ -11,8 +11,8 @@ from typing import Final
 
 from fleet.client.job_client import JobClient
 from fleet.commands.exit_code import ExitCode
-from fleet.dispatch.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobState, NamedPose, PathToFollow
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobState, NamedPose, PathToFollow
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.argument_types import angle_rad, count, identifier, metres, positive, positive_mps, priority

@@ -7,8 +7,8 @@ from typing import Any, Final
 from fleet.dashboard.model.alarm_book import Trouble
 from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 
 _ENDS: Final = {
     JobState.SUCCEEDED: Severity.INFO,

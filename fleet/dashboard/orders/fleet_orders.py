@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 
 

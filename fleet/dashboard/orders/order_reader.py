@@ -25,7 +25,7 @@ from fleet.dashboard.orders.fleet_orders import (
     Verb,
 )
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
-from fleet.dispatch.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job, NamedPose, PathToFollow
+from fleet.dispatch.records.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job, NamedPose, PathToFollow
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.paths.shape_names import SHAPE_NAMES

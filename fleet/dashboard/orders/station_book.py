@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.dispatch.job import NamedPose
+from fleet.dispatch.records.job import NamedPose
 from fleet.settings.station_config import StationConfig
 
 

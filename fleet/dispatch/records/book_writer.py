@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from fleet.dispatch.duty import Duty
 from fleet.dispatch.records.book import Book
+from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_table import JobTable
 from fleet.errors import BookError
 from fleet.reason import Explanation, Reason

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fleet.dispatch.job import JobState
+from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.robots.readiness import Readiness

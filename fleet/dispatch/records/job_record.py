@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from fleet.dispatch.job import Job, JobState
+from fleet.dispatch.records.job import Job, JobState
 from fleet.reason import Explanation
 from fleet.tasks.task_kind import TaskKind
 

@@ -4,8 +4,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from fleet.dispatch.job import HIGHEST_PRIORITY, JobState
 from fleet.dispatch.records.book import Book
+from fleet.dispatch.records.job import HIGHEST_PRIORITY, JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.errors import BookError
 

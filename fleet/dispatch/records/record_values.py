@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from fleet.dispatch.job import Job, JobState, NamedPose, PathToFollow
+from fleet.dispatch.records.job import Job, JobState, NamedPose, PathToFollow
 from fleet.dispatch.records.job_record import Attempt, Hold, JobEnd, JobRecord
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason

@@ -12,9 +12,9 @@ from thymio_fleet_interfaces.msg import JobStates
 from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SetDuty, SubmitJobs
 
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.duty import Duty
-from fleet.dispatch.job import Job, JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Job, JobState
 from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_from_ros, job_state_to_ros, job_states_to_ros
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE

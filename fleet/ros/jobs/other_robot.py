@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 from thymio_fleet_interfaces.msg import RobotTask
 
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.goals.action_client import ACTION_TYPES, TaskActionClient

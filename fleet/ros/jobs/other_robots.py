@@ -6,7 +6,7 @@ from typing import Final
 
 from rclpy.node import Node
 
-from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness

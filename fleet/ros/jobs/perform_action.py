@@ -10,8 +10,8 @@ from thymio_fleet_interfaces.action import PerformJob
 from thymio_fleet_interfaces.msg import Job as JobMessage
 
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.job import Job, JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import Job, JobState
 from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_state_to_ros
 from fleet.interface.names import PERFORM_ACTION

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from fleet.books.sqlite_book import SqliteBook
-from fleet.dispatch.duty import Duty
-from fleet.dispatch.job import JobState
+from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
@@ -19,7 +19,7 @@ _WRITER = """
 import sys
 from pathlib import Path
 from fleet.books.sqlite_book import SqliteBook
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
 book = SqliteBook(Path(sys.argv[1]))

@@ -9,8 +9,8 @@ from fleet.commands.demo.demo_command import leave_folder
 from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS
 from fleet.commands.demo.demo_stage import DemoStage, prepare_stage
 from fleet.commands.demo.performance import Performance, RobotRecord, TrueArrival
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 from fleet.dispatch.submission import objections
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fleet.dispatch.duty import Duty
-from fleet.dispatch.job import Job, JobState, PathToFollow
+from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import Job, JobState, PathToFollow
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go

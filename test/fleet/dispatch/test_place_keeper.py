@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fleet.dispatch.job import JobState
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.records.job import JobState
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.settings.dispatch_config import Finishing

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fleet.dispatch.dispatcher import Dispatcher
-from fleet.dispatch.job import Job, JobState
+from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.task_of_job import task_of_job
 from fleet.geometry import Pose2D

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from fleet.dispatch.job import JobState
+from fleet.dispatch.records.job import JobState
 from fleet.reason import Explanation
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 from harness.dispatch.slow_book import SlowBook

@@ -30,8 +30,8 @@ from fleet.dashboard.orders.fleet_orders import (
     TeleportOrder,
     TransportOrder,
 )
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.interface.seen_floor import Material, Patch, SceneFloor
 from fleet.tasks.task_report import LegKind, LegReport, TaskReport

@@ -14,8 +14,8 @@ import pytest
 from bench.instruments.private_postgresql import PrivatePostgresql
 from fleet.books.choice import book_access
 from fleet.books.postgresql_book import PostgresqlAccess, PostgresqlBook
-from fleet.dispatch.duty import Duty
-from fleet.dispatch.job import JobState
+from fleet.dispatch.records.duty import Duty
+from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from harness.dispatch.dispatched_fleet import carry, fleet_of, go
@@ -25,7 +25,7 @@ DEADLINE_S = 60.0
 _HOLDER = """
 import sys, time
 from fleet.books.postgresql_book import PostgresqlAccess
-from fleet.dispatch.job import Job
+from fleet.dispatch.records.job import Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
 access = PostgresqlAccess(sys.argv[1], "host killed")

@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 
 from fleet.commands.jobs.queue_table import QueueTable
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 
 JOB = JobReport(
     job_id="carry-1",

@@ -3,8 +3,8 @@ from typing import Any
 from fleet.dashboard.model.event_log import EventLog
 from fleet.dashboard.model.job_book import JobBook, JobsReport
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.dispatch.job import JobState
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.job import JobState
 
 SECOND = 1_000_000_000
 ROS_NS = 7_000 * SECOND  # the jobs' clock is another one

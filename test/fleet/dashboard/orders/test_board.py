@@ -9,7 +9,7 @@ from fleet.dashboard.orders.board import Board, ConflictError, NotThereError, re
 from fleet.dashboard.orders.command_book import Person
 from fleet.dashboard.orders.fleet_orders import GoToOrder, SubmitOrder, Verb
 from fleet.dashboard.orders.request_fields import BadRequestError
-from fleet.dispatch.job import PathToFollow
+from fleet.dispatch.records.job import PathToFollow
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.station_config import StationConfig, StationRole
 from harness.dashboard.scripted_fleet import ScriptedFleet

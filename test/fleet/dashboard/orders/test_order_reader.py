@@ -22,7 +22,7 @@ from fleet.dashboard.orders.fleet_orders import (
 )
 from fleet.dashboard.orders.order_reader import OrderReader, read_json
 from fleet.dashboard.orders.request_fields import BadRequestError
-from fleet.dispatch.job import Job, NamedPose
+from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
 

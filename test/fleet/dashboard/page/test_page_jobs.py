@@ -7,7 +7,7 @@ import pytest
 
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.orders.fleet_orders import ChangeJobsOrder, JobChange, SubmitOrder
-from fleet.dispatch.job import JobState
+from fleet.dispatch.records.job import JobState
 from fleet.paths.shape_names import SHAPE_NAMES
 from fleet.tasks.task_kind import TaskKind
 from harness.dashboard.chromium import FleetPage

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from fleet.books.memory_book import MemoryBook
-from fleet.dispatch.job import Job, JobState
 from fleet.dispatch.records.inheritance import Inheritance
+from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import LOAD_LEG, UNLOAD_LEG, Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.geometry import Pose2D
