@@ -81,6 +81,7 @@ setup(
         "rich",
         "segno",
     ],
+    extras_require={"postgresql": ["psycopg[binary]"]},
     ext_modules=extensions(),
     zip_safe=False,
     entry_points={

@@ -19,10 +19,10 @@ from rich.console import Console
 from rich.table import Table
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import SentGoal
 from fleet.commands.demo.generated_fleet import write_files
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import SentGoal
 
 _READY_S = 30.0
 _OBSERVE_S = 1.5  # how long a robot is watched after its stop command

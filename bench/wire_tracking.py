@@ -27,11 +27,11 @@ from thymio_fleet_interfaces.action import FollowPath
 from experiments.control_study.tracking_trials import SPEED_MPS, WARM_UP_S
 from experiments.lab.courses import course
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import SentGoal
 from fleet.commands.demo.demo_domain import choose_domain
 from fleet.commands.demo.generated_fleet import write_fleet
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import SentGoal
 
 _ROBOTS = 8
 _COLUMNS = 4

@@ -34,6 +34,7 @@ GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
 NEEDED_PROGRAMS = {  # by marker: any of these programs, and Debian's package of them
     "peers": (("asebaswitch",), "aseba"),
     "browser": (("chromium", "google-chrome"), "chromium"),
+    "postgresql": (("pg_ctlcluster", "postgres"), "postgresql"),
 }
 PEERS_REQUIRED = bool(os.environ.get("THYMIO_FLEET_REQUIRE_PEERS"))
 

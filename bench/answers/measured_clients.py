@@ -16,9 +16,9 @@ from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.errors import NoServerError
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.interface.conversions import pose_to_ros
 from thymio_base.fast_dds import use_shipped_profile
 

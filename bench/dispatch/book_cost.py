@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.job import Job
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
 
 

@@ -17,9 +17,9 @@ from aseba_link.link.listener import Listener
 from aseba_link.wire.message import encode, from_words
 from bench.disturbances.proxy import Proxy
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState, SentGoal
 from thymio_base.ros.stamps import time_from_ros
 
 READY_S = 40.0

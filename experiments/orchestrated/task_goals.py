@@ -8,7 +8,7 @@ from thymio_fleet_interfaces.action import FollowPath
 
 from experiments.scenarios.file.experiment import Experiment, TaskPlan
 from experiments.scenarios.file.experiment_file import ExperimentError
-from fleet.client.action_client import ACTION_TYPES
+from fleet.goals.action_client import ACTION_TYPES
 from fleet.interface.conversions import pose_to_ros
 from fleet.paths.shapes import SHAPES
 from fleet.settings.waypoint_file import is_csv

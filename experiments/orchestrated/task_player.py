@@ -16,7 +16,7 @@ from experiments.orchestrated.playlist import Playlist
 from experiments.orchestrated.task_goals import goal_messages
 from experiments.scenarios.file.experiment import TaskPlan
 from experiments.scenarios.file.experiment_file import ExperimentError, load_experiment
-from fleet.client.action_client import ACTION_TYPES
+from fleet.goals.action_client import ACTION_TYPES
 from fleet.ros.orchestrated.counted_node import CountedNode
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.goal_sender import GoalSender

@@ -2,17 +2,18 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from fleet.books.job_row import duties_from_text, duties_text, job_row
+from fleet.books.memory_book import ENDED_MAX
 from fleet.dispatch.duty import Duty
-from fleet.dispatch.job_record import JobRecord
-from fleet.dispatch.record_values import record_from_values, record_to_values
+from fleet.dispatch.records.job_record import JobRecord
+from fleet.dispatch.records.record_values import record_from_values
 from fleet.errors import BookError
 
 _SCHEMA: Final = 1
-_ENDED_MAX: Final = 10_000  # ended jobs that are kept
 _FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
 _LOCK_S: Final = 0.5
 _TABLES: Final = """
@@ -40,6 +41,7 @@ class SqliteBook:
     def __init__(self, file: Path, *, survives_power: bool = False) -> None:
         self._file: Final = file
         self._ended_since = 0
+        self.outlives_its_holder = False
         try:
             self._connection: Final = sqlite3.connect(file, timeout=_LOCK_S, isolation_level=None)
             self._open(survives_power)
@@ -59,7 +61,13 @@ class SqliteBook:
         """Return the job of an id, None if it was never submitted or is forgotten."""
         return next(iter(self._select("WHERE job_id = ?", job_id)), None)
 
-    def write(self, records: Iterable[JobRecord]) -> None:
+    def write(
+        self,
+        records: Iterable[JobRecord],
+        *,
+        forgotten: Collection[str] = (),
+        duties: Mapping[int, Duty] | None = None,
+    ) -> None:
         """Keep records as they are now, all or none.
 
         Raises
@@ -67,37 +75,30 @@ class SqliteBook:
         BookError
             They cannot be kept.
         """
-        rows = [_row(record) for record in records]
+        rows = [job_row(record) for record in records]
         highest = max([self.highest_number, *(row[1] for row in rows)])
         self._ended_since += sum(row[2] is not None for row in rows)
         try:
             with self._connection:
                 self._connection.execute("BEGIN")
+                self._connection.executemany("DELETE FROM jobs WHERE job_id = ?", [(job_id,) for job_id in forgotten])
                 self._connection.executemany("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?)", rows)
                 self._put("highest_number", str(highest))
+                if duties is not None:
+                    self._put("duties", duties_text(duties))
                 if self._ended_since >= _FORGET_EVERY:
                     self._forget_old()
         except sqlite3.Error as error:
             raise self._error("cannot write", error) from error
         self.highest_number = highest
 
+    def is_kept(self) -> bool:
+        """Return True: `write` has not returned before."""
+        return True
+
     def duties(self) -> Mapping[int, Duty]:
         """Return the duties of robots, as written last."""
-        values = json.loads(self._value("duties", "{}"))
-        return {int(robot_id): Duty(duty) for robot_id, duty in values.items()}
-
-    def write_duties(self, duties: Mapping[int, Duty]) -> None:
-        """Keep which robots take jobs.
-
-        Raises
-        ------
-        BookError
-            They cannot be kept.
-        """
-        try:
-            self._put("duties", json.dumps({robot_id: duty.value for robot_id, duty in duties.items()}))
-        except sqlite3.Error as error:
-            raise self._error("cannot write", error) from error
+        return duties_from_text(self._value("duties", "{}"))
 
     def close(self) -> None:
         """Close the file."""
@@ -135,14 +136,9 @@ class SqliteBook:
         self._connection.execute(
             "DELETE FROM jobs WHERE ended_ns IS NOT NULL AND job_id NOT IN"
             " (SELECT job_id FROM jobs WHERE ended_ns IS NOT NULL ORDER BY ended_ns DESC, number DESC LIMIT ?)",
-            (_ENDED_MAX,),
+            (ENDED_MAX,),
         )
 
     def _error(self, what: str, error: Exception) -> BookError:
         hint = "; another driver uses it" if "locked" in str(error) else ""
         return BookError(f"{what} the book of jobs {self._file}: {error!s}{hint}")
-
-
-def _row(record: JobRecord) -> tuple[str, int, int | None, str]:
-    ended_ns = None if record.end is None else record.end.ended_ns
-    return record.job_id, record.number, ended_ns, json.dumps(record_to_values(record), separators=(",", ":"))

@@ -16,15 +16,15 @@ from thymio_fleet_interfaces.action import FollowPath
 from thymio_fleet_interfaces.msg import RobotTask
 from thymio_fleet_interfaces.srv import ConfigureTracker
 
-from fleet.client.action_client import ACTION_TYPES, TaskActionClient
 from fleet.client.graph_client import ANSWER_S, DISCOVERY_S, GraphClient
 from fleet.client.latest_messages import FAST_QOS, LatestMessages
 from fleet.client.local_fleet import LocalFleet
 from fleet.client.robot_report import RobotReport
-from fleet.client.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.client.served_fleet import ServedFleet
 from fleet.errors import GoalRejectedError, NoServerError
 from fleet.geometry import Pose2D
+from fleet.goals.action_client import ACTION_TYPES, TaskActionClient
+from fleet.goals.sent_goal import PATIENCE, GoalState, Patience, SentGoal
 from fleet.hosts.claims import DriverId
 from fleet.interface.conversions import measured_pose_from_ros, pose_from_ros, pose_to_ros
 from fleet.interface.names import action_name, task_topic

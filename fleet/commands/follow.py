@@ -11,10 +11,10 @@ from rich.console import Console
 from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.follow_table import FollowProgress, result_table
 from fleet.errors import GoalRejectedError, PathError
+from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.interface.path_messages import path_from_ros
 from fleet.paths.placement import Placement
 from fleet.paths.polyline import Point

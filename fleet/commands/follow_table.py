@@ -8,7 +8,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import GoalState, SentGoal
+from fleet.goals.sent_goal import GoalState, SentGoal
 from thymio_base.palette import Tone
 
 _COLUMNS = ("{task.description}", "{task.fields[off]}", "{task.fields[lap]}", "{task.fields[eta]}")

@@ -9,10 +9,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.place_client import station_pose
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import FleetError, NoServerError
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.argument_types import angle_rad, identifier, metres

@@ -9,8 +9,8 @@ from typing import Final
 from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign, TravelTime
 from fleet.assignment.assignment_search import AssignmentSearch
 from fleet.dispatch.charging import Charging
-from fleet.dispatch.job_record import LOAD_LEG, JobRecord
-from fleet.dispatch.job_table import JobTable
+from fleet.dispatch.records.job_record import LOAD_LEG, JobRecord
+from fleet.dispatch.records.job_table import JobTable
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.tasks.task_kind import TaskKind

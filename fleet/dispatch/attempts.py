@@ -1,14 +1,17 @@
 """Begins attempts, and decides what becomes of jobs when attempts end."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import JobState
-from fleet.dispatch.job_record import Hold, JobRecord
-from fleet.dispatch.job_table import JobTable
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.records.inheritance import Inheritance
+from fleet.dispatch.records.job_record import UNLOAD_LEG, Attempt, Hold, JobRecord
+from fleet.dispatch.records.job_table import JobTable
+from fleet.dispatch.robots_elsewhere import RobotsElsewhere
 from fleet.dispatch.task_of_job import task_of_job
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import GoalRejectedError
@@ -27,8 +30,20 @@ _HOPELESS: Final = {  # the same for every robot, and at every time
     Reason.OUT_OF_ARENA,
     Reason.UNREACHABLE,
 }
-_NOT_OF_THE_ROBOT: Final = {Reason.BUSY, Reason.SERVED_ELSEWHERE, Reason.DUPLICATE_ID}  # these count as no failure
+_DRIVER_GONE: Final = {Reason.CLIENT_LOST, Reason.SERVED_ELSEWHERE}  # of the robot, or of the dispatcher before
+_NOT_OF_THE_ROBOT: Final = {Reason.BUSY, Reason.DUPLICATE_ID, *_DRIVER_GONE}  # these count as no failure
 _SHUNNED_NS: Final = 1_000_000_000  # a robot that refused a task gets no job for so long
+# A task is given within this time after its attempt was sent to the book, or not at all: see `Inheritance`.
+_GIVE_WITHIN_NS: Final = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """An attempt that is not given to its robot yet."""
+
+    record: JobRecord
+    attempt: Attempt
+    robot: Readiness
 
 
 class Attempts:
@@ -38,9 +53,10 @@ class Attempts:
     ----------
     table : all jobs
     assigner : knows whose turn it is
-    fleet : the robots
+    fleet : the robots of this driver
     places : keeps places for jobs
     config : of the fleet
+    elsewhere : the robots of other drivers
     travel_factor : learns from attempts
     """
 
@@ -52,32 +68,36 @@ class Attempts:
         places: PlaceKeeper,
         config: FleetConfig,
         *,
+        elsewhere: RobotsElsewhere,
         travel_factor: TravelFactor,
     ) -> None:
         self._table: Final = table
         self._assigner: Final = assigner
         self._fleet: Final = fleet
+        self._elsewhere: Final = elsewhere
         self._places: Final = places
         self._travel_factor: Final = travel_factor
         self._planned: Final[dict[str, tuple[float, float]]] = {}  # of attempts: driving and dwelling [s]
         self._config: Final = config
+        self._own_ids: Final = {robot.id for robot in config.robots}
         self._shunned_until_ns: Final[dict[int, int]] = {}
+        self._inheritance = Inheritance.of_nothing(table)
 
     def is_shunned(self, robot_id: int, core_ns: int) -> bool:
         """Whether a robot has refused a task a moment ago."""
         return core_ns < self._shunned_until_ns.get(robot_id, 0)
 
-    def recover(self, now: Instant) -> None:
-        """Decide what becomes of attempts that ran, or may have begun, when the driver ended."""
-        for record in self._table.open_records:
-            if record.attempt is None:
-                continue
-            if record.is_canceling:
-                record.finish(JobState.CANCELED, now.ros_ns)
-            elif record.is_handling:
-                record.hold = Hold.RESTART
-            record.attempt = None
-            self._table.note_change(record)
+    def inherit(self, now: Instant, may_go_on: bool) -> None:
+        """Take over the attempts that ran, or may have begun, when the driver that had the book ended.
+
+        `may_go_on` is whether that driver may still run, without the book.
+        """
+        self._inheritance = Inheritance(self._table, now, may_go_on)
+
+    def resolve(self, robots: Sequence[Readiness], now: Instant) -> None:
+        """Decide what becomes of inherited attempts whose robots are known by now."""
+        for outcome in self._inheritance.resolve(robots, now):
+            self.end(outcome, now)
 
     def note_legs(self, robots: Iterable[Readiness]) -> None:
         """Note which legs of their jobs robots perform."""
@@ -87,7 +107,8 @@ class Attempts:
             attempt = None if record is None else record.attempt
             if record is None or attempt is None or robot.task_id != attempt.task_id:
                 continue
-            if record.note_leg(attempt.first_leg + robot.leg):
+            leg = attempt.first_leg + robot.leg
+            if record.note_leg(min(leg, UNLOAD_LEG) if attempt.first_leg else leg):  # see _give_elsewhere
                 self._table.note_change(record)
 
     def end(self, outcome: TaskOutcome, now: Instant) -> None:
@@ -113,19 +134,19 @@ class Attempts:
         else:
             record.attempt = None  # it was interrupted or held
 
-    def begin(self, robots: Sequence[Readiness], now: Instant) -> list[tuple[JobRecord, Readiness]]:
+    def begin(self, robots: Sequence[Readiness], now: Instant) -> list[Beginning]:
         """Begin an attempt with each robot that is free and has a job; the book must know before tasks are given."""
-        begun: list[tuple[JobRecord, Readiness]] = []
+        begun: list[Beginning] = []
+        performed = self.performed()
         for robot in robots:
-            if not robot.is_able or robot.task_id or robot.pose is None:
+            if not robot.is_able or robot.task_id or robot.pose is None or robot.robot_id in performed:
                 continue
             record = self._first_that_may_begin(robot, now)
             if record is not None:
-                record.begin(robot.robot_id, now.ros_ns)
+                begun.append(Beginning(record, record.begin(robot.robot_id, now.ros_ns), robot))
                 self._table.note_change(record)
-                begun.append((record, robot))
-        for record, _ in begun:
-            self._assigner.drop(record.job_id)
+        for beginning in begun:
+            self._assigner.drop(beginning.record.job_id)
         return begun
 
     def _first_that_may_begin(self, robot: Readiness, now: Instant) -> JobRecord | None:
@@ -140,10 +161,24 @@ class Attempts:
             return record
         return None
 
-    def give(self, record: JobRecord, robot: Readiness, now: Instant) -> None:
-        """Give the task of an attempt to its robot."""
-        attempt = record.attempt
-        if attempt is None:
+    def give(self, begun: Sequence[Beginning], written: Instant, now: Instant) -> None:
+        """Give tasks whose attempts the book knows now, unless that took so long that nobody may count on it."""
+        if now.core_ns - written.core_ns > _GIVE_WITHIN_NS:
+            self.undo(begun)
+            return
+        for beginning in begun:
+            record = beginning.record
+            if record.attempt is not beginning.attempt:
+                continue
+            if record.is_canceling or record.hold is not Hold.NONE:
+                self._drop(beginning, now)
+            else:
+                self._give(beginning, now)
+
+    def _give(self, beginning: Beginning, now: Instant) -> None:
+        record, attempt, robot = beginning.record, beginning.attempt, beginning.robot
+        if robot.is_elsewhere:
+            self._give_elsewhere(beginning, now)
             return
         pose = robot.home if robot.pose is None else robot.pose
         try:
@@ -157,16 +192,44 @@ class Attempts:
             dwells_s = sum(leg.duration_s for leg in request.legs if isinstance(leg, DwellLeg))
             self._planned[attempt.task_id] = (self._assigner.driving_s(robot, record), dwells_s)
         else:
-            self._shunned_until_ns[robot.robot_id] = now.core_ns + _SHUNNED_NS
-            self._assigner.note_event()
-            self._fail(record, robot.robot_id, refusal, now)
-            self._table.note_change(record)
+            self._note_refusal(beginning, refusal, now)
 
-    def undo(self, begun: Sequence[tuple[JobRecord, Readiness]]) -> None:
-        """Take back attempts that the book does not know, and of which no task was given."""
-        for record, _ in begun:
-            record.attempt = None
-            record.attempt_count -= 1
+    def _give_elsewhere(self, beginning: Beginning, now: Instant) -> None:
+        """Send a job to another driver's robot.
+
+        Actions know no half of a transport: for the rest of one, the robot loads and unloads where it is to unload.
+        """
+        job, attempt = beginning.record.job, beginning.attempt
+        if attempt.first_leg:
+            job = replace(job, places=(job.places[1], job.places[1]))
+        refusal = self._elsewhere.give(beginning.robot.robot_id, job, attempt.task_id, now.core_ns)
+        if refusal is not None:
+            self._note_refusal(beginning, refusal, now)
+
+    def _note_refusal(self, beginning: Beginning, refusal: Explanation, now: Instant) -> None:
+        robot_id = beginning.robot.robot_id
+        self._shunned_until_ns[robot_id] = now.core_ns + _SHUNNED_NS
+        self._assigner.note_event()
+        self._fail(beginning.record, robot_id, refusal, now)
+        self._table.note_change(beginning.record)
+
+    def _drop(self, beginning: Beginning, now: Instant) -> None:
+        """End an attempt that was canceled or held before its task was given."""
+        record = beginning.record
+        record.attempt = None
+        if record.is_canceling:
+            record.finish(JobState.CANCELED, now.ros_ns)
+        self._table.note_change(record)
+        self._assigner.note_event()
+
+    def undo(self, begun: Sequence[Beginning]) -> None:
+        """Take back attempts of which no task was given."""
+        for beginning in begun:
+            record = beginning.record
+            if record.attempt is beginning.attempt:
+                record.attempt = None
+                record.attempt_count -= 1
+                self._table.note_change(record)
         self._assigner.note_event()
 
     def interrupt(self, robots: Sequence[Readiness], now: Instant) -> None:
@@ -184,7 +247,10 @@ class Attempts:
     def withdraw(self, record: JobRecord, now: Instant) -> None:
         """Cancel the task of a job, which goes on with another attempt, is held, or is canceled."""
         if record.attempt is not None:
-            self._fleet.take(record.attempt.robot_id, record.attempt.task_id, now.core_ns)
+            attempt = record.attempt
+            self._elsewhere.take(attempt.robot_id, attempt.task_id)
+            if attempt.robot_id in self._own_ids:
+                self._fleet.take(attempt.robot_id, attempt.task_id, now.core_ns)
 
     def performed(self) -> dict[int, JobRecord]:
         """Return the jobs that are performed, by robot."""
@@ -192,8 +258,11 @@ class Attempts:
 
     def _fail(self, record: JobRecord, robot_id: int, why: Explanation, now: Instant) -> None:
         """Decide what becomes of a job with which a robot has failed."""
+        was_handling = record.is_handling
         record.attempt = None
-        if why.reason is Reason.STOPPED:
+        if was_handling and why.reason in _DRIVER_GONE:
+            record.hold = Hold.RESTART
+        elif why.reason is Reason.STOPPED:
             record.hold = Hold.STOP if record.hold is Hold.NONE else record.hold
         elif why.reason in _HOPELESS:
             record.finish(JobState.ABORTED, now.ros_ns, why)

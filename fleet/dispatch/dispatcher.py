@@ -3,19 +3,22 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from fleet.dispatch.assigner import Assigner
-from fleet.dispatch.attempts import Attempts
-from fleet.dispatch.book import Book
+from fleet.dispatch.attempts import Attempts, Beginning
 from fleet.dispatch.charging import Charging
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job import Job, JobState
-from fleet.dispatch.job_record import Hold, JobRecord
 from fleet.dispatch.job_report import JobReport
-from fleet.dispatch.job_table import JobTable
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.records.book import Book
+from fleet.dispatch.records.book_writer import BookWriter, WhenKept
+from fleet.dispatch.records.job_record import Hold, JobRecord
+from fleet.dispatch.records.job_table import JobTable
+from fleet.dispatch.robots_elsewhere import NoneElsewhere, RobotsElsewhere
 from fleet.dispatch.submission import objections, same_content
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import BookError
@@ -27,13 +30,15 @@ from fleet.settings.station_config import StationRole
 from thymio_base.instant import Instant
 
 _REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
+_FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have taken the book since
 
 
 class Dispatcher:
     """Gives jobs to the robots of a fleet.
 
-    What a method has returned from is in the book. A job is first written as given to a robot, and then given, so
-    after a crash the book names every robot that may have begun something.
+    What a method has changed is in the book once `when_kept` calls back; with a book that needs no time, once the
+    method has returned. A job is first written as given to a robot, and given once that is kept, so after a crash the
+    book names every robot that may have begun something.
 
     Parameters
     ----------
@@ -41,14 +46,24 @@ class Dispatcher:
     fleet : its robots
     book : keeps the jobs
     now : when it begins its work
+    elsewhere : the robots of other drivers
     """
 
-    def __init__(self, config: FleetConfig, fleet: FleetOfRobots, book: Book, now: Instant) -> None:
+    def __init__(
+        self,
+        config: FleetConfig,
+        fleet: FleetOfRobots,
+        book: Book,
+        now: Instant,
+        elsewhere: RobotsElsewhere | None = None,
+    ) -> None:
         self._config: Final = config
         self._settings: Final = config.dispatch
         self._fleet: Final = fleet
+        self._elsewhere: Final = elsewhere or NoneElsewhere()
         self._book: Final = book
         self._table: Final = JobTable(book, config.dispatch.age_s)
+        self._writer: Final = BookWriter(book, self._table)
         parking, chargers = (
             [station.pose for station in config.stations if station.role is role]
             for role in (StationRole.PARK, StationRole.CHARGE)
@@ -59,32 +74,42 @@ class Dispatcher:
             self._table, factor.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight, self._charging
         )
         self._places: Final = PlaceKeeper(config.apart_m, parking, finishing)
-        self._attempts: Final = Attempts(self._table, self._assigner, fleet, self._places, config, travel_factor=factor)
+        self._attempts: Final = Attempts(
+            self._table,
+            self._assigner,
+            fleet,
+            self._places,
+            config,
+            elsewhere=self._elsewhere,
+            travel_factor=factor,
+        )
+        self._now = now  # of the latest tick
         self._duties: Final[dict[int, Duty]] = dict(book.duties())
         self._robots: Sequence[Readiness] = ()
         self._signature: tuple[tuple[int, bool, bool], ...] = ()
         self._ready: frozenset[str] = frozenset()
         self._reviewed_ns = 0
         self._lonely_since_ns: dict[str, int] = {}
-        self.trouble = ""  # why the book cannot be written; "" if it can
-        self._attempts.recover(now)
-        self._table.flush()
+        self._attempts.inherit(now, book.outlives_its_holder)
+        self._attempts.resolve(self._all_robots(now), now)
+        self._writer.advance()
 
     # Requests
 
     def submit(self, jobs: Sequence[Job], now: Instant) -> list[Explanation | None]:
         """Accept all jobs of a submission, or none; return for each why it cannot be accepted.
 
-        A job that is known already, with the same content, is accepted again and changes nothing.
+        They are accepted once they are kept. A job that is known already, with the same content, is accepted again and
+        changes nothing.
         """
         found = self.objections(jobs)
         new = [] if any(found) else [job for job in jobs if not self._is_known(job)]
         if new:
             records = [JobRecord(job, self._table.next_number(), now.ros_ns) for job in new]
             self._table.add(records)
-            trouble = self._flush()
+            self._writer.when_kept(partial(self._forget_refused, records))
+            trouble = self._writer.advance()
             if trouble is not None:
-                self._table.forget(records)
                 return [trouble for _ in jobs]
             self._assigner.note_event()
         return found
@@ -93,7 +118,7 @@ class Dispatcher:
         """Return for each job of a submission why it could not be accepted, None if it could."""
         try:
             new = [job for job in jobs if not self._is_known(job)]
-            found = objections(new, self._config, self._table.find, self._table.open_count)
+            found = objections(new, self._config, self._robot_ids, self._table.find, self._table.open_count)
         except BookError as error:
             return [Explanation(Reason.BOOK, str(error)) for _ in jobs]
         refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
@@ -170,7 +195,8 @@ class Dispatcher:
             robots=record.job.robots if robots is None else robots,
             deadline_ns=record.job.deadline_ns if deadline_ns is None else deadline_ns,
         )
-        why = objections([replace(changed, job_id="changed", after=())], self._config, lambda _: None, 0)[0]
+        renamed = replace(changed, job_id="changed", after=())
+        why = objections([renamed], self._config, self._robot_ids, lambda _: None, 0)[0]
         if why is not None:
             return why
         record.job = changed
@@ -178,22 +204,24 @@ class Dispatcher:
 
     def set_duty(self, robot_ids: Iterable[int], duty: Duty, now: Instant) -> Explanation | None:
         """Let robots take jobs, or not."""
-        known = {robot.id for robot in self._config.robots}
+        known = self._robot_ids
         chosen = list(robot_ids)
         for robot_id in chosen:
             if robot_id not in known:
                 return _bad(f"robot {robot_id} is not in the fleet")
         self._duties.update(dict.fromkeys(chosen, duty))
-        try:
-            self._book.write_duties(self._duties)
-        except BookError as error:
-            return Explanation(Reason.BOOK, str(error))
+        self._writer.note_duties(self._duties)
+        trouble = self._writer.advance()
         performed = self._attempts.performed()
         for robot_id in chosen:
             if duty is Duty.OUT and robot_id in performed and _may_leave(performed[robot_id]):
                 self._attempts.withdraw(performed[robot_id], now)
         self._assigner.note_event()
-        return None
+        return trouble
+
+    def when_kept(self, then: WhenKept) -> None:
+        """Call back once all changes so far are kept, with None, or with the reason why they are not."""
+        self._writer.when_kept(then)
 
     def resume(self, now: Instant) -> None:
         """Release the jobs that a stop of the fleet held, and no others."""
@@ -201,16 +229,21 @@ class Dispatcher:
             if record.hold is Hold.STOP:
                 record.hold = Hold.NONE
                 self._table.note_change(record)
-        self._flush()
+        self._writer.advance()
         self._assigner.note_event()
 
     # The tick
 
     def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
         """Note what robots have done, plan on, and give jobs to robots that are free."""
+        if self._book.outlives_its_holder and now.core_ns - self._now.core_ns > _FROZEN_NS:
+            self._withdraw_all(now)
+        self._now = now
+        is_kept = self._writer.advance() is None
         for outcome in outcomes:
             self._attempts.end(outcome, now)
         self._robots = self._on_duty(now)
+        self._attempts.resolve(self._robots, now)
         self._charging.note_charges(self._robots)
         self._attempts.note_legs(self._robots)
         self._places.note_poses(self._robots)
@@ -218,13 +251,28 @@ class Dispatcher:
         if now.core_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now)
         self._assigner.advance(self._robots, now.core_ns, now.ros_ns, self._settings.budget_steps)
-        begun = [] if self._assigner.is_planning else self._attempts.begin(self._robots, now)
-        if self._table.has_changed and self._flush() is not None:
+        begun = [] if self._assigner.is_planning or not is_kept else self._attempts.begin(self._robots, now)
+        if begun:
+            self._writer.when_kept(partial(self._give, begun, now))
+        if self._writer.advance() is None:
+            self._attempts.interrupt(self._robots, now)
+
+    def _give(self, begun: Sequence[Beginning], written: Instant, why: Explanation | None) -> None:
+        """Give tasks to robots, now that the book knows; or do not, because it does not, or knew too late."""
+        if why is not None:
             self._attempts.undo(begun)
-            return
-        for record, robot in begun:
-            self._attempts.give(record, robot, now)
-        self._attempts.interrupt(self._robots, now)
+        else:
+            self._attempts.give(begun, written, self._now)
+
+    def _withdraw_all(self, now: Instant) -> None:
+        """Stop the robots that carry nothing: the driver stood still, and others may have their jobs by now."""
+        for record in self._attempts.performed().values():
+            if _may_leave(record):
+                self._attempts.withdraw(record, now)
+
+    def abandon(self, trouble: str) -> None:
+        """Answer what waits for the book, which another dispatcher has now; nothing is given any more."""
+        self._writer.abandon(trouble)
 
     def close(self) -> None:
         """Let go of the book."""
@@ -233,9 +281,14 @@ class Dispatcher:
     # What is told
 
     @property
+    def trouble(self) -> str:
+        """Why the book cannot be written; "" if it can."""
+        return self._writer.trouble
+
+    @property
     def duties(self) -> dict[int, Duty]:
         """Which robots take jobs."""
-        return {robot.id: self._duties.get(robot.id, Duty.IN) for robot in self._config.robots}
+        return {robot_id: self._duties.get(robot_id, Duty.IN) for robot_id in self._robot_ids}
 
     def reports(self, now: Instant) -> list[JobReport]:
         """Return the jobs that have not ended, in the order of their submission, and the last that have."""
@@ -307,8 +360,23 @@ class Dispatcher:
             robot
             if self._takes_jobs(robot.robot_id, robot.robot_id in bound, now.core_ns)
             else replace(robot, is_able=False, may_drive=False)
+            for robot in self._all_robots(now)
+        ]
+
+    def _all_robots(self, now: Instant) -> list[Readiness]:
+        """Return all robots, those of the configuration first."""
+        elsewhere = {robot.robot_id: robot for robot in self._elsewhere.readiness(now.core_ns)}
+        own = [
+            robot if robot.is_served else elsewhere.pop(robot.robot_id, robot)
             for robot in self._fleet.readiness(now.core_ns)
         ]
+        own_ids = {robot.robot_id for robot in own}
+        return [*own, *(robot for robot_id, robot in elsewhere.items() if robot_id not in own_ids)]
+
+    @property
+    def _robot_ids(self) -> list[int]:
+        """The robots of the configuration, and those of other drivers."""
+        return list(dict.fromkeys([*(one.id for one in self._config.robots), *(one.robot_id for one in self._robots)]))
 
     def _takes_jobs(self, robot_id: int, is_bound: bool, core_ns: int) -> bool:
         on_duty = self._duties.get(robot_id, Duty.IN) is Duty.IN
@@ -342,8 +410,12 @@ class Dispatcher:
                 self._attempts.withdraw(running, now)
         sent = self._charging.review(self._robots, now.core_ns)
         sent += self._places.sent_away(self._robots, performed, now.core_ns, self._charging.kept)
+        elsewhere = {robot.robot_id for robot in self._robots if robot.is_elsewhere}
         for robot_id, place in sent:
-            self._fleet.send_aside(robot_id, place, now.core_ns)
+            if robot_id in elsewhere:
+                self._elsewhere.send_aside(robot_id, place)
+            else:
+                self._fleet.send_aside(robot_id, place, now.core_ns)
         if ready != self._ready:
             self._ready = ready
             self._assigner.note_event()
@@ -408,22 +480,16 @@ class Dispatcher:
     def _changed(self, record: JobRecord, now: Instant) -> Explanation | None:
         """Write a change, then act on it; return why that failed, if it did."""
         self._table.note_change(record)
-        trouble = self._flush()
+        trouble = self._writer.advance()
         self._assigner.drop(record.job_id)
         self._assigner.note_event()
         if record.attempt is not None and (record.is_canceling or record.hold is not Hold.NONE):
             self._attempts.withdraw(record, now)
         return trouble
 
-    def _flush(self) -> Explanation | None:
-        """Write what has changed; return why that failed, if it did."""
-        try:
-            self._table.flush()
-        except BookError as error:
-            self.trouble = str(error)
-            return Explanation(Reason.BOOK, self.trouble)
-        self.trouble = ""
-        return None
+    def _forget_refused(self, records: Sequence[JobRecord], why: Explanation | None) -> None:
+        if why is not None:
+            self._table.forget(records)
 
 
 _HOLDS: Final = {

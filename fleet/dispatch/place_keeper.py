@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from fleet.dispatch.job import NamedPose
-from fleet.dispatch.job_record import LOAD_LEG, JobRecord
+from fleet.dispatch.records.job_record import LOAD_LEG, JobRecord
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.settings.dispatch_config import Finishing

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from fleet.dispatch.job import HIGHEST_PRIORITY, Job
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.task_of_job import read_job_path
 from fleet.errors import GoalRejectedError
 from fleet.floor.obstacles import BODY_RADIUS_M
@@ -23,7 +23,11 @@ _PLACES: Final = {TaskKind.GO_TO: 1, TaskKind.TRANSPORT: 2, TaskKind.GO_HOME: 0,
 
 
 def objections(
-    jobs: Sequence[Job], config: FleetConfig, find: Callable[[str], JobRecord | None], open_count: int
+    jobs: Sequence[Job],
+    config: FleetConfig,
+    robot_ids: Collection[int],
+    find: Callable[[str], JobRecord | None],
+    open_count: int,
 ) -> list[Explanation | None]:
     """Return for each job of a submission why it cannot be accepted, None if it can.
 
@@ -33,6 +37,8 @@ def objections(
         the submission; jobs may depend on each other
     config
         of the fleet
+    robot_ids
+        all its robots, those of other drivers too
     find
         returns the job of an id
     open_count
@@ -42,7 +48,7 @@ def objections(
     found = [
         _objection_to_id(job.job_id, ids[:index], find)
         or _objection_to_work(job, config)
-        or _objection_to_terms(job, {robot.id for robot in config.robots})
+        or _objection_to_terms(job, robot_ids)
         or _objection_to_order(job, jobs, find)
         for index, job in enumerate(jobs)
     ]

@@ -37,6 +37,7 @@ class Announcement:
     waits_for : robots that it would serve if no other driver did
     stop_state : what it knows about stops
     knows : the tokens of the other drivers that it knows
+    jobs : its part in giving jobs to robots: "active", "standby", "" for none
     """
 
     driver: DriverId
@@ -45,6 +46,7 @@ class Announcement:
     waits_for: Sequence[int] = ()
     stop_state: StopState = field(default_factory=StopState)
     knows: Sequence[str] = ()
+    jobs: str = ""
 
     @property
     def claimed(self) -> Sequence[int]:
@@ -105,6 +107,7 @@ class Claims:
     ) -> None:
         self.driver = driver
         self.stop_state = StopState()
+        self.jobs = ""  # its part in giving jobs to robots, see `Announcement`
         self._started_ns = started_ns
         self._listen_ns = round(listen_s * 1e9)
         self._silent_ns = round(silent_s * 1e9)
@@ -124,6 +127,7 @@ class Claims:
             [robot_id for robot_id, state in self._states.items() if state is not ClaimState.SERVING],
             self.stop_state,
             tuple(self._others),
+            self.jobs,
         )
 
     @property

@@ -20,6 +20,7 @@ def announcement_to_ros(announcement: Announcement) -> Driver:
         stoppers=list(announcement.stop_state.stops),
         stops=list(announcement.stop_state.stops.values()),
         resumed=[announcement.stop_state.resumed.get(token, 0) for token in announcement.stop_state.stops],
+        jobs=announcement.jobs,
     )
 
 
@@ -31,4 +32,6 @@ def announcement_from_ros(message: Driver) -> Announcement:
         dict(zip(message.stoppers, message.stops, strict=False)),
         dict(zip(message.stoppers, message.resumed, strict=False)),
     )
-    return Announcement(driver, message.begun_ns, serves, tuple(message.waits_for), stop_state, tuple(message.knows))
+    return Announcement(
+        driver, message.begun_ns, serves, tuple(message.waits_for), stop_state, tuple(message.knows), message.jobs
+    )

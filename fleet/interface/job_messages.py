@@ -120,13 +120,22 @@ def job_state_from_ros(message: JobStateMessage) -> JobReport:
 
 
 def job_states_to_ros(
-    reports: Sequence[JobReport], duties: Mapping[int, Duty], trouble: str, stamp_ns: int, frame: str
+    reports: Sequence[JobReport],
+    duties: Mapping[int, Duty],
+    trouble: str,
+    stamp_ns: int,
+    frame: str,
+    *,
+    host: str = "",
+    standby: Sequence[str] = (),
 ) -> JobStates:
-    """Return what is told of all jobs, and of the robots' duties, as a message."""
+    """Return what is told of all jobs, of the robots' duties, and of who gives the jobs, as a message."""
     message = JobStates(
         jobs=[job_state_to_ros(report) for report in reports],
         off_duty=[robot_id for robot_id, duty in duties.items() if duty is not Duty.IN],
         trouble=trouble,
+        host=host,
+        standby=list(standby),
     )
     message.header.stamp = time_to_ros(stamp_ns)
     message.header.frame_id = frame

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from fleet.geometry import Pose2D
+from fleet.robots.robot_status import TaskOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,9 @@ class Readiness:
     progress : share of the planned time that has passed, from 0 to 1
     charge : of its battery, from 0 to 1; None if that is unknown
     drain_per_s : the share of a full charge that it uses in a second of driving
+    is_served : whether a driver serves it now, this one or another one
+    is_elsewhere : whether that is another driver, to which tasks go as actions
+    last_outcome : how its latest task ended; None if that is not known
     """
 
     robot_id: int
@@ -42,3 +46,6 @@ class Readiness:
     progress: float = 0.0
     charge: float | None = None
     drain_per_s: float = 0.0
+    is_served: bool = True
+    is_elsewhere: bool = False
+    last_outcome: TaskOutcome | None = None

@@ -113,6 +113,8 @@ class Robot:
             progress=0.0 if task is None else task.progress,
             charge=telemetry.battery.charge,
             drain_per_s=telemetry.battery.drain_per_s,
+            is_served=is_served,
+            last_outcome=self._last_outcome,
         )
 
     def task_report(self) -> TaskReport:

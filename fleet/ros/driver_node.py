@@ -35,10 +35,8 @@ from aseba_link.link.listener import Listener
 from aseba_link.link.switch import Switch
 from aseba_link.thymio.events import script_constants
 from aseba_link.wire.bytecode import CompiledScript
-from fleet.books.memory_book import MemoryBook
-from fleet.books.sqlite_book import SqliteBook
-from fleet.dispatch.book import Book
-from fleet.dispatch.dispatcher import Dispatcher
+from fleet.books.choice import book_access
+from fleet.dispatch.records.book import BookAccess
 from fleet.errors import BookError, ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot
@@ -46,7 +44,9 @@ from fleet.hosts.local_drivers import domain_folder
 from fleet.ros.claims_interface import ClaimsInterface
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.fleet_bridge import create_fleet_bridge
-from fleet.ros.jobs.jobs_interface import JobsInterface
+from fleet.ros.jobs.job_dispatch import STANDBY, JobDispatch
+from fleet.ros.jobs.jobs_interface import JobsHost
+from fleet.ros.jobs.other_robots import OtherRobots
 from fleet.ros.local_interface import LocalInterface
 from fleet.ros.places_topic import PlacesTopic
 from fleet.ros.pose_source import PoseSource
@@ -90,11 +90,11 @@ class MultiThymioDriver(Node):
     link : reaches the robots
     program : the script that the link loads on the robots
     claims : which of the robots are ours, and which another driver serves
-    book : keeps the jobs of the fleet; None if this driver accepts none
+    book : the way to the book of the fleet's jobs; None if this driver accepts none
     """
 
     def __init__(
-        self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims, book: Book | None = None
+        self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims, book: BookAccess | None = None
     ) -> None:
         super().__init__(NODE_NAME)
         self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
@@ -155,7 +155,7 @@ class MultiThymioDriver(Node):
         )
         self._ways = self._create_ways_interface()
         self._places = PlacesTopic(self._service, claims.driver.host, self)
-        self._jobs = None if book is None else self._create_jobs_interface(book)
+        self._jobs = None if book is None else self._create_job_dispatch(book)
         self._local = LocalInterface(self, claims, self._claims_interface.stop, self._known_robots)
         self._bridge = (
             create_fleet_bridge(
@@ -191,9 +191,29 @@ class MultiThymioDriver(Node):
             self, self._listener, neighbourhood, frame, own_ids=self._served_ids, logger=self.get_logger()
         )
 
-    def _create_jobs_interface(self, book: Book) -> JobsInterface:
-        dispatcher = Dispatcher(self._service.config, self._service, book, self._now())
-        return JobsInterface(dispatcher, self._service.config, self, self._now, self._answers)
+    def _create_job_dispatch(self, access: BookAccess) -> JobDispatch:
+        frame = self._service.config.frame
+        jobs = JobDispatch(
+            access,
+            self._service,
+            OtherRobots(self, self._listener, frame, self._ids_elsewhere),
+            self._jobs_host,
+            lambda: BareNode("jobs"),
+            clock=self._now,
+            answers=self._answers,
+            logger=self.get_logger(),
+        )
+        self._diagnostics.add("jobs", jobs.diagnostic)
+        return jobs
+
+    def _ids_elsewhere(self) -> set[int]:
+        """Return the robots that other drivers serve."""
+        served = {robot_id for other in self._claims.others for robot_id in other.serves}
+        return served.difference(self._served_ids())
+
+    def _jobs_host(self) -> JobsHost:
+        standby = [other.driver.host for other in self._claims.others if other.jobs == STANDBY]
+        return JobsHost(self._claims.driver.host, standby)
 
     def _served_ids(self) -> list[int]:
         return [robot_id for robot_id in self._configs if self._claims.serves(robot_id)]
@@ -210,6 +230,8 @@ class MultiThymioDriver(Node):
         serve_unannounced(self)
         if self._ways is not None:
             self._ways.do_housekeeping(self._now())
+        if self._jobs is not None:
+            self._jobs.do_housekeeping()
         if self._record is not None:
             self._write_record(self._record)
 
@@ -229,6 +251,8 @@ class MultiThymioDriver(Node):
         """Add this node and the robots' nodes to an executor."""
         self._executor = executor
         self._robots.join(executor)
+        if self._jobs is not None:
+            self._jobs.join(executor)
         executor.add_node(self)
 
     def spin_once(self, executor: Executor) -> None:
@@ -296,6 +320,8 @@ class MultiThymioDriver(Node):
     def destroy_node(self) -> None:
         """Leave the executor, destroy every entity, and close the link."""
         self._robots.destroy()
+        if self._jobs is not None:
+            self._jobs.close()
         if self._executor is not None:
             self._executor.remove_node(self)
             drain(self._executor)
@@ -303,8 +329,6 @@ class MultiThymioDriver(Node):
         self._listener.destroy_node()
         if self._record is not None:
             self._record.close()
-        if self._jobs is not None:
-            self._jobs.close()
         super().destroy_node()
 
     def _now(self) -> Instant:
@@ -330,6 +354,7 @@ class MultiThymioDriver(Node):
         self._handle(report)
         if self._jobs is not None:
             self._jobs.advance(report.outcomes, now)
+            self._claims.jobs = self._jobs.part
         if self._ways is not None:
             self._ways.publish(now)
         self._places.step(now)
@@ -478,12 +503,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"link.switch_port: {error}", file=sys.stderr)
         return 1
+    claims = _claims(config)
     try:
-        book = _book(config)
+        book = book_access(config, f"host {claims.driver.host}")
     except BookError as error:
         print(error, file=sys.stderr)
         return 1
-    claims = _claims(config)
     script_policy = ScriptPolicy(_scripts_of_own(ScriptCompiler(script), config, claims))
     link = AsebaLink(config.link.targets, script_policy, ThreadDialer(), switch, budgets_hz=config.link.budgets_hz)
     driver = MultiThymioDriver(config, link, Program("thymio.aesl", script), claims, book)
@@ -496,15 +521,6 @@ def _run_orchestrated(config: FleetConfig, options: argparse.Namespace, stop: St
     run = resolve_name("fleet.ros.orchestrated.orchestrated_program:run_orchestrated")  # most drivers do not need it
     file = None if options.orchestrated == Path() else options.orchestrated
     return int(run(config, file, create_executor(options.executor), stop))
-
-
-def _book(config: FleetConfig) -> Book | None:
-    """Return the book of the fleet's jobs, None if this driver accepts none."""
-    settings = config.dispatch
-    if not settings.enabled:
-        return None
-    file = settings.book_file(config.path)
-    return MemoryBook() if file is None else SqliteBook(file, survives_power=settings.book_survives == "power")
 
 
 def _claims(config: FleetConfig) -> Claims:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.processes import driver_command
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState, SentGoal
 from harness.playground import Placed, running, running_playground
 from thymio_base.ros.private_domain import reserve_free_port, reserve_private_domain
 

@@ -29,6 +29,7 @@ WITHOUT_ROSDEP_KEY = {  # on PyPI only
     "mcap",  # writes recordings of experiments
     "mcap_ros2",  # reads them in the tests
     "playwright",  # drives Chromium in the tests
+    "psycopg",  # an extra, for books of jobs on a server
     "pyaseba",  # a peer of our compiler in the tests
     "segno",  # QR codes of the dashboard
 }
@@ -153,7 +154,12 @@ def test_every_import_of_the_tests_is_a_dependency() -> None:
 @pytest.mark.slow
 def test_every_pip_installable_dependency_is_required_in_setup_py() -> None:
     names = {"PyYAML": "yaml", "pillow": "PIL", "pyserial": "serial"}
-    required = {names.get(name, name) for name in ast.literal_eval(setup_argument("install_requires"))}
+    extras = ast.literal_eval(setup_argument("extras_require"))
+    texts = [
+        *ast.literal_eval(setup_argument("install_requires")),
+        *(text for texts in extras.values() for text in texts),
+    ]
+    required = {names.get(name, name) for name in (text.partition("[")[0] for text in texts)}
     assert required == imported(tuple(OWN)) & (set(ROSDEP_KEYS) | WITHOUT_ROSDEP_KEY)
 
 

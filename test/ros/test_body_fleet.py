@@ -12,9 +12,9 @@ from bench.body.mobile_arm import POSTURE, prepare, reach
 from body.body_client import pose_goal
 from body.description.robot_tree import Floats
 from body.kinematics.chain import KinematicChain
-from fleet.client.sent_goal import GoalState
 from fleet.commands.body.fleet_urdf import NOSE_M, fleet_urdf
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from fleet.settings.config import load_config
 from harness.ros.coupled_body import BODIES, DEADLINE_S, JOINTS, CoupledBody, coupled_body, sent
 from harness.ros.running_fleet import RunningFleet, running_fleet

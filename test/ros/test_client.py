@@ -11,9 +11,9 @@ from std_srvs.srv import Trigger
 
 from fleet.client.cancellation import cancel_goals
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import GoalState, Patience, SentGoal
 from fleet.client.served_fleet import ServedFleet
 from fleet.errors import NoServerError
+from fleet.goals.sent_goal import GoalState, Patience, SentGoal
 from harness.ros.program import program
 from harness.ros.scripted_server import NAME, Script, ScriptedServer, scripted_server
 

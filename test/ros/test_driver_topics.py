@@ -15,8 +15,8 @@ from std_srvs.srv import Empty as EmptyService
 from tf2_msgs.msg import TFMessage
 from thymio_msgs.msg import Led, LedGesture, Sound, SystemSound
 
-from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from fleet.interface.conversions import heading_from_ros
 from harness.ros.driven_robot import EVERYTHING_ON
 from harness.ros.running_fleet import RunningFleet, running_fleet

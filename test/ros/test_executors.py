@@ -9,8 +9,8 @@ import rclpy
 from rclpy.context import Context
 from std_srvs.srv import Trigger
 
-from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from harness.ros.running_fleet import RunningFleet
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, retire_entity, spin_once
 

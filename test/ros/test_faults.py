@@ -9,9 +9,9 @@ from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.commands.processes import driver_command
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState, SentGoal
 from harness.ros.running_fleet import RunningFleet
 
 FAR = Pose2D(1.0, 1.6, 0.0)

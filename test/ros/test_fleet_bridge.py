@@ -12,8 +12,8 @@ from thymio_fleet_interfaces.srv import LoadScript
 
 from aseba_link.wire.message import MessageType, encode, from_words
 from aseba_link.wire.stream import MessageStream
-from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from harness.ros.running_bridge import SCRIPT
 from harness.ros.running_fleet import RunningFleet, running_fleet
 from thymio_base.ros.private_domain import reserve_free_port

@@ -10,8 +10,8 @@ from rclpy.action import ActionClient
 from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.client.fleet_client import FleetClient
-from fleet.client.sent_goal import GoalState, SentGoal
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState, SentGoal
 from harness.ros.running_fleet import RunningFleet
 
 LITTLE_SQUARE = "{shape: square, size_m: 0.15}"

@@ -12,8 +12,8 @@ from rclpy.action import ActionClient
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 
-from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from fleet.interface.conversions import pose_to_ros
 from harness.ros.running_fleet import RunningFleet
 

@@ -11,8 +11,8 @@ from rosgraph_msgs.msg import Clock
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation, SetEntityState, SetSimulationState
 
-from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from fleet.interface.conversions import pose_to_ros
 from harness.ros.running_fleet import RunningFleet, ready
 from thymio_base.ros.stamps import time_from_ros

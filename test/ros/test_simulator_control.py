@@ -36,8 +36,8 @@ from thymio_simulator_interfaces.srv import (
 )
 from visualization_msgs.msg import Marker, MarkerArray
 
-from fleet.client.sent_goal import GoalState
 from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from fleet.interface.conversions import pose_from_ros, pose_to_ros
 from harness.ros.running_fleet import DEADLINE_S, RunningFleet, ready
 from thymio_base.ros.stamps import time_from_ros

@@ -92,4 +92,6 @@ def _table(client: JobClient) -> QueueTable:
     if message is None:
         return QueueTable([])
     reports: list[JobReport] = [job_state_from_ros(job) for job in message.jobs]
-    return QueueTable(reports, list(message.off_duty), message.trouble)
+    return QueueTable(
+        reports, list(message.off_duty), message.trouble, host=message.host, standby=list(message.standby)
+    )

@@ -38,11 +38,15 @@ class QueueTable:
     reports : the jobs
     off_duty : robots that take none
     trouble : why jobs cannot be kept; "" if they can
+    host : of the driver that gives the jobs; "" if it does not matter
+    standby : hosts of drivers that would give them if that one died
     """
 
     reports: Sequence[JobReport]
     off_duty: Sequence[int] = ()
     trouble: str = ""
+    host: str = ""
+    standby: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         ordered = sorted(self.reports, key=lambda one: (_ORDER.index(one.state), one.place, -one.priority))
@@ -58,6 +62,8 @@ class QueueTable:
         text = ", ".join(parts) if parts else "no jobs"
         if self.off_duty:
             text += f" · off duty: {', '.join(map(str, self.off_duty))}"
+        if self.standby:
+            text += f" · given by host {self.host}, standby: host {', '.join(self.standby)}"
         return f"{text} · {self.trouble}" if self.trouble else text
 
 

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from rclpy.node import Node
 
-from fleet.client.action_client import ACTION_TYPES, TaskActionClient
 from fleet.client.graph_client import DISCOVERY_S
-from fleet.client.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.dashboard.execution.goal_messages import goal_fields, kind_of
 from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.orders.command_book import CommandProgress, CommandState
 from fleet.dashboard.orders.fleet_orders import TaskOrder
+from fleet.goals.action_client import ACTION_TYPES, TaskActionClient
+from fleet.goals.sent_goal import PATIENCE, GoalState, SentGoal
 from fleet.interface.names import action_name
 
 _REASON_S: Final = 2.5  # status, which has the reason why a goal did not succeed, is published once a second

@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from rclpy.node import Node
+from rclpy.task import Future
 from thymio_fleet_interfaces.msg import Job as JobMessage
 from thymio_fleet_interfaces.msg import JobStates
 from thymio_fleet_interfaces.srv import ChangeJobs, ListJobs, SetDuty, SubmitJobs
@@ -32,12 +34,28 @@ _LOGGED: Final = {JobState.EXECUTING, JobState.HELD, JobState.SUCCEEDED, JobStat
 _SUBMITTED_MAX: Final = 200  # jobs of one request: checking them must not delay a tick
 
 
+@dataclass(slots=True)
+class JobsHost:
+    """Which drivers give jobs.
+
+    Parameters
+    ----------
+    name : the host of the one that does
+    standby : hosts of those that would if it died
+    obstacle : why the book of jobs cannot be used, "" if it can
+    """
+
+    name: str = ""
+    standby: Sequence[str] = ()
+    obstacle: str = ""
+
+
 class JobsInterface:
     """Serves the jobs of one driver.
 
     Parameters
     ----------
-    dispatcher : decides
+    dispatcher : decides; None until the book can be used
     config : of the fleet; its stations are the places that jobs may name
     node : the driver's
     clock : returns the current time
@@ -45,9 +63,15 @@ class JobsInterface:
     """
 
     def __init__(
-        self, dispatcher: Dispatcher, config: FleetConfig, node: Node, clock: Callable[[], Instant], answers: Answers
+        self,
+        dispatcher: Dispatcher | None,
+        config: FleetConfig,
+        node: Node,
+        clock: Callable[[], Instant],
+        answers: Answers,
     ) -> None:
         self._dispatcher = dispatcher
+        self.host = JobsHost()
         self._stations = {station.name: station.pose for station in config.stations}
         self._frame = config.frame
         self._clock = clock
@@ -57,7 +81,13 @@ class JobsInterface:
         self._log = node.get_logger()
         self._states: dict[str, JobState] = {}  # that were logged
         self._perform = PerformAction(
-            dispatcher, self._read, node, clock, answers, result_timeout_s=config.tasks.result_timeout_s
+            lambda: self._dispatcher,
+            lambda: self._obstacle,
+            self._read,
+            node,
+            clock=clock,
+            answers=answers,
+            result_timeout_s=config.tasks.result_timeout_s,
         )
         self._publisher = node.create_publisher(JobStates, JOBS_TOPIC, JOBS_QOS)
         answers.create_service(node, SubmitJobs, SUBMIT_JOBS_SERVICE, self._on_submit)
@@ -67,30 +97,46 @@ class JobsInterface:
 
     def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
         """Let the dispatcher do its part of a tick, and tell what has changed."""
-        self._dispatcher.advance(outcomes, now)
+        if self._dispatcher is not None:
+            self._dispatcher.advance(outcomes, now)
         if now.core_ns - self._looked_ns >= _PERIOD_NS:
             self._looked_ns = now.core_ns
             self._perform.step(now)
             self._publish(now)
 
+    def use(self, dispatcher: Dispatcher) -> None:
+        """Let a dispatcher decide from now on."""
+        self._dispatcher = dispatcher
+
     def resume(self, now: Instant) -> None:
         """Release the jobs that a stop of the fleet held."""
-        self._dispatcher.resume(now)
+        if self._dispatcher is not None:
+            self._dispatcher.resume(now)
 
     def close(self) -> None:
         """Let go of the book."""
-        self._dispatcher.close()
+        if self._dispatcher is not None:
+            self._dispatcher.close()
+
+    @property
+    def _obstacle(self) -> Explanation:
+        return Explanation(Reason.BOOK, self.host.obstacle or "the book of jobs is not open yet")
 
     def _publish(self, now: Instant) -> None:
-        reports = self._dispatcher.reports(now)
+        dispatcher, host = self._dispatcher, self.host
+        reports = [] if dispatcher is None else dispatcher.reports(now)
+        duties = {} if dispatcher is None else dispatcher.duties
+        trouble = ("" if dispatcher is None else dispatcher.trouble) or host.obstacle
         self._log_changes(reports)
-        told = ([_essence(report) for report in reports], self._dispatcher.duties, self._dispatcher.trouble)
+        told = ([_essence(report) for report in reports], duties, trouble, host.name, tuple(host.standby))
         is_running = any(report.eta_s >= 0.0 for report in reports)
         is_due = is_running and now.core_ns - self._published_ns >= _REFRESH_NS
         if told != self._told or is_due:
             self._told, self._published_ns = told, now.core_ns
-            duties, trouble = self._dispatcher.duties, self._dispatcher.trouble
-            self._publisher.publish(job_states_to_ros(reports, duties, trouble, now.ros_ns, self._frame))
+            message = job_states_to_ros(
+                reports, duties, trouble, now.ros_ns, self._frame, host=host.name, standby=host.standby
+            )
+            self._publisher.publish(message)
 
     def _log_changes(self, reports: Sequence[JobReport]) -> None:
         states = {report.job_id: report.state for report in reports}
@@ -104,38 +150,47 @@ class JobsInterface:
     def _read(self, message: JobMessage) -> Job:
         return job_from_ros(message, self._stations)
 
-    def _on_submit(self, request: SubmitJobs.Request, response: SubmitJobs.Response) -> SubmitJobs.Response:
-        if len(request.jobs) > _SUBMITTED_MAX:
-            text = f"a request has {len(request.jobs)} jobs, at most {_SUBMITTED_MAX}; send several requests"
-            return _filled(response, ["BAD_JOB"] * len(request.jobs), [text] * len(request.jobs))
-        if sum(len(job.path) for job in request.jobs) > _PATHS_MAX:
+    def _on_submit(self, request: SubmitJobs.Request, response: SubmitJobs.Response) -> Any:
+        dispatcher, jobs = self._dispatcher, list[Job]()
+        unread = self._read_all(request.jobs, jobs)
+        if dispatcher is None or any(unread):
+            return _answer(response, unread if any(unread) else [self._obstacle] * len(jobs))
+        if request.estimate_only:
+            found = dispatcher.objections(jobs)
+            if not any(found):
+                response.eta_s = dispatcher.estimate_s(jobs, self._clock())
+            return _answer(response, found)
+        found = dispatcher.submit(jobs, self._clock())
+        if any(found):
+            return _answer(response, found)
+        return _once_kept(dispatcher, lambda why: _answer(response, [why] * len(jobs)))
+
+    def _read_all(self, messages: Sequence[JobMessage], jobs: list[Job]) -> list[Explanation | None]:
+        """Add the jobs of a request to `jobs`; return for each message why it is none, None if it is one."""
+        if len(messages) > _SUBMITTED_MAX:
+            text = f"a request has {len(messages)} jobs, at most {_SUBMITTED_MAX}; send several requests"
+            return [Explanation(Reason.BAD_JOB, text)] * len(messages)
+        if sum(len(message.path) for message in messages) > _PATHS_MAX:
             text = f"the paths of a request have more than {_PATHS_MAX} characters; send several requests"
-            return _filled(response, ["BAD_JOB"] * len(request.jobs), [text] * len(request.jobs))
-        jobs: list[Job] = []
+            return [Explanation(Reason.BAD_JOB, text)] * len(messages)
         unread: list[Explanation | None] = []
-        for message in request.jobs:
+        for message in messages:
             try:
                 jobs.append(self._read(message))
                 unread.append(None)
             except GoalRejectedError as error:
                 unread.append(error.explanation)
-        if any(unread):
-            return _answer(response, unread)
-        if request.estimate_only:
-            found = self._dispatcher.objections(jobs)
-            if not any(found):
-                response.eta_s = self._dispatcher.estimate_s(jobs, self._clock())
-            return _answer(response, found)
-        return _answer(response, self._dispatcher.submit(jobs, self._clock()))
+        return unread
 
-    def _on_change(self, request: ChangeJobs.Request, response: ChangeJobs.Response) -> ChangeJobs.Response:
-        found = [self._change(job_id, request) for job_id in request.job_ids]
-        response.success = not any(found)
-        response.details = ["" if why is None else why.detail for why in found]
-        return response
+    def _on_change(self, request: ChangeJobs.Request, response: ChangeJobs.Response) -> Any:
+        dispatcher = self._dispatcher
+        if dispatcher is None:
+            return _changed(response, [self._obstacle] * len(request.job_ids))
+        found = [self._change(dispatcher, job_id, request) for job_id in request.job_ids]
+        return _once_kept(dispatcher, lambda why: _changed(response, [one or why for one in found]))
 
-    def _change(self, job_id: str, request: ChangeJobs.Request) -> Explanation | None:
-        dispatcher, now = self._dispatcher, self._clock()
+    def _change(self, dispatcher: Dispatcher, job_id: str, request: ChangeJobs.Request) -> Explanation | None:
+        now = self._clock()
         changes: dict[str, Callable[[], Explanation | None]] = {
             "cancel": lambda: dispatcher.cancel(job_id, now),
             "hold": lambda: dispatcher.hold(job_id, now),
@@ -150,10 +205,12 @@ class JobsInterface:
         return changes[request.change]()
 
     def _on_list(self, request: ListJobs.Request, response: ListJobs.Response) -> ListJobs.Response:
-        now = self._clock()
-        found = self._dispatcher.reports(now)
+        now, dispatcher = self._clock(), self._dispatcher
+        if dispatcher is None:
+            return response
+        found = dispatcher.reports(now)
         if request.job_ids:
-            named = (self._dispatcher.report(job_id, now) for job_id in request.job_ids)
+            named = (dispatcher.report(job_id, now) for job_id in request.job_ids)
             found = [report for report in named if report is not None]
         response.jobs = [
             job_state_to_ros(report)
@@ -162,15 +219,34 @@ class JobsInterface:
         ]
         return response
 
-    def _on_duty(self, request: SetDuty.Request, response: SetDuty.Response) -> SetDuty.Response:
+    def _on_duty(self, request: SetDuty.Request, response: SetDuty.Response) -> Any:
         duties = {duty.value: duty for duty in Duty}
         if request.duty not in duties:
             response.message = f"duty is {request.duty!r}, not one of {', '.join(duties)}"
             return response
-        why = self._dispatcher.set_duty(request.robots, duties[request.duty], self._clock())
-        response.success = why is None
-        response.message = "" if why is None else why.detail
-        return response
+        if self._dispatcher is None:
+            return _set(response, self._obstacle)
+        found = self._dispatcher.set_duty(request.robots, duties[request.duty], self._clock())
+        return _once_kept(self._dispatcher, lambda why: _set(response, found or why))
+
+
+def _once_kept(dispatcher: Dispatcher, answer: Callable[[Explanation | None], Any]) -> Any:
+    """Return an answer once everything that was changed is kept: now, or as a future."""
+    future = Future()
+    dispatcher.when_kept(lambda why: future.set_result(answer(why)))
+    return future.result() if future.done() else future
+
+
+def _changed(response: ChangeJobs.Response, found: Sequence[Explanation | None]) -> ChangeJobs.Response:
+    response.success = not any(found)
+    response.details = ["" if why is None else why.detail for why in found]
+    return response
+
+
+def _set(response: SetDuty.Response, why: Explanation | None) -> SetDuty.Response:
+    response.success = why is None
+    response.message = "" if why is None else why.detail
+    return response
 
 
 def _essence(report: JobReport) -> tuple[object, ...]:
@@ -187,13 +263,9 @@ def _essence(report: JobReport) -> tuple[object, ...]:
 
 
 def _answer(response: SubmitJobs.Response, found: Sequence[Explanation | None]) -> SubmitJobs.Response:
-    reasons = ["" if why is None else why.reason.value for why in found]
-    return _filled(response, reasons, ["" if why is None else why.detail for why in found])
-
-
-def _filled(response: SubmitJobs.Response, reasons: list[str], details: list[str]) -> SubmitJobs.Response:
-    response.accepted = not any(reasons)
-    response.reasons, response.details = reasons, details
+    response.accepted = not any(found)
+    response.reasons = ["" if why is None else why.reason.value for why in found]
+    response.details = ["" if why is None else why.detail for why in found]
     if not response.eta_s:
-        response.eta_s = [math.nan] * len(reasons)
+        response.eta_s = [math.nan] * len(found)
     return response

@@ -1,6 +1,7 @@
 """The action /fleet/perform: a job as a goal that clients follow to its end."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -14,6 +15,7 @@ from fleet.dispatch.job_report import JobReport
 from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_state_to_ros
 from fleet.interface.names import PERFORM_ACTION
+from fleet.reason import Explanation
 from thymio_base.instant import Instant
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
@@ -30,7 +32,8 @@ class PerformAction:
 
     Parameters
     ----------
-    dispatcher : accepts the jobs
+    dispatcher : returns who accepts the jobs; None while the book cannot be used
+    obstacle : returns why it cannot be used
     read : returns the job of a message; raises GoalRejectedError if it has none
     node : owns the entities
     clock : returns the current time
@@ -40,15 +43,17 @@ class PerformAction:
 
     def __init__(
         self,
-        dispatcher: Dispatcher,
+        dispatcher: Callable[[], Dispatcher | None],
+        obstacle: Callable[[], Explanation],
         read: Callable[[JobMessage], Job],
         node: Node,
+        *,
         clock: Callable[[], Instant],
         answers: Answers,
-        *,
         result_timeout_s: float,
     ) -> None:
         self._dispatcher = dispatcher
+        self._obstacle = obstacle
         self._read = read
         self._clock = clock
         self._log = node.get_logger()
@@ -66,8 +71,11 @@ class PerformAction:
 
     def step(self, now: Instant) -> None:
         """Tell the clients of each goal how its job gets on, and end the goals of jobs that have ended."""
+        dispatcher = self._dispatcher()
+        if dispatcher is None:
+            return
         for goal in list(self._goals):
-            report = self._dispatcher.report(goal.goal.job.job_id, now)
+            report = dispatcher.report(goal.goal.job.job_id, now)
             if report is None or report.state in _STATUSES:
                 self._end(goal, report)
             else:
@@ -89,16 +97,26 @@ class PerformAction:
         self._server.end(goal, _STATUSES[report.state], result)
 
     def _on_goal(self, request: GoalRequest) -> None:
-        job_id = request.goal.job.job_id
+        dispatcher = self._dispatcher()
+        if dispatcher is None:
+            self._decide(request, self._obstacle())
+            return
         try:
-            why = self._dispatcher.submit([self._read(request.goal.job)], self._clock())[0]
+            why = dispatcher.submit([self._read(request.goal.job)], self._clock())[0]
         except GoalRejectedError as error:
             why = error.explanation
+        if why is None:
+            dispatcher.when_kept(partial(self._decide, request))
+        else:
+            self._decide(request, why)
+
+    def _decide(self, request: GoalRequest, why: Explanation | None) -> None:
         if why is not None:
-            self._log.warning(f"job {job_id!r} rejected: {why}", throttle_duration_sec=1.0)
+            self._log.warning(f"job {request.goal.job.job_id!r} rejected: {why}", throttle_duration_sec=1.0)
             request.reject()
-            return
-        self._goals.append(request.accept())
+        else:
+            self._goals.append(request.accept())
 
     def _on_cancel(self, goal: ServedGoal) -> Any:
-        return self._dispatcher.cancel(goal.goal.job.job_id, self._clock()) is None
+        dispatcher = self._dispatcher()
+        return dispatcher is not None and dispatcher.cancel(goal.goal.job.job_id, self._clock()) is None

@@ -11,7 +11,7 @@ import pytest
 from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.duty import Duty
 from fleet.dispatch.job import JobState
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
 from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
 
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.job import Job
-from fleet.dispatch.job_record import JobRecord
+from fleet.dispatch.records.job_record import JobRecord
 from fleet.tasks.task_kind import TaskKind
 book = SqliteBook(Path(sys.argv[1]))
 number = book.highest_number
@@ -42,8 +42,7 @@ def test_records_are_there_in_the_next_life(tmp_path: Path) -> None:
     first, second = JobRecord(carry("first", 1.0, 2.0), 1, 10), JobRecord(go("second", 1.0), 2, 20)
     book.write([first, second])
     second.finish(JobState.SUCCEEDED, 30)
-    book.write([second])
-    book.write_duties({3: Duty.OUT})
+    book.write([second], duties={3: Duty.OUT})
     book.close()
     book = SqliteBook(tmp_path / "jobs.sqlite")
     assert list(book.open_records()) == [first]

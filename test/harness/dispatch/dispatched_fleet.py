@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from fleet.books.memory_book import MemoryBook
-from fleet.dispatch.book import Book
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.dispatch.job import Job, JobState, NamedPose
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.records.book import Book
 from fleet.geometry import Pose2D
 from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet.dispatch.job import Job, JobState, NamedPose, PathToFollow
-from fleet.dispatch.job_record import Attempt, Hold, JobEnd, JobRecord
-from fleet.dispatch.record_values import record_from_values, record_to_values
+from fleet.dispatch.records.job_record import Attempt, Hold, JobEnd, JobRecord
+from fleet.dispatch.records.record_values import record_from_values, record_to_values
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind

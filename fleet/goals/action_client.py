@@ -17,7 +17,7 @@ from rclpy.task import Future
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from thymio_fleet_interfaces.action import FollowPath
 
-from fleet.client.sent_goal import CancelAnswer, GoalState, Request, SentGoal
+from fleet.goals.sent_goal import CancelAnswer, GoalState, Request, SentGoal
 from fleet.tasks.task_kind import TaskKind
 
 ACTION_TYPES: Final[dict[TaskKind, Any]] = {

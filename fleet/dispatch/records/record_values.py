@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from fleet.dispatch.job import Job, JobState, NamedPose, PathToFollow
-from fleet.dispatch.job_record import Attempt, Hold, JobEnd, JobRecord
+from fleet.dispatch.records.job_record import Attempt, Hold, JobEnd, JobRecord
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind

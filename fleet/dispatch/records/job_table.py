@@ -4,9 +4,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from fleet.dispatch.book import Book
 from fleet.dispatch.job import HIGHEST_PRIORITY, JobState
-from fleet.dispatch.job_record import Hold, JobRecord
+from fleet.dispatch.records.book import Book
+from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.errors import BookError
 
 ENDED_SHOWN: Final = 20
@@ -31,6 +31,9 @@ class JobTable:
         self._end_states: Final[dict[str, JobState]] = {}  # of jobs for which others wait
         self._number = book.highest_number
         self._changed: Final[dict[str, JobRecord]] = {}
+        self._written: Final[dict[str, JobRecord]] = {}  # those of the write that is under way
+        self._forgotten: Final[set[str]] = set()  # refused jobs, which the book may have kept all the same
+        self._written_forgotten: Final[set[str]] = set()
 
     @property
     def open_records(self) -> list[JobRecord]:
@@ -51,7 +54,7 @@ class JobTable:
     @property
     def has_changed(self) -> bool:
         """Whether something is to be written."""
-        return bool(self._changed)
+        return bool(self._changed or self._forgotten)
 
     def next_number(self) -> int:
         """Return the number of the next submission."""
@@ -66,7 +69,10 @@ class JobTable:
         BookError
             The book cannot be read.
         """
-        return self._open.get(job_id) or self._ended.get(job_id) or self._book.find(job_id)
+        known = self._open.get(job_id) or self._ended.get(job_id)
+        if known is not None or job_id in self._forgotten or job_id in self._written_forgotten:
+            return known
+        return self._book.find(job_id)
 
     def open_record(self, job_id: str) -> JobRecord | None:
         """Return a job that has not ended, None if there is none of this id."""
@@ -77,33 +83,45 @@ class JobTable:
         for record in records:
             self._open[record.job_id] = record
             self._changed[record.job_id] = record
+            self._forgotten.discard(record.job_id)
 
     def forget(self, records: Iterable[JobRecord]) -> None:
-        """Take back jobs that the book could not keep."""
+        """Take back jobs that the book could not keep; it deletes them if it has kept them all the same."""
         for record in records:
-            del self._open[record.job_id], self._changed[record.job_id]
+            self._open.pop(record.job_id, None)
+            self._changed.pop(record.job_id, None)
+            self._forgotten.add(record.job_id)
 
     def note_change(self, record: JobRecord) -> None:
-        """Write a job at the next `flush`; one that has ended leaves the open ones then."""
+        """Write a job with the next write; one that has ended leaves the open ones once that is kept."""
         self._changed[record.job_id] = record
 
-    def flush(self) -> list[JobRecord]:
-        """Write what has changed, all or nothing; return those jobs.
-
-        Raises
-        ------
-        BookError
-            They cannot be kept; they are written with the next ones.
-        """
-        changed = list(self._changed.values())
-        self._book.write(changed)
+    def start_write(self) -> tuple[list[JobRecord], set[str]]:
+        """Return the jobs to write, and the ids of those to delete."""
+        self._written.update(self._changed)
         self._changed.clear()
-        for record in changed:
-            if not record.is_open and self._open.pop(record.job_id, None) is not None:
+        self._written_forgotten.update(self._forgotten)
+        self._forgotten.clear()
+        return list(self._written.values()), set(self._written_forgotten)
+
+    def end_write(self) -> None:
+        """Note that the write is kept."""
+        for record in self._written.values():
+            has_ended = not record.is_open and record.job_id not in self._changed
+            if has_ended and self._open.pop(record.job_id, None) is not None:
                 self._ended[record.job_id] = record
         while len(self._ended) > ENDED_SHOWN:
             self._ended.popitem(last=False)
-        return changed
+        self._written.clear()
+        self._written_forgotten.clear()
+
+    def undo_write(self) -> None:
+        """Note that the write failed, or that nobody knows: all of it is written again."""
+        for job_id, record in self._written.items():
+            self._changed.setdefault(job_id, record)
+        self._written.clear()
+        self._forgotten.update(self._written_forgotten.difference(self._open))
+        self._written_forgotten.clear()
 
     def priority(self, record: JobRecord, now_ns: int) -> float:
         """Return the priority of a job, raised by its age; instants are on the ROS clock."""

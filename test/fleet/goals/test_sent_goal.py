@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from fleet.client.sent_goal import CancelAnswer, GoalState, Patience, Request, SentGoal
+from fleet.goals.sent_goal import CancelAnswer, GoalState, Patience, Request, SentGoal
 from fleet.tasks.task_kind import TaskKind
 
 STEP_S = 0.1

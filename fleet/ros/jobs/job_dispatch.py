@@ -1,0 +1,156 @@
+"""Gives jobs while this driver has the book of jobs, and stands by while another one has it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.executors import Executor
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.node import Node
+
+from fleet.dispatch.dispatcher import Dispatcher
+from fleet.dispatch.records.book import Book, BookAccess
+from fleet.robots.robot_status import TaskOutcome
+from fleet.ros.jobs.jobs_interface import JobsHost, JobsInterface
+from fleet.ros.jobs.other_robots import OtherRobots
+from fleet.service.fleet_service import FleetService
+from thymio_base.instant import Instant
+from thymio_base.ros.answers import Answers, serve_unannounced
+from thymio_base.ros.executors import retire
+
+ACTIVE: Final = "active"
+STANDBY: Final = "standby"
+
+
+class JobDispatch:
+    """Holds the dispatcher, and the interface of jobs, which only one driver of a fleet has on the graph.
+
+    Parameters
+    ----------
+    access : the way to the book
+    service : the robots of this driver
+    others : those of other drivers
+    host : returns which drivers give jobs, besides this one
+    create_node : returns a node for the interface
+    clock : returns the current time
+    answers : sends the answers
+    logger : the driver's
+    """
+
+    def __init__(
+        self,
+        access: BookAccess,
+        service: FleetService,
+        others: OtherRobots,
+        host: Callable[[], JobsHost],
+        create_node: Callable[[], Node],
+        *,
+        clock: Callable[[], Instant],
+        answers: Answers,
+        logger: RcutilsLogger,
+    ) -> None:
+        self._access: Final = access
+        self._service: Final = service
+        self._others: Final = others
+        self._host: Final = host
+        self._create_node: Final = create_node
+        self._clock: Final = clock
+        self._answers: Final = answers
+        self._logger: Final = logger
+        self._executor: Executor | None = None
+        self._book: Book | None = None
+        self._dispatcher: Dispatcher | None = None
+        self._interface: JobsInterface | None = None
+        self._node: Node | None = None
+        self._logged = ""
+
+    @property
+    def part(self) -> str:
+        """The part of this driver: active, or standby."""
+        return STANDBY if self._dispatcher is None else ACTIVE
+
+    def join(self, executor: Executor) -> None:
+        """Serve the interface by an executor, whenever there is one."""
+        self._executor = executor
+        if self._node is not None:
+            executor.add_node(self._node)
+
+    def advance(self, outcomes: Iterable[TaskOutcome], now: Instant) -> None:
+        """Do the part of a tick: take or lose the book, and give jobs."""
+        ended: Sequence[TaskOutcome] = [*outcomes, *self._others.advance(now)]
+        book = self._access.poll(now.core_ns)
+        if book is not self._book:
+            self._change(book, now)
+        self._log_state()
+        if self._access.is_held_elsewhere:
+            self._leave()
+            return
+        interface = self._interface or self._enter()
+        interface.host = self._host()
+        interface.host.obstacle = self._access.obstacle
+        interface.advance(ended, now)
+
+    def do_housekeeping(self) -> None:
+        """Serve requests that the executor was not told of; call it once a second."""
+        if self._node is not None:
+            serve_unannounced(self._node)
+
+    def resume(self, now: Instant) -> None:
+        """Release the jobs that a stop of the fleet held."""
+        if self._interface is not None:
+            self._interface.resume(now)
+
+    def diagnostic(self) -> DiagnosticStatus:
+        """Return who gives the jobs, and what is wrong with the book."""
+        is_wrong = bool(self._access.obstacle) and not self._access.is_held_elsewhere
+        level = DiagnosticStatus.ERROR if is_wrong else DiagnosticStatus.OK
+        return DiagnosticStatus(level=level, message=self._state)
+
+    def close(self) -> None:
+        """Let go of the book, which another driver may take; leave the graph."""
+        self._access.close()
+        self._leave()
+
+    @property
+    def _state(self) -> str:
+        obstacle = self._access.obstacle
+        if self._access.is_held_elsewhere:
+            return f"standby: {obstacle}; this driver gives jobs once it is free"
+        return obstacle or "active: this driver gives jobs"
+
+    def _log_state(self) -> None:
+        state = self._state
+        if state != self._logged:
+            self._logged = state
+            is_wrong = bool(self._access.obstacle) and not self._access.is_held_elsewhere
+            text = f"jobs: {state}"
+            self._logger.error(text) if is_wrong else self._logger.info(text)
+
+    def _change(self, book: Book | None, now: Instant) -> None:
+        """Begin with a book that has become ours; end with one that is not any more."""
+        if self._dispatcher is not None:
+            self._dispatcher.abandon(self._access.obstacle or "another driver had the book of jobs meanwhile")
+        self._book, self._dispatcher = book, None
+        if book is None:
+            return
+        self._dispatcher = Dispatcher(self._service.config, self._service, book, now, self._others)
+        interface = self._interface or self._enter()
+        interface.use(self._dispatcher)
+
+    def _enter(self) -> JobsInterface:
+        """Offer the interface to clients."""
+        self._node = self._create_node()
+        self._interface = JobsInterface(self._dispatcher, self._service.config, self._node, self._clock, self._answers)
+        if self._executor is not None:
+            self._executor.add_node(self._node)
+        return self._interface
+
+    def _leave(self) -> None:
+        """Leave clients to the driver that has the book."""
+        if self._node is None:
+            return
+        if self._executor is not None:
+            retire(self._executor, self._node)
+        else:
+            self._node.destroy_node()
+        self._node = self._interface = None

@@ -1,0 +1,88 @@
+"""The robots that other drivers serve, as the dispatcher sees them."""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from rclpy.node import Node
+
+from fleet.dispatch.job import Job, NamedPose
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation, Reason
+from fleet.robots.readiness import Readiness
+from fleet.robots.robot_status import TaskOutcome
+from fleet.ros.jobs.other_robot import OtherRobot
+from fleet.tasks.task_kind import TaskKind
+from thymio_base.instant import Instant
+
+_PERIOD_NS: Final = 200_000_000  # between two looks at all topics
+
+
+class OtherRobots:
+    """Follows these robots, and gives them jobs as goals.
+
+    Parameters
+    ----------
+    node : owns the clients of their actions; an executor serves it
+    listener : owns the subscriptions; no executor may serve it
+    frame : of all poses
+    served_elsewhere : returns the robots that other drivers announce
+    """
+
+    def __init__(self, node: Node, listener: Node, frame: str, served_elsewhere: Callable[[], Collection[int]]) -> None:
+        self._node: Final = node
+        self._listener: Final = listener
+        self._frame: Final = frame
+        self._served_elsewhere: Final = served_elsewhere
+        self._robots: Final[dict[int, OtherRobot]] = {}
+        self._readiness: list[Readiness] = []
+        self._looked_ns: int | None = None
+        self._now = Instant(0, 0)
+
+    def advance(self, now: Instant) -> list[TaskOutcome]:
+        """Read what the robots report, if that is due; return how our goals have ended."""
+        self._now = now
+        if self._looked_ns is not None and now.core_ns - self._looked_ns < _PERIOD_NS:
+            return []
+        self._looked_ns = now.core_ns
+        served = set(self._served_elsewhere())
+        self._watch(served)
+        outcomes, self._readiness = [], []
+        for robot_id, robot in sorted(self._robots.items()):
+            robot.receive()
+            outcome = robot.advance(is_served=robot_id in served)
+            if outcome is not None:
+                outcomes.append(outcome)
+            readiness = robot.readiness() if robot_id in served else None
+            if readiness is not None:
+                self._readiness.append(readiness)
+        return outcomes
+
+    def readiness(self, now_ns: int) -> Sequence[Readiness]:
+        """Return all robots that have reported, by their ids."""
+        return self._readiness
+
+    def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
+        """Send a job to a robot as a goal; return None, or why that is impossible now."""
+        robot = self._robots.get(robot_id)
+        if robot is None:
+            return Explanation(Reason.SERVED_ELSEWHERE, "no driver serves it")
+        return robot.give(job, task_id, self._now.ros_ns)
+
+    def send_aside(self, robot_id: int, place: Pose2D) -> None:
+        """Send a robot without a task to a place, as a task with an id of its own."""
+        stamp_ns = self._now.ros_ns
+        job = Job(f"aside-{robot_id}-{stamp_ns}", TaskKind.GO_TO, (NamedPose(place),))
+        if robot_id in self._robots:
+            self._robots[robot_id].give(job, job.job_id, stamp_ns)
+
+    def take(self, robot_id: int, task_id: str) -> None:
+        """Cancel a goal, if this driver has sent it."""
+        if robot_id in self._robots:
+            self._robots[robot_id].take(task_id)
+
+    def _watch(self, served: Collection[int]) -> None:
+        """Begin to follow a robot that is new, one at a time."""
+        new = next((robot_id for robot_id in sorted(served) if robot_id not in self._robots), None)
+        if new is not None:
+            self._robots[new] = OtherRobot(new, self._node, self._listener, self._frame, time.monotonic)

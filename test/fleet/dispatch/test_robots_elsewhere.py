@@ -1,0 +1,138 @@
+"""Robots of other drivers get jobs as goals, and count as this driver's own in everything else."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleet.dispatch.dispatcher import Dispatcher
+from fleet.dispatch.job import Job, JobState
+from fleet.dispatch.records.job_record import JobRecord
+from fleet.dispatch.task_of_job import task_of_job
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation, Reason
+from fleet.robots.readiness import Readiness
+from fleet.settings.config import FleetConfig
+from fleet.tasks.task import transport
+from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
+from harness.dispatch.scripted_robots import ScriptedRobots
+
+
+class ScriptedElsewhere:
+    """Scripted robots behind actions; `goals` are the jobs that were sent, `aside` the places."""
+
+    def __init__(self, config: FleetConfig, robots: ScriptedRobots) -> None:
+        self._config = config
+        self.robots = robots
+        self.goals: list[Job] = []
+        self.aside: list[tuple[int, Pose2D]] = []
+
+    def readiness(self, now_ns: int) -> list[Readiness]:
+        return [replace(robot, is_elsewhere=True) for robot in self.robots.readiness(now_ns)]
+
+    def give(self, robot_id: int, job: Job, task_id: str, now_ns: int) -> Explanation | None:
+        robot = self.robots.robots[robot_id]
+        self.goals.append(job)
+        return self.robots.give(
+            robot_id, task_of_job(job, task_id, 0, self._config, home=robot.home, pose=robot.pose), now_ns
+        )
+
+    def send_aside(self, robot_id: int, place: Pose2D) -> None:
+        self.aside.append((robot_id, place))
+
+    def take(self, robot_id: int, task_id: str) -> None:
+        if robot_id in self.robots.robots:
+            self.robots.take(robot_id, task_id, 0)
+
+
+class MixedFleet(DispatchedFleet):
+    """A fleet whose robot 1 is its own, and whose robot 7 another driver serves."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(fleet_of(folder, 1))
+        self.elsewhere = ScriptedElsewhere(self.config, ScriptedRobots({7: Pose2D(5.0, 0.5, 0.0)}))
+        self.restart()
+
+    def restart(self) -> None:
+        self.dispatcher = Dispatcher(self.config, self.robots, self.book, self.now, self.elsewhere)
+        self.tick()
+
+    def tick(self) -> None:
+        self.outcomes += self.elsewhere.robots.advance(self.tick_s)
+        super().tick()
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> MixedFleet:
+    return MixedFleet(tmp_path)
+
+
+def test_the_nearest_robot_gets_a_job_whoever_serves_it(fleet: MixedFleet) -> None:
+    fleet.submit(go("here", 0.6), go("there", 5.1))
+    fleet.run_until_over()
+    assert {job_id: fleet.report(job_id).robot_id for job_id in ("here", "there")} == {"here": 1, "there": 7}
+
+
+def test_a_job_may_name_a_robot_of_another_driver_and_no_unknown_one(fleet: MixedFleet) -> None:
+    fleet.submit(go("named", 0.6, robots=(7,)))
+    refused = fleet.dispatcher.submit([go("unknown", 0.6, robots=(8,))], fleet.now)[0]
+    assert refused is not None
+    assert "robots names 8, which is not in the fleet" in refused.detail
+    fleet.run_until_over()
+    assert fleet.report("named").robot_id == 7
+
+
+def test_a_job_is_canceled_wherever_it_is_performed(fleet: MixedFleet) -> None:
+    fleet.submit(go("job", 0.6, robots=(7,)))
+    fleet.run(2.0)
+    assert fleet.dispatcher.cancel("job", fleet.now) is None
+    fleet.run(0.5)
+    assert fleet.state("job") is JobState.CANCELED
+
+
+def test_a_robot_that_is_loaded_unloads_where_it_should_after_the_dispatcher_died(fleet: MixedFleet) -> None:
+    job = carry("job", 5.1, 6.0, robots=(7,))
+    fleet.submit(job)
+    fleet.run(20.0)
+    robot = fleet.elsewhere.robots.robots[7]
+    assert robot.leg == 2
+    robot.task, robot.leg = None, 0  # its client has died
+    fleet.restart()
+    fleet.run_until_over()
+    assert fleet.state("job") is JobState.SUCCEEDED
+    assert fleet.elsewhere.goals[-1].places == (job.places[1], job.places[1])
+    assert robot.pose == job.places[1].pose
+
+
+def test_the_next_dispatcher_knows_the_leg_of_such_a_rest_on_a_robot_of_its_own(fleet: MixedFleet) -> None:
+    job = carry("job", 0.6, 2.0, robots=(1,))
+    record = JobRecord(job, 1, 0, loaded_robot=1)
+    attempt = record.begin(1, 0)
+    fleet.book.write([record])
+    robot = fleet.robots.robots[1]
+    robot.task = transport(attempt.task_id, job.places[1].pose, job.places[1].pose, 2.0)
+    robot.leg, robot.leg_left_s = 3, 1.0
+    fleet.restart()
+    fleet.tick()
+    robot.task = None
+    fleet.restart()
+    assert fleet.state("job") is JobState.HELD
+
+
+@pytest.mark.parametrize(("reason", "state"), [("SERVED_ELSEWHERE", JobState.HELD), ("ROBOT_LOST", JobState.SUCCEEDED)])
+def test_a_job_is_held_if_a_driver_dies_while_its_robot_is_loaded(
+    fleet: MixedFleet, reason: str, state: JobState
+) -> None:
+    fleet.submit(carry("job", 5.0, 6.0, robots=(7,)))
+    fleet.run(16.0)
+    assert fleet.elsewhere.robots.robots[7].leg == 1
+    fleet.outcomes.append(fleet.elsewhere.robots.abort(7, Reason(reason)))
+    fleet.run(100.0)
+    assert fleet.state("job") is state
+
+
+def test_a_robot_of_another_driver_that_is_in_the_way_is_sent_aside(fleet: MixedFleet) -> None:
+    fleet.elsewhere.robots.robots[7].pose = Pose2D(0.6, 2.0, 0.0)
+    fleet.submit(go("job", 0.6, robots=(1,)))
+    fleet.run(1.0)
+    assert fleet.elsewhere.aside[0] == (7, Pose2D(5.0, 0.5, 0.0))
