@@ -15,6 +15,7 @@ from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.belief import Belief, Gains, Spread, first_belief
 from fleet.localization.correction import Correction
 from fleet.localization.pose_quality import Estimate, Localization, PoseQuality, Rejection
+from fleet.localization.slip_watch import SlipWatch
 from fleet.localization.wheel_log import Roll, WheelLog
 from fleet.settings.config import LocalizationConfig
 from fleet.wheels.differential_drive import DifferentialDrive
@@ -77,7 +78,7 @@ class PoseEstimator:
         self._processed_ns: int | None = None  # the latest pose, used or not
         self._used_ns: int | None = None  # the latest pose that was used
         self._rolled_m = 0.0  # by both wheels since then
-        self._driven_m = 0.0  # since then, negative backward
+        self._slip_watch = SlipWatch(drive)
         self._interval_s: float | None = None
         self._rejected: dict[Rejection, int] = {}
         self._outliers = 0  # rejected as outliers
@@ -109,14 +110,11 @@ class PoseEstimator:
         return self._belief.gain_stds
 
     @property
-    def unseen_m(self) -> float:
-        """How far the robot has driven since the latest used pose, negative backward; 0 without a pose source."""
+    def slipping_pose(self) -> Pose2D | None:
+        """Where the robot is if its wheels slip; None without a pose source, and while nothing suggests that."""
         if not self._has_source:
-            return 0.0
-        driven_m = self._driven_m
-        for roll in self._log.rolls:
-            driven_m += 0.5 * (roll.left_m + roll.right_m)
-        return driven_m
+            return None
+        return self._slip_watch.pose([(roll.left_m, roll.right_m) for roll in self._log.rolls])
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
         """Process the reported wheel travel, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""
@@ -203,7 +201,7 @@ class PoseEstimator:
         for roll in self._log.pop_until(stamp_ns):
             self._belief = self._belief.rolled(self._drive, roll.left_m, roll.right_m, self._correction.noise_scale)
             self._rolled_m += roll.rolled_m
-            self._driven_m += 0.5 * (roll.left_m + roll.right_m)
+            self._slip_watch.note_roll(roll.left_m, roll.right_m)
         self._believed_ns = stamp_ns
 
     def _pose(self) -> Pose2D:
@@ -257,6 +255,7 @@ class PoseEstimator:
             self._refuse(Rejection.OUTLIER)
             return
         self._belief = after
+        self._slip_watch.note_pose(measured, after.pose, stamp_ns)
         self._note_use(stamp_ns)
 
     def _advance_to(self, stamp_ns: int) -> None:
@@ -282,7 +281,7 @@ class PoseEstimator:
             self._interval_s = before_s + _RATE_MEMORY * (interval_s - before_s)
         self._refusal = None
         self._used_ns = stamp_ns
-        self._rolled_m = self._driven_m = 0.0
+        self._rolled_m = 0.0
 
     def _refuse(self, rejection: Rejection) -> None:
         self._rejected[rejection] = self._rejected.get(rejection, 0) + 1

@@ -77,9 +77,9 @@ class Telemetry:
         return self._estimator.twist
 
     @property
-    def unseen_m(self) -> float:
-        """How far it has driven since the latest measured pose, negative backward; 0 without a pose source."""
-        return self._estimator.unseen_m
+    def slipping_pose(self) -> Pose2D | None:
+        """Where it is if its wheels slip; None while nothing suggests that."""
+        return self._estimator.slipping_pose
 
     @property
     def gain_stds(self) -> Gains:

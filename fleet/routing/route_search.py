@@ -13,7 +13,7 @@ from fleet.geometry import wrap_angle
 from fleet.routing.chains import turning_s
 from fleet.routing.way_problem import WayProblem
 from fleet.timetable.motion import Interval, UniformMotion
-from fleet.timetable.occupancy import free, free_until, index_at, is_in
+from fleet.timetable.occupancy import free_until, index_at, is_in
 
 _STRAIGHT_RAD: Final = 1e-3
 _MOST: Final = 4_000  # expansions after which a search is given up: it is tried again when others have moved
@@ -38,6 +38,9 @@ class _Label:
         self.before: Final = before
         self.has_stopped = True  # at the place before
         self.free_until_s = math.inf  # when another robot takes the place
+
+
+_NONE: Final[list[_Label]] = []
 
 
 class RouteSearch:
@@ -136,51 +139,54 @@ class RouteSearch:
         is_moving = label.before is not None
         blocked = self._departures(label.place, following, duration_s)
         if is_moving and turn_rad < _STRAIGHT_RAD and not is_in(blocked, label.time_s):
-            passing = _Label(following, label.time_s + duration_s, heading_rad, label)
-            passing.has_stopped = False
-            self._arrive(passing)
+            self._arrive(following, label.time_s + duration_s, heading_rad, label, has_stopped=False)
             return
         ready_s = label.time_s + (2.0 if is_moving else 1.0) * self._half_stop_s
         if turn_rad >= _STRAIGHT_RAD:
             ready_s += self._turn_s(turn_rad, self._backward)
-        for gap in free(blocked, ready_s):
-            if gap.start_s >= label.free_until_s:
-                break
-            self._arrive(_Label(following, gap.start_s + duration_s, heading_rad, label))
+        departed_s = ready_s
+        for interval in blocked:
+            if departed_s >= label.free_until_s:
+                return
+            if interval.start_s > departed_s:
+                self._arrive(following, departed_s + duration_s, heading_rad, label)
+            departed_s = max(departed_s, interval.end_s)
+        if departed_s < label.free_until_s:
+            self._arrive(following, departed_s + duration_s, heading_rad, label)
 
-    def _arrive(self, label: _Label) -> None:
+    def _arrive(
+        self, place: int, time_s: float, heading_rad: float, before: _Label, *, has_stopped: bool = True
+    ) -> None:
         """Add a state, unless its place is taken then or it is no better than others."""
-        place = label.place
         taken = self._taken_at(place)
-        interval = index_at(taken, label.time_s)
+        interval = index_at(taken, time_s)
         if interval < 0:
             return
-        label.free_until_s = taken[interval].start_s if interval < len(taken) else math.inf
+        free_until_s = taken[interval].start_s if interval < len(taken) else math.inf
         if place == self._goal_index:
-            if label.free_until_s < math.inf:
+            if free_until_s < math.inf:
                 return
-            turn_rad = wrap_angle(self._goal.heading_rad - label.heading_rad)
-            key_s = label.time_s + self._half_stop_s + self._turn_s(turn_rad, self._backward)
+            turn_rad = wrap_angle(self._goal.heading_rad - heading_rad)
+            key_s = time_s + self._half_stop_s + self._turn_s(turn_rad, self._backward)
         else:
-            key_s = label.time_s + self._times.times_s[place]
-        if key_s < math.inf and self._is_new(label, place * _INTERVALS + interval):
+            key_s = time_s + self._times.times_s[place]
+        state = place * _INTERVALS + interval
+        if key_s < math.inf and self._is_new(state, time_s, heading_rad):
+            label = _Label(place, time_s, heading_rad, before)
+            label.has_stopped, label.free_until_s = has_stopped, free_until_s
+            self._reached.setdefault(state, []).append(label)
             self._count += 1
             heapq.heappush(self._heap, (key_s, self._count, label))
 
-    def _is_new(self, label: _Label, state: int) -> bool:
-        """Note a state, unless another one in the same interval leaves time to stop, turn, and go on like it."""
-        known = self._reached.get(state)
-        if known is None:
-            self._reached[state] = [label]
-            return True
-        for other in known:
-            spare_s = label.time_s - other.time_s + 1e-9
+    def _is_new(self, state: int, time_s: float, heading_rad: float) -> bool:
+        """Whether no other arrival in the same interval leaves time to stop, turn, and go on like this one."""
+        for other in self._reached.get(state, _NONE):
+            spare_s = time_s - other.time_s + 1e-9
             if spare_s < 0.0:
                 continue
-            turn_rad = abs(wrap_angle(label.heading_rad - other.heading_rad))
+            turn_rad = abs(wrap_angle(heading_rad - other.heading_rad))
             if turn_rad < _STRAIGHT_RAD or spare_s >= 2.0 * self._half_stop_s + self._turn_s(turn_rad, self._backward):
                 return False
-        known.append(label)
         return True
 
     def _departures(self, place: int, following: int, duration_s: float) -> list[Interval]:

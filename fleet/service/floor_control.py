@@ -1,6 +1,5 @@
 """Controls the floor in each tick: traffic learns where robots are, and right of way grants what they may drive."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -36,8 +35,6 @@ from fleet.traffic.traffic_state import Going, TrafficState
 _CONNECTED: Final = LinkState.CONNECTED
 _ROUNDING_M: Final = 0.001  # ways may come so much nearer to walls
 _STILL_MPS: Final = 0.005  # a robot that rolls slower stands
-_UNSEEN_M: Final = 0.05  # robots drive less than this between poses; if one drives farther unseen, ...
-_SLIPS: Final = 0.5  # ... its wheels may have slipped by this share of the rest
 _OVERSHOT_M: Final = 0.005  # robots may pass the places of their ways that are nearest to an edge by so much
 
 
@@ -103,13 +100,13 @@ class FloorControl:
                 continue
             is_connected = robot.telemetry.link_state(now_ns) is _CONNECTED
             stopping = _braking(forecast) if is_connected else _coasting(robot.telemetry, forecast, now_ns)
-            slipped_m = _slipped_m(robot.telemetry)
-            if slipped_m != 0.0:
-                stopping = stopping.from_behind(slipped_m)
-            if is_connected and (slipped_m == 0.0 or not robot.telemetry.has_no_pose(now_ns)):
+            slipping = robot.telemetry.slipping_pose
+            if slipping is not None:
+                stopping = stopping.with_slip(slipping)
+            if is_connected and (slipping is None or not robot.telemetry.has_no_pose(now_ns)):
                 self._traffic.note_pose(robot_id, forecast.now.pose, robot.teleoperation(now_ns))
             else:
-                self._traffic.note_lost(robot_id, stopping.now, stopping.then)
+                self._traffic.note_lost(robot_id, stopping.least, stopping.then)
             stoppings[robot_id] = stopping
             own[robot_id] = self._own_robot(robot, stopping, now_ns)
         if self._detection is not None:
@@ -244,7 +241,7 @@ class FloorControl:
         """Look for unknown obstacles in what robots have reported since the last tick."""
         for robot_id, robot in robots.items():
             ranges_m, stopping = robot.telemetry.take_ranges(), stoppings.get(robot_id)
-            is_seen = _slipped_m(robot.telemetry) == 0.0 and not robot.telemetry.has_no_pose(now_ns)
+            is_seen = robot.telemetry.slipping_pose is None and not robot.telemetry.has_no_pose(now_ns)
             if ranges_m is not None and stopping is not None and is_seen:
                 detection.note(robot_id, echoes_at(stopping.now, ranges_m), now_ns * 1e-9)
         detection.forget_old(now_ns * 1e-9)
@@ -261,7 +258,7 @@ class FloorControl:
         is_lost = robot.telemetry.link_state(now_ns) is not _CONNECTED
         is_moving = robot.teleoperation(now_ns) is not None or abs(stopping.twist.linear_mps) > _STILL_MPS
         return OwnRobot(
-            stopping.now,
+            stopping.least,
             stopping.then if is_lost else None,
             None if clock is None else clock.way,
             is_roaming=clock is None and is_moving and not is_lost,
@@ -296,12 +293,6 @@ def _braking(forecast: MotionForecast) -> Stopping:
     """Return how a robot that can be reached stops."""
     now, then = forecast.now, forecast.then
     return Stopping(now.pose, then.pose, then.twist, forecast.lag_s, forecast.period_s)
-
-
-def _slipped_m(telemetry: Telemetry) -> float:
-    """Return how far behind its estimate a robot may be that its pose source has not seen for a while."""
-    unseen_m = telemetry.unseen_m
-    return math.copysign(_SLIPS * max(abs(unseen_m) - _UNSEEN_M, 0.0), unseen_m)
 
 
 def _coasting(telemetry: Telemetry, forecast: MotionForecast, now_ns: int) -> Stopping:

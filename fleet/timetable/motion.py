@@ -122,7 +122,7 @@ def departures_into(own: UniformMotion, other: UniformMotion, apart_m: float) ->
         return _departures_past(own, other, apart_m)
     if _stays_beside(own, other, apart_m):
         return None
-    return _Conflict(own, other, apart_m).delays
+    return _conflict(own, other, apart_m)
 
 
 def _stays_beside(own: UniformMotion, other: UniformMotion, apart_m: float) -> bool:
@@ -143,75 +143,78 @@ def _departures_past(own: UniformMotion, other: UniformMotion, apart_m: float) -
     return Interval(other.start_s - own.start_s - last_s, other.end_s - own.start_s - first_s)
 
 
-class _Conflict:
-    """The least and the most of the delays with which two discs come too near."""
+def _conflict(own: UniformMotion, other: UniformMotion, apart_m: float) -> Interval | None:
+    """Return the delays with which two discs come too near, the other of which moves; None if there are none.
 
-    def __init__(self, own: UniformMotion, other: UniformMotion, apart_m: float) -> None:
-        self._own: Final = own
-        self._other: Final = other
-        self._apart_m: Final = apart_m
-        self._lead_s: Final = own.start_s - other.start_s  # of the own start, with the delay 0
-        self._other_s: Final = other.end_s - other.start_s
-        self._least_s = math.inf
-        self._most_s = -math.inf
-        self._px_m: Final = own.x_m - other.x_m - other.vx_mps * self._lead_s
-        self._py_m: Final = own.y_m - other.y_m - other.vy_mps * self._lead_s
-        self._cut_own(0.0)
-        self._cut_own(own.duration_s)
-        self._cut_other(0.0)
-        if self._other_s < math.inf:
-            self._cut_other(self._other_s)
-        self._cut_free()
-        if self._other_s == math.inf and self._least_s <= self._most_s:
-            self._most_s = math.inf  # the other one stands in the way without an end
+    Functions and plain numbers instead of an object: planning spends most of its time here.
+    """
+    lead_s = own.start_s - other.start_s  # of the own start, with the delay 0
+    other_s = other.end_s - other.start_s
+    least_s, most_s = _cut_own(own, other, lead_s, 0.0, apart_m)
+    first_s, last_s = _cut_own(own, other, lead_s, own.end_s - own.start_s, apart_m)
+    least_s, most_s = min(least_s, first_s), max(most_s, last_s)
+    first_s, last_s = _cut_other(own, other, lead_s, 0.0, apart_m)
+    least_s, most_s = min(least_s, first_s), max(most_s, last_s)
+    if other_s < math.inf:
+        first_s, last_s = _cut_other(own, other, lead_s, other_s, apart_m)
+        least_s, most_s = min(least_s, first_s), max(most_s, last_s)
+    first_s, last_s = _cut_free(own, other, lead_s, apart_m)
+    least_s, most_s = min(least_s, first_s), max(most_s, last_s)
+    if other_s == math.inf and least_s <= most_s:
+        most_s = math.inf  # the other one stands in the way without an end
+    return Interval(least_s, most_s) if least_s < most_s else None
 
-    @property
-    def delays(self) -> Interval | None:
-        """All of them; None if there are none."""
-        return Interval(self._least_s, self._most_s) if self._least_s < self._most_s else None
 
-    def _cut_own(self, since_s: float) -> None:
-        """Add the delays with which the discs are too near at a time since the own start."""
-        own, other = self._own, self._other
-        qx_m = self._px_m + (own.vx_mps - other.vx_mps) * since_s
-        qy_m = self._py_m + (own.vy_mps - other.vy_mps) * since_s
-        within = _within(qx_m, qy_m, -other.vx_mps, -other.vy_mps, self._apart_m)
-        first_s = max(within[0], -self._lead_s - since_s)  # the other one moves: 0 <= lead + delay + since ...
-        last_s = min(within[1], self._other_s - self._lead_s - since_s)  # ... <= its duration
-        if first_s <= last_s:
-            self._add(first_s, last_s)
+def _cut_own(
+    own: UniformMotion, other: UniformMotion, lead_s: float, since_s: float, apart_m: float
+) -> tuple[float, float]:
+    """Return the delays, least and most, with which the discs are too near at a time since the own start."""
+    qx_m = own.x_m - other.x_m - other.vx_mps * lead_s + (own.vx_mps - other.vx_mps) * since_s
+    qy_m = own.y_m - other.y_m - other.vy_mps * lead_s + (own.vy_mps - other.vy_mps) * since_s
+    first_s, last_s = _within(qx_m, qy_m, -other.vx_mps, -other.vy_mps, apart_m)
+    first_s = max(first_s, -lead_s - since_s)  # the other one moves: 0 <= lead + delay + since ...
+    last_s = min(last_s, other.end_s - other.start_s - lead_s - since_s)  # ... <= its duration
+    return (first_s, last_s) if first_s <= last_s else (math.inf, -math.inf)
 
-    def _cut_other(self, since_s: float) -> None:
-        """Add the delays with which the discs are too near at a time since the other's start."""
-        own, other = self._own, self._other
-        x_m, y_m = other.x_m + other.vx_mps * since_s, other.y_m + other.vy_mps * since_s
-        within = _within(own.x_m - x_m, own.y_m - y_m, own.vx_mps, own.vy_mps, self._apart_m)
-        first_s, last_s = max(within[0], 0.0), min(within[1], own.duration_s)
-        if first_s <= last_s:
-            self._add(since_s - self._lead_s - last_s, since_s - self._lead_s - first_s)
 
-    def _cut_free(self) -> None:
-        """Add the delays at which the relative motion just touches, at a time inside both intervals."""
-        own, other = self._own, self._other
-        ex, ey = own.vx_mps - other.vx_mps, own.vy_mps - other.vy_mps
-        speed2 = ex * ex + ey * ey
-        across_m2ps2 = other.vx_mps * ey - other.vy_mps * ex
-        if speed2 < _SLOW or across_m2ps2 * across_m2ps2 < _SLOW * speed2:
-            return
-        offset = self._px_m * ey - self._py_m * ex
-        self._touch((offset - self._apart_m * math.sqrt(speed2)) / across_m2ps2, ex, ey)
-        self._touch((offset + self._apart_m * math.sqrt(speed2)) / across_m2ps2, ex, ey)
+def _cut_other(
+    own: UniformMotion, other: UniformMotion, lead_s: float, since_s: float, apart_m: float
+) -> tuple[float, float]:
+    """Return the delays, least and most, with which the discs are too near at a time since the other's start."""
+    x_m, y_m = other.x_m + other.vx_mps * since_s, other.y_m + other.vy_mps * since_s
+    first_s, last_s = _within(own.x_m - x_m, own.y_m - y_m, own.vx_mps, own.vy_mps, apart_m)
+    first_s, last_s = max(first_s, 0.0), min(last_s, own.end_s - own.start_s)
+    if first_s > last_s:
+        return math.inf, -math.inf
+    return since_s - lead_s - last_s, since_s - lead_s - first_s
 
-    def _touch(self, delay_s: float, ex: float, ey: float) -> None:
-        """Add a delay if the discs are nearest at a time at which both move."""
-        qx_m, qy_m = self._px_m - self._other.vx_mps * delay_s, self._py_m - self._other.vy_mps * delay_s
-        since_s = -(qx_m * ex + qy_m * ey) / (ex * ex + ey * ey)
-        if 0.0 <= since_s <= self._own.duration_s and 0.0 <= self._lead_s + delay_s + since_s <= self._other_s:
-            self._add(delay_s, delay_s)
 
-    def _add(self, first_s: float, last_s: float) -> None:
-        self._least_s = min(self._least_s, first_s)
-        self._most_s = max(self._most_s, last_s)
+def _cut_free(own: UniformMotion, other: UniformMotion, lead_s: float, apart_m: float) -> tuple[float, float]:
+    """Return the delays, least and most, at which the relative motion just touches, at a time inside both intervals."""
+    ex, ey = own.vx_mps - other.vx_mps, own.vy_mps - other.vy_mps
+    speed2 = ex * ex + ey * ey
+    across_m2ps2 = other.vx_mps * ey - other.vy_mps * ex
+    if speed2 < _SLOW or across_m2ps2 * across_m2ps2 < _SLOW * speed2:
+        return math.inf, -math.inf
+    px_m = own.x_m - other.x_m - other.vx_mps * lead_s
+    py_m = own.y_m - other.y_m - other.vy_mps * lead_s
+    offset, reach = px_m * ey - py_m * ex, apart_m * math.sqrt(speed2)
+    before_s, after_s = (offset - reach) / across_m2ps2, (offset + reach) / across_m2ps2
+    is_before, is_after = _touch(own, other, lead_s, before_s), _touch(own, other, lead_s, after_s)
+    least_s = min(before_s if is_before else math.inf, after_s if is_after else math.inf)
+    most_s = max(before_s if is_before else -math.inf, after_s if is_after else -math.inf)
+    return least_s, most_s
+
+
+def _touch(own: UniformMotion, other: UniformMotion, lead_s: float, delay_s: float) -> bool:
+    """Whether the discs are nearest with a delay at a time at which both move."""
+    ex, ey = own.vx_mps - other.vx_mps, own.vy_mps - other.vy_mps
+    qx_m = own.x_m - other.x_m - other.vx_mps * lead_s - other.vx_mps * delay_s
+    qy_m = own.y_m - other.y_m - other.vy_mps * lead_s - other.vy_mps * delay_s
+    since_s = -(qx_m * ex + qy_m * ey) / (ex * ex + ey * ey)
+    return (
+        0.0 <= since_s <= own.end_s - own.start_s and 0.0 <= lead_s + delay_s + since_s <= other.end_s - other.start_s
+    )
 
 
 def _within(qx_m: float, qy_m: float, vx_mps: float, vy_mps: float, apart_m: float) -> tuple[float, float]:

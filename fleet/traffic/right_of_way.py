@@ -14,11 +14,14 @@ from typing import Final
 from fleet.floor.obstacles import Obstacles
 from fleet.geometry import STILL, Twist2D
 from fleet.settings.config import ArenaConfig
-from fleet.traffic.sweep import Stopping, Sweep, stopping_sweep
+from fleet.traffic.sweep import Stopping, Sweep, line_ahead, stopping_sweep
 
 OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
 _SHARES: Final = [1.0, 0.5, 0.25]  # of the wanted speed, tried in this order
 _ROUNDING_M: Final = 1e-6
+_DRIFTED_M: Final = 0.003  # so much too near is not due to the noise of estimates
+_AHEAD_M: Final = 0.02
+_EDGE: Final = -2  # of the arena, which is nearest to a robot
 
 
 class RightOfWay:
@@ -70,8 +73,10 @@ class RightOfWay:
             away from it: its heading is not known exactly, so that driving beside may be driving nearer
         """
         stopping = self._stoppings.get(robot_id)
-        if stopping is None or wanted.linear_mps == 0.0:
+        if stopping is None:
             return wanted, None
+        if wanted.linear_mps == 0.0:
+            return (wanted, None) if has_way else self._turn(robot_id, wanted, edge_m, None)
         in_the_way: int | None = None
         for share in _SHARES:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
@@ -83,7 +88,52 @@ class RightOfWay:
                 self._sweeps[robot_id] = sweep
                 return twist, in_the_way
             in_the_way = met
-        return Twist2D(0.0, wanted.angular_radps), in_the_way
+        turn = Twist2D(0.0, wanted.angular_radps)
+        return (turn, in_the_way) if has_way else self._turn(robot_id, turn, edge_m, in_the_way)
+
+    def _turn(self, robot_id: int, turn: Twist2D, edge_m: float, in_the_way: int | None) -> tuple[Twist2D, int | None]:
+        """Return how a robot without a way may turn on the spot, and who is in the way.
+
+        Wheels slip, so a robot that turns for minutes drifts. If it has drifted clearly too near to something, and can
+        drive away from that as it stands, it must do so.
+        """
+        if turn.angular_radps == 0.0:
+            return turn, in_the_way
+        nearest, missing_m = self._nearest(robot_id, edge_m)
+        if nearest is None or missing_m < _DRIFTED_M or not self._can_leave(robot_id, nearest, edge_m - missing_m):
+            return turn, in_the_way
+        return STILL, max(nearest, OBSTACLE)
+
+    def _nearest(self, robot_id: int, edge_m: float) -> tuple[int | None, float]:
+        """Return what a robot is too near to, the worst of all, and how much of the distance is missing."""
+        sweep = self._sweeps[robot_id]
+        nearest: int | None = None
+        missing_m = 0.0
+        for other_id, other in self._sweeps.items():
+            if other_id != robot_id and not sweep.is_far_from(other, self._apart_m):
+                other_m = self._apart_m - sweep.gap_m(other)
+                if other_m > missing_m:
+                    nearest, missing_m = other_id, other_m
+        wall_m = self._radius_m - sweep.clearance_m(self._obstacles) if self._obstacles else 0.0
+        beyond_m = 0.0 if self._bounds is None else edge_m - min(sweep.margins_m(self._bounds))
+        if max(wall_m, beyond_m) > missing_m:
+            return (_EDGE, beyond_m) if beyond_m > wall_m else (OBSTACLE, wall_m)
+        return nearest, missing_m
+
+    def _can_leave(self, robot_id: int, nearest: int, margin_m: float) -> bool:
+        """Whether the line ahead of a robot, or behind it, leads away from what is nearest."""
+        then = self._stoppings[robot_id].then
+        return any(
+            self._leads_away(line_ahead(then, length_m), nearest, margin_m) for length_m in (_AHEAD_M, -_AHEAD_M)
+        )
+
+    def _leads_away(self, line: Sweep, nearest: int, margin_m: float) -> bool:
+        if nearest == OBSTACLE:
+            return line.leads_clear_of(self._obstacles, is_backward=False)
+        if nearest == _EDGE:
+            bounds = self._bounds
+            return bounds is not None and line.leads_inside(bounds, margin_m + _ROUNDING_M, is_backward=False)
+        return line.leads_away_from(self._sweeps[nearest], is_backward=False)
 
     def _met_by(self, robot_id: int, sweep: Sweep, edge_m: float) -> int | None:
         """Return who is in the way of a sweep; a robot that is too near already may only not come nearer."""
@@ -91,8 +141,7 @@ class RightOfWay:
         for other_id, other in self._sweeps.items():
             if other_id == robot_id or sweep.is_far_from(other, self._apart_m):
                 continue
-            gap_m = sweep.gap_m(other)
-            if gap_m < self._apart_m - _ROUNDING_M and gap_m < before.gap_m(other) - _ROUNDING_M:
+            if sweep.approaches(before, other, self._apart_m):
                 return other_id
         if self._obstacles:
             gap_m, needed_m = sweep.clearance_m(self._obstacles), self._radius_m - _ROUNDING_M

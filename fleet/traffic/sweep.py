@@ -9,6 +9,7 @@ from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.config import ArenaConfig
 
 _CLEARLY: Final = 0.17  # of its length: the sine of 10 degrees
+_ROUNDING_M: Final = 1e-6
 
 
 class Stopping:
@@ -21,18 +22,34 @@ class Stopping:
     twist : how it moves then
     lag_s : with which its wheels follow commands
     period_s : until the next command can act
+    slipping : where it is if its wheels slip; None if nothing suggests that
     """
 
-    def __init__(self, now: Pose2D, then: Pose2D, twist: Twist2D, lag_s: float, period_s: float) -> None:
+    def __init__(
+        self,
+        now: Pose2D,
+        then: Pose2D,
+        twist: Twist2D,
+        lag_s: float,
+        period_s: float,
+        *,
+        slipping: Pose2D | None = None,
+    ) -> None:
         self.now: Final = now
         self.then: Final = then
         self.twist: Final = twist
         self.lag_s: Final = lag_s
         self.period_s: Final = period_s
+        self.slipping: Final = slipping
 
-    def from_behind(self, behind_m: float) -> "Stopping":
-        """Return the same for a robot that may be up to a distance behind where it should be."""
-        return Stopping(self.now.along_arc(-behind_m, 0.0), self.then, self.twist, self.lag_s, self.period_s)
+    def with_slip(self, slipping: Pose2D) -> "Stopping":
+        """Return the same for a robot that may also be where its wheels have it if they slip."""
+        return Stopping(self.now, self.then, self.twist, self.lag_s, self.period_s, slipping=slipping)
+
+    @property
+    def least(self) -> Pose2D:
+        """The place that it has reached at least."""
+        return self.now if self.slipping is None else self.slipping
 
 
 class Sweep:
@@ -42,10 +59,12 @@ class Sweep:
     ----------
     lines : at least one
     unsure_m : the distance from them within which the axle is
+    commanded : how many lines, the last ones, depend on the next command
     """
 
-    def __init__(self, lines: Sequence[Segment], unsure_m: float) -> None:
+    def __init__(self, lines: Sequence[Segment], unsure_m: float, commanded: int = 1) -> None:
         self.lines: Final = lines
+        self._commanded: Final = commanded
         self.unsure_m: Final = unsure_m
         self._low_x_m: Final = min([min(line.x1_m, line.x2_m) for line in lines]) - unsure_m
         self._high_x_m: Final = max([max(line.x1_m, line.x2_m) for line in lines]) + unsure_m
@@ -54,11 +73,28 @@ class Sweep:
 
     def gap_m(self, other: "Sweep") -> float:
         """Return the distance between two sweeps, less what is unsure."""
-        gap_m = math.inf
-        for line in self.lines:
-            for theirs in other.lines:
-                gap_m = min(gap_m, line.gap_m(theirs))
-        return gap_m - self.unsure_m - other.unsure_m
+        return _gap_m(self.lines, other.lines) - self.unsure_m - other.unsure_m
+
+    def approaches(self, before: "Sweep", other: "Sweep", apart_m: float) -> bool:
+        """Whether it comes nearer than `apart_m` to another sweep, and nearer than `before`, with no command.
+
+        If the robot may be at several places, it must not come nearer from any of them, however near another one is.
+        """
+        gap_m = self.gap_m(other)
+        if gap_m >= apart_m - _ROUNDING_M:
+            return False
+        if gap_m < before.gap_m(other) - _ROUNDING_M:
+            return True
+        return self._commanded > 1 and self._part_approaches(before, other, apart_m)
+
+    def _part_approaches(self, before: "Sweep", other: "Sweep", apart_m: float) -> bool:
+        """Whether one of the lines that depend on the command approaches another sweep."""
+        first, unsure_m = len(self.lines) - self._commanded, self.unsure_m + other.unsure_m
+        for line, was in zip(self.lines[first:], before.lines[first:], strict=True):
+            part_m, was_m = _gap_m([line], other.lines), _gap_m([was], other.lines)
+            if part_m < min(apart_m + unsure_m, was_m) - _ROUNDING_M:
+                return True
+        return False
 
     def leads_away_from(self, other: "Sweep", *, is_backward: bool) -> bool:
         """Whether its last line leads clearly away from another sweep; `is_backward`: it is driven from its end."""
@@ -113,6 +149,15 @@ class Sweep:
         )
 
 
+def _gap_m(lines: Sequence[Segment], others: Sequence[Segment]) -> float:
+    """Return the distance between lines and other ones."""
+    gap_m = math.inf
+    for line in lines:
+        for theirs in others:
+            gap_m = min(gap_m, line.gap_m(theirs))
+    return gap_m
+
+
 def _margins_m(bounds: ArenaConfig, place: tuple[float, float]) -> list[float]:
     """Return the distances of a place from the four edges of the arena; negative outside."""
     x_m, y_m = place
@@ -124,21 +169,36 @@ def stopping_sweep(stopping: Stopping, twist: Twist2D) -> Sweep:
 
     With a first-order lag the way until it stands is that of its present speed during the lag, and of the commanded
     speed during the period. A tail that bends leaves the straight line by at most half the turned angle times its
-    length.
+    length. A robot whose wheels may slip is anywhere from where they have it then to where they have it without slip,
+    and may drive on from both.
     """
     now, then = stopping.now, stopping.then
     rolled_m = stopping.lag_s * stopping.twist.linear_mps
     ahead_m = rolled_m + stopping.period_s * twist.linear_mps
     turned_rad = stopping.lag_s * stopping.twist.angular_radps + stopping.period_s * twist.angular_radps
     first_m, last_m = min(0.0, rolled_m, ahead_m), max(0.0, rolled_m, ahead_m)
-    cosine, sine = math.cos(then.heading_rad), math.sin(then.heading_rad)
-    lines = [
-        Segment(now.x_m, now.y_m, then.x_m, then.y_m),
-        Segment(
-            then.x_m + first_m * cosine,
-            then.y_m + first_m * sine,
-            then.x_m + last_m * cosine,
-            then.y_m + last_m * sine,
-        ),
-    ]
-    return Sweep(lines, 0.5 * (last_m - first_m) * abs(turned_rad))
+    lines = [Segment(now.x_m, now.y_m, then.x_m, then.y_m), _along(then, first_m, last_m)]
+    unsure_m = 0.5 * (last_m - first_m) * abs(turned_rad)
+    slipping = stopping.slipping
+    if slipping is None:
+        return Sweep(lines, unsure_m)
+    moved_m = then.relative_to(now).x_m
+    lines.insert(0, Segment(slipping.x_m, slipping.y_m, now.x_m, now.y_m))
+    lines.insert(2, _along(slipping, min(0.0, moved_m + first_m), max(0.0, moved_m + last_m)))
+    return Sweep(lines, unsure_m, commanded=2)
+
+
+def line_ahead(pose: Pose2D, length_m: float) -> Sweep:
+    """Return the line from a pose straight ahead, or behind it if its length is negative."""
+    return Sweep([_along(pose, 0.0, length_m)], 0.0)
+
+
+def _along(pose: Pose2D, first_m: float, last_m: float) -> Segment:
+    """Return the line ahead of a pose from one distance to another one; negative distances are behind it."""
+    cosine, sine = math.cos(pose.heading_rad), math.sin(pose.heading_rad)
+    return Segment(
+        pose.x_m + first_m * cosine,
+        pose.y_m + first_m * sine,
+        pose.x_m + last_m * cosine,
+        pose.y_m + last_m * sine,
+    )

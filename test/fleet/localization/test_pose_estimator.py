@@ -50,26 +50,6 @@ def test_with_a_pose_source_odometry_alone_gives_no_estimate() -> None:
     assert subject.estimate() is None
 
 
-@pytest.mark.parametrize("step_m", [0.005, -0.005])
-def test_way_is_counted_from_the_latest_measured_pose(step_m: float) -> None:
-    subject = estimator()
-    subject.restart_odometry(0)
-    now_ns = drive_straight(subject, 0, 10, step_m)
-    subject.on_pose(place(subject) if subject.estimate() else START, now_ns, now_ns)
-    assert subject.unseen_m == pytest.approx(0.0)
-    now_ns = drive_straight(subject, now_ns, 30, step_m)
-    assert subject.unseen_m == pytest.approx(30 * step_m)
-    subject.on_pose(place(subject), now_ns, now_ns)
-    assert subject.unseen_m == pytest.approx(0.0)
-
-
-def test_without_a_pose_source_nothing_is_unseen() -> None:
-    subject = estimator(has_source=False)
-    subject.restart_odometry(0)
-    drive_straight(subject, 0, 10)
-    assert subject.unseen_m == 0.0
-
-
 def place(subject: PoseEstimator) -> Pose2D:
     estimate = subject.estimate()
     assert estimate is not None

@@ -268,3 +268,19 @@ def test_robot_comes_no_nearer_to_the_edge_than_its_goal(tmp_path: Path, goal_x_
         floor.run(0.05)
         assert floor.lab.truth(1).x_m < 2.0 - nearest_m
     assert floor.lab.outcomes[0].state is TaskState.SUCCEEDED
+
+
+def test_robot_keeps_its_distance_from_one_that_slips_while_nobody_sees_it(tmp_path: Path) -> None:
+    floor = SharedFloor(tmp_path, [Pose2D(0.65, 0.8, math.pi), LEFT], 1.6)
+    lab = floor.lab
+    lab.simulation.world.wheels.gains[lab.index(1)] *= 0.5
+    for step in range(26):
+        if step == 10:
+            lab.hidden.add(1)
+        lab.service.drive(1, Twist2D(-0.14, 0.0), lab.now_ns)
+        lab.service.drive(2, Twist2D(0.14, 0.0), lab.now_ns)
+        floor.run(0.1)
+    estimate = lab.service.robot(1).telemetry.estimate
+    assert estimate is not None
+    assert estimate.pose.distance_to(lab.truth(1)) > 0.08
+    assert floor.least_m >= APART_M

@@ -9,7 +9,7 @@ import pytest
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.settings.config import ArenaConfig
-from fleet.traffic.right_of_way import RightOfWay
+from fleet.traffic.right_of_way import OBSTACLE, RightOfWay
 from fleet.traffic.sweep import Stopping
 
 APART_M, RADIUS_M = 0.165, 0.085
@@ -191,10 +191,50 @@ def test_disc_outside_one_edge_does_not_leave_through_another_one() -> None:
     assert granted_mps(Pose2D(2.5, 1.5, 0.8 * math.pi), 0.14) == 0.14
 
 
-def test_robot_that_may_be_behind_its_place_keeps_others_away_from_there() -> None:
-    known = Stopping(Pose2D(1.0, 1.0, 0.0), Pose2D(1.0, 1.0, 0.0), STILL, LAG_S, PERIOD_S)
-    behind = Stopping(Pose2D(0.70, 1.0, 0.0), Pose2D(0.70, 1.0, 0.0), STILL, LAG_S, PERIOD_S)
-    for stopping, expected in ((known, None), (known.from_behind(0.13), 1)):
+def standing_at(x_m: float, y_m: float, heading_rad: float = 0.0) -> Stopping:
+    pose = Pose2D(x_m, y_m, heading_rad)
+    return Stopping(pose, pose, STILL, LAG_S, PERIOD_S)
+
+
+def test_robot_whose_wheels_may_have_slipped_keeps_others_away_from_where_it_then_is() -> None:
+    known = standing_at(1.0, 1.0)
+    for stopping, expected in ((known, None), (known.with_slip(Pose2D(0.87, 1.0, 0.0)), 1)):
         rights = RightOfWay(Obstacles([]), APART_M, RADIUS_M)
-        rights.start({1: stopping, 2: behind}, {})
+        rights.start({1: stopping, 2: standing_at(0.70, 1.0)}, {})
         assert rights.grant(2, Twist2D(0.14, 0.0))[1] == expected
+
+
+def test_robot_that_may_be_too_near_behind_itself_still_comes_no_nearer_ahead() -> None:
+    slipping = standing_at(1.0, 1.0).with_slip(Pose2D(0.87, 1.0, 0.0))
+    rights = RightOfWay(Obstacles([]), APART_M, RADIUS_M)
+    rights.start({1: slipping, 2: standing_at(0.75, 1.0), 3: standing_at(1.16, 1.0)}, {})
+    assert rights.grant(1, Twist2D(0.14, 0.0))[1] == 3
+
+
+def granted_turn_radps(heading_rad: float, gap_m: float, *, has_way: bool = False) -> float:
+    """Return how fast a disc may turn on the spot that stands beside another one, to the left of that."""
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M, ARENA)
+    rights.start({1: standing_at(1.0, 1.0, heading_rad), 2: standing_at(1.0 + gap_m, 1.0)}, {})
+    return rights.grant(1, Twist2D(0.0, 1.0), has_way=has_way)[0].angular_radps
+
+
+@pytest.mark.parametrize("heading_rad", [0.0, 1.0, -1.3, 3.0])
+def test_robot_clearly_too_near_that_can_drive_away_does_not_turn_on_the_spot(heading_rad: float) -> None:
+    assert granted_turn_radps(heading_rad, APART_M - 0.004) == 0.0
+
+
+def test_robot_turns_on_the_spot_at_its_distance_or_if_it_can_only_drive_past_or_on_its_way() -> None:
+    assert granted_turn_radps(0.0, APART_M - 0.002) == 1.0
+    assert granted_turn_radps(math.pi / 2, APART_M - 0.004) == 1.0
+    assert granted_turn_radps(0.0, APART_M - 0.004, has_way=True) == 1.0
+
+
+@pytest.mark.parametrize(("y_m", "heading_rad", "turns"), [(1.92, 1.0, False), (1.92, 0.0, True), (1.914, 1.0, True)])
+def test_robot_clearly_too_near_to_an_edge_or_a_wall_does_not_turn_on_the_spot(
+    y_m: float, heading_rad: float, *, turns: bool
+) -> None:
+    for obstacles, arena in ((Obstacles(), ARENA), (Obstacles(WALLS), None)):
+        rights = RightOfWay(obstacles, APART_M, RADIUS_M, arena)
+        rights.start({1: standing_at(1.0, y_m, heading_rad)}, {})
+        twist, in_the_way = rights.grant(1, Twist2D(0.0, 1.0), RADIUS_M, has_way=False)
+        assert (twist.angular_radps, in_the_way) == ((1.0, None) if turns else (0.0, OBSTACLE))
