@@ -22,7 +22,7 @@ def scaled_to_speed(velocities: Floats, fastest: Floats) -> Floats:
     with np.errstate(over="ignore"):
         excess = float(np.max(np.abs(finite) / fastest, initial=1.0))
     scaled: Floats = finite / excess
-    return np.clip(scaled, -fastest, fastest)
+    return _between(scaled, -fastest, fastest)
 
 
 def guarded_limits(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
@@ -62,10 +62,10 @@ def next_reference(
     period_s
         between two references
     """
-    wanted = np.clip(reference + velocities * period_s, measured - lead, measured + lead)
-    wanted = np.clip(wanted, limits[0], limits[1])
+    wanted = _between(reference + velocities * period_s, measured - lead, measured + lead)
+    wanted = _between(wanted, limits[0], limits[1])
     step = fastest * period_s
-    return np.clip(wanted, reference - step, reference + step)
+    return _between(wanted, reference - step, reference + step)
 
 
 def kept_inside(velocities: Floats, measured: Floats, limits: tuple[Floats, Floats], horizon_s: float) -> Floats:
@@ -82,4 +82,10 @@ def kept_inside(velocities: Floats, measured: Floats, limits: tuple[Floats, Floa
     """
     up = np.maximum((limits[1] - measured) / horizon_s, 0.0)
     down = np.minimum((limits[0] - measured) / horizon_s, 0.0)
-    return np.clip(velocities, down, up)
+    return _between(velocities, down, up)
+
+
+def _between(numbers: Floats, low: Floats, high: Floats) -> Floats:
+    """Return numpy's clip without its checks, which take longer than clipping a few numbers."""
+    result: Floats = np.minimum(np.maximum(numbers, low), high)
+    return result

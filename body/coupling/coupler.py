@@ -56,6 +56,10 @@ class Coupler:
         self._held_until_ns = np.zeros(len(layout.motions), dtype=np.int64)
         self._driven = frozenset[str]()  # topics of the previous step
         self._topic_motions = self._motions_by_topic()
+        self._topics_of: tuple[bytes, frozenset[str]] = (
+            b"",
+            frozenset(),
+        )  # what `_topics` has found last, and for what
 
     def step(self, state: BodyState, rows: list[BoardRow], now_ns: int) -> Commands:
         """Return the commands of this period.
@@ -95,7 +99,8 @@ class Coupler:
             if weight > 0:
                 own = _finite(row.share.drives).astype(np.int64)
                 velocities += np.where(own & _MOVES, weight * _finite(row.share.velocities), 0.0)
-                torques += np.where(own & _TORQUE, weight * _finite(row.share.torques), 0.0)
+                if (own & _TORQUE).any():
+                    torques += np.where(own & _TORQUE, weight * _finite(row.share.torques), 0.0)
                 drives |= own
         return velocities, torques, (drives & _MOVES) > 0, (drives & _TORQUE) > 0
 
@@ -135,6 +140,14 @@ class Coupler:
 
     def _topics(self, moved: NDArray[np.bool_], pushed: NDArray[np.bool_], placed: NDArray[np.bool_]) -> frozenset[str]:
         """Return the topics of the variables that are driven, without those that would send a joint to nowhere."""
+        key = moved.tobytes() + pushed.tobytes() + placed.tobytes()
+        if key != self._topics_of[0]:
+            self._topics_of = key, self._find_topics(moved, pushed, placed)
+        return self._topics_of[1]
+
+    def _find_topics(
+        self, moved: NDArray[np.bool_], pushed: NDArray[np.bool_], placed: NDArray[np.bool_]
+    ) -> frozenset[str]:
         variables = self._layout.variables
         found: set[str] = set()
         for index, motion in enumerate(self._layout.motions):
@@ -156,4 +169,6 @@ class Coupler:
 
 def _finite(numbers: Floats) -> Floats:
     """Return what a reacher wrote, with 0 for what is not finite, and no number that is too large to be added."""
+    if np.abs(numbers).max(initial=0.0) <= _LARGEST:  # not for nan
+        return numbers
     return np.clip(np.nan_to_num(numbers, nan=0.0, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)

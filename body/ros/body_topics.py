@@ -23,7 +23,7 @@ _WARNING_S = 5.0  # between two warnings about messages of a kind
 @dataclass(frozen=True, slots=True)
 class _CommandTopic:
     publisher: Publisher
-    create: Callable[[], Any]
+    message: Any  # filled anew each time
     writes: tuple[tuple[int, Write], ...]
 
 
@@ -59,10 +59,9 @@ class BodyTopics:
         """Publish the driven commands, all of a topic in one message."""
         for name in sorted(commands.topics):
             topic = self._commands[name]
-            message = topic.create()
             for index, write in topic.writes:
-                write(message, float(commands.values[index]))
-            topic.publisher.publish(message)
+                write(topic.message, float(commands.values[index]))
+            topic.publisher.publish(topic.message)
 
     def _subscribe(self, topic: str, variables: list[tuple[int, BodyVariable]]) -> None:
         reads = tuple((index, reader(variable.path)) for index, variable in variables)
@@ -71,16 +70,11 @@ class BodyTopics:
 
     def _publish_to(self, topic: str, variables: list[tuple[int, BodyVariable]]) -> None:
         message_type = variables[0][1].message_type
-        own = [variable for _, variable in variables]
-
-        def create() -> Any:
-            message = self._types.create(message_type)
-            fill_arrays(message, own, self._types)
-            return message
-
+        message = self._types.create(message_type)
+        fill_arrays(message, [variable for _, variable in variables], self._types)
         publisher = self._node.create_publisher(self._types.load(message_type), topic, COMMAND_QOS)
         writes = tuple((index, writer(variable.path)) for index, variable in variables)
-        self._commands[topic] = _CommandTopic(publisher, create, writes)
+        self._commands[topic] = _CommandTopic(publisher, message, writes)
 
     def _on_state(self, topic: str, reads: tuple[tuple[int, Read], ...], message: Any) -> None:
         now_ns = self._clock_ns()

@@ -19,7 +19,7 @@ from body.kinematics.layout import BodyLayout
 from body.ros.coupler_node import CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
 from thymio_base.fast_dds import use_shipped_profile
-from thymio_base.priority import request_priority
+from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
@@ -55,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     executor.add_node(node)
     gc.collect()
     gc.freeze()  # full collections of what stays would hold up a command now and then
+    request_real_time()  # the threads of the middleware are there; reachers do not inherit it
     print(f"{len(layout.variables)} variables, {len(layout.motions)} motions", flush=True)
     while not stop.is_requested:
         spin_once(executor, 0.1)
