@@ -308,7 +308,7 @@ class Dispatcher:
         assigned = self._assigner.robot_of(record.job_id) if record.may_be_given else None
         attempt = record.attempt
         performer = robots.get(attempt.robot_id) if attempt is not None else None
-        reason, detail = self._words(record, now.ros_ns)
+        reason, detail = self._words(record, now)
         return JobReport(
             job_id=record.job_id,
             words=record.job.words,
@@ -333,8 +333,8 @@ class Dispatcher:
         passed_s = (now.core_ns - self._assigner.planned_ns) * 1e-9
         return max(0.0, self._assigner.ends_s[record.job_id] - passed_s)
 
-    def _words(self, record: JobRecord, now_ns: int) -> tuple[str, str]:
-        """Return why a job is held, waits or was aborted."""
+    def _words(self, record: JobRecord, now: Instant) -> tuple[str, str]:
+        """Return why a job is held, waits or was aborted, or that it will be late."""
         if record.end is not None:
             why = record.end.explanation
             return ("", "") if why is None else (why.reason.value, why.detail)
@@ -342,8 +342,16 @@ class Dispatcher:
             return "", ""
         if record.hold is not Hold.NONE:
             return _HOLDS[record.hold]
-        waits_for = self._table.waits_for(record, now_ns) or self._places.awaits(record, self._attempts.performed())
-        return "", waits_for or self._awaits_charge(record)
+        waits_for = self._table.waits_for(record, now.ros_ns)
+        waits_for = waits_for or self._places.awaits(record, self._attempts.performed()) or self._awaits_charge(record)
+        return "", "; ".join(text for text in (self._lateness(record, now), waits_for) if text)
+
+    def _lateness(self, record: JobRecord, now: Instant) -> str:
+        """Return by how much a job will miss its deadline, as it is planned; "" if it will not."""
+        eta_s = self._eta_s(record, None, now)
+        late_s = eta_s - (record.job.deadline_ns - now.ros_ns) * 1e-9
+        is_late = record.job.deadline_ns and eta_s >= 0.0 and late_s > 1.0
+        return f"late: by the plan it ends {late_s:.0f} s after its deadline" if is_late else ""
 
     def _awaits_charge(self, record: JobRecord) -> str:
         able = [robot for robot in self._robots if robot.is_able and record.allows(robot.robot_id)]

@@ -54,7 +54,7 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
     ),
     "thymio_fleet_interfaces/msg/Driver": (
         "string host; string node; string token; int64 begun_ns; uint32[] serves; int64[] since_ns; uint32[] waits_for;"
-        " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed"
+        " string[] knows; string[] stoppers; uint32[] stops; uint32[] resumed; string jobs"
     ),
     "thymio_fleet_interfaces/msg/Job": (
         "string job_id; string kind; JobPlace[] places; string path; float64 speed_mps; uint32 laps; "
@@ -69,7 +69,7 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "builtin_interfaces/Time ended"
     ),
     "thymio_fleet_interfaces/msg/JobStates": (
-        "std_msgs/Header header; JobState[] jobs; uint32[] off_duty; string trouble"
+        "std_msgs/Header header; JobState[] jobs; uint32[] off_duty; string trouble; string host; string[] standby"
     ),
     "thymio_fleet_interfaces/msg/KnownWays": (
         "std_msgs/Header header; string host; string node; string token; string[] tokens; uint64[] numbers"

@@ -58,6 +58,7 @@ def test_deleted_reacher_stays_until_the_result_is_fetched(tmp_path: Path, optio
     goal = joint_goal(dict.fromkeys(JOINTS, -0.9))
     with coupled_body(tmp_path, BODIES / "arm.urdf", *options) as body, BodyClient("other") as other:
         bend(body.client)
+        body.client.set_params("JR0", {"pid": [0.02, 0.0, 0.0]})  # it drives for minutes
         send, fetch = "JR0/action/_action/send_goal", "JR0/action/_action/get_result"
         request = services.SendGoalService.Request(goal_id=goal_id, goal=goal)
         assert body.client.execute_service(send, services.SendGoalService, request).accepted

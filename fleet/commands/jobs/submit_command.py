@@ -74,8 +74,9 @@ def _run(options: argparse.Namespace) -> int:
         job = _job(options)
         if options.estimate:
             return _print_estimate(client.estimate_s([job])[0])
+        eta_s = client.estimate_s([job])[0] if options.within_s else 0.0
         client.submit([job])
-        print(f"{job.job_id}: accepted", flush=True)
+        print(f"{job.job_id}: accepted{_lateness(eta_s, options.within_s)}", flush=True)
         return _follow(client, job.job_id) if options.wait else ExitCode.DONE
 
 
@@ -105,6 +106,14 @@ def _path(options: argparse.Namespace) -> PathToFollow:
         except OSError as error:
             raise SystemExit(f"cannot read {text}: {error.strerror}") from error
     return PathToFollow(text, options.speed, options.laps)
+
+
+def _lateness(eta_s: float, within_s: float | None) -> str:
+    if within_s is None or eta_s <= within_s:
+        return ""
+    if math.isinf(eta_s):
+        return "; no robot that may perform it is able to now"
+    return f"; it will take about {eta_s:.0f} s, {eta_s - within_s:.0f} s more than its deadline leaves"
 
 
 def _print_estimate(eta_s: float) -> int:

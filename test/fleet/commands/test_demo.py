@@ -44,7 +44,8 @@ def record(*performances: Performance, contacts: int | None = 0) -> RobotRecord:
 
 def test_jobs_of_a_demonstration_are_accepted(stage: DemoStage) -> None:
     fleet = load_config(stage.config)
-    assert objections(stage.jobs, fleet, lambda _: None, 0) == [None] * len(stage.jobs)
+    robot_ids = frozenset(robot.id for robot in fleet.robots)
+    assert objections(stage.jobs, fleet, robot_ids, lambda _: None, 0) == [None] * len(stage.jobs)
     assert len(stage.jobs) >= 0.5 * len(stage.homes)
 
 

@@ -1,5 +1,6 @@
 """Jobs are performed in a good order, survive what happens to robots and drivers, and end exactly once."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -389,3 +390,13 @@ def test_a_path_is_followed(fleet: DispatchedFleet) -> None:
     task = fleet.robots.robots[2].task
     assert task is not None
     assert task.path_name == "circle"
+
+
+def test_job_that_will_miss_its_deadline_says_so(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 1))
+    fleet.submit(go("first", 4.0))
+    fleet.run(1.0)
+    fleet.submit(go("late", 2.0, deadline_ns=fleet.now.ros_ns + 10_000_000_000))
+    fleet.run(1.0)
+    assert re.fullmatch(r"late: by the plan it ends \d+ s after its deadline", fleet.report("late").detail)
+    assert fleet.report("first").detail == ""
