@@ -56,10 +56,8 @@ class Coupler:
         self._held_until_ns = np.zeros(len(layout.motions), dtype=np.int64)
         self._driven = frozenset[str]()  # topics of the previous step
         self._topic_motions = self._motions_by_topic()
-        self._topics_of: tuple[bytes, frozenset[str]] = (
-            b"",
-            frozenset(),
-        )  # what `_topics` has found last, and for what
+        # what `_topics` found last, behind the flags for which it did
+        self._topics_of: tuple[bytes, frozenset[str]] = (b"", frozenset())
 
     def step(self, state: BodyState, rows: list[BoardRow], now_ns: int) -> Commands:
         """Return the commands of this period.
