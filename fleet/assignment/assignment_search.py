@@ -2,15 +2,19 @@
 
 Where every robot can have a job of its own, the search starts from the cheapest such assignment; otherwise jobs are
 inserted one after the other, first the one that would lose most with its second-best robot (regret). Then single jobs
-move and pairs of jobs change places until nothing is gained. Results depend on the problem alone.
+move, pairs of jobs change places, and pairs of robots exchange the ends of their lists, until nothing is gained. Results
+depend on the problem alone.
 """
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from fleet.assignment.assignment_problem import NEVER_S, AssignmentProblem
 from fleet.assignment.exact_assignment import cheapest_columns
+
+type _State = tuple[tuple[int, ...], tuple[int, ...], float]
 
 _LEAST_GAIN: Final = 1e-6  # less is rounding
 
@@ -32,6 +36,7 @@ class AssignmentSearch:
         self._problem: Final = problem
         self._costs: Final = [0.0] * len(problem.robots)
         self._ends_s: Final = [0.0] * len(problem.robots)
+        self._vain: Final[dict[tuple[str, tuple[int, int]], _State]] = {}  # exchanges that gained nothing
         self._steps: Final = self._run()
 
     def expand(self, count: int) -> None:
@@ -69,12 +74,10 @@ class AssignmentSearch:
         is_better = True
         while is_better:
             is_better = False
-            for gained in self._relocate_all():
-                is_better = is_better or gained
-                yield True
-            for gained in self._exchange_all():
-                is_better = is_better or gained
-                yield True
+            for sweep in (self._relocate_all, self._exchange_all, self._exchange_tails):
+                for gained in sweep():
+                    is_better = is_better or gained
+                    yield True
 
     def _give_one_each(self, jobs: list[int]) -> list[int]:
         """Give every robot at most one job, at the least cost; return the jobs that nobody got."""
@@ -146,12 +149,25 @@ class AssignmentSearch:
 
     def _exchange_all(self) -> Iterator[bool]:
         """Let each pair of jobs of two robots change places where that gains; yield whether something was gained."""
-        for one in range(len(self.lists)):
-            for other in range(one + 1, len(self.lists)):
-                for place in range(len(self.lists[one])):
-                    for other_place in range(len(self.lists[other])):
-                        if place < len(self.lists[one]) and other_place < len(self.lists[other]):
-                            yield self._exchange(one, place, other, other_place)
+        for one, other in self._changed_pairs("jobs"):
+            for place in range(len(self.lists[one])):
+                for other_place in range(len(self.lists[other])):
+                    if place < len(self.lists[one]) and other_place < len(self.lists[other]):
+                        yield self._exchange(one, place, other, other_place)
+
+    def _changed_pairs(self, kind: str) -> Iterator[tuple[int, int]]:
+        """Yield pairs of robots, but for those whose lists are as when this kind of exchange gained nothing."""
+        for pair in itertools.combinations(range(len(self.lists)), 2):
+            state = self._state(pair)
+            if self._vain.get((kind, pair)) != state:
+                yield pair
+                if self._state(pair) == state:
+                    self._vain[(kind, pair)] = state
+
+    def _state(self, pair: tuple[int, int]) -> _State:
+        """Return all that a gain of an exchange between two robots depends on."""
+        latest_s = max(self._ends_s) if self._problem.makespan_weight else 0.0
+        return tuple(self.lists[pair[0]]), tuple(self.lists[pair[1]]), latest_s
 
     def _exchange(self, one: int, place: int, other: int, other_place: int) -> bool:
         first, second = self.lists[one], self.lists[other]
@@ -161,6 +177,29 @@ class AssignmentSearch:
         before = self._total()
         self._set(one, [*first[:place], other_job, *first[place + 1 :]])
         self._set(other, [*second[:other_place], job, *second[other_place + 1 :]])
+        if self._total() < before - _LEAST_GAIN:
+            return True
+        self._set(one, first)
+        self._set(other, second)
+        return False
+
+    def _exchange_tails(self) -> Iterator[bool]:
+        """Let each pair of robots exchange the ends of their lists where that gains; yield whether it did."""
+        for one, other in self._changed_pairs("tails"):
+            for kept in range(len(self.lists[one]) + 1):
+                for other_kept in range(len(self.lists[other]) + 1):
+                    if kept <= len(self.lists[one]) and other_kept <= len(self.lists[other]):
+                        yield self._exchange_tail(one, kept, other, other_kept)
+
+    def _exchange_tail(self, one: int, kept: int, other: int, other_kept: int) -> bool:
+        first, second = self.lists[one], self.lists[other]
+        tail, other_tail = first[kept:], second[other_kept:]
+        allowed = self._problem.allowed
+        if not (allowed[one].issuperset(other_tail) and allowed[other].issuperset(tail)):
+            return False
+        before = self._total()
+        self._set(one, first[:kept] + other_tail)
+        self._set(other, second[:other_kept] + tail)
         if self._total() < before - _LEAST_GAIN:
             return True
         self._set(one, first)

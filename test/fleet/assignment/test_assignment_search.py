@@ -1,6 +1,6 @@
 """Assignments are close to the best ones, depend on nothing but the problem, and respect who may do what."""
 
-from itertools import permutations
+from itertools import permutations, product
 from random import Random
 from statistics import median
 
@@ -88,3 +88,25 @@ def test_the_time_until_all_have_ended_counts_if_it_shall() -> None:
     plain = [max(ends_s(one, lists_of(one))) for one in (random_problem(seed, 8, 40) for seed in range(3))]
     weighed = [max(ends_s(one, lists_of(one))) for one in (random_problem(seed, 8, 40, 8.0) for seed in range(3))]
     assert sum(weighed) < sum(plain)
+
+
+@pytest.mark.slow
+def test_the_last_end_is_close_to_the_least_one_if_it_counts() -> None:
+    ratios = []
+    for seed in range(50):
+        problem = random_problem(seed, 3, 7, 8.0)
+        ratios.append(max(ends_s(problem, lists_of(problem))) / least_sum_and_makespan(problem)[1])
+    assert median(ratios) <= 1.03
+    assert max(ratios) <= 1.15
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_robots_gain_nothing_by_exchanging_the_ends_of_their_lists(seed: int) -> None:
+    problem = random_problem(seed, 3, 10)
+    lists = lists_of(problem)
+    for one, other in permutations(range(3), 2):
+        for kept, other_kept in product(range(len(lists[one]) + 1), range(len(lists[other]) + 1)):
+            first = lists[one][:kept] + lists[other][other_kept:]
+            second = lists[other][:other_kept] + lists[one][kept:]
+            before = problem.evaluate(one, lists[one])[0] + problem.evaluate(other, lists[other])[0]
+            assert problem.evaluate(one, first)[0] + problem.evaluate(other, second)[0] > before - 1e-3
