@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign, TravelTime
+from fleet.assignment.assignment_problem import FAR_ABOVE, AssignmentProblem, JobToAssign, RobotToAssign
 from fleet.assignment.assignment_search import AssignmentSearch
 from fleet.dispatch.charging import Charging
 from fleet.dispatch.records.job_record import LOAD_LEG, JobRecord
 from fleet.dispatch.records.job_table import JobTable
+from fleet.dispatch.travel_factor import TravelFactor
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.tasks.task_kind import TaskKind
@@ -40,7 +41,7 @@ class Assigner:
     Parameters
     ----------
     table : all jobs
-    travel_s : returns how long robots drive from pose to pose, alone
+    travel : knows how long robots drive from pose to pose, alone and among others
     dwell_s : how long loading and unloading take
     makespan_weight : see `assignment_problem`
     charging : knows who has too little charge
@@ -52,12 +53,12 @@ class Assigner:
     """
 
     def __init__(
-        self, table: JobTable, travel_s: TravelTime, dwell_s: float, makespan_weight: float, charging: Charging
+        self, table: JobTable, travel: TravelFactor, dwell_s: float, makespan_weight: float, charging: Charging
     ) -> None:
         self.ends_s: dict[str, float] = {}
         self.planned_ns = 0
         self._table: Final = table
-        self._travel_s: Final = travel_s
+        self._travel: Final = travel
         self._dwell_s: Final = dwell_s
         self._makespan_weight: Final = makespan_weight
         self._charging: Final = charging
@@ -138,6 +139,8 @@ class Assigner:
         performed = {
             record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None
         }
+        able = sum(robot.is_able or bool(robot.task_id) for robot in robots)
+        self._travel.others = max(0, min(able, len(records) + len(performed)) - 1)
         jobs = [self._job(record, ros_ns) for record in records]
         allowed: list[frozenset[int]] = []
         soon_s: dict[tuple[int, int], float] = {}
@@ -154,10 +157,10 @@ class Assigner:
                 detour_s[(row, column)] = detour_s.get((row, column), 0.0) + self._reluctance_s(robot, record)
                 detour_s[(row, column)] += _EMPTIER_S * below
         problem = AssignmentProblem(
-            [self._robot(robot) for robot in robots],
+            [self._robot(robot, performed.get(robot.robot_id)) for robot in robots],
             jobs,
             allowed,
-            self._travel_s,
+            self._travel.travel_s,
             makespan_weight=self._makespan_weight,
             soon_s=soon_s,
             detour_s=detour_s,
@@ -178,7 +181,7 @@ class Assigner:
             return 0.0
         places = [place.pose for place in record.job.places]
         stops = [robot.pose, *(places[1:] if record.loaded_robot is not None else places)]
-        return sum(self._travel_s(start, goal) for start, goal in pairwise(stops))
+        return sum(self._travel.travel_s(start, goal) for start, goal in pairwise(stops))
 
     def _may(self, robot: Readiness, record: JobRecord) -> bool:
         has_charge = record.loaded_robot is not None or not self._charging.is_empty(robot.robot_id)
@@ -189,7 +192,7 @@ class Assigner:
         if record.loaded_robot is not None or robot.charge is None or robot.pose is None:
             return True
         job = self._job(record, ros_ns)
-        end_s = self._travel_s(robot.pose, job.start or robot.home) + job.duration_s
+        end_s = self._travel.travel_s(robot.pose, job.start or robot.home) + job.duration_s
         return not self._charging.is_empty(robot.robot_id) and end_s + job.retreat_s <= self._charging.endurance_s(
             robot
         )
@@ -200,9 +203,17 @@ class Assigner:
         promised = self.robot_of(record.job_id)
         return against_s + (_PROMISED_S if promised is not None and promised != robot.robot_id else 0.0)
 
-    def _robot(self, robot: Readiness) -> RobotToAssign:
+    def time_left_s(self, robot: Readiness, running: JobRecord) -> float:
+        """Return the time to the end of a job that a robot performs: it does not know of whom it will meet later."""
+        attempt, places = running.attempt, running.job.places
+        if attempt is None or robot.eta_s <= 0.0 or len(places) < 2 or attempt.leg > LOAD_LEG:
+            return robot.eta_s
+        return robot.eta_s + max(0.0, self._travel.delay_s(places[0].pose, places[1].pose))
+
+    def _robot(self, robot: Readiness, running: JobRecord | None) -> RobotToAssign:
         place = robot.task_end or _pose(robot)
-        return RobotToAssign(robot.home, place, robot.eta_s, self._charging.endurance_s(robot))
+        left_s = robot.eta_s if running is None else self.time_left_s(robot, running)
+        return RobotToAssign(robot.home, place, left_s, self._charging.endurance_s(robot))
 
     def _job(self, record: JobRecord, ros_ns: int) -> JobToAssign:
         job = record.job
@@ -214,7 +225,7 @@ class Assigner:
             return JobToAssign(places[1], places[1], self._dwell_s, 2.0 * priority, deadline_s, retreat_s)
         duration_s = 0.0
         if job.kind is TaskKind.TRANSPORT:
-            duration_s = 2.0 * self._dwell_s + self._travel_s(places[0], places[1])
+            duration_s = 2.0 * self._dwell_s + self._travel.travel_s(places[0], places[1])
         return JobToAssign(
             places[0] if places else None, places[-1] if places else None, duration_s, priority, deadline_s, retreat_s
         )

@@ -68,10 +68,11 @@ class Dispatcher:
             [station.pose for station in config.stations if station.role is role]
             for role in (StationRole.PARK, StationRole.CHARGE)
         )
-        finishing, factor = config.dispatch.finishing, TravelFactor(fleet.travel_s)
+        finishing, arena = config.dispatch.finishing, config.arena
+        factor = TravelFactor(fleet.travel_s, math.inf if arena is None else arena.area_m2)
         self._charging: Final = Charging(chargers, config.dispatch.charging, finishing, config.apart_m, factor.travel_s)
         self._assigner: Final = Assigner(
-            self._table, factor.travel_s, config.tasks.dwell_s, config.dispatch.makespan_weight, self._charging
+            self._table, factor, config.tasks.dwell_s, config.dispatch.makespan_weight, self._charging
         )
         self._places: Final = PlaceKeeper(config.apart_m, parking, finishing)
         self._attempts: Final = Attempts(
@@ -327,7 +328,7 @@ class Dispatcher:
 
     def _eta_s(self, record: JobRecord, performer: Readiness | None, now: Instant) -> float:
         if performer is not None:
-            return performer.eta_s
+            return self._assigner.time_left_s(performer, record)
         if not record.may_be_given or record.job_id not in self._assigner.ends_s:
             return -1.0
         passed_s = (now.core_ns - self._assigner.planned_ns) * 1e-9

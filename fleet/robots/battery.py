@@ -12,7 +12,6 @@ _FILTER_S = 10.0  # driving lowers the voltage briefly
 _HYSTERESIS_V = 0.05
 _TOP_SPEED_MPS: Final = MAX_SPEED_RAW * SPEED_UNIT_MPS
 _STILL_MPS: Final = 0.005
-_HOUR_S: Final = 3600.0
 
 
 class BatteryLevel(Enum):
@@ -55,8 +54,7 @@ class Battery:
     @property
     def drain_per_s(self) -> float:
         """The share of a full charge that the robot uses in a second of fast driving."""
-        config = self._config
-        return self._charge.factor * (config.resting_a + config.driving_a) / (config.capacity_ah * _HOUR_S)
+        return self._charge.factor * self._config.drain_per_s
 
     def on_voltage(self, volts: float, now_ns: int, *, is_in_charger: bool = False) -> None:
         """Add a measured voltage; a node without a battery reports 0 V."""

@@ -196,7 +196,7 @@ class MultiThymioDriver(Node):
         jobs = JobDispatch(
             access,
             self._service,
-            OtherRobots(self, self._listener, frame, self._ids_elsewhere),
+            OtherRobots(self, self._listener, frame, config.battery.drain_per_s, self._ids_elsewhere),
             self._jobs_host,
             lambda: BareNode("jobs"),
             clock=self._now,

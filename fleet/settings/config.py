@@ -43,6 +43,11 @@ class ArenaConfig:
     x_max_m: float
     y_max_m: float
 
+    @property
+    def area_m2(self) -> float:
+        """Its area."""
+        return (self.x_max_m - self.x_min_m) * (self.y_max_m - self.y_min_m)
+
     def has_room(self, pose: Pose2D) -> bool:
         """Whether a robot's body lies inside at a pose, however the robot turns there."""
         return self.contains(pose, BODY_RADIUS_M)
@@ -172,6 +177,11 @@ class BatteryConfig:
     resting_a: float
     driving_a: float
     charging_a: float
+
+    @property
+    def drain_per_s(self) -> float:
+        """The share of a full charge that a robot uses in a second of fast driving."""
+        return (self.resting_a + self.driving_a) / (self.capacity_ah * 3_600.0)
 
 
 @dataclass(frozen=True, slots=True)

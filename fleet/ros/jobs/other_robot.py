@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 from thymio_fleet_interfaces.msg import RobotTask
 
-from fleet.dispatch.records.job import Job
+from fleet.dispatch.records.job import Job, NamedPose
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.goals.action_client import ACTION_TYPES, TaskActionClient
@@ -49,16 +49,28 @@ class OtherRobot:
     listener : owns the subscriptions; no executor serves it
     frame : of all poses
     clock_s : a clock that never goes back [s]
+    drain_per_s : the share of a full charge that it uses in a second of driving
     """
 
-    def __init__(self, robot_id: int, node: Node, listener: Node, frame: str, clock_s: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        robot_id: int,
+        node: Node,
+        listener: Node,
+        frame: str,
+        clock_s: Callable[[], float],
+        *,
+        drain_per_s: float,
+    ) -> None:
         self.robot_id: Final = robot_id
         self._node: Final = node
         self._listener: Final = listener
         self._frame: Final = frame
         self._clock_s: Final = clock_s
         self._actions: Final[dict[TaskKind, TaskActionClient]] = {}
+        self._drain_per_s: Final = drain_per_s
         self._goal: SentGoal | None = None
+        self._aside_at: Pose2D | None = None  # where the goal leads, if it is none of a job
         self._ended_s = 0.0  # when the goal ended, if it has
         self._served_s = clock_s()  # when a driver served the robot last
         self._values: Mapping[str, str] = {}
@@ -90,28 +102,38 @@ class OtherRobot:
         values, report = self._values, self._report
         is_able = all(values.get(key, "") not in bad for key, bad in _UNABLE.items())
         is_stopped = values.get("state") == "stopped"
+        is_able = is_able and not is_stopped and values.get("state") not in ("teleop", "scripted")
         is_reported = report.state in _RUNNING  # statuses come later, and know no legs
         task_id = report.task_id if is_reported else ""
         if not report.state and values.get("busy") == "yes":  # a server that reports no tasks
             task_id = values.get("assigned_task", "")
+        if self._goal is not None and self._aside_at is not None and task_id in ("", self._goal.task_id):
+            task_id, is_reported = "", False
         return Readiness(
             robot_id=self.robot_id,
             home=_home(values) or self._pose or Pose2D(0.0, 0.0, 0.0),
             pose=self._pose,
-            is_able=is_able and not is_stopped and values.get("state") not in ("teleop", "scripted"),
+            is_able=is_able,
+            may_drive=is_able and not task_id,
             is_stopped=is_stopped,
+            is_aside=self._aside_at is not None,
+            aside_at=self._aside_at,
             task_id=task_id,
             leg=report.leg if is_reported else 0,
             task_end=Pose2D(*report.plan_m[-1], 0.0) if is_reported and report.plan_m else None,
             eta_s=report.eta_s if is_reported else 0.0,
             progress=report.progress if is_reported else 0.0,
+            charge=_charge(values),
+            drain_per_s=self._drain_per_s,
             is_elsewhere=True,
             last_outcome=self._last_outcome(),
         )
 
     def give(self, job: Job, task_id: str, stamp_ns: int) -> Explanation | None:
-        """Send a job as a goal; return None, or why that is impossible now."""
+        """Send a job as a goal; return None, or why that is impossible now, as while it drives aside."""
         if self._goal is not None:
+            if self._aside_at is not None:
+                self._goal.cancel()
             return Explanation(Reason.BUSY, f"it performs {self._goal.task_id}")
         client = self._actions.get(job.kind)
         if client is None:
@@ -123,6 +145,12 @@ class OtherRobot:
         self._goal = SentGoal(self.robot_id, job.kind, task_id, client.name, _PATIENCE)
         client.send(self._goal, self._message(job, task_id, stamp_ns))
         return None
+
+    def send_aside(self, place: Pose2D, stamp_ns: int) -> None:
+        """Send it to a place, as a task with an id of its own; it may refuse."""
+        job = Job(f"aside-{self.robot_id}-{stamp_ns}", TaskKind.GO_TO, (NamedPose(place),))
+        if self.give(job, job.job_id, stamp_ns) is None:
+            self._aside_at = place
 
     def take(self, task_id: str) -> None:
         """Cancel a goal, if we have sent it."""
@@ -137,9 +165,11 @@ class OtherRobot:
             return None
         self._actions[goal.kind].advance()
         outcome = self._end_of(goal, now_s)
-        if outcome is not None:
-            self._goal = None
-        return outcome
+        if outcome is None:
+            return None
+        was_aside = self._aside_at is not None
+        self._goal = self._aside_at = None
+        return None if was_aside else outcome
 
     def _end_of(self, goal: SentGoal, now_s: float) -> TaskOutcome | None:
         last = self._last_outcome()
@@ -211,6 +241,15 @@ def _received(subscription: Subscription, message_type: Any) -> list[Any]:
             break
         messages.append(received[0])
     return messages
+
+
+def _charge(values: Mapping[str, str]) -> float | None:
+    """Return the charge of the battery that a status has, from 0 to 1; None if it has none."""
+    try:
+        percent = float(values.get("battery_pct", ""))
+    except ValueError:
+        return None
+    return 0.01 * percent if 0.0 <= percent <= 100.0 else None
 
 
 def _home(values: Mapping[str, str]) -> Pose2D | None:

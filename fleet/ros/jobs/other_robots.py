@@ -6,13 +6,12 @@ from typing import Final
 
 from rclpy.node import Node
 
-from fleet.dispatch.records.job import Job, NamedPose
+from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.jobs.other_robot import OtherRobot
-from fleet.tasks.task_kind import TaskKind
 from thymio_base.instant import Instant
 
 _PERIOD_NS: Final = 200_000_000  # between two looks at all topics
@@ -26,13 +25,15 @@ class OtherRobots:
     node : owns the clients of their actions; an executor serves it
     listener : owns the subscriptions; no executor may serve it
     frame : of all poses
+    drain_per_s : the share of a full charge that a robot uses in a second of driving
     served_elsewhere : returns the robots that other drivers announce
     """
 
-    def __init__(self, node: Node, listener: Node, frame: str, served_elsewhere: Callable[[], Collection[int]]) -> None:
+    def __init__(self, node: Node, listener: Node, frame: str, drain_per_s: float, served_elsewhere: Callable[[], Collection[int]]) -> None:
         self._node: Final = node
         self._listener: Final = listener
         self._frame: Final = frame
+        self._drain_per_s: Final = drain_per_s
         self._served_elsewhere: Final = served_elsewhere
         self._robots: Final[dict[int, OtherRobot]] = {}
         self._readiness: list[Readiness] = []
@@ -71,10 +72,8 @@ class OtherRobots:
 
     def send_aside(self, robot_id: int, place: Pose2D) -> None:
         """Send a robot without a task to a place, as a task with an id of its own."""
-        stamp_ns = self._now.ros_ns
-        job = Job(f"aside-{robot_id}-{stamp_ns}", TaskKind.GO_TO, (NamedPose(place),))
         if robot_id in self._robots:
-            self._robots[robot_id].give(job, job.job_id, stamp_ns)
+            self._robots[robot_id].send_aside(place, self._now.ros_ns)
 
     def take(self, robot_id: int, task_id: str) -> None:
         """Cancel a goal, if this driver has sent it."""
@@ -85,4 +84,6 @@ class OtherRobots:
         """Begin to follow a robot that is new, one at a time."""
         new = next((robot_id for robot_id in sorted(served) if robot_id not in self._robots), None)
         if new is not None:
-            self._robots[new] = OtherRobot(new, self._node, self._listener, self._frame, time.monotonic)
+            self._robots[new] = OtherRobot(
+                new, self._node, self._listener, self._frame, time.monotonic, drain_per_s=self._drain_per_s
+            )

@@ -1,5 +1,6 @@
 """Robots of other drivers get jobs as goals, and count as this driver's own in everything else."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +40,7 @@ class ScriptedElsewhere:
 
     def send_aside(self, robot_id: int, place: Pose2D) -> None:
         self.aside.append((robot_id, place))
+        self.robots.send_aside(robot_id, place, 0)
 
     def take(self, robot_id: int, task_id: str) -> None:
         if robot_id in self.robots.robots:
@@ -48,8 +50,8 @@ class ScriptedElsewhere:
 class MixedFleet(DispatchedFleet):
     """A fleet whose robot 1 is its own, and whose robot 7 another driver serves."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(fleet_of(folder, 1))
+    def __init__(self, folder: Path, stations: Sequence[str] = ()) -> None:
+        super().__init__(fleet_of(folder, 1, stations=stations))
         self.elsewhere = ScriptedElsewhere(self.config, ScriptedRobots({7: Pose2D(5.0, 0.5, 0.0)}))
         self.restart()
 
@@ -60,6 +62,9 @@ class MixedFleet(DispatchedFleet):
     def tick(self) -> None:
         self.outcomes += self.elsewhere.robots.advance(self.tick_s)
         super().tick()
+
+
+CHARGER = Pose2D(4.0, 3.0, 0.0)
 
 
 @pytest.fixture
@@ -88,6 +93,19 @@ def test_a_job_is_canceled_wherever_it_is_performed(fleet: MixedFleet) -> None:
     assert fleet.dispatcher.cancel("job", fleet.now) is None
     fleet.run(0.5)
     assert fleet.state("job") is JobState.CANCELED
+
+
+def test_a_robot_with_little_charge_is_sent_to_a_charger_whoever_serves_it(tmp_path: Path) -> None:
+    fleet = MixedFleet(tmp_path, ["- {name: charger, pose: {x_m: 4, y_m: 3}, role: charge}"])
+    fleet.elsewhere.robots.chargers = [CHARGER]
+    fleet.elsewhere.robots.robots[7].charge = 0.2
+    fleet.submit(go("near it", 5.1, robots=(7,)))
+    fleet.run(10.0)
+    assert fleet.elsewhere.aside == [(7, CHARGER)]
+    assert fleet.state("near it") is JobState.QUEUED
+    assert fleet.report("near it").detail.startswith("for charge: ")
+    fleet.run_until_over()
+    assert fleet.state("near it") is JobState.SUCCEEDED
 
 
 def test_a_robot_that_is_loaded_unloads_where_it_should_after_the_dispatcher_died(fleet: MixedFleet) -> None:
