@@ -24,7 +24,8 @@ class Occupancy:
     motions : of the other robots
     apart_m : the distance to keep between two robots' axles
     from_s : what ended before is of no interest, nor what starts two minutes later
-    start : where the way starts; robots that are nearer than `apart_m` there may be left, but not approached
+    start : where the way starts; robots that are nearer than `apart_m` there may be left, but not approached, until
+        they are as far from it as that; the motions of each robot follow one another
 
     Attributes
     ----------
@@ -37,15 +38,31 @@ class Occupancy:
         self.apart_m: Final = apart_m
         self._all: list[UniformMotion] = []
         self._cells: dict[int, list[UniformMotion]] = {}
-        self._close: list[tuple[UniformMotion, float]] = []  # motions that are too near at first, and how near
-        for motion in motions:
-            if from_s < motion.end_s and motion.start_s < from_s + HORIZON_S:
-                near_m = apart_m if start is None else _distance_m(motion, from_s, start)
-                if near_m < apart_m:
-                    self._close.append((motion, near_m - _ROUNDING_M))
-                else:
-                    self._all.append(motion)
+        self._close: list[tuple[UniformMotion, float]] = []  # of robots that are too near at first, and how near
+        known = [motion for motion in motions if from_s < motion.end_s and motion.start_s < from_s + HORIZON_S]
+        if start is None:
+            self._all += known
+        else:
+            self._sort(known, from_s, start)
         self.examined = len(self._all) // _QUICK
+
+    def _sort(self, motions: list[UniformMotion], from_s: float, start: Pose2D) -> None:
+        """Tell motions of robots that are too near to the start of a way, and have not left it, from all others."""
+        before: UniformMotion | None = None  # whose robot is still too near to the start at its end
+        near_m = self.apart_m
+        for motion in motions:
+            is_near = before is not None and _goes_on(before, motion)
+            before = None
+            if not is_near:
+                near_m = _distance_m(motion, from_s, start)
+                is_near = near_m < self.apart_m
+            leaves_s = _leaves_s(motion, start, self.apart_m + _ROUNDING_M) if is_near else motion.start_s
+            if leaves_s > motion.start_s:
+                self._close.append((motion.until(leaves_s), near_m - _ROUNDING_M))
+            if leaves_s < motion.end_s:
+                self._all.append(motion.since(leaves_s))
+            else:
+                before = motion
 
     def taken(self, x_m: float, y_m: float) -> list[Interval]:
         """Return when a place is taken: disjoint intervals in order."""
@@ -125,6 +142,22 @@ def _distance_m(motion: UniformMotion, at_s: float, place: Pose2D) -> float:
     x_m = motion.x_m if motion.vx_mps == 0.0 else motion.x_m + motion.vx_mps * since_s
     y_m = motion.y_m if motion.vy_mps == 0.0 else motion.y_m + motion.vy_mps * since_s
     return place.distance_to(Pose2D(x_m, y_m, 0.0))
+
+
+def _leaves_s(motion: UniformMotion, place: Pose2D, apart_m: float) -> float:
+    """Return until when a moving disc is too near to a place: its end if it stays there."""
+    interval = visit(place.x_m, place.y_m, motion, apart_m)
+    return motion.start_s if interval is None else interval.end_s
+
+
+def _goes_on(before: UniformMotion, motion: UniformMotion) -> bool:
+    """Whether one motion follows another one of the same robot."""
+    lasted_s = before.duration_s
+    return (
+        abs(motion.start_s - before.end_s) < _ROUNDING_S
+        and abs(motion.x_m - before.x_m - before.vx_mps * lasted_s) < _ROUNDING_M
+        and abs(motion.y_m - before.y_m - before.vy_mps * lasted_s) < _ROUNDING_M
+    )
 
 
 def merged(intervals: list[Interval]) -> list[Interval]:

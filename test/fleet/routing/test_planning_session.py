@@ -8,7 +8,7 @@ from fleet.routing.roadmap import Roadmap
 from fleet.settings.config import ArenaConfig
 from fleet.timetable.timetable import Timetable
 from fleet.timetable.way import standing
-from harness.timed_ways import APART_M, eastward, journey, least_distance_m
+from harness.timed_ways import APART_M, eastward, journey, least_distance_m, northward, straight_way
 
 ROADMAP = Roadmap(ArenaConfig(0.1, 0.1, 1.9, 1.9), Obstacles(), 0.085, 0.1)
 
@@ -29,6 +29,23 @@ def test_robots_that_swap_places_get_ways_that_keep_apart() -> None:
     session = planned({number: (places[number], places[(number + 2) % 4]) for number in range(4)}, Timetable())
     assert session.blocked == []
     assert min(least_distance_m(one, other) for one, other in combinations(session.ways.values(), 2)) > 0.195
+
+
+def test_robots_that_are_too_near_to_each_other_leave_one_after_the_other() -> None:
+    near = northward(1.0, 1.0), eastward(1.07, 1.15)  # where pushes, or wheels that slip, have left them
+    session = planned({12: (near[1], northward(1.43, 1.14)), 1: (near[0], eastward(1.01, 1.147))}, Timetable())
+    assert session.blocked == []
+    assert least_distance_m(session.ways[1], session.ways[12]) > near[0].distance_to(near[1]) - 0.005
+
+
+def test_robot_that_is_too_near_to_one_on_its_way_waits_until_that_has_left() -> None:
+    timetable = Timetable()
+    leaving = straight_way(eastward(1.07, 1.15), eastward(1.7, 1.15), 1.0)
+    timetable.enter(9, leaving.motions)
+    start = northward(1.0, 1.0)
+    session = planned({1: (start, eastward(1.01, 1.147))}, timetable)
+    assert session.blocked == []
+    assert least_distance_m(session.ways[1], leaving) > start.distance_to(leaving.trajectory.path.start) - 0.005
 
 
 def test_robot_whose_goal_is_taken_for_good_is_blocked() -> None:
