@@ -87,10 +87,6 @@ class _Driver:
         if clock is None:
             self.motion = Reference(self.motion.pose, STILL)
             return
-        if self._traffic.is_obsolete(self.robot_id):
-            self._planner.give_up()
-            self.go_to(self.goal)
-            return
         self.motion = clock.way.trajectory.sample(clock.time_s(now_s))
         if clock.time_s(now_s) >= clock.way.trajectory.duration_s:
             self._planner.give_up()
@@ -101,7 +97,12 @@ class _Driver:
         self.goal, self.asked_s, self.is_asking = goal, math.inf, True
 
     def ask(self, now_s: float) -> float | None:
-        """Ask for a way; return how long after the first question it starts, None if there is none yet."""
+        """Ask for a way, or for another one; return how long after the first question it starts, None without one."""
+        if self._traffic.is_obsolete(self.robot_id):
+            self._planner.give_up()
+            self.go_to(self.goal)
+        if not self.is_asking:
+            return None
         self.asked_s = min(self.asked_s, now_s)
         planned = self._planner.plan(DriveLeg(self.goal), self.motion.pose, math.inf, round(now_s * 1e9))
         if planned is None:
@@ -158,7 +159,7 @@ class _Floor:
             self._traffic.note_pose(driver.robot_id, driver.motion.pose)
         self._traffic.advance(self._period_s)
         for driver in self.drivers:
-            after_s = driver.ask(self.now_s) if driver.is_asking else None
+            after_s = driver.ask(self.now_s)
             if after_s is not None:
                 (self.direct_s if after_s == 0.0 else self.planned_s).append(after_s)
 

@@ -17,7 +17,8 @@ from fleet.traffic.priorities import Priorities
 
 _AGAIN_S: Final = 0.5  # before another session for robots that found no way; twice as long each time ...
 _SELDOM_S: Final = 4.0  # ... up to this
-_LEAD_S: Final = 0.125  # of planning, for each robot of a session; twice as much if that was not enough
+_LEAD_S: Final = 0.05  # of planning; twice as much if that was not enough ...
+_ROBOT_LEAD_S: Final = 0.075  # ... and of each robot of a session
 _ROUNDING_M: Final = 1e-3
 _LONGER_S: Final = 5.0  # ways that take so much longer than straight on are compared with one to which others yield ...
 _SAVED_S: Final = 4.0  # ... which must save so much for each of them
@@ -103,7 +104,7 @@ class Planning:
         `on_way` are the robots that have ways: those may yield to others of higher priority.
         """
         self._displaced = {}
-        if self._session is None and self._asking and now_s >= self._not_before_s:
+        if self._session is None and self._members(now_s):
             self._has_compared = False
             self._start(now_s, 0.0, poses, on_way)
         session = self._session
@@ -126,7 +127,7 @@ class Planning:
         elif self._is_long(session):
             self._has_compared = True
             may_yield = self._may_yield(on_way)
-            if may_yield and self._members() == self._robot_ids:
+            if may_yield and self._members(now_s) == self._robot_ids:
                 start_s = self._start_s
                 self._start(now_s, 0.0, poses, on_way, may_yield)
                 self._around, self._around_start_s = session, start_s
@@ -187,11 +188,11 @@ class Planning:
         may_yield: Iterable[int] = (),
     ) -> None:
         self._around = None
-        self._robot_ids = self._members()
+        self._robot_ids = self._members(now_s)
         self._yielding = self._yielding_to_higher(on_way)
         for robot_id in self._robot_ids:
             self._yielding[robot_id] += may_yield
-        self._lead_s = lead_s or _LEAD_S * len(self._robot_ids)
+        self._lead_s = lead_s or _LEAD_S + _ROBOT_LEAD_S * len(self._robot_ids)
         self._start_s = now_s + self._lead_s
         journeys: dict[int, Journey] = {}
         for robot_id in self._robot_ids:
@@ -206,12 +207,17 @@ class Planning:
             yielding=self._yielding,
         )
 
-    def _members(self) -> list[int]:
+    def _members(self, now_s: float) -> list[int]:
         """Return who is planned next, by priority: those of the highest one, and whom they must agree with.
 
-        These are robots that were blocked before, and those whose ways were taken.
+        These are robots that were blocked before, and those whose ways were taken. Until blocked ones are planned
+        again, they stand for all others, and those with the same goals wait with them.
         """
         asking = self._priorities.ordered(self._asking)
+        if now_s < self._not_before_s:
+            asking = [robot_id for robot_id in asking if not self._waits_with_blocked(robot_id)]
+        if not asking:
+            return []
         fresh = [robot_id for robot_id in asking if robot_id not in self.blocked_since_s] or asking[-1:]
         least = self._priorities.of(fresh[0])
         first = [robot_id for robot_id in asking if self._priorities.of(robot_id) >= least]
@@ -221,6 +227,13 @@ class Planning:
             if robot_id in first or any(self._priorities.has_taken(member_id, robot_id) for member_id in first)
         ]
 
+    def _waits_with_blocked(self, robot_id: int) -> bool:
+        """Whether a robot is blocked, or wants to go where a blocked one wants to."""
+        if robot_id in self.blocked_since_s:
+            return True
+        goal = self._asking[robot_id].goal
+        return any(goal.distance_to(self._asking[other_id].goal) < self._apart_m for other_id in self.blocked_since_s)
+
     def _close(self, session: PlanningSession, now_s: float, delay_s: float) -> dict[int, Way]:
         for robot_id in session.ways:
             del self._asking[robot_id]
@@ -228,8 +241,10 @@ class Planning:
         for robot_id in session.blocked:
             self.blocked_since_s.setdefault(robot_id, now_s)
         self._again_s = min(2.0 * self._again_s, _SELDOM_S) if session.blocked and not session.ways else _AGAIN_S
-        self._blocked_s = now_s
-        self._not_before_s = now_s + (self._again_s if session.blocked else 0.0)
+        if session.blocked:
+            is_joint = all(robot_id in self._robot_ids for robot_id in self.blocked_since_s)
+            self._blocked_s = now_s if is_joint else -math.inf  # else they are planned at once, with those that stood
+            self._not_before_s = self._blocked_s + self._again_s
         self._end()
         return {robot_id: way.later(delay_s) for robot_id, way in session.ways.items()}
 

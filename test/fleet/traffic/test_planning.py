@@ -148,3 +148,33 @@ def test_robot_waits_long_for_one_that_need_not_yield(reason: str) -> None:
     way = floor.ways()[1]
     assert floor.planning.displaced(1) == []
     assert way.trajectory.duration_s > 10.0
+
+
+def with_a_blocked_robot() -> Floor:
+    """Return a floor on which robot 1 has just found that robot 9 stands at its goal."""
+    floor = Floor(100_000)
+    floor.timetable.enter(9, [standing(eastward(1.5, 0.5), 0.0, math.inf)])
+    floor.ask({1: (eastward(0.5, 0.5), eastward(1.5, 0.5))})
+    assert floor.is_concluded_within(PERIODS_OF_LEAD)
+    assert list(floor.planning.blocked_since_s) == [1]
+    return floor
+
+
+def test_robot_that_asks_does_not_wait_until_blocked_ones_are_planned_again() -> None:
+    floor = with_a_blocked_robot()
+    floor.ask({2: (eastward(0.5, 1.5), eastward(2.5, 1.5))})
+    assert list(floor.tick()) == [2]
+
+
+def test_robot_with_the_goal_of_a_blocked_one_comes_second() -> None:
+    floor = with_a_blocked_robot()
+    floor.timetable.remove(9)
+    floor.ask({2: (eastward(2.5, 0.5), eastward(1.5, 0.5))})
+    assert list(floor.ways()) == [1]
+
+
+def test_robot_that_finds_no_way_past_a_blocked_one_is_planned_with_it_at_once() -> None:
+    floor = with_a_blocked_robot()
+    floor.timetable.enter(9, straight_way(eastward(1.5, 0.5), eastward(2.7, 0.5), floor.now_s).motions)
+    floor.ask({2: (eastward(0.5, 1.5), eastward(0.6, 0.5))})  # robot 1 stands there
+    assert [sorted(floor.tick()) for _ in range(3)] == [[], [1, 2], []]
