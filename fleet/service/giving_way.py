@@ -52,12 +52,24 @@ class GivingWay:
             self._come_back(robots[robot_id], now_s)
 
     def _clear_way(self, robots: Mapping[int, Robot], blocked_id: int, now_ns: int) -> None:
-        movable = [robot_id for robot_id, robot in robots.items() if _may_leave(robot, now_ns)]
+        movable = [robot_id for robot_id, robot in robots.items() if self._may_leave(robot, now_ns)]
         for robot_id, place in self._traffic.places_aside(blocked_id, movable, self._homes).items():
             robots[robot_id].step_aside(place)
             let_pass = self._let_pass.setdefault(robot_id, [])
             if blocked_id not in let_pass:
                 let_pass.append(blocked_id)
+
+    def _may_leave(self, robot: Robot, now_ns: int) -> bool:
+        """Whether a robot may be sent aside: it has nothing to do, and does not drive to a place already.
+
+        One that cannot drive to where it shall wait is in the way like any that stands; of those that step aside, some
+        have to wait for others to go first.
+        """
+        aside, robot_id = robot.aside, robot.config.id
+        is_weak = robot.telemetry.battery.level is BatteryLevel.CRITICAL
+        is_stuck = robot_id not in self._let_pass and self._traffic.is_blocked(robot_id)
+        stands = aside is None or aside.waits or aside.returns or is_stuck
+        return stands and not is_weak and robot.may_step_aside(now_ns)
 
     def _come_back(self, robot: Robot, now_s: float) -> None:
         robot_id, aside = robot.config.id, robot.aside
@@ -70,10 +82,3 @@ class GivingWay:
         elif aside.returns and self._traffic.is_blocked(robot_id):
             aside.wait()
             self._return_s[robot_id] = now_s + _AGAIN_S
-
-
-def _may_leave(robot: Robot, now_ns: int) -> bool:
-    """Whether a robot may be sent aside: it has nothing to do, and is not on its way already."""
-    aside = robot.aside
-    is_weak = robot.telemetry.battery.level is BatteryLevel.CRITICAL
-    return not is_weak and robot.may_step_aside(now_ns) and (aside is None or aside.waits or aside.returns)

@@ -89,6 +89,19 @@ def test_robot_at_a_goal_gives_way_and_comes_back_when_the_other_has_left(tmp_pa
     assert floor.least_m >= APART_M
 
 
+def test_robot_whose_own_way_aside_is_blocked_gives_way(tmp_path: Path) -> None:
+    taken = Pose2D(2.0, 0.4, 0.0)
+    floor = SharedFloor(tmp_path, [LEFT, INSIDE, taken], 2.4, CORRIDOR, GIVE_WAY)
+    floor.lab.service.robot(3).stop()
+    floor.send({1: RIGHT})
+    while not floor.lab.outcomes:
+        if floor.lab.service.robot(2).aside is None:
+            floor.lab.service.send_aside(2, taken, floor.lab.now_ns)
+        floor.run(0.5)
+    assert [outcome.state for outcome in floor.lab.outcomes] == [TaskState.SUCCEEDED]
+    assert floor.least_m >= APART_M
+
+
 def test_goal_of_a_client_ends_giving_way_at_once(tmp_path: Path) -> None:
     floor = corridor(tmp_path)
     floor.send({1: RIGHT})
