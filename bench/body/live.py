@@ -1,6 +1,7 @@
 """Measures the coupler's processes in real time: python -m bench.body.live [--json] [--goals N] ...; 0 leaves out."""
 
 import argparse
+import gc
 import os
 import signal
 import subprocess
@@ -78,7 +79,8 @@ def _fast(seconds: float) -> Iterator[BodyRow]:
             body.set_params("VF0", slow)
             body.execute_action("VF0", pose_goal((0.3, 0.3, 0.6)), blocking=False)
             pids = (coupler.pid, _children(coupler.pid)["VF0"])
-            request_real_time()  # otherwise the gaps would be those of this program
+            request_real_time()  # otherwise the gaps would be those of this program,
+            gc.freeze()  # or of its collections
             watch.run(1.0)
             watch.clear()
             began_s, used = time.monotonic(), [cpu_s(pid) for pid in pids]
