@@ -1,6 +1,7 @@
 """Reachers, coupler and a simulated arm in one loop, in simulated time."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ PERIOD_S: Final = 0.005
 _STEP_S: Final = 0.001  # of the simulated joints
 
 
+@cache
 def example_body(name: str) -> BodyLayout:
     """Return the layout of a body of examples/bodies."""
     return BodyLayout(read_urdf((BODIES / f"{name}.urdf").read_text(encoding="utf-8")))

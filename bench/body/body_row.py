@@ -1,11 +1,8 @@
-"""One line of the benchmarks of the body coupler, and how lines are printed."""
+"""One line of the benchmarks of the body coupler, printed as soon as it is measured."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-
-from rich.console import Console
-from rich.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +14,8 @@ class BodyRow:
     measured: str
 
 
-def print_body_rows(title: str, rows: Sequence[BodyRow], *, as_json: bool) -> None:
-    """Print a table with a title, or a list of objects."""
-    if as_json:
-        print(json.dumps([asdict(row) for row in rows], indent=1))
-        return
-    table = Table(title=title)
-    for heading in ("case", "asked", "measured"):
-        table.add_column(heading)
+def print_body_rows(rows: Iterable[BodyRow], *, as_json: bool) -> None:
+    """Print each row when it comes, so that a run that is cut short keeps those before: text, or an object a line."""
     for row in rows:
-        table.add_row(row.case, row.asked, row.measured)
-    Console().print(table)
+        text = f"{row.case:<48} {row.measured}" + (f"   (asked: {row.asked})" if row.asked else "")
+        print(json.dumps(asdict(row)) if as_json else text, flush=True)

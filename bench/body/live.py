@@ -1,6 +1,7 @@
-"""Measures the coupler's processes in real time: python -m bench.body.live [--json] [--goals N] ..."""
+"""Measures the coupler's processes in real time: python -m bench.body.live [--json] [--goals N] ...; 0 leaves out."""
 
 import argparse
+import gc
 import os
 import signal
 import subprocess
@@ -33,24 +34,34 @@ _AWAY: Final = dict.fromkeys(JOINTS, 1.5)
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="bench.body.live", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print objects instead of a table")
+    parser.add_argument("--json", action="store_true", help="print an object a line instead of text")
     parser.add_argument("--seconds", type=float, default=60.0, help="of the run at 1 kHz (default: %(default)g)")
     parser.add_argument("--jumps", type=int, default=500, help="of the state (default: %(default)s)")
+    parser.add_argument("--deaths", type=int, default=5, help="by each of two signals (default: %(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="of create, move and kill (default: %(default)s)")
     parser.add_argument("--goals", type=int, default=200, help="of eight Thymios (default: %(default)s)")
     parser.add_argument("--poses", type=int, default=100, help="of an arm on a Thymio (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=4, help="of goals and poses (default: %(default)s)")
     options = parser.parse_args()
     reserve_private_domain()
-    rows = [
-        *(_fast(options.seconds) if options.seconds else ()),
-        *(_reactions(options.jumps) if options.jumps else ()),
-        *(_deaths() if options.cycles else ()),
-        *(_cycles(options.cycles) if options.cycles else ()),
-        *(thymio_rows(options.goals) if options.goals else ()),
-        *(mobile_arm_rows(options.poses) if options.poses else ()),
-    ]
-    print_body_rows("body coupler, live", rows, as_json=options.json)
+    print_body_rows(_measure(options), as_json=options.json)
     return 0
+
+
+def _measure(options: argparse.Namespace) -> Iterator[BodyRow]:
+    """Yield the rows that are wanted: 0 leaves out."""
+    if options.seconds:
+        yield from _fast(options.seconds)
+    if options.jumps:
+        yield from _reactions(options.jumps)
+    if options.deaths:
+        yield from _deaths(options.deaths)
+    if options.cycles:
+        yield from _cycles(options.cycles)
+    if options.goals:
+        yield from thymio_rows(options.goals, options.seed)
+    if options.poses:
+        yield from mobile_arm_rows(options.poses, options.seed)
 
 
 def _fast(seconds: float) -> Iterator[BodyRow]:
@@ -68,7 +79,8 @@ def _fast(seconds: float) -> Iterator[BodyRow]:
             body.set_params("VF0", slow)
             body.execute_action("VF0", pose_goal((0.3, 0.3, 0.6)), blocking=False)
             pids = (coupler.pid, _children(coupler.pid)["VF0"])
-            request_real_time()  # otherwise the gaps would be those of this program
+            request_real_time()  # otherwise the gaps would be those of this program,
+            gc.freeze()  # or of its collections
             watch.run(1.0)
             watch.clear()
             began_s, used = time.monotonic(), [cpu_s(pid) for pid in pids]
@@ -92,11 +104,11 @@ def _reactions(jumps: int) -> Iterator[BodyRow]:
         yield from reaction_rows(body, jumps)
 
 
-def _deaths() -> Iterator[BodyRow]:
+def _deaths(count: int) -> Iterator[BodyRow]:
     """Kill and suspend a reacher at full speed."""
     for number, asked in ((signal.SIGKILL, "20 ms"), (signal.SIGSTOP, "25 ms")):
         found = []
-        for _ in range(5):
+        for _ in range(count):
             with (
                 _running(BODIES / "arm.urdf") as coupler,
                 BodyClient() as body,

@@ -43,15 +43,17 @@ _BASE_STANDS: Final = {
 _PATIENCE_S: Final = 90.0
 
 
-def mobile_arm_rows(poses: int) -> Iterator[BodyRow]:
+def mobile_arm_rows(poses: int, seed: int) -> Iterator[BodyRow]:
     """Yield how close the hand comes to poses for which the base must move by 0.3 to 2 m.
 
     Parameters
     ----------
     poses
         of the hand, one after the other
+    seed
+        of the poses
     """
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     urdf = BODIES / "arm_on_thymio.urdf"
     chain = KinematicChain(example_body("arm_on_thymio"), "map", "hand_link")
     errors, tries = [], []

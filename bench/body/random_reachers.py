@@ -6,7 +6,7 @@ from bench.body.arm_loop import PERIOD_S, ArmLoop, example_body
 from body.memory.body_board import BodyState, Share
 from body.reachers.reacher import EndReason, GoalEnd
 
-_LONGEST_S = 20.0  # of one arm and its reachers
+LONGEST_S = 20.0  # of one arm and its reachers, in the benchmark
 _ABSURD = 0.05  # share of the steps with such a velocity
 
 
@@ -38,31 +38,28 @@ class RandomReacher:
         return None
 
 
-def violations(seconds: float, seed: int) -> int:
+def violations(seconds: float, seed: int | tuple[int, ...]) -> int:
     """Return how many samples of joints or commands are outside of a limit or too fast, with 1 to 4 random reachers.
 
     Parameters
     ----------
     seconds
-        simulated, in all
+        simulated
     seed
         of weights, velocities and start positions
     """
     rng = np.random.default_rng(seed)
     arm = example_body("arm")
-    found = 0
-    while seconds > 0:
-        reachers = [(RandomReacher(rng), float(rng.uniform(0, 10))) for _ in range(int(rng.integers(1, 5)))]
-        loop = ArmLoop(arm, reachers, rng.uniform(arm.lower, arm.upper))
-        before = None
-        for _ in range(round(min(seconds, _LONGEST_S) / PERIOD_S)):
-            loop.step()
-            found += int((np.abs(loop.arm.velocities) > arm.fastest + 1e-9).any())
-            found += int(((loop.arm.positions < arm.lower) | (loop.arm.positions > arm.upper)).any())
-            if loop.topics:
-                found += int(((loop.references < arm.lower) | (loop.references > arm.upper)).any())
-                if before is not None:
-                    found += int((np.abs(loop.references - before) > arm.fastest * PERIOD_S + 1e-12).any())
-                before = loop.references
-        seconds -= _LONGEST_S
+    reachers = [(RandomReacher(rng), float(rng.uniform(0, 10))) for _ in range(int(rng.integers(1, 5)))]
+    loop = ArmLoop(arm, reachers, rng.uniform(arm.lower, arm.upper))
+    found, before = 0, None
+    for _ in range(round(seconds / PERIOD_S)):
+        loop.step()
+        found += int((np.abs(loop.arm.velocities) > arm.fastest + 1e-9).any())
+        found += int(((loop.arm.positions < arm.lower) | (loop.arm.positions > arm.upper)).any())
+        if loop.topics:
+            found += int(((loop.references < arm.lower) | (loop.references > arm.upper)).any())
+            if before is not None:
+                found += int((np.abs(loop.references - before) > arm.fastest * PERIOD_S + 1e-12).any())
+            before = loop.references
     return found

@@ -26,15 +26,17 @@ _FIELD: Final = {"speed_mps": 0.12, "slow_down_m": 0.05, "default_precision_m": 
 _PATIENCE_S: Final = 90.0
 
 
-def thymio_rows(goals: int) -> Iterator[BodyRow]:
+def thymio_rows(goals: int, seed: int) -> Iterator[BodyRow]:
     """Yield how close the noses come to goals 0.5 to 1.5 m away.
 
     Parameters
     ----------
     goals
         of all robots together
+    seed
+        of the goals
     """
-    rng = np.random.default_rng(4)
+    rng = np.random.default_rng(seed)
     errors: list[float] = []
     homes = [_middle(number) for number in range(1, _ROBOTS + 1)]
     with ExitStack() as stack:

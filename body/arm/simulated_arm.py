@@ -1,5 +1,6 @@
 """Joints that follow position references with a first-order lag, and feel torques that are applied to them."""
 
+import math
 from typing import Final
 
 import numpy as np
@@ -27,8 +28,9 @@ class SimulatedArm:
 
     def step(self, elapsed_s: float) -> None:
         """Move for a time, towards the references: exactly as a first-order lag, but never faster than the limits."""
-        wanted = (self.references - self.positions) * -np.expm1(-elapsed_s / LAG_S)
-        way = np.clip(wanted, -self._fastest * elapsed_s, self._fastest * elapsed_s)
-        after = np.clip(self.positions + way, self._lower, self._upper)
+        wanted = (self.references - self.positions) * -math.expm1(-elapsed_s / LAG_S)
+        longest = self._fastest * elapsed_s
+        way = np.minimum(np.maximum(wanted, -longest), longest)
+        after = np.minimum(np.maximum(self.positions + way, self._lower), self._upper)
         self.velocities = (after - self.positions) / elapsed_s
         self.positions = after

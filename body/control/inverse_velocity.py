@@ -1,9 +1,11 @@
 """Joint velocities for a velocity of a link: weighted damped least squares that spare joints near their limits."""
 
+import math
 from typing import Final
 
 import numpy as np
 
+from body.control.normal_equations import Matrix, dot, least_norm_solution
 from body.description.robot_tree import Floats
 
 FREE_RANGE: Final = 0.6  # of half a joint's range, from its middle; within it, limits are not avoided
@@ -17,8 +19,9 @@ def solve(
 
     qdot = Wq V S+ U' Wx v with the singular values s of Wx J Wq, and s / (s^2 + SINGULAR^2 - s^2) in S+ for those below
     SINGULAR: damping of each direction by its own value (numerical filtering, Maciejewski and Klein 1988), so that a
-    joint that stands does not slow down the others. The pull is added as Wq (1 - V V') pull: V has all directions in
-    which the joints move the link's weighted axes, damped ones too, so that the pull never moves the link.
+    joint that stands does not slow down the others. Where no value is below it, this is the least-norm solution,
+    found without the singular values in a fraction of their time. The pull is added as Wq (1 - V V') pull: V has all
+    directions in which the joints move the link's weighted axes, damped ones too, so that it never moves the link.
 
     Parameters
     ----------
@@ -33,16 +36,7 @@ def solve(
     pull
         velocities that are wanted where the link does not care, shape (motions,)
     """
-    rest = np.zeros(jacobian.shape[1]) if pull is None else pull
-    used = task_weights > 0
-    weighted = task_weights[used, None] * jacobian[used] * joint_weights
-    u, s, vt = np.linalg.svd(weighted, full_matrices=False)
-    if not s.size:
-        return joint_weights * rest
-    inverted = s / np.maximum(s, SINGULAR) ** 2
-    wanted = inverted * (u.T @ (task_weights[used] * velocity[used]))
-    result: Floats = joint_weights * (rest + vt.T @ (wanted - vt @ rest))
-    return result
+    return np.array(_Task(jacobian, velocity, task_weights, pull).solution(joint_weights.tolist()))
 
 
 def solve_within_limits(
@@ -70,20 +64,24 @@ def solve_within_limits(
     limits
         lower and upper ones, each of shape (motions,); infinite for none
     """
-    solution = solve(jacobian, velocity, task_weights, joint_weights, pull)
-    avoiding = np.ones(len(positions))
+    task, given = _Task(jacobian, velocity, task_weights, pull), joint_weights.tolist()
+    places, ends = positions.tolist(), (limits[0].tolist(), limits[1].tolist())
+    solution = task.solution(given)
+    avoiding = [1.0] * len(given)
     for _ in range(2):
-        approaching = limit_weights(positions, solution, limits)
-        lighter = np.minimum(avoiding, approaching)
-        if np.array_equal(lighter, avoiding):
+        approaching = limit_weights(places, solution, ends)
+        lighter = [min(weight, approaching[joint]) for joint, weight in enumerate(avoiding)]
+        if lighter == avoiding:
             break
         avoiding = lighter
-        solution = solve(jacobian, velocity, task_weights, joint_weights * avoiding, pull)
-    return solution, joint_weights * avoiding
+        solution = task.solution(_products(given, avoiding))
+    return np.array(solution), np.array(_products(given, avoiding))
 
 
-def limit_weights(positions: Floats, velocities: Floats, limits: tuple[Floats, Floats]) -> Floats:
-    """Return the weight of each joint: 1 away from its limits, 0 at one that it approaches, shape (motions,).
+def limit_weights(
+    positions: list[float], velocities: list[float], limits: tuple[list[float], list[float]]
+) -> list[float]:
+    """Return the weight of each joint: 1 away from its limits, 0 at one that it approaches.
 
     With x, the distance from the middle of the range over half the range: 1 for |x| < FREE_RANGE and for joints that
     move to the middle, else falling linearly to 0 at |x| = 1.
@@ -91,14 +89,51 @@ def limit_weights(positions: Floats, velocities: Floats, limits: tuple[Floats, F
     Parameters
     ----------
     positions, velocities
-        of the joints, shape (motions,)
+        of the joints
     limits
-        lower and upper ones, each of shape (motions,)
+        lower and upper ones
     """
-    lower, upper = limits
-    bounded = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
-    low, high = np.where(bounded, lower, -1.0), np.where(bounded, upper, 1.0)
-    middle, half = (low + high) / 2, (high - low) / 2
-    x = np.where(bounded, (positions - middle) / half, 0.0)
-    falling = np.clip(1 - (np.abs(x) - FREE_RANGE) / (1 - FREE_RANGE), 0.0, 1.0)
-    return np.where(x * velocities > 0, falling, 1.0)
+    weights: list[float] = []
+    for joint, velocity in enumerate(velocities):
+        lower, upper = limits[0][joint], limits[1][joint]
+        weight = 1.0
+        if upper > lower and math.isfinite(upper - lower):
+            x = (positions[joint] - (lower + upper) / 2) / ((upper - lower) / 2)
+            if x * velocity > 0:
+                weight = min(max(1 - (abs(x) - FREE_RANGE) / (1 - FREE_RANGE), 0.0), 1.0)
+        weights.append(weight)
+    return weights
+
+
+class _Task:
+    """What a link shall do: the rows of the weighted Jacobian of its weighted axes, and their velocities."""
+
+    def __init__(self, jacobian: Floats, velocity: Floats, task_weights: Floats, pull: Floats | None) -> None:
+        rows: Matrix = jacobian.tolist()
+        velocities: list[float] = velocity.tolist()
+        self._rows: Matrix = []
+        self._velocities: list[float] = []
+        for axis, weight in enumerate(task_weights.tolist()):
+            if weight > 0:
+                self._rows.append([weight * number for number in rows[axis]])
+                self._velocities.append(weight * velocities[axis])
+        self._pull: list[float] = [0.0] * len(rows[0]) if pull is None else pull.tolist()
+
+    def solution(self, joint_weights: list[float]) -> list[float]:
+        """Return the joint velocities."""
+        matrix = [_products(row, joint_weights) for row in self._rows]
+        right = [self._velocities[axis] - dot(row, self._pull, len(row)) for axis, row in enumerate(matrix)]
+        found = least_norm_solution(matrix, right, SINGULAR) if matrix else [0.0] * len(joint_weights)
+        if found is None:
+            found = self._damped(np.array(matrix))
+        return [weight * (self._pull[joint] + found[joint]) for joint, weight in enumerate(joint_weights)]
+
+    def _damped(self, matrix: Floats) -> list[float]:
+        u, s, vt = np.linalg.svd(matrix, full_matrices=False)
+        wanted = s / np.maximum(s, SINGULAR) ** 2 * (u.T @ np.array(self._velocities))
+        found: list[float] = (vt.T @ (wanted - vt @ np.array(self._pull))).tolist()
+        return found
+
+
+def _products(first: list[float], second: list[float]) -> list[float]:
+    return [number * second[index] for index, number in enumerate(first)]

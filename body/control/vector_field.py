@@ -1,5 +1,6 @@
 """The vector field: at each pose, the velocity that leads to the goal, so that way and turn end together."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +50,7 @@ def field_velocity(error: Floats, shape: FieldShape) -> Floats:
     shape
         speeds
     """
-    way_s = float(np.linalg.norm(error[:3])) / shape.speed_mps
-    turn_s = float(np.linalg.norm(error[3:])) / shape.turn_radps
+    x, y, z, roll, pitch, yaw = error.tolist()
+    way_s = math.hypot(x, y, z) / shape.speed_mps
+    turn_s = math.hypot(roll, pitch, yaw) / shape.turn_radps
     return error / max(way_s, turn_s, shape.slow_down_m / shape.speed_mps)

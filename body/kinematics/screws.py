@@ -1,96 +1,115 @@
 """A row of turning and sliding axes, one after the other, as joints have them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
+Pose = list[float]  # the first three rows of a 4x4 matrix, one after the other
 
-from body.description.robot_tree import Floats, JointKind, TreeJoint
-
-_X, _Y, _Z = np.eye(3)
+STILL: Final[Pose] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Screw:
-    """One axis, turning or sliding, behind a fixed origin."""
-
-    origin: Floats
-    axis: Floats
-    is_revolute: bool
-
-
-class Screws:
-    """Axes in a row with fixed poses between them; screw k has the pose P + sin(c) Q + cos(c) R + c L.
-
-    For a turning axis a (Rodrigues): P = F [a a'], Q = F [a]x, R = F [1 - a a']; for a sliding one: P = F, L = F [a].
+class Screw:
+    """The z axis of a frame, about which the next frame turns or along which it slides.
 
     Parameters
     ----------
-    screws : in order, each in the frame of the one before
-    tail : pose of the link behind the last one, shape (4, 4)
+    frame : pose of the axis in the frame behind the screw before
+    is_revolute : whether it turns
     """
 
-    def __init__(self, screws: list[_Screw], tail: Floats) -> None:
-        count = len(screws)
-        self.are_revolute: NDArray[np.bool_] = np.array([one.is_revolute for one in screws], dtype=np.bool_)
-        self._axes = np.array([one.axis for one in screws]).reshape(count, 3)
-        self._fixed, self._sine, self._cosine, self._linear = np.zeros((4, count, 4, 4))
-        self._tail = tail
-        for index, one in enumerate(screws):
-            self._fixed[index], self._sine[index], self._cosine[index], self._linear[index] = _parts(one)
+    def __init__(self, frame: Pose, is_revolute: bool) -> None:
+        self.frame = frame
+        self.is_revolute = is_revolute
 
-    def frames(self, values: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the pose of the link, shape (4, 4), and axes and points of the screws, each of shape (screws, 3).
+
+class ScrewRow:
+    """Screws in a row, with fixed poses between them.
+
+    Parameters
+    ----------
+    screws : in order
+    tail : pose of the link in the frame behind the last one
+    """
+
+    def __init__(self, screws: list[Screw], tail: Pose) -> None:
+        self._screws = screws
+        self._tail = tail
+
+    def pose(self, values: list[float]) -> Pose:
+        """Return the pose of the link.
 
         Parameters
         ----------
         values
-            angle or way of each screw, shape (screws,) [rad or m]
+            angle or way of each screw [rad or m]
         """
-        count = len(values)
-        if not count:
-            return self._tail, np.zeros((0, 3)), np.zeros((0, 3))
-        column = values[:, None, None]
-        steps = self._fixed + np.sin(column) * self._sine + np.cos(column) * self._cosine + column * self._linear
-        poses = np.empty((count, 4, 4))
-        pose = poses[0] = steps[0]
-        for index in range(1, count):
-            pose = poses[index] = pose @ steps[index]
-        axes = (poses[:, :3, :3] @ self._axes[:, :, None])[:, :, 0]
-        return pose @ self._tail, axes, poses[:, :3, 3]
+        pose = STILL
+        for index, screw in enumerate(self._screws):
+            pose = _moved(screw, product(pose, screw.frame), values[index])
+        return product(pose, self._tail)
+
+    def pose_and_columns(self, values: list[float]) -> tuple[Pose, list[float]]:
+        """Return the pose of the link, and its velocity for a unit speed of each screw: six numbers for each.
+
+        They are the linear velocity of the link's origin and its angular velocity. With the axis a through the
+        point p: (a x (end - p), a) of a screw that turns, (a, 0) of one that slides.
+
+        Parameters
+        ----------
+        values
+            angle or way of each screw [rad or m]
+        """
+        pose, axes = STILL, list[Pose]()
+        for index, screw in enumerate(self._screws):
+            axis = product(pose, screw.frame)
+            axes.append(axis)
+            pose = _moved(screw, axis, values[index])
+        end = product(pose, self._tail)
+        columns: list[float] = []
+        for index, screw in enumerate(self._screws):
+            columns += _column(screw, axes[index], end)
+        return end, columns
 
 
-def screws_of(joints: Iterable[TreeJoint]) -> Screws:
-    """Return the screws of joints that follow each other; a planar joint has three, a fixed one none."""
-    screws: list[_Screw] = []
-    origin = np.eye(4)
-    for joint in joints:
-        origin = origin @ joint.origin
-        for axis, is_revolute in _axes(joint):
-            screws.append(_Screw(origin, axis, is_revolute))
-            origin = np.eye(4)
-    return Screws(screws, origin)
+def product(first: Pose, second: Pose) -> Pose:
+    """Return the pose that is the second one, seen from the frame of the first one."""
+    found: Pose = []
+    for row in (0, 4, 8):
+        x, y, z = first[row], first[row + 1], first[row + 2]
+        found.append(x * second[0] + y * second[4] + z * second[8])
+        found.append(x * second[1] + y * second[5] + z * second[9])
+        found.append(x * second[2] + y * second[6] + z * second[10])
+        found.append(x * second[3] + y * second[7] + z * second[11] + first[row + 3])
+    return found
 
 
-def _axes(joint: TreeJoint) -> list[tuple[Floats, bool]]:
-    if joint.kind is JointKind.PLANAR:
-        return [(_X, False), (_Y, False), (_Z, True)]
-    if joint.kind in (JointKind.FIXED, JointKind.FLOATING):
-        return []
-    return [(joint.axis, joint.kind is not JointKind.PRISMATIC)]
+def inverse(pose: Pose) -> Pose:
+    """Return the pose of the frame itself, seen from a pose in it."""
+    x, y, z = pose[3], pose[7], pose[11]
+    found: Pose = []
+    for column in range(3):
+        a, b, c = pose[column], pose[4 + column], pose[8 + column]
+        found += [a, b, c, -(a * x + b * y + c * z)]
+    return found
 
 
-def _parts(screw: _Screw) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return P, Q, R and L of a screw, each of shape (4, 4)."""
-    axis, (x, y, z) = screw.axis, screw.axis
-    constant, sine, cosine, linear = np.zeros((4, 4, 4))
-    if screw.is_revolute:
-        constant[:3, :3] = np.outer(axis, axis)
-        constant[3, 3] = 1.0
-        sine[:3, :3] = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
-        cosine[:3, :3] = np.eye(3) - np.outer(axis, axis)
-    else:
-        constant = np.eye(4)
-        linear[:3, 3] = axis
-    return screw.origin @ constant, screw.origin @ sine, screw.origin @ cosine, screw.origin @ linear
+def _moved(screw: Screw, axis: Pose, value: float) -> Pose:
+    """Return the pose behind a screw whose axis has a pose."""
+    found: Pose = []
+    if not screw.is_revolute:
+        for row in (0, 4, 8):
+            found += [axis[row], axis[row + 1], axis[row + 2], axis[row + 3] + value * axis[row + 2]]
+        return found
+    cosine, sine = math.cos(value), math.sin(value)
+    for row in (0, 4, 8):
+        x, y = axis[row], axis[row + 1]
+        found += [cosine * x + sine * y, cosine * y - sine * x, axis[row + 2], axis[row + 3]]
+    return found
+
+
+def _column(screw: Screw, axis: Pose, end: Pose) -> list[float]:
+    x, y, z = axis[2], axis[6], axis[10]
+    if not screw.is_revolute:
+        return [x, y, z, 0.0, 0.0, 0.0]
+    dx, dy, dz = end[3] - axis[3], end[7] - axis[7], end[11] - axis[11]
+    return [y * dz - z * dy, z * dx - x * dz, x * dy - y * dx, x, y, z]

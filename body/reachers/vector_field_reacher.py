@@ -1,8 +1,11 @@
 """VF: moves a link along a vector field to a pose."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from body.control.inverse_velocity import solve_within_limits
 from body.control.vector_field import FieldShape, field_velocity, pose_error
@@ -16,7 +19,6 @@ from body.reachers.reacher import (
     GoalClock,
     GoalEnd,
     are_known,
-    idle_share,
     motion_positions,
     positions,
 )
@@ -79,13 +81,10 @@ class VectorFieldReacher:
         self._layout = layout
         self._settings = FieldSettings()
         self.chain: KinematicChain | None = None
-        self._motions: list[int] = []  # those of the chain that commands move
-        self._columns: list[int] = []  # of the Jacobian, for those
+        self._moved = _MovedJoints(layout, None)
         self._goal: PoseGoal | None = None
         self._clock = GoalClock(0)
         self._end: GoalEnd | None = None
-        self._drives = np.zeros(len(layout.motions))
-        self._holds = np.zeros(len(layout.motions))  # without a goal: only positions can be held
         self.error = np.zeros(6)
         self.slowest_weight = 1.0
 
@@ -106,11 +105,12 @@ class VectorFieldReacher:
         chain = self.chain
         if links != (self._settings.base_link, self._settings.end_link):
             chain = KinematicChain(self._layout, *links) if all(links) else None
+        moved = self._moved if chain is self.chain else _MovedJoints(self._layout, chain)
         if chain is not None:
-            self._check(settings, self._moved(chain))
+            self._check(settings, moved)
         if chain is not self.chain:
             self.end(EndReason.PREEMPTED)
-            self._use(chain)
+            self.chain, self._moved = chain, moved
         self._settings = settings
 
     def start(self, goal: PoseGoal, now_ns: int) -> None:
@@ -142,41 +142,39 @@ class VectorFieldReacher:
 
     def step(self, state: BodyState, now_ns: int) -> Share:
         """Return the velocities; without a goal it holds joints with position references, and releases the others."""
-        rest = idle_share(self._layout)
+        rest = np.zeros(len(self._layout.motions))
         if self.chain is None or self._goal is None:
-            return Share(rest.velocities, rest.torques, self._holds)
+            return Share(rest, rest, self._moved.holds)
         velocities = self._follow(self.chain, self._goal, state, now_ns)
-        return Share(velocities, rest.torques, self._drives)
+        return Share(velocities, rest, self._moved.drives)
 
     def _follow(self, chain: KinematicChain, goal: PoseGoal, state: BodyState, now_ns: int) -> Floats:
         rest = np.zeros(len(self._layout.motions))
-        if not are_known(self._layout, state, now_ns)[list(chain.coordinates)].all():
+        if not are_known(self._layout, state, now_ns)[self._moved.measured].all():
             self._end_if(self._clock.reason(now_ns, None, is_within=False, slack=0.0))
             return rest
         coordinates = positions(self._layout, state)
         pose, jacobian = chain.pose_and_jacobian(coordinates)
-        weights = self._settings.task_weights
-        self.error = np.where(weights > 0, pose_error(pose, goal.pose), 0.0)
+        self.error = np.where(self._settings.task_weights > 0, pose_error(pose, goal.pose), 0.0)
         relative = np.abs(self.error) / goal.precision
-        distance = float(np.linalg.norm(relative))
-        self._end_if(self._clock.reason(now_ns, distance, is_within=bool((relative <= 1).all()), slack=_SLACK))
+        distance = math.hypot(*relative.tolist())
+        self._end_if(self._clock.reason(now_ns, distance, is_within=bool(relative.max() <= 1), slack=_SLACK))
         if self._goal is None:
             return rest
         velocity = field_velocity(self.error, self._settings.shape)
-        rest[self._motions] = self._solved(jacobian[:, self._columns], velocity, coordinates)
+        rest[self._moved.motions] = self._solved(jacobian[:, self._moved.columns], velocity, coordinates)
         return rest
 
     def _solved(self, jacobian: Floats, velocity: Floats, coordinates: Floats) -> Floats:
-        layout, motions = self._layout, self._motions
-        joint_weights = np.array(self._settings.joint_weights or [1.0] * len(motions))
-        places = motion_positions(layout, coordinates)[motions]
+        moved = self._moved
+        places = motion_positions(self._layout, coordinates)[moved.motions]
         solution, weights = solve_within_limits(
             jacobian,
             velocity,
             self._settings.task_weights,
-            joint_weights,
+            np.array(self._settings.joint_weights) if self._settings.joint_weights else moved.ones,
             positions=places,
-            limits=(layout.lower[motions], layout.upper[motions]),
+            limits=moved.limits,
             pull=self._pull(places),
         )
         self.slowest_weight = float(weights.min(initial=1.0))
@@ -185,43 +183,47 @@ class VectorFieldReacher:
     def _pull(self, places: Floats) -> Floats | None:
         if not self._settings.posture:
             return None
-        pull = np.zeros(len(places))
-        joints = self._jointed(self._motions)
+        pull, joints = np.zeros(len(places)), self._moved.jointed
         pull[joints] = self._settings.posture_gain * (np.array(self._settings.posture) - places[joints])
         return np.clip(pull, -_FASTEST_PULL_RADPS, _FASTEST_PULL_RADPS)
-
-    def _jointed(self, motions: list[int]) -> list[int]:
-        """Return the places of the motions that are no part of a base's."""
-        return [place for place, motion in enumerate(motions) if not self._layout.are_planar[motion]]
 
     def _end_if(self, reason: EndReason | None) -> None:
         if reason is not None:
             self.end(reason)
 
-    def _use(self, chain: KinematicChain | None) -> None:
-        self.chain = chain
-        self._drives = np.zeros(len(self._layout.motions))
-        self._motions = [] if chain is None else self._moved(chain)
-        self._columns = [] if chain is None else [chain.motions.index(one) for one in self._motions]
-        self._drives[self._motions] = 1.0
-        self._holds = np.where([one.position_command >= 0 for one in self._layout.motions], self._drives, 0.0)
-
-    def _moved(self, chain: KinematicChain) -> list[int]:
-        return [one for one in chain.motions if self._layout.motions[one].is_moved]
-
-    def _check(self, settings: FieldSettings, motions: list[int]) -> None:
+    def _check(self, settings: FieldSettings, moved: "_MovedJoints") -> None:
         links = f"{settings.base_link} and {settings.end_link}"
-        if not motions:
+        count = len(moved.motions)
+        if not count:
             raise ReacherError(f"no joint between {links} can be moved: it needs <rbc> with a command")
         given = len(settings.joint_weights)
-        if given not in (0, len(motions)):
-            raise ReacherError(
-                f"joint_weights has {given} numbers; between {links} {len(motions)} motions are commanded"
-            )
-        joints = [motions[place] for place in self._jointed(motions)]
+        if given not in (0, count):
+            raise ReacherError(f"joint_weights has {given} numbers; between {links} {count} motions are commanded")
+        joints = moved.motions[moved.jointed]
         if len(settings.posture) not in (0, len(joints)):
             text = f"posture has {len(settings.posture)} numbers; between {links} there are {len(joints)} joints"
             raise ReacherError(f"{text} that commands move (a base has no posture)")
         for motion, place in zip(joints, settings.posture, strict=False):
             if not self._layout.lower[motion] <= place <= self._layout.upper[motion]:
                 raise ReacherError(f"posture has {place:g} for {self._layout.motions[motion].joint}: beyond its limits")
+
+
+class _MovedJoints:
+    """What a chain has of the body: which motions commands move, and what each step needs to know of them."""
+
+    def __init__(self, layout: BodyLayout, chain: KinematicChain | None) -> None:
+        own = () if chain is None else chain.motions
+        self.columns = _indices(place for place, one in enumerate(own) if layout.motions[one].is_moved)
+        self.motions = _indices(one for one in own if layout.motions[one].is_moved)
+        self.measured = _indices(() if chain is None else chain.coordinates)
+        self.jointed = np.flatnonzero(~layout.are_planar[self.motions])  # places of those that are no part of a base's
+        self.limits = (layout.lower[self.motions], layout.upper[self.motions])
+        self.ones = np.ones(len(self.motions))
+        self.drives = np.zeros(len(layout.motions))
+        self.drives[self.motions] = 1.0
+        # without a goal: only positions can be held
+        self.holds = np.where([one.position_command >= 0 for one in layout.motions], self.drives, 0.0)
+
+
+def _indices(numbers: Iterable[int]) -> NDArray[np.intp]:
+    return np.array(list(numbers), dtype=np.intp)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from body.control.contact import PRIOR_N, estimate_wrench, torques_of
 from body.control.guard import guarded_limits, kept_inside, next_reference, scaled_to_speed
-from body.control.inverse_velocity import limit_weights, solve, solve_within_limits
+from body.control.inverse_velocity import SINGULAR, limit_weights, solve, solve_within_limits
 from body.control.joint_pid import JointPid, PidGains
 from body.control.vector_field import FieldShape, field_velocity, pose_error
 
@@ -63,6 +63,19 @@ def test_pull_moves_joints_and_never_the_link(seed: int) -> None:
     assert np.abs(pulled - alone).max() > 1e-3
 
 
+@given(st.integers(0, 1000))
+def test_solution_near_and_far_from_singular_poses_is_that_of_the_singular_values(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.integers(1, 7), rng.integers(1, 10)
+    jacobian = rng.normal(size=(6, columns)) * 10.0 ** rng.uniform(-4, 0, 6)[:, None] ** (rng.random() < 0.5)
+    velocity, joints, pull = rng.normal(size=6), rng.uniform(0.0, 2.0, columns), rng.normal(size=columns)
+    weights = np.where(np.arange(6) < rows, 1.0, 0.0)
+    u, s, vt = np.linalg.svd(jacobian[:rows] * joints, full_matrices=False)
+    wanted = s / np.maximum(s, SINGULAR) ** 2 * (u.T @ velocity[:rows])
+    found = solve(jacobian, velocity, weights, joints, pull)
+    np.testing.assert_allclose(found, joints * (pull + vt.T @ (wanted - vt @ pull)), atol=1e-8)
+
+
 def test_solution_stays_small_at_a_singular_pose() -> None:
     jacobian = np.zeros((6, 2))
     jacobian[0] = (1.0, 1e-9)
@@ -76,8 +89,8 @@ def test_axis_without_weight_is_free_and_joint_without_weight_stands() -> None:
 
 
 def test_joint_near_its_limit_gets_less_weight_only_towards_it() -> None:
-    limits = (np.array([-1.0, -1.0, -np.inf]), np.array([1.0, 1.0, np.inf]))
-    found = limit_weights(np.array([0.8, 0.8, 50.0]), np.array([1.0, -1.0, 1.0]), limits)
+    limits = ([-1.0, -1.0, -math.inf], [1.0, 1.0, math.inf])
+    found = limit_weights([0.8, 0.8, 50.0], [1.0, -1.0, 1.0], limits)
     np.testing.assert_allclose(found, (0.5, 1.0, 1.0))
 
 
