@@ -2,8 +2,8 @@
 
 Where every robot can have a job of its own, the search starts from the cheapest such assignment; otherwise jobs are
 inserted one after the other, first the one that would lose most with its second-best robot (regret). Then single jobs
-move, pairs of jobs change places, and pairs of robots exchange the ends of their lists, until nothing is gained. Results
-depend on the problem alone.
+move, pairs of jobs change places, and pairs of robots exchange the ends of their lists, until nothing is gained.
+Results depend on the problem alone.
 """
 
 import itertools

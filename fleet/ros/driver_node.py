@@ -192,11 +192,11 @@ class MultiThymioDriver(Node):
         )
 
     def _create_job_dispatch(self, access: BookAccess) -> JobDispatch:
-        frame = self._service.config.frame
+        config = self._service.config
         jobs = JobDispatch(
             access,
             self._service,
-            OtherRobots(self, self._listener, frame, config.battery.drain_per_s, self._ids_elsewhere),
+            OtherRobots(self, self._listener, config.frame, config.battery.drain_per_s, self._ids_elsewhere),
             self._jobs_host,
             lambda: BareNode("jobs"),
             clock=self._now,

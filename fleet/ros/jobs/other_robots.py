@@ -29,7 +29,14 @@ class OtherRobots:
     served_elsewhere : returns the robots that other drivers announce
     """
 
-    def __init__(self, node: Node, listener: Node, frame: str, drain_per_s: float, served_elsewhere: Callable[[], Collection[int]]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        listener: Node,
+        frame: str,
+        drain_per_s: float,
+        served_elsewhere: Callable[[], Collection[int]],
+    ) -> None:
         self._node: Final = node
         self._listener: Final = listener
         self._frame: Final = frame
