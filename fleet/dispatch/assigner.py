@@ -118,11 +118,13 @@ class Assigner:
         """Return when jobs would end if they were added, in seconds from now; infinite if no robot may have one."""
         listed = {job_id for jobs in self._lists.values() for job_id in jobs}
         known = [record for record in self._next(len(robots), ros_ns) if record.job_id in listed]
+        others = self._travel.others
         plan = self._begin([one for one in robots if one.pose is not None], [*known, *records], ros_ns)
         indices = {record.job_id: index for index, record in enumerate(known)}
         lists = [[indices[one] for one in self.list_of(robot.robot_id) if one in indices] for robot in plan.robots]
         plan.search.insert(lists, range(len(known), len(plan.records)))
         ends_s = _ends_s(plan)
+        self._travel.others = others  # nobody has submitted these jobs
         return {record.job_id: ends_s.get(record.job_id, math.inf) for record in records}
 
     def _next(self, robot_count: int, ros_ns: int) -> list[JobRecord]:
@@ -204,7 +206,10 @@ class Assigner:
         return against_s + (_PROMISED_S if promised is not None and promised != robot.robot_id else 0.0)
 
     def time_left_s(self, robot: Readiness, running: JobRecord) -> float:
-        """Return the time to the end of a job that a robot performs: it does not know of whom it will meet later."""
+        """Return the time to the end of a job that a robot performs.
+
+        The robot's own time does not count on others after it has loaded: that way is planned only then.
+        """
         attempt, places = running.attempt, running.job.places
         if attempt is None or robot.eta_s <= 0.0 or len(places) < 2 or attempt.leg > LOAD_LEG:
             return robot.eta_s

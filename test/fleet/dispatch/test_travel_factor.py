@@ -62,6 +62,15 @@ def test_a_transport_that_has_not_loaded_ends_later_by_what_others_will_cost(tmp
     assert fleet.report("job 1").eta_s == pytest.approx(robot.leg_left_s + 7 * 0.25 / 48.0 * alone_s, rel=0.01)
 
 
+def test_an_estimate_changes_no_time_of_arrival(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 8), tick_s=0.25)
+    fleet.submit(carry("job", 0.5, 4.5))
+    fleet.run(1.0)
+    eta_s = fleet.report("job").eta_s
+    fleet.dispatcher.estimate_s([carry(f"more {number}", 0.5 * number, 5.0) for number in range(1, 9)], fleet.now)
+    assert fleet.report("job").eta_s == eta_s
+
+
 def test_times_of_arrival_become_those_of_robots_that_are_slower_than_planned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
