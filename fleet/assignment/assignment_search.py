@@ -174,14 +174,8 @@ class AssignmentSearch:
         job, other_job = first[place], second[other_place]
         if other_job not in self._problem.allowed[one] or job not in self._problem.allowed[other]:
             return False
-        before = self._total()
-        self._set(one, [*first[:place], other_job, *first[place + 1 :]])
-        self._set(other, [*second[:other_place], job, *second[other_place + 1 :]])
-        if self._total() < before - _LEAST_GAIN:
-            return True
-        self._set(one, first)
-        self._set(other, second)
-        return False
+        changed = [*first[:place], other_job, *first[place + 1 :]]
+        return self._gains(one, changed, other, [*second[:other_place], job, *second[other_place + 1 :]])
 
     def _exchange_tails(self) -> Iterator[bool]:
         """Let each pair of robots exchange the ends of their lists where that gains; yield whether it did."""
@@ -197,9 +191,13 @@ class AssignmentSearch:
         allowed = self._problem.allowed
         if not (allowed[one].issuperset(other_tail) and allowed[other].issuperset(tail)):
             return False
-        before = self._total()
-        self._set(one, first[:kept] + other_tail)
-        self._set(other, second[:other_kept] + tail)
+        return self._gains(one, first[:kept] + other_tail, other, second[:other_kept] + tail)
+
+    def _gains(self, one: int, jobs: list[int], other: int, other_jobs: list[int]) -> bool:
+        """Give two robots other lists, if that gains; return whether it does."""
+        first, second, before = self.lists[one], self.lists[other], self._total()
+        self._set(one, jobs)
+        self._set(other, other_jobs)
         if self._total() < before - _LEAST_GAIN:
             return True
         self._set(one, first)

@@ -211,7 +211,7 @@ class Planning:
         """Return who is planned next, by priority: those of the highest one, and whom they must agree with.
 
         These are robots that were blocked before, and those whose ways were taken. Until blocked ones are planned
-        again, they stand for all others, and those with the same goals wait with them.
+        again, others are planned without them, and those with the same goals wait with them.
         """
         asking = self._priorities.ordered(self._asking)
         if now_s < self._not_before_s:

@@ -107,7 +107,7 @@ class OtherRobot:
         task_id = report.task_id if is_reported else ""
         if not report.state and values.get("busy") == "yes":  # a server that reports no tasks
             task_id = values.get("assigned_task", "")
-        if self._goal is not None and self._aside_at is not None and task_id in ("", self._goal.task_id):
+        if self._aside_at is not None and self._goal is not None and task_id == self._goal.task_id:
             task_id, is_reported = "", False
         return Readiness(
             robot_id=self.robot_id,
