@@ -3,7 +3,6 @@
 import os
 import platform
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 _DISTRIBUTIONS = {"3": "humble", "7": "jazzy", "9": "kilted"}  # by the major version of their rclpy
@@ -30,6 +29,8 @@ def distribution_name() -> str:
 
 def package_version(package: str) -> str:
     """Return the version of an installed package, "" if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  no command but `--version` needs it
+
     try:
         return version(package)
     except PackageNotFoundError:

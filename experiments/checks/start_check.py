@@ -19,22 +19,24 @@ def check_start(fleet: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
     ConfigError
         The world has mistakes of its own, or a file is of another kind.
     """
-    for file, kind in ((fleet, FileKind.FLEET), (world, FileKind.WORLD)):
-        _refuse_other(file, kind)
     try:
         document = read_world(world)
         network = world_of(world, document).network
     except WorldError as error:
+        _refuse_others(fleet, world)
         raise ConfigError(str(error)) from error
     fit = check_file(fleet, FileKind.FLEET, document)
+    if fit.mistakes:
+        _refuse_others(fleet, world)
     return [*fit.mistakes, *fit.warnings], (network.address, network.port)
 
 
-def _refuse_other(file: Path, kind: FileKind) -> None:
+def _refuse_others(fleet: Path, world: Path) -> None:
     """Refuse a file that is clearly of another kind; what else is wrong with it is reported by its reader."""
-    try:
-        found = recognize(file, load_text(file))
-    except SettingsError:
-        return
-    if found.is_sufficient and found.kind is not kind:
-        raise ConfigError(f"{file}: this is {found.kind.noun}, not {kind.noun}; are --config and --world swapped?")
+    for file, kind in ((fleet, FileKind.FLEET), (world, FileKind.WORLD)):
+        try:
+            found = recognize(file, load_text(file))
+        except SettingsError:
+            continue
+        if found.is_sufficient and found.kind is not kind:
+            raise ConfigError(f"{file}: this is {found.kind.noun}, not {kind.noun}; are --config and --world swapped?")

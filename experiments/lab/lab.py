@@ -12,13 +12,14 @@ from aseba_link.host.link_events import LinkEvent
 from aseba_link.host.script_policy import ScriptPolicy
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import script_constants
+from experiments.lab.simulated_index import simulated_index
 from experiments.lab.stage import STEP_NS, Stage
 from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.geometry import Pose2D
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.service.fleet_service import FleetService
-from fleet.settings.config import FleetConfig, RobotConfig
+from fleet.settings.config import FleetConfig
 from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
@@ -212,14 +213,6 @@ class Lab:
 
     def _node_id(self, robot_id: int) -> int:
         return self.simulation.node_ids[self.index(robot_id)]
-
-
-def simulated_index(robot: RobotConfig, world: WorldConfig) -> int | None:
-    """Return the index of the fleet's robot in a world, or None."""
-    for index, simulated in enumerate(world.robots):
-        if robot.node_id == simulated.node_id or (robot.uuid and robot.uuid == simulated.uuid.hex()):
-            return index
-    return None
 
 
 @contextmanager

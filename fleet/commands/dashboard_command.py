@@ -1,6 +1,7 @@
 """The command `thymio-fleet dashboard`: shows the fleet in a browser."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from fleet.commands.exit_code import ExitCode
@@ -34,11 +35,16 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="let go of the dashboard's tasks when no operator has had the page open for so many seconds",
     )
+    parser.add_argument(
+        "--wait-for-input", action="store_true", help="load, but open the page when a line comes on standard input"
+    )
     parser.add_argument("--fresh-page", action="store_true", help="read the page's files anew each time, to edit them")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.wait_for_input and not sys.stdin.readline():
+        return ExitCode.DONE  # the program that would have released it has ended
     settings = DashboardSettings(
         config=options.config,
         port=options.port,

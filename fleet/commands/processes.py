@@ -5,6 +5,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -25,9 +26,11 @@ def driver_command(config: Path) -> list[str]:
     return [sys.executable, "-m", "fleet.ros.driver_node", "--config", str(config)]
 
 
-def dashboard_command(config: Path) -> list[str]:
+def dashboard_command(config: Path, *, is_held: bool = False) -> list[str]:
     """Return the command that runs the dashboard of a simulated fleet, whose faults its user may make."""
-    return [sys.executable, "-m", "fleet.commands.main", "dashboard", "--config", str(config), "--role", "teacher"]
+    held = ["--wait-for-input"] if is_held else []
+    program = [sys.executable, "-m", "fleet.commands.main", "dashboard"]
+    return [*program, "--config", str(config), "--role", "teacher", *held]
 
 
 def discovery_server_command(address: str, port: int) -> list[str]:
@@ -62,9 +65,17 @@ class Processes:
         self._children[name] = child
         return child
 
-    def keep(self, name: str, command: list[str], output: IO[bytes] | None = None) -> None:
-        """Start a child that may die: it is started again, and its end ends nothing else."""
-        self._kept.append(_KeptProgram(name, command, output))
+    def keep(self, name: str, command: list[str], output: IO[bytes] | None = None, *, is_held: bool = False) -> None:
+        """Start a child that may die: it is started again, and its end ends nothing else.
+
+        One that is held loads, and begins its work when a line comes on its standard input: see `release`.
+        """
+        self._kept.append(_KeptProgram(name, command, output, is_held=is_held))
+
+    def release(self) -> None:
+        """Let the children begin that are held."""
+        for program in self._kept:
+            program.release()
 
     def ended(self) -> dict[str, int]:
         """Return the exit codes of the children that have ended; look after those that are kept."""
@@ -94,15 +105,19 @@ class Processes:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
+            if child.stdin is not None:
+                child.stdin.close()
 
 
 class _KeptProgram:
     """A program that is started again when it dies, later each time; then it is given up."""
 
-    def __init__(self, name: str, command: list[str], output: IO[bytes] | None) -> None:
+    def __init__(self, name: str, command: list[str], output: IO[bytes] | None, *, is_held: bool) -> None:
         self._name = name
         self._command = command
         self._output = output
+        self._has_input = is_held
+        self._is_released = False
         self._deaths = 0
         self._due_s: float | None = None
         self._is_given_up = False
@@ -117,6 +132,13 @@ class _KeptProgram:
         elif self._due_s is None and self.child.poll() is not None:
             self._note_death(now_s)
 
+    def release(self) -> None:
+        """Let it begin now, and each time that it is started again."""
+        self._is_released = True
+        if self.child.stdin is not None:
+            with suppress(BrokenPipeError), self.child.stdin as channel:  # it may have died
+                channel.write(b"\n")
+
     def _note_death(self, now_s: float) -> None:
         self._deaths = 1 if now_s - self._started_s > _STABLE_S else self._deaths + 1
         self._is_given_up = self._deaths > len(_AGAIN_S)
@@ -128,12 +150,18 @@ class _KeptProgram:
 
     def _start(self, now_s: float) -> None:
         self._due_s, self._started_s = None, now_s
-        self.child = _started(self._command, self._output)
+        self.child = _started(self._command, self._output, subprocess.PIPE if self._has_input else None)
+        if self._is_released:
+            self.release()
 
 
-def _started(command: list[str], output: IO[bytes] | None) -> subprocess.Popen[bytes]:
+def _started(command: list[str], output: IO[bytes] | None, source: int | None = None) -> subprocess.Popen[bytes]:
     setpriv = shutil.which("setpriv")  # it lets the kernel end a program as soon as its parent has ended
     ended_with_us = [setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []
     return subprocess.Popen(
-        [*ended_with_us, *command], stdout=output, stderr=subprocess.STDOUT if output else None, start_new_session=True
+        [*ended_with_us, *command],
+        stdin=source,
+        stdout=output,
+        stderr=subprocess.STDOUT if output else None,
+        start_new_session=True,
     )

@@ -10,7 +10,7 @@ from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from aseba_link.errors import ListenError
 from aseba_link.link.listener import Listener
@@ -25,9 +25,11 @@ from fleet.commands.processes import (
 from fleet.commands.registry import START_CHECK
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
-from fleet.settings.config import FleetConfig, RobotConfig, load_config
 from thymio_base.number_text import number_text
 from thymio_base.shipped_files import shipped_file
+
+if TYPE_CHECKING:  # it loads beside the dashboard
+    from fleet.settings.config import FleetConfig, RobotConfig
 
 _LOG_FORMAT = "[{date_time_with_ms}] [{severity}] {message}"  # ROS's own has seconds since 1970
 _CHECK_S = 0.2  # between two checks whether a program has ended
@@ -69,18 +71,14 @@ def _add_world(parser: argparse.ArgumentParser) -> None:
 
 
 def _up(options: argparse.Namespace) -> int:
-    remarks, address = _checked(options.config, options.world)
-    config = load_config(options.config)
-    print(f"fleet {options.config}, world {options.world}", flush=True)
-    for remark in remarks:
-        print(f"warning: {remark}", file=sys.stderr)
-    _refuse_taken(*address)
     os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", _LOG_FORMAT)
-    pace = ["--speed", options.speed] if options.speed else []
-    clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
     with Processes() as processes:
         if options.dashboard:
-            keep_dashboard(processes, options.config)
+            keep_dashboard(processes, options.config, is_held=True)  # it loads while the files are checked
+        config = _checked_config(options.config, options.world)
+        processes.release()
+        pace = ["--speed", options.speed] if options.speed else []
+        clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
         processes.start("simulator", [*simulator_command(options.world), *pace, *clock])
         processes.start("driver", [*driver_command(options.config), *clock])
         try:
@@ -89,6 +87,19 @@ def _up(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return ExitCode.DONE
         return processes.wait()
+
+
+def _checked_config(file: Path, world: Path) -> "FleetConfig":
+    """Return the configuration of a fleet; print what does not fit the world, and refuse what cannot start."""
+    from fleet.settings.config import load_config  # noqa: PLC0415
+
+    remarks, address = _checked(file, world)
+    config = load_config(file)
+    print(f"fleet {file}, world {world}", flush=True)
+    for remark in remarks:
+        print(f"warning: {remark}", file=sys.stderr)
+    _refuse_taken(*address)
+    return config
 
 
 def _checked(config: Path, world: Path) -> tuple[list[str], tuple[str, int]]:
@@ -105,15 +116,17 @@ def _refuse_taken(address: str, port: int) -> None:
         raise FleetError(str(error)) from error
 
 
-def keep_dashboard(processes: Processes, config: Path, output: IO[bytes] | None = None) -> None:
-    """Start the dashboard beside a fleet, if what it needs is installed."""
+def keep_dashboard(
+    processes: Processes, config: Path, output: IO[bytes] | None = None, *, is_held: bool = False
+) -> None:
+    """Start the dashboard beside a fleet, if what it needs is installed; see `Processes.keep`."""
     if find_spec("aiohttp") is None:
         print("no dashboard: aiohttp is missing (apt-get install python3-aiohttp)", file=sys.stderr)
     else:
-        processes.keep("dashboard", dashboard_command(config), output)
+        processes.keep("dashboard", dashboard_command(config, is_held=is_held), output, is_held=is_held)
 
 
-def _is_ready(processes: Processes, config: FleetConfig, file: Path) -> bool:
+def _is_ready(processes: Processes, config: "FleetConfig", file: Path) -> bool:
     """Wait until every robot accepts tasks; return False if a program ends before."""
     from fleet.client.fleet_client import FleetClient  # noqa: PLC0415  ROS costs `sim` and `--help` half a second
 
@@ -141,7 +154,7 @@ def _missing_text(robot_ids: list[int], missing: list[int], file: Path) -> str:
     )
 
 
-def _proposals(config: FleetConfig) -> Iterator[str]:
+def _proposals(config: "FleetConfig") -> Iterator[str]:
     """Yield the lines that propose what to do with a fleet that is ready."""
     robot = config.robots[0]
     goal = _goal_near_home(robot, config)
@@ -154,7 +167,7 @@ def _proposals(config: FleetConfig) -> Iterator[str]:
     yield f"  {program} view\n"
 
 
-def _goal_near_home(robot: RobotConfig, config: FleetConfig) -> Pose2D:
+def _goal_near_home(robot: "RobotConfig", config: "FleetConfig") -> Pose2D:
     """Return a place a short drive from a robot's home, towards the middle of the arena or straight ahead."""
     home, arena = robot.home, config.arena
     if arena is None:

@@ -232,13 +232,14 @@ class MultiThymioDriver(Node):
             self._ways.do_housekeeping(self._now())
         if self._jobs is not None:
             self._jobs.do_housekeeping()
-        if self._record is not None:
-            self._write_record(self._record)
+        self._write_record()
 
-    def _write_record(self, record: ServiceRecord) -> None:
+    def _write_record(self) -> None:
         """Record which robots are served; a full disk only delays the start of the next driver."""
+        if self._record is None:
+            return
         try:
-            record.write(self._served_ids(), is_alone=not self._claims.others)
+            self._record.write(self._served_ids(), is_alone=not self._claims.others)
         except OSError as error:
             self._record = None
             self.get_logger().warning(f"after a crash the next driver will start later: no record any more: {error}")
@@ -270,6 +271,7 @@ class MultiThymioDriver(Node):
     def _on_claim(self, change: ClaimChange) -> None:
         """Serve a robot from now on, or leave it to the driver that serves it."""
         if change.state is ClaimState.SERVING:
+            self._write_record()
             self._robots.serve(self._configs[change.robot_id])
             self._service.serve_robot(change.robot_id)
         else:

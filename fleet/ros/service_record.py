@@ -45,10 +45,10 @@ class ServiceRecord:
         OSError
             The disk is full.
         """
-        self._file.seek(0)
-        self._file.truncate()
         record = {"robots": sorted(robot_ids), "is_alone": is_alone}
+        self._file.seek(0)
         self._file.write(json.dumps(record).encode())
+        self._file.truncate()
 
     def close(self) -> None:
         """Delete the record: the driver ends and has released its robots."""

@@ -73,6 +73,20 @@ def test_wheels_stop_after_the_driver_is_killed(fleet: RunningFleet) -> None:
     assert abs(fleet.truths[1].heading_error_to(stood)) < 1e-6
 
 
+def test_robots_of_a_driver_that_is_killed_at_once_are_served_by_the_next_one(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path, "hosts: {silent_s: 600}")  # so long would it listen without the record
+    try:
+        fleet.start_simulator()
+        fleet.start_driver()
+        fleet.wait_for(lambda: len(fleet.client.poses) == len(fleet.ROBOT_IDS), "the first poses")
+        fleet.send_signal("driver", signal.SIGKILL).wait()
+        fleet.client.poses.clear()
+        fleet.start_driver()
+        fleet.wait_for(lambda: len(fleet.client.poses) == len(fleet.ROBOT_IDS), "poses of the next driver")
+    finally:
+        fleet.close()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_terminated_driver_ends_its_goals_and_leaves(fleet: RunningFleet, number: signal.Signals) -> None:
     goal = send_far(fleet)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from experiments.lab.lab import simulated_index
+from experiments.lab.simulated_index import simulated_index
 from experiments.scenarios.file.experiment import FaultKind
 from experiments.scenarios.file.experiment_references import ExperimentReferences
 from fleet.tasks.task_kind import TaskKind

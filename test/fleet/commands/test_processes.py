@@ -56,6 +56,27 @@ def test_program_that_was_asked_to_end_is_not_started_again(tmp_path: Path) -> N
     assert starts.read_text() == "x"
 
 
+def test_held_program_begins_when_it_is_released_and_again_after_a_death(tmp_path: Path) -> None:
+    starts, loads = tmp_path / "starts", tmp_path / "loads"
+    first = f"open({str(loads)!r}, 'a').write('x')\nassert sys.stdin.readline()"
+    with Processes() as processes:
+        processes.keep("page", program(starts, "sys.exit(3)", first), is_held=True)
+        wait_for(processes, loads.exists)
+        assert not starts.exists()
+        processes.release()
+        wait_for(processes, lambda: starts.exists() and len(starts.read_text()) == 2)
+    assert loads.read_text() == "xx"
+
+
+def test_held_program_ends_with_the_others(tmp_path: Path) -> None:
+    starts, loads = tmp_path / "starts", tmp_path / "loads"
+    with Processes() as processes:
+        first = f"open({str(loads)!r}, 'a').write('x')\nsys.stdin.readline()"
+        processes.keep("page", program(starts, "", first), is_held=True)
+        wait_for(processes, loads.exists)
+    assert not starts.exists()
+
+
 def test_kept_programs_end_with_the_others(tmp_path: Path) -> None:
     starts, ends = tmp_path / "starts", tmp_path / "ends"
     first = f"signal.signal(signal.SIGTERM, lambda *_: sys.exit(open({str(ends)!r}, 'w').close()))"
