@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import batched
 from pathlib import Path
 from typing import Any, Final
 from xml.sax.saxutils import escape
@@ -18,20 +19,24 @@ from xml.sax.saxutils import escape
 PICTURE: Final = "docs/rooms.svg"
 GROUND: Final = "thymio_base"  # lies below all columns
 # widths [px], left to right
-COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 212, "simulator": 196, "body": 190}
+COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 236, "simulator": 196, "body": 190}
 LEGEND_COLUMN: Final = "experiments"  # has free space below its few rooms
 
-WIDTH: Final = 1202  # of the picture; all lengths are pixels
+WIDTH: Final = 1226  # of the picture; all lengths are pixels
 MARGIN: Final = 14
 GAP: Final = 12  # between columns
 TOP: Final = 62  # height of the title
 HEADER: Final = 50  # height of a package's name
 TALL: Final = 40  # height of a room
+HEAD: Final = 38  # height of the name of a room with several rooms inside it
+INNER: Final = 36  # height of a room inside another one
+INNER_LEAST: Final = 58  # least width of such a room, if several share their room
 FLAT: Final = 22  # height of a single module
 SPACE: Final = 8  # between rooms
 INK: Final = "#263238"
 FAINT: Final = "#607d8b"
 LETTER: Final = 0.69  # the mean width of a bold letter, with some room around the word, as a share of its size
+THIN_LETTER: Final = 0.62  # the same of other letters
 FONT: Final = "DejaVu Sans, Verdana, Helvetica, sans-serif"
 
 
@@ -176,22 +181,23 @@ def picture(root: Path) -> str:
     """Return the picture of a source tree as the text of an SVG file."""
     tree = Tree(root)
     floors = tree.floors()
-    heights = [FLAT if all(room.kind is Kind.MODULE for room in floor) else TALL for floor in floors]
+    heights = [_height_of(floor) for floor in floors]
     first_y = TOP + HEADER
     tops = [first_y + sum(heights[:index]) + index * SPACE for index in range(len(floors))]
     ground = Box(MARGIN + GAP / 2, tops[-1] + heights[-1] + 2 * SPACE, WIDTH - 2 * MARGIN - GAP, TALL + SPACE)
     height = ground.y + ground.height + MARGIN
     columns = Box(MARGIN, TOP, WIDTH - 2 * MARGIN, ground.y - SPACE - TOP).split(list(COLUMNS.values()), 0.0)
     lines = [*_title(tree)]
+    storeys = list(zip(floors, tops, heights, strict=True))
     for package, column in zip(COLUMNS, columns, strict=True):
         place = Box(column.x + GAP / 2, column.y, column.width - GAP, column.height)
         lines += _tower(package, place, tree.modules_at_root(package))
-        for floor, top, tall in zip(floors, tops, heights, strict=True):
+        for floor, top, tall in storeys:
             rooms = [room for room in floor if room.package == package]
             lines += _floor(rooms, Box(place.x + SPACE, top, place.width - 2 * SPACE, tall))
         if package == LEGEND_COLUMN:
-            used = [top for floor, top in zip(floors, tops, strict=True) if any(r.package == package for r in floor)]
-            lines += _legend(Box(place.x + SPACE, used[-1] + TALL + 4 * SPACE, place.width - 2 * SPACE, 0.0))
+            y = max(top + tall for floor, top, tall in storeys if any(room.package == package for room in floor))
+            lines += _legend(Box(place.x + SPACE, y + 4 * SPACE, place.width - 2 * SPACE, 0.0))
     lines += _room(tree.room(GROUND), ground)
     return _document(lines, height)
 
@@ -219,33 +225,77 @@ def _tower(package: str, place: Box, at_root: int) -> Iterator[str]:
     yield _text(f"{_counted(at_root)} at its root", place.x + SPACE, place.y + 37, 10, FAINT)
 
 
-def _floor(rooms: Sequence[Room], place: Box) -> Iterator[str]:
-    """Yield the rooms of one package on one floor, beside each other."""
+def _height_of(floor: Sequence[Room]) -> float:
+    """Return the height of a floor: that of its highest room."""
+    height = FLAT
+    for package, width in COLUMNS.items():
+        rooms = [room for room in floor if room.package == package]
+        for room, box in _beside_each_other(rooms, Box(0.0, 0.0, width - GAP - 2 * SPACE, 0.0)):
+            height = max(height, _height(room, box.width))
+    return height
+
+
+def _height(room: Room, width: float) -> int:
+    if room.kind is Kind.MODULE:
+        return FLAT
+    if len(room.inner) < 2:
+        return TALL
+    return HEAD + len(_rows(room, width)) * (INNER + SPACE // 2)
+
+
+def _rows(room: Room, width: float) -> list[tuple[Room, ...]]:
+    """Return the rooms inside of one, row by row."""
+    count = max(1, int((width - SPACE) // (INNER_LEAST + SPACE // 2)))
+    return list(batched(room.inner, count))
+
+
+def _beside_each_other(rooms: Sequence[Room], place: Box) -> Iterator[tuple[Room, Box]]:
+    """Yield the rooms of one package on one floor; those with rooms inside are twice as wide."""
     if rooms:
-        boxes = place.split([1 + len(room.inner) for room in rooms], SPACE)
-        for room, box in zip(rooms, boxes, strict=True):
-            height = FLAT if room.kind is Kind.MODULE else box.height
-            yield from _room(room, Box(box.x, box.y + box.height - height, box.width, height))
+        yield from zip(rooms, place.split([2 if room.inner else 1 for room in rooms], SPACE), strict=True)
+
+
+def _floor(rooms: Sequence[Room], place: Box) -> Iterator[str]:
+    """Yield the rooms of one package on one floor, at its bottom."""
+    for room, box in _beside_each_other(rooms, place):
+        height = _height(room, box.width)
+        yield from _room(room, Box(box.x, box.y + box.height - height, box.width, height))
 
 
 def _room(room: Room, place: Box) -> Iterator[str]:
+    own, inner = _divided(room, place)
     yield "<g>"
     yield f"<title>{escape(room.name)}: {escape(room.contract)}</title>"
     yield _rect(place, room.kind.value, "#90a4ae")
     if room.compiled:
         share = room.compiled / room.modules
-        yield _stripe(place.x + 4, place.y + place.height - 5, share * (place.width - 8))
-    own, *others = place.split([1] * (1 + len(room.inner)), SPACE)
+        yield _stripe(own.x + 4, own.y + own.height - 5, share * (own.width - 8))
+    middle = own.x + own.width / 2
     if room.kind is Kind.MODULE:
-        yield _text(room.label, own.x + own.width / 2, own.y + 13.5, 11.5, anchor="middle")
+        yield _text(room.label, middle, own.y + 13.5, 11.5, anchor="middle")
     else:
-        middle = own.y + own.height / 2
+        y, count = own.y + min(own.height, TALL) / 2, _counted(room.modules)
         size = min(12.0, own.width / (LETTER * len(room.label)))
-        yield _text(room.label, own.x + own.width / 2, middle - 3, size, anchor="middle", weight="bold")
-        yield _text(_counted(room.modules), own.x + own.width / 2, middle + 10, 10, FAINT, anchor="middle")
+        yield _text(room.label, middle, y - 3, size, anchor="middle", weight="bold")
+        size = min(10.0, own.width / (THIN_LETTER * len(count)))
+        yield _text(count, middle, y + 10, size, FAINT, anchor="middle")
     yield "</g>"
-    for inner, box in zip(room.inner, others, strict=True):
-        yield from _room(inner, Box(box.x + 2, box.y + 4, box.width - 6, box.height - 8))
+    for one, box in inner:
+        yield from _room(one, box)
+
+
+def _divided(room: Room, place: Box) -> tuple[Box, list[tuple[Room, Box]]]:
+    """Return where a room's own name stands, and the places of the rooms inside it: beside the name, or below it."""
+    if len(room.inner) < 2:
+        own, *others = place.split([1] * (1 + len(room.inner)), SPACE)
+        boxes = [Box(box.x + 2, box.y + 4, box.width - 6, box.height - 8) for box in others]
+        return own, list(zip(room.inner, boxes, strict=True))
+    inner = []
+    gap = SPACE // 2
+    for number, row in enumerate(_rows(room, place.width)):
+        line = Box(place.x + gap, place.y + HEAD + number * (INNER + gap), place.width - 2 * gap, INNER)
+        inner += list(zip(row, line.split([1] * len(row), gap), strict=True))
+    return Box(place.x, place.y, place.width, HEAD), inner
 
 
 def _legend(place: Box) -> Iterator[str]:
