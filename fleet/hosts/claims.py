@@ -161,6 +161,10 @@ class Claims:
         else:
             self._others.pop(token, None)
 
+    def forget(self, token: str) -> None:
+        """Forget another driver, which is known to have ended without a word."""
+        self._others.pop(token, None)
+
     def stop(self) -> None:
         """Stop the robots of all drivers."""
         self.stop_state = self.stop_state.after_stop(self.driver.token)

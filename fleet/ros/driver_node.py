@@ -51,7 +51,7 @@ from fleet.ros.local_interface import LocalInterface
 from fleet.ros.places_topic import PlacesTopic
 from fleet.ros.pose_source import PoseSource
 from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
-from fleet.ros.service_record import ServiceRecord, orphaned_robots
+from fleet.ros.service_record import ServiceRecord, killed_drivers, orphaned_robots
 from fleet.ros.task_actions import HEARTBEAT_S
 from fleet.ros.thymio_topics.description_interface import DescriptionInterface
 from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
@@ -148,6 +148,7 @@ class MultiThymioDriver(Node):
             requests=self._requests,
             node_for=lambda robot: BareNode(robot.name),
         )
+        self._record_folder = domain_folder(self.context.get_domain_id())
         self._orphans, self._record = self._adopt_orphans()
         self._identify = IdentifyTopic(self._service, self, self._clock_ns)
         self._claims_interface = ClaimsInterface(
@@ -173,7 +174,7 @@ class MultiThymioDriver(Node):
 
     def _adopt_orphans(self) -> tuple[set[int], ServiceRecord | None]:
         """Return the robots whose driver on this host was killed a moment ago, and the record of our own robots."""
-        folder = domain_folder(self.context.get_domain_id())
+        folder = self._record_folder
         orphans = orphaned_robots(folder, self._service.config.hosts.silent_s)
         try:
             return orphans, ServiceRecord(folder, self._claims.driver.token)
@@ -233,6 +234,15 @@ class MultiThymioDriver(Node):
         if self._jobs is not None:
             self._jobs.do_housekeeping()
         self._write_record()
+        self._forget_killed()
+
+    def _forget_killed(self) -> None:
+        """Take over from drivers that were killed on this host, without waiting whether they are only silent."""
+        tokens = [other.driver.token for other in self._claims.others]
+        for token in killed_drivers(self._record_folder, tokens) if tokens else ():
+            self._claims.forget(token)
+            if self._ways is not None:
+                self._ways.forget_driver(token)
 
     def _write_record(self) -> None:
         """Record which robots are served; a full disk only delays the start of the next driver."""

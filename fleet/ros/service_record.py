@@ -72,6 +72,22 @@ def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
     }
 
 
+def killed_drivers(folder: Path, tokens: Iterable[str]) -> set[str]:
+    """Return which drivers kept a record on this host and were killed; their records stay for `orphaned_robots`."""
+    kept = {path.stem: path for path in folder.glob("*.json")}
+    return {token for token in tokens if token in kept and _is_free(kept[token])}
+
+
+def _is_free(path: Path) -> bool:
+    """Whether no process locks a file that is there."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class _Record:
     """The last record that a driver wrote."""

@@ -96,6 +96,11 @@ class WaysInterface:
         shared = self._neighbourhood.last_ways(now.core_ns, now.ros_ns)
         self._ways_publisher.publish(ways_to_ros(shared, self._frame))
 
+    def forget_driver(self, token: str) -> None:
+        """Do without a driver that is known to have ended without a word."""
+        self._latest.pop(token, None)
+        self._neighbourhood.forget_driver(token)
+
     def do_housekeeping(self, now: Instant) -> None:
         """Search for robots whose servers tell nothing but poses, and compare clocks; call it outside the ticks."""
         for driver, offset_ns in self._neighbourhood.clock_offsets_ns.items():

@@ -152,6 +152,11 @@ class Neighbourhood:
         self._neighbours[robot_id] = neighbour
         self._new.add(robot_id)
 
+    def forget_driver(self, token: str) -> None:
+        """Do without a driver that is known to have ended without a word; its robots stay where they may be."""
+        self._agreement.drop(token)
+        self._latest.pop(token, None)
+
     # The tick
 
     def advance(self, own_robots: dict[int, OwnRobot], now_ns: int) -> None:
@@ -292,8 +297,7 @@ class Neighbourhood:
         for token in self._agreement.numbers:
             silence_s = now_s - self._agreement.heard_s(token)
             if silence_s > (self._forget_s if token in served else self._silent_s):
-                self._agreement.drop(token)
-                self._latest.pop(token, None)
+                self.forget_driver(token)
         for robot_id, neighbour in list(self._neighbours.items()):
             heard_s = -math.inf if neighbour.driver is None else self._agreement.heard_s(neighbour.driver.token)
             if now_s - max(heard_s, neighbour.noted_s) > self._forget_s:

@@ -21,7 +21,8 @@ from harness.ros.running_fleet import RunningFleet, ready
 
 ENDS = {JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED}
 SETTINGS = (
-    "hosts: {{name: {name}}}\ntasks: {{dwell_s: 1}}\ndispatch: {{enabled: true, book: '{book}', finishing: stay}}\n"
+    "hosts: {{name: {name}, silent_s: {silent_s}}}\ntasks: {{dwell_s: 1}}\n"
+    "dispatch: {{enabled: true, book: '{book}', finishing: stay}}\n"
 )
 TAKE_OVER_S = 60.0
 END_SESSION = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
@@ -85,15 +86,16 @@ class TwoDrivers:
         return [self.jobs()[job_id] for job_id in job_ids]
 
 
-def two_drivers(folder: Path, book: str) -> Iterator[TwoDrivers]:
-    for fleet in ready(RunningFleet(folder, SETTINGS.format(name="first", book=book))):
+def two_drivers(folder: Path, book: str, silent_s: int = 5) -> Iterator[TwoDrivers]:
+    for fleet in ready(RunningFleet(folder, SETTINGS.format(name="first", silent_s=silent_s, book=book))):
         with Processes() as processes:
             yield TwoDrivers(fleet, folder, processes)
 
 
 @pytest.fixture
 def on_file(tmp_path: Path) -> Iterator[TwoDrivers]:
-    yield from two_drivers(tmp_path, "sqlite:jobs.sqlite")
+    # a driver that is killed on this host is not merely silent
+    yield from two_drivers(tmp_path, "sqlite:jobs.sqlite", silent_s=600)
 
 
 @pytest.fixture

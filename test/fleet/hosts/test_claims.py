@@ -60,6 +60,17 @@ class Hosts:
         return [other for other in self.drivers if other is not claims and self.sides[other] == self.sides[claims]]
 
 
+def test_robots_of_a_driver_that_is_forgotten_are_served_at_once() -> None:
+    hosts, first, second = Hosts(), driver("a"), driver("b", started_ns=1)
+    for claims in (first, second):
+        hosts.join(claims)
+    hosts.run(2.0)
+    hosts.crash(first)
+    second.forget(first.driver.token)
+    hosts.run(0.1)
+    assert hosts.serving() == ["b"]
+
+
 def test_lone_driver_serves_its_robots_after_listening() -> None:
     hosts = Hosts()
     hosts.join(driver("a", (1, 2)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fleet.hosts.local_drivers import domain_folder
-from fleet.ros.service_record import ServiceRecord, orphaned_robots
+from fleet.ros.service_record import ServiceRecord, killed_drivers, orphaned_robots
 
 SILENT_S = 5.0
 DRIVER = """
@@ -30,6 +30,7 @@ def killed_driver(folder: Path, company: str = "with others") -> None:
         assert driver.stdout is not None
         assert driver.stdout.readline() == "ready\n"
         assert orphaned_robots(folder, SILENT_S) == set()  # while the process runs
+        assert killed_drivers(folder, ["driver"]) == set()
         driver.send_signal(signal.SIGKILL)
 
 
@@ -52,6 +53,14 @@ def test_robots_of_a_driver_that_was_alone_stay_orphans_for_longer(
     killed_driver(tmp_path, "alone")
     set_back(tmp_path, age_s)
     assert orphaned_robots(tmp_path, SILENT_S) == robots
+
+
+def test_killed_driver_is_distinguished_from_one_that_ended_or_is_elsewhere(tmp_path: Path) -> None:
+    killed_driver(tmp_path)
+    ServiceRecord(tmp_path, "ended").close()
+    assert killed_drivers(tmp_path, ["driver", "ended", "on another host", "../driver"]) == {"driver"}
+    assert killed_drivers(tmp_path / "none", ["driver"]) == set()
+    assert orphaned_robots(tmp_path, SILENT_S) == {1, 3}  # the record has stayed
 
 
 def set_back(folder: Path, age_s: float) -> None:

@@ -157,6 +157,18 @@ def test_robot_does_not_start_before_other_drivers_know_its_way(ours: Ours) -> N
     assert ours.hood.unheard(ours.now_s) == "host bench, which does not answer"
 
 
+def test_robot_starts_without_a_driver_that_was_killed_whose_robots_stay_on_the_floor(ours: Ours) -> None:
+    ours.tell(ours.at(ACROSS[0]))
+    ours.run(0.1, ACROSS[0])
+    ours.ask()
+    ours.run(1.5, confirms=False)
+    assert not ours.traffic.may_drive(ROBOT)
+    ours.hood.forget_driver(BENCH.token)
+    ours.run(0.1, confirms=False)
+    assert (ours.traffic.may_drive(ROBOT), ours.hood.unheard(ours.now_s)) == (True, "")
+    assert ours.hood.robot_ids == [OTHER]
+
+
 def test_robot_starts_once_other_drivers_know_its_way(ours: Ours) -> None:
     ours.tell(ours.at(ACROSS[0]))
     ours.run(0.1, ACROSS[0])
