@@ -5,11 +5,13 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from typing import Final
 
+_DEAD: Final = ".dead"  # ends the names of records whose robots were handed on
 _FREE_S: Final = 60.0  # a busy machine may take long to start the next driver
 
 
@@ -57,7 +59,7 @@ class ServiceRecord:
 
 
 def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
-    """Return the robots of drivers that were killed a moment ago; remove the records of all dead drivers.
+    """Return the robots of drivers that were killed a moment ago; each dead driver is asked for only once.
 
     Within `silent_s` of the dead driver's last sign of life, no driver on another host can have claimed such a robot:
     drivers wait that long for an announcement of the one that serves it. If there was no other driver, the robots are
@@ -66,16 +68,17 @@ def orphaned_robots(folder: Path, silent_s: float) -> set[int]:
     now_s = time.time()
     return {
         robot_id
-        for record in _dead(folder)
+        for record in _dead(folder, now_s)
         if now_s - record.written_s < (_FREE_S if record.is_alone else silent_s)
         for robot_id in record.robot_ids
     }
 
 
 def killed_drivers(folder: Path, tokens: Iterable[str]) -> set[str]:
-    """Return which drivers kept a record on this host and were killed; their records stay for `orphaned_robots`."""
+    """Return which drivers kept a record on this host, and were killed within the last minute or so."""
+    dead = {path.stem for path in folder.glob(f"*{_DEAD}")}
     kept = {path.stem: path for path in folder.glob("*.json")}
-    return {token for token in tokens if token in kept and _is_free(kept[token])}
+    return {token for token in tokens if token in dead or (token in kept and _is_free(kept[token]))}
 
 
 def _is_free(path: Path) -> bool:
@@ -97,13 +100,17 @@ class _Record:
     is_alone: bool
 
 
-def _dead(folder: Path) -> Iterator[_Record]:
-    """Yield the records of dead drivers."""
+def _dead(folder: Path, now_s: float) -> Iterator[_Record]:
+    """Yield the records of dead drivers, which are set aside for a while: other drivers may not have noticed yet."""
+    for path in folder.glob(f"*{_DEAD}"):
+        with suppress(OSError):
+            if now_s - path.stat().st_mtime > _FREE_S:
+                path.unlink()
     for path in sorted(folder.glob("*.json")):
         try:
             with path.open(encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                path.unlink(missing_ok=True)
+                path.rename(path.with_suffix(_DEAD))
                 written_s, values = os.fstat(file.fileno()).st_mtime, json.load(file)
                 yield _Record(written_s, [int(robot_id) for robot_id in values["robots"]], bool(values["is_alone"]))
         except (OSError, ValueError, TypeError, KeyError):  # it is alive, has just ended, or was killed while it wrote

@@ -60,7 +60,16 @@ def test_killed_driver_is_distinguished_from_one_that_ended_or_is_elsewhere(tmp_
     ServiceRecord(tmp_path, "ended").close()
     assert killed_drivers(tmp_path, ["driver", "ended", "on another host", "../driver"]) == {"driver"}
     assert killed_drivers(tmp_path / "none", ["driver"]) == set()
-    assert orphaned_robots(tmp_path, SILENT_S) == {1, 3}  # the record has stayed
+    assert orphaned_robots(tmp_path, SILENT_S) == {1, 3}
+    assert killed_drivers(tmp_path, ["driver"]) == {"driver"}  # although another driver has taken its robots over
+
+
+def test_records_of_dead_drivers_are_removed_at_last(tmp_path: Path) -> None:
+    killed_driver(tmp_path)
+    set_back(tmp_path, 61.0)
+    assert orphaned_robots(tmp_path, SILENT_S) == set()
+    assert orphaned_robots(tmp_path, SILENT_S) == set()
+    assert list(tmp_path.iterdir()) == []
 
 
 def set_back(folder: Path, age_s: float) -> None:
@@ -85,9 +94,10 @@ def test_last_record_written_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[1,", "{}x", "7", '["a"]', "null", '{"robots": ["a"], "is_alone": true}'])
-def test_broken_record_is_ignored_and_removed(tmp_path: Path, text: str) -> None:
+def test_broken_record_is_ignored_and_set_aside(tmp_path: Path, text: str) -> None:
     (tmp_path / "broken.json").write_text(text)
-    assert (orphaned_robots(tmp_path, SILENT_S), list(tmp_path.iterdir())) == (set(), [])
+    assert orphaned_robots(tmp_path, SILENT_S) == set()
+    assert [path.name for path in tmp_path.iterdir()] == ["broken.dead"]
 
 
 def test_no_record_is_kept_without_a_folder(tmp_path: Path) -> None:
