@@ -28,7 +28,7 @@ from fleet.geometry import Pose2D
 from thymio_base.number_text import number_text
 from thymio_base.shipped_files import shipped_file
 
-if TYPE_CHECKING:  # it loads beside the dashboard
+if TYPE_CHECKING:  # loaded once the dashboard has been started
     from fleet.settings.config import FleetConfig, RobotConfig
 
 _LOG_FORMAT = "[{date_time_with_ms}] [{severity}] {message}"  # ROS's own has seconds since 1970
