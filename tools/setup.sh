@@ -274,7 +274,7 @@ remove_core() {
   if compgen -G "$root/*/compiled__mypyc*.so" >/dev/null; then
     wait_for_programs
   fi
-  (cd "$root" && find aseba_link experiments fleet simulator thymio_base -name '*.so' -delete)
+  (cd "$root" && find aseba_link body experiments fleet simulator thymio_base -name '*.so' -delete)
 }
 
 wait_for_programs() { # until no program runs that imports the core, as it is now or as it will be

@@ -1,12 +1,15 @@
 """Set-up's functions, in a shell that sources the script."""
 
 import os
+import runpy
 import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+COMPILED = runpy.run_path(str(ROOT / "tools/compiled.py"))["compiled_modules"]
+PACKAGES = ("aseba_link", "body", "experiments", "fleet", "simulator", "thymio_base")
 
 
 def shell(commands: str, environment: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -129,3 +132,20 @@ def test_demo_with_a_wrong_number_of_robots_ends_before_set_up(robots: str, tmp_
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"ROBOTS={robots} is not a whole number from 1 to 100\n"
     assert not (tmp_path / "venv").exists()
+
+
+def test_core_is_removed_from_every_package(tmp_path: Path) -> None:
+    packages = {Path(module).parts[0] for module in COMPILED(ROOT)}
+    for package in PACKAGES:
+        (tmp_path / package).mkdir()
+    cores = [tmp_path / package / "module.so" for package in packages]
+    for core in cores:
+        core.touch()
+    done = shell(f"root={tmp_path}\nremove_core", tmp_path)
+    assert (done.stderr, [core for core in cores if core.exists()]) == ("", [])
+
+
+def test_clean_removes_the_core_of_every_package() -> None:
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    removal = next(line for line in lines if "'*.so' -delete" in line)
+    assert {Path(module).parts[0] for module in COMPILED(ROOT)} <= set(removal.split())
