@@ -29,7 +29,7 @@ def distribution_name() -> str:
 
 def package_version(package: str) -> str:
     """Return the version of an installed package, "" if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  no command but `--version` needs it
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  few commands need it
 
     try:
         return version(package)

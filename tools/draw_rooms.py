@@ -22,8 +22,8 @@ GROUND: Final = "thymio_base"  # lies below all columns
 COLUMNS: Final = {"aseba_link": 250, "fleet": 314, "experiments": 236, "simulator": 196, "body": 190}
 LEGEND_COLUMN: Final = "experiments"  # has free space below its few rooms
 
-WIDTH: Final = 1226  # of the picture; all lengths are pixels
 MARGIN: Final = 14
+WIDTH: Final = sum(COLUMNS.values()) + 2 * MARGIN  # of the picture; all lengths are pixels
 GAP: Final = 12  # between columns
 TOP: Final = 62  # height of the title
 HEADER: Final = 50  # height of a package's name

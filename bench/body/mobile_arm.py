@@ -42,6 +42,7 @@ _BASE_STANDS: Final = {
 }
 _PATIENCE_S: Final = 90.0
 _TRIES: Final = 3
+_NEAR_M: Final = 0.005  # from its pose, where the hand has reached it
 
 
 def mobile_arm_rows(poses: int, seed: int) -> Iterator[BodyRow]:
@@ -81,14 +82,14 @@ def mobile_arm_rows(poses: int, seed: int) -> Iterator[BodyRow]:
         fleet.close()
     ways = np.linalg.norm(np.array(errors)[:, :3], axis=1)
     turns = np.degrees(np.linalg.norm(np.array(errors)[:, 3:], axis=1))
-    text = f"{100 * np.mean(ways < 0.005):.0f} % of {len(ways)}, median {1e3 * np.median(ways):.1f} mm"
+    text = f"{100 * np.mean(ways < _NEAR_M):.0f} % of {len(ways)}, median {1e3 * np.median(ways):.1f} mm"
     yield BodyRow("arm on a Thymio, hand within 5 mm", "100 %", f"{text}, {np.median(turns):.1f} deg")
     for number, (way_m, count) in enumerate(zip(ways, tries, strict=True)):
-        if way_m >= 0.005:
+        if way_m >= _NEAR_M:
             ended = "said to be reached" if count <= _TRIES else "never said to be reached"
             yield BodyRow(f"pose {number} of seed {seed}", "", f"{1e3 * way_m:.1f} mm away, {ended}")
     counts = [sum(number == count for number in tries) for count in range(1, _TRIES + 2)]
-    yield BodyRow("tries that such poses need: 1, 2, 3, more", "", ", ".join(map(str, counts)))
+    yield BodyRow(f"tries that such poses need: 1 to {_TRIES}, more", "", ", ".join(map(str, counts)))
 
 
 def prepare(body: BodyClient) -> None:

@@ -1,4 +1,4 @@
-"""Kill drivers while their robots perform jobs: python -m bench.dispatch.kills [--kills 200] [--drivers 2] [--json].
+"""Kills drivers while their robots perform jobs: python -m bench.dispatch.kills [--kills 200] [--drivers 2] [--json].
 
 At random instants the driver that gives jobs is killed (SIGKILL) and started again; with --drivers 2 another one, with
 robots of its own, takes over meanwhile. After each kill every accepted job must be known; no load may be loaded or

@@ -26,6 +26,7 @@ class ClaimsInterface:
     claims : the driver's claims
     reporting : returns the robots that report although this driver loaded no script on them
     on_change : handles a change
+    on_announce : called whenever our claims are announced: once a second, and when they change
     on_stop_change : called with whether the fleet is stopped, when that changes
     """
 
@@ -34,13 +35,16 @@ class ClaimsInterface:
         node: Node,
         claims: Claims,
         reporting: Callable[[], Collection[int]],
+        *,
         on_change: Callable[[ClaimChange], None],
+        on_announce: Callable[[], None],
         on_stop_change: Callable[[bool], None],
     ) -> None:
         claims.driver = replace(claims.driver, node=node.get_fully_qualified_name())  # users may have remapped it
         self._claims = claims
         self._reporting = reporting
         self._on_change = on_change
+        self._on_announce = on_announce
         self._on_stop_change = on_stop_change
         self._announced_s = 0.0
         self._publisher = node.create_publisher(Driver, DRIVERS_TOPIC, DRIVERS_QOS)
@@ -81,6 +85,7 @@ class ClaimsInterface:
     def _announce(self) -> None:
         self._announced_s = time.monotonic()
         self._publisher.publish(announcement_to_ros(self._claims.announcement))
+        self._on_announce()
 
     def _on_driver(self, message: Driver) -> None:
         was_stopped = self._claims.stop_state.is_stopped

@@ -152,7 +152,12 @@ class MultiThymioDriver(Node):
         self._orphans, self._record = self._adopt_orphans()
         self._identify = IdentifyTopic(self._service, self, self._clock_ns)
         self._claims_interface = ClaimsInterface(
-            self, claims, self._reporting_elsewhere, self._on_claim, self._on_stop_change
+            self,
+            claims,
+            self._reporting_elsewhere,
+            on_change=self._on_claim,
+            on_announce=self._write_record,
+            on_stop_change=self._on_stop_change,
         )
         self._ways = self._create_ways_interface()
         self._places = PlacesTopic(self._service, claims.driver.host, self)
@@ -233,7 +238,6 @@ class MultiThymioDriver(Node):
             self._ways.do_housekeeping(self._now())
         if self._jobs is not None:
             self._jobs.do_housekeeping()
-        self._write_record()
         self._forget_killed()
 
     def _forget_killed(self) -> None:
@@ -281,7 +285,6 @@ class MultiThymioDriver(Node):
     def _on_claim(self, change: ClaimChange) -> None:
         """Serve a robot from now on, or leave it to the driver that serves it."""
         if change.state is ClaimState.SERVING:
-            self._write_record()
             self._robots.serve(self._configs[change.robot_id])
             self._service.serve_robot(change.robot_id)
         else:
