@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from fleet.errors import HOW_TO_START, NoServerError
-from thymio_base.ros.executors import retire, spin_once
+from thymio_base.ros.executors import retire, run_pending, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
@@ -69,7 +69,7 @@ class GraphClient:
                 return False
             with interrupted_afterwards():
                 spin_once(self._executor, min(slice_s, remaining_s))
-                self._run_pending(_PENDING_S)
+                run_pending(self._executor, _PENDING_S)
             if self._advance is not None:
                 self._advance()
         return True
@@ -80,7 +80,7 @@ class GraphClient:
 
     def poll(self) -> None:
         """Serve all pending callbacks, without waiting for events: for programs with a loop of their own."""
-        self._run_pending(_PENDING_S)
+        run_pending(self._executor, _PENDING_S)
         if self._advance is not None:
             self._advance()
 
@@ -101,7 +101,7 @@ class GraphClient:
     def settle(self) -> None:
         """Wait until the executor listens to every entity; answers that arrive before may never be announced."""
         with interrupted_afterwards():
-            self._run_pending(_SETTLE_S)
+            run_pending(self._executor, _SETTLE_S)
 
     def call(
         self,
@@ -155,10 +155,6 @@ class GraphClient:
             self.settle()
             node.destroy_node()
 
-    def _run_pending(self, timeout_s: float) -> None:
-        """Run the callbacks of all pending events: `spin_once` runs one, and on a busy machine there are many."""
-        self._executor.spin_until_future_complete(self._executor.create_task(_nothing), timeout_s)
-
 
 class _Call:
     """A request to a service, which may be sent several times."""
@@ -182,7 +178,3 @@ class _Call:
         """Send the request, unless there is an answer."""
         if not self._answers:
             self._client.call_async(self._request).add_done_callback(lambda done: self._answers.append(done.result()))
-
-
-def _nothing() -> None:
-    """Do nothing: once it has run, so has everything that was queued before."""

@@ -37,6 +37,13 @@ PLACES_READER_QOS: Final = QoSProfile(
     depth=20, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
 
+# every driver has its own writer, and sends in each tick
+POSES_QOS: Final = QoSProfile(depth=3, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
+
+POSES_READER_QOS: Final = QoSProfile(
+    depth=50, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE
+)
+
 # every driver has its own writer; a late joiner gets the latest ways from each of them
 WAYS_QOS: Final = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL

@@ -50,6 +50,7 @@ from fleet.ros.jobs.other_robots import OtherRobots
 from fleet.ros.local_interface import LocalInterface
 from fleet.ros.places_topic import PlacesTopic
 from fleet.ros.pose_source import PoseSource
+from fleet.ros.poses_topic import PosesTopic
 from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
 from fleet.ros.service_record import ServiceRecord, killed_drivers, orphaned_robots
 from fleet.ros.task_actions import HEARTBEAT_S
@@ -147,6 +148,7 @@ class MultiThymioDriver(Node):
             answers=self._answers,
             requests=self._requests,
             node_for=lambda robot: BareNode(robot.name),
+            poses=PosesTopic(self, config.frame),
         )
         self._record_folder = domain_folder(self.context.get_domain_id())
         self._orphans, self._record = self._adopt_orphans()

@@ -11,6 +11,7 @@ from fleet.hosts.known_fleet import KnownRobot
 from fleet.interface.quality import POSE_QOS, STATUS_QOS
 from fleet.interface.status_messages import chassis_to_ros, status_to_ros
 from fleet.localization.pose_quality import Estimate, Localization
+from fleet.ros.poses_topic import PosesTopic
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
 from thymio_base.cdr import pose_writer
@@ -31,12 +32,21 @@ class RobotTopics:
     config : the robot to serve
     node : owns the publishers
     clock : returns the current time
+    poses : gets each pose that is published, too; None for nobody
     """
 
-    def __init__(self, service: FleetService, config: RobotConfig, node: Node, clock: Callable[[], Instant]) -> None:
+    def __init__(
+        self,
+        service: FleetService,
+        config: RobotConfig,
+        node: Node,
+        clock: Callable[[], Instant],
+        poses: PosesTopic | None = None,
+    ) -> None:
         self._service = service
         self._robot = service.robot(config.id)
         self._clock = clock
+        self._poses = poses
         self.node = node
         self._published_ns = 0
         self._status_message: DiagnosticStatus | None = None  # the last status
@@ -55,6 +65,8 @@ class RobotTopics:
         self._published_ns = estimate.stamp_ns
         pose, stamp_ns = estimate.pose, now.to_ros(estimate.stamp_ns)
         self.pose_publisher.publish(self._write_pose(pose.x_m, pose.y_m, pose.heading_rad, stamp_ns))
+        if self._poses is not None:
+            self._poses.add(self._robot.config.id, pose, stamp_ns)
         return True
 
     def publish_status(self, now: Instant) -> None:

@@ -15,6 +15,7 @@ from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, Variabl
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.client_presence import Presence
+from fleet.ros.poses_topic import PosesTopic
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S, Requests
@@ -44,6 +45,7 @@ class ServedRobots:
     answers : sends the answers of all services
     requests : goals that wait to be decided
     node_for : returns the node of a new robot
+    poses : publishes the poses of all robots together, too; None does not
     """
 
     def __init__(
@@ -57,8 +59,10 @@ class ServedRobots:
         answers: Answers,
         requests: Requests,
         node_for: Callable[[RobotConfig], Node],
+        poses: PosesTopic | None = None,
     ) -> None:
         self._service = service
+        self._poses = poses
         self._node_for = node_for
         self._clock = clock
         self._logger = logger
@@ -180,7 +184,9 @@ class ServedRobots:
         """Create one robot's topics or, once all robots have theirs, the rest for one, those that arrived first."""
         silent = next((robot for robot in self._waiting.values() if robot.id not in self._topics), None)
         if silent is not None:
-            self._topics[silent.id] = RobotTopics(self._service, silent, self._node_for(silent), self._clock)
+            self._topics[silent.id] = RobotTopics(
+                self._service, silent, self._node_for(silent), self._clock, self._poses
+            )
         else:
             arrived = (robot_id for robot_id in self._arrived if robot_id in self._waiting)
             self._create_interface(self._waiting.pop(next(arrived, next(iter(self._waiting)))))
@@ -238,6 +244,8 @@ class ServedRobots:
     def _publish(self, slot: int, now: Instant) -> None:
         due = {interface.robot_id: interface.topics for interface in self._due(self._poses_due, slot)}
         self._late = {robot: topics for robot, topics in (self._late | due).items() if not topics.publish_pose(now)}
+        if self._poses is not None:
+            self._poses.publish(now)
         for interface in self._due(self._statuses_due, slot):
             interface.topics.publish_status(now)
         for interface in self._due(self._progress_due, slot):

@@ -78,6 +78,10 @@ FIELDS = {  # third-party ones have the names, types, order, constants and defau
         "string name; string role; float64 x_m; float64 y_m; float64 heading_rad; uint32[] robots; uint32[] coming"
     ),
     "thymio_fleet_interfaces/msg/Places": "std_msgs/Header header; string host; Place[] places",
+    "thymio_fleet_interfaces/msg/RobotPoses": (
+        "std_msgs/Header header; uint32[] robots; int64[] stamps_ns; float64[] xs_m; float64[] ys_m; "
+        "float64[] headings_rad"
+    ),
     "thymio_fleet_interfaces/msg/RobotTask": (
         "std_msgs/Header header; string task_id; string kind; string state; string reason; string detail; string words;"
         " TaskLeg[] legs; uint32 leg; float32[] plan_x_m; float32[] plan_y_m; float64 eta_s; float64 progress;"

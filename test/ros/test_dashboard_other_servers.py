@@ -1,5 +1,6 @@
 """The dashboard with a server of the interface that is not ours: it announces nothing, and publishes what it must."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -7,9 +8,12 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Pose, PoseArray, PoseStamped
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from thymio_fleet_interfaces.msg import RobotPoses
 
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
+from fleet.interface.names import POSES_TOPIC
+from fleet.interface.quality import POSES_QOS
 from harness.dashboard.running_dashboard import RunningDashboard, running_dashboard
 from harness.ros.program import Program, program
 from harness.ros.scripted_server import Script, ScriptedServer
@@ -25,6 +29,11 @@ class OtherServer:
         self.goals = ScriptedServer(running, Script(lists_goals=True))
         self._poses = running.node.create_publisher(PoseStamped, "/factory/robot_1/pose", VOLATILE)
         self._statuses = running.node.create_publisher(DiagnosticStatus, "/factory/robot_1/status", VOLATILE)
+
+    @property
+    def has_pose_reader(self) -> bool:
+        """Whether anybody reads the topic of the robot's pose."""
+        return self._poses.get_subscription_count() > 0
 
     def serve(self) -> None:
         """Publish, and answer requests."""
@@ -70,6 +79,27 @@ def test_truth_of_a_simulator_that_names_no_robots_is_read_robot_by_robot(tmp_pa
             return dashboard.truths() == {1: pytest.approx((1.25, 2.5))}
 
         dashboard.wait_for(is_shown, "the truth of robot 1")
+
+
+def test_poses_that_a_driver_publishes_together_need_no_topic_for_each_robot(tmp_path: Path) -> None:
+    with program("other_server") as running, running_dashboard(tmp_path) as dashboard:
+        server = OtherServer(running)
+        together = running.node.create_publisher(RobotPoses, POSES_TOPIC, POSES_QOS)
+        numbers = {"xs_m": [1.25, math.nan], "ys_m": [2.5, 1.0], "headings_rad": [0.5, 0.5]}
+
+        def is_shown() -> bool:
+            server.serve()
+            together.publish(RobotPoses(robots=[1], stamps_ns=[0], xs_m=[9.0]))  # lists of different lengths
+            together.publish(RobotPoses(robots=[1, 2], stamps_ns=[0, 0], **numbers))
+            return dashboard.poses() == {1: pytest.approx((1.25, 2.5))} and not server.has_pose_reader
+
+        def is_shown_alone() -> bool:
+            server.serve()
+            return dashboard.poses() == {1: pytest.approx((1.0, 2.0))}
+
+        dashboard.wait_for(is_shown, "the pose of the driver")
+        running.node.destroy_publisher(together)
+        dashboard.wait_for(is_shown_alone, "the pose of the robot, as the driver is silent")
 
 
 def is_executing(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> bool:

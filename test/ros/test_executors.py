@@ -1,5 +1,6 @@
 """The driver works the same with either executor, and survives requests to entities it has just destroyed."""
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from std_srvs.srv import Trigger
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState
 from harness.ros.running_fleet import RunningFleet
-from thymio_base.ros.executors import ExecutorKind, create_executor, drain, retire_entity, spin_once
+from thymio_base.ros.executors import ExecutorKind, create_executor, drain, retire_entity, run_pending, spin_once
 
 DEADLINE_S = 60.0
 
@@ -36,6 +37,19 @@ def test_tasks_are_performed_and_canceled(fleet_on_executor: RunningFleet) -> No
     long.cancel()
     fleet.wait_for(lambda: short.state.is_final and long.state.is_final, "the ends of both goals")
     assert (short.state, long.state) == (GoalState.SUCCEEDED, GoalState.CANCELED)
+
+
+@pytest.mark.parametrize("kind", ExecutorKind)
+def test_running_what_is_pending_leaves_nothing_behind(kind: ExecutorKind) -> None:
+    with Context() as context:
+        executor = create_executor(kind, context)
+        for _ in range(100):
+            run_pending(executor, 1.0)
+        before = sys.getallocatedblocks()
+        for _ in range(2000):
+            run_pending(executor, 1.0)
+        assert sys.getallocatedblocks() - before < 1000
+        executor.shutdown()
 
 
 @pytest.mark.parametrize("kind", ExecutorKind)

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 from geometry_msgs.msg import PoseStamped
+from thymio_fleet_interfaces.msg import RobotPoses
 
 from aseba_link.host.link_events import LinkEvent, NodeReady
 from experiments.lab.lab import Lab
-from fleet.interface.quality import POSE_QOS
+from fleet.interface.names import POSES_TOPIC
+from fleet.interface.quality import POSE_QOS, POSES_READER_QOS
 from fleet.ros.client_presence import ClientPresence
+from fleet.ros.poses_topic import PosesTopic
 from fleet.ros.served_robots import BareNode, ServedRobots
 from fleet.service.request_queue import RequestQueue
 from harness.closed_loop import closed_loop
@@ -44,6 +47,7 @@ class Driver:
             answers=Answers(lambda: self.lab.now_ns),
             requests=RequestQueue(10, 10),
             node_for=lambda robot: BareNode(robot.name, running.node.context),
+            poses=PosesTopic(running.node, self.lab.config.frame),
         )
 
     @property
@@ -154,3 +158,28 @@ def test_robot_released_with_a_late_pose_publishes_nothing_more(driver: Driver) 
     driver.tick()
     driver.running.spin_until(lambda: driver.stamps_ns[2][-1] > left_ns, "the other's pose")
     assert driver.stamps_ns[1][-1] <= left_ns
+
+
+def test_poses_of_all_robots_are_published_together_once_more(driver: Driver) -> None:
+    together: list[RobotPoses] = []
+    driver.running.node.create_subscription(RobotPoses, POSES_TOPIC, together.append, POSES_READER_QOS)
+    driver.serve(1, 2)
+    driver.tick_until_received(1, 2)
+
+    def are_the_same() -> bool:
+        driver.lab.run(0.1)
+        driver.tick()
+        found: dict[int, set[int]] = {1: set(), 2: set()}
+        for message in together:
+            for robot_id, stamp_ns in zip(message.robots, message.stamps_ns, strict=True):
+                found[robot_id].add(stamp_ns)
+        return all(len(found[robot_id] & set(driver.stamps_ns[robot_id])) > 5 for robot_id in (1, 2))
+
+    driver.running.spin_until(are_the_same, "the same poses on both topics")
+    estimate = driver.lab.service.robot(2).telemetry.estimate
+    assert estimate is not None
+    latest = next(message for message in reversed(together) if 2 in message.robots)
+    place = latest.robots.index(2)
+    assert latest.header.frame_id == driver.lab.config.frame
+    assert (latest.xs_m[place], latest.ys_m[place]) == pytest.approx((estimate.pose.x_m, estimate.pose.y_m), abs=1e-3)
+    assert latest.headings_rad[place] == pytest.approx(estimate.pose.heading_rad, abs=1e-2)

@@ -4,6 +4,7 @@ import time
 from contextlib import suppress
 from enum import Enum
 from functools import partial
+from typing import Final
 
 from rclpy.context import Context
 from rclpy.exceptions import InvalidHandle
@@ -16,6 +17,9 @@ try:
     from rclpy.experimental import EventsExecutor
 except ImportError:  # distributions before Jazzy
     EventsExecutor = None
+
+_DRAINING_S: Final = 0.5
+_SLICE_S: Final = 0.05
 
 
 class ExecutorKind(Enum):
@@ -71,13 +75,21 @@ def spin_once(executor: Executor, timeout_s: float) -> None:
         executor.spin_once(timeout_sec=timeout_s)
 
 
-def drain(executor: Executor, timeout_s: float = 1.0) -> None:
-    """Spin until an executor has done all its work up to now, including the destruction of retired nodes."""
+def run_pending(executor: Executor, timeout_s: float) -> None:
+    """Run all that is queued for an executor, without waiting for more: `spin_once` runs one callback.
+
+    `spin_until_future_complete` of the events executor would leave an object behind with each call.
+    """
     deadline_s = time.monotonic() + timeout_s
+    done = executor.create_task(_nothing)
+    while not done.done() and time.monotonic() < deadline_s:
+        spin_once(executor, _SLICE_S)
+
+
+def drain(executor: Executor) -> None:
+    """Run all that is queued for an executor, including the destruction of retired nodes."""
     for _ in range(2):
-        done = executor.create_task(_nothing)
-        while not done.done() and time.monotonic() < deadline_s:
-            spin_once(executor, 0.05)
+        run_pending(executor, _DRAINING_S)
 
 
 def _nothing() -> None:

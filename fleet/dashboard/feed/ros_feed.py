@@ -16,6 +16,7 @@ from sensor_msgs.msg import LaserScan
 from thymio_fleet_interfaces.msg import Driver, JobStates
 from visualization_msgs.msg import MarkerArray
 
+from fleet.dashboard.feed.driver_poses import DriverPoses
 from fleet.dashboard.feed.offers import offers
 from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
 from fleet.dashboard.feed.true_poses import TruePoses
@@ -54,6 +55,7 @@ class RosFeed:
         self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
         self._clock = RawTopic(node, Clock, "/clock", LATEST)
         self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", LATEST)
+        self._poses = DriverPoses(node)
         self._truths = TruePoses(node)
         self._scans: dict[int, RawTopic] = {}  # of robots that pages have selected
         self._scan_asked_ns: dict[int, int] = {}
@@ -78,6 +80,7 @@ class RosFeed:
             if robot.robot_id % _STATUS_PARTS == self._steps % _STATUS_PARTS:
                 robot.take_status(story, now_ns)
         if is_frame_due:
+            self._poses.take(story, now_ns)
             self._truths.take(story, now_ns)
         self._take_simulator(story, now_ns)
         self._take_scans(story)
@@ -166,6 +169,7 @@ class RosFeed:
         found = offers(self._node, self._robots.keys())
         is_news, self._offers = found != self._offers, found
         self._pause_ns = _LOOK_NS if is_news else min(2 * self._pause_ns, _SELDOM_NS)
+        earlier_ids = list(self._robots)
         for robot_id, can in found.items():
             self._watch(robot_id)
             story.on_offer(robot_id, can)
@@ -173,6 +177,9 @@ class RosFeed:
         story.jobs.on_server(self._node.count_publishers(JOBS_TOPIC) > 0)
         for robot in self._robots.values():
             robot.adapt()
+        is_waiting = self._poses.has_publisher  # new robots have time until the next look to appear there
+        for robot_id in earlier_ids if is_waiting else self._robots:
+            self._robots[robot_id].follow_pose(is_wanted=not self._poses.has(robot_id, self._now_ns))
         self._truths.adapt(story.picture.node_ids)
 
     def _watch(self, robot_id: int) -> None:

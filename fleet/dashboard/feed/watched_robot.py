@@ -34,15 +34,23 @@ class WatchedRobot:
         self.robot_id = robot_id
         self.invalid = 0
         prefix = f"/factory/robot_{robot_id}"
-        self._pose = RawTopic(node, PoseStamped, f"{prefix}/pose", LATEST)
+        self._pose: RawTopic | None = None
         self._status = RawTopic(node, DiagnosticStatus, f"{prefix}/status")
         self._task = RawTopic(node, RobotTask, task_topic(robot_id))
         self._last_status = b""
         self._has_status = False
 
+    def follow_pose(self, *, is_wanted: bool) -> None:
+        """Follow the topic of its pose alone, or do not."""
+        if is_wanted and self._pose is None:
+            self._pose = RawTopic(self._node, PoseStamped, f"/factory/robot_{self.robot_id}/pose", LATEST)
+        elif not is_wanted and self._pose is not None:
+            self._pose.destroy()
+            self._pose = None
+
     def take_pose(self, story: Story, now_ns: int) -> None:
-        """Read its new pose."""
-        data = self._pose.take()
+        """Read its new pose, if its topic is followed."""
+        data = None if self._pose is None else self._pose.take()
         if data is None:
             return
         try:
@@ -69,8 +77,9 @@ class WatchedRobot:
 
     def destroy(self) -> None:
         """Leave the graph."""
-        for topic in (self._pose, self._status, self._task):
-            topic.destroy()
+        self.follow_pose(is_wanted=False)
+        self._status.destroy()
+        self._task.destroy()
 
     def _on_status(self, story: Story, data: bytes, now_ns: int) -> None:
         self._has_status = True

@@ -61,29 +61,33 @@ class EventLog:
 
     def __init__(self, state: PublishedState) -> None:
         self._state = state
-        self._kept: deque[dict[str, Any]] = deque(maxlen=_KEPT)
+        self._kept: deque[tuple[int, float, Happening]] = deque(maxlen=_KEPT)  # a third of the memory of entries
         self._count = 0
 
     def add(self, happening: Happening, now_ns: int) -> None:
         """Note an event."""
         self._count += 1
-        entry = {
-            "number": self._count,
-            "time_s": round(now_ns * 1e-9, 3),
-            "severity": happening.severity.value,
-            "kind": happening.kind.value,
-            "robot": happening.robot_id,
-            "text": happening.text,
-            "reason": happening.reason,
-            "detail": happening.detail,
-            "by": happening.by,
-        }
-        self._kept.append(entry)
-        self._state.put(Section.EVENTS, str(self._count), entry)
+        event = self._count, round(now_ns * 1e-9, 3), happening
+        self._kept.append(event)
+        self._state.put(Section.EVENTS, str(self._count), _entry(*event))
         if self._count > _PUBLISHED:
             self._state.remove(Section.EVENTS, str(self._count - _PUBLISHED))
 
     def between(self, from_s: float, to_s: float, limit: int) -> list[dict[str, Any]]:
         """Return the events of a time, oldest first, at most the latest `limit` of them."""
-        found = [entry for entry in self._kept if from_s <= entry["time_s"] <= to_s]
-        return found[-limit:]
+        found = [event for event in self._kept if from_s <= event[1] <= to_s]
+        return [_entry(*event) for event in found[-limit:]]
+
+
+def _entry(number: int, time_s: float, happening: Happening) -> dict[str, Any]:
+    return {
+        "number": number,
+        "time_s": time_s,
+        "severity": happening.severity.value,
+        "kind": happening.kind.value,
+        "robot": happening.robot_id,
+        "text": happening.text,
+        "reason": happening.reason,
+        "detail": happening.detail,
+        "by": happening.by,
+    }

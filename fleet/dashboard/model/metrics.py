@@ -1,16 +1,16 @@
 """Metrics in the text format of Prometheus, from what the dashboard knows anyway."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from fleet.client.robot_report import RobotReport
+from fleet.dashboard.model.duration_counts import BUCKETS_S
 from fleet.dashboard.model.robot_entries import number_of
 from fleet.dashboard.model.story import Story
 from thymio_base.palette import Tone
 
 _PREFIX: Final = "thymio_fleet"
-_BUCKETS_S: Final = (5.0, 10.0, 20.0, 40.0, 80.0, 160.0)
 _LINK_STATES: Final = ("connected", "stale", "lost")
 Labels = Mapping[str, str]
 
@@ -21,13 +21,6 @@ class DashboardCounts:
 
     browsers: int = 0
     skipped_frames: int = 0
-    durations: dict[str, tuple[list[int], float, int]] = field(default_factory=dict)  # by kind: buckets, sum, count
-
-    def note_duration(self, kind: str, duration_s: float) -> None:
-        """Count a task that ended."""
-        buckets, total_s, count = self.durations.get(kind, ([0] * len(_BUCKETS_S), 0.0, 0))
-        buckets = [found + (duration_s <= limit_s) for found, limit_s in zip(buckets, _BUCKETS_S, strict=True)]
-        self.durations[kind] = buckets, total_s + duration_s, count + 1
 
 
 class _Text:
@@ -49,7 +42,7 @@ def metrics_text(story: Story, rejected: Mapping[str, int], counts: DashboardCou
     text.add("info", "gauge", "The running program.", [(info, 1.0)])
     text.add("stopped", "gauge", "Whether the fleet is stopped.", [({}, float(story.is_stopped))])
     _add_robots(text, story)
-    _add_tasks(text, story, rejected, counts)
+    _add_tasks(text, story, rejected)
     _add_drivers(text, story)
     text.add("dashboard_clients", "gauge", "Connected pages.", [({}, counts.browsers)])
     skipped = float(counts.skipped_frames)
@@ -82,7 +75,7 @@ def _add_robots(text: _Text, story: Story) -> None:
     text.add("robot_link_state", "gauge", "1 for the state of its link.", states)
 
 
-def _add_tasks(text: _Text, story: Story, rejected: Mapping[str, int], counts: DashboardCounts) -> None:
+def _add_tasks(text: _Text, story: Story, rejected: Mapping[str, int]) -> None:
     ends = [
         ({"kind": kind, "result": result, "reason": reason}, float(count))
         for (kind, result, reason), count in story.tasks.ends.items()
@@ -90,17 +83,15 @@ def _add_tasks(text: _Text, story: Story, rejected: Mapping[str, int], counts: D
     text.add("tasks_total", "counter", "Tasks that ended, since the dashboard started.", ends)
     goals = [({"reason": reason}, float(count)) for reason, count in rejected.items()]
     text.add("goals_rejected_total", "counter", "Goals of the dashboard that were rejected.", goals)
-    while story.tasks.durations_s:
-        counts.note_duration(*story.tasks.durations_s.pop())
     name = f"{_PREFIX}_task_duration_seconds"
     text.lines += [f"# HELP {name} From acceptance to the end.", f"# TYPE {name} histogram"]
-    for kind, (buckets, total_s, count) in counts.durations.items():
-        for limit_s, found in zip(_BUCKETS_S, buckets, strict=True):
+    for kind, counts in story.tasks.durations.items():
+        for limit_s, found in zip(BUCKETS_S, counts.at_most, strict=True):
             text.lines.append(f"{name}_bucket{_labels({'kind': kind, 'le': f'{limit_s:g}'})} {found}")
-        text.lines.append(f"{name}_bucket{_labels({'kind': kind, 'le': '+Inf'})} {count}")
+        text.lines.append(f"{name}_bucket{_labels({'kind': kind, 'le': '+Inf'})} {counts.count}")
         text.lines += [
-            f"{name}_sum{_labels({'kind': kind})} {total_s:g}",
-            f"{name}_count{_labels({'kind': kind})} {count}",
+            f"{name}_sum{_labels({'kind': kind})} {counts.total_s:g}",
+            f"{name}_count{_labels({'kind': kind})} {counts.count}",
         ]
 
 

@@ -3,16 +3,18 @@
 A driver of ours publishes its robots' tasks. Of other servers only the status is known: legs and plan are then guessed.
 """
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import Any, Final
 
 from fleet.client.robot_report import RobotReport
+from fleet.dashboard.model.duration_counts import DurationCounts
 from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.tasks.task_report import LegReport, TaskReport
 
 _ENDED: Final = 200  # tasks that are over, and still shown
+_AWAITED: Final = 1000  # tasks of commands that have not started
 _ENDS: Final = ("SUCCEEDED", "CANCELED", "ABORTED", "gone")
 _SEVERITIES: Final = {
     "SUCCEEDED": Severity.INFO,
@@ -54,7 +56,7 @@ class TaskBook:
         self._ended: deque[str] = deque()
         self._commands: dict[str, str] = {}  # the command that started a task, by task id
         self.ends: dict[tuple[str, str, str], int] = {}  # how many tasks ended, by kind, end and reason
-        self.durations_s: list[tuple[str, float]] = []  # of tasks that ended since the last look, with their kinds
+        self.durations: defaultdict[str, DurationCounts] = defaultdict(DurationCounts)  # by kind
 
     def note_command(self, task_id: str, command_id: str) -> None:
         """Note which command of ours sends a task, which may be running already."""
@@ -64,6 +66,8 @@ class TaskBook:
                 self._state.put(Section.TASKS, current.key, current.entry)
                 return
         self._commands[task_id] = command_id
+        if len(self._commands) > _AWAITED:  # goals that were rejected never start
+            del self._commands[next(iter(self._commands))]
 
     def on_task(self, robot_id: int, report: TaskReport, now_ns: int) -> None:
         """Process a message of `x/task`."""
@@ -138,7 +142,7 @@ class TaskBook:
             self._state.remove(Section.TASKS, self._ended.popleft())
         kind = entry["kind"]
         self.ends[kind, end, reason] = self.ends.get((kind, end, reason), 0) + 1
-        self.durations_s.append((kind, current.entry["ended_s"] - entry["started_s"]))
+        self.durations[kind].add(current.entry["ended_s"] - entry["started_s"])
         text = f"{entry['words'] or current.task_id} {end}"
         happening = Happening(_SEVERITIES[end], HappeningKind.TASK, text, robot_id, reason, entry["detail"])
         self._log.add(happening, now_ns)

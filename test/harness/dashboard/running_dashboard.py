@@ -76,20 +76,13 @@ class RunningDashboard:
         found: dict[str, Any] = self.get("/api/state").get(name, {})
         return found
 
+    def poses(self) -> dict[int, tuple[float, float]]:
+        """Return where robots are, in m, as pages got it last."""
+        return self._last_rows()[0]
+
     def truths(self) -> dict[int, tuple[float, float]]:
-        """Return the true places of simulated robots, in m, as pages got them last."""
-        path = f"{self.url}api/history?from_s=0&to_s=1e6&step_s=0"
-        with self.opener.open(path, timeout=DEADLINE_S) as answer:
-            frames = answer.read()
-        found: dict[int, tuple[float, float]] = {}
-        offset = 0
-        while offset < len(frames):
-            _, _, poses, _, _, truths, _, _ = HEADER.unpack_from(frames, offset)
-            start = offset + HEADER.size + poses * ROW.size
-            offset = start + truths * ROW.size
-            rows = [ROW.unpack(frames[at : at + ROW.size]) for at in range(start, offset, ROW.size)]
-            found = {row[0]: (row[3] * 1e-4, row[4] * 1e-4) for row in rows}
-        return found
+        """Return where simulated robots truly are, in m, as pages got it last."""
+        return self._last_rows()[1]
 
     def has_idle_robots(self, count: int) -> bool:
         """Whether so many robots are shown, all of them idle, and all of them can be sent."""
@@ -119,6 +112,21 @@ class RunningDashboard:
             assert self.process.poll() is None, f"the dashboard ended while a test waited for {what}\n{self.log()}"
             time.sleep(0.05)
 
+    def _last_rows(self) -> tuple[dict[int, tuple[float, float]], dict[int, tuple[float, float]]]:
+        """Return the places in the rows of the last frame: estimates and truths."""
+        path = f"{self.url}api/history?from_s=0&to_s=1e6&step_s=0"
+        with self.opener.open(path, timeout=DEADLINE_S) as answer:
+            frames = answer.read()
+        poses: dict[int, tuple[float, float]] = {}
+        truths: dict[int, tuple[float, float]] = {}
+        end = 0
+        while end < len(frames):
+            _, _, pose_count, _, _, truth_count, _, _ = HEADER.unpack_from(frames, end)
+            start, middle = end + HEADER.size, end + HEADER.size + pose_count * ROW.size
+            end = middle + truth_count * ROW.size
+            poses, truths = _places(frames[start:middle]), _places(frames[middle:end])
+        return poses, truths
+
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
@@ -128,6 +136,10 @@ class RunningDashboard:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         return self.process.wait(DEADLINE_S)
+
+
+def _places(rows: bytes) -> dict[int, tuple[float, float]]:
+    return {row[0]: (row[3] * 1e-4, row[4] * 1e-4) for row in ROW.iter_unpack(rows)}
 
 
 @contextmanager

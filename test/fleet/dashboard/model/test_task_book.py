@@ -1,6 +1,7 @@
 from typing import Any
 
 from fleet.client.robot_report import RobotReport
+from fleet.dashboard.model.duration_counts import DurationCounts
 from fleet.dashboard.model.event_log import EventLog
 from fleet.dashboard.model.published_state import PublishedState, Section
 from fleet.dashboard.model.task_book import TaskBook
@@ -67,7 +68,7 @@ def test_aborted_task_keeps_its_reason_and_loses_its_plan() -> None:
     assert (task["plan"], task["eta_s"], task["ended_s"]) == ([], None, 4.0)
     assert book.events() == ["go_to (1.00, 2.00) started", "go_to ABORTED"]
     assert book.tasks.ends == {("go_to", "ABORTED", "NO_PROGRESS"): 1}
-    assert book.tasks.durations_s == [("go_to", 3.0)]
+    assert book.tasks.durations == {"go_to": DurationCounts([1, 1, 1, 1, 1, 1], 3.0, 1)}
 
 
 def test_task_that_was_over_before_the_dashboard_came_is_not_shown() -> None:
