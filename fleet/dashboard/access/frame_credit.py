@@ -23,7 +23,7 @@ class FrameCredit:
         self.version = 0
         self.is_visible = True
         self.skipped = 0
-        self._unanswered: dict[int, int] = {}  # when frames were sent, by their numbers
+        self._unanswered: list[int] = []  # numbers of frames
         self._sent_ns = -_SELDOM_NS
         self._silent_looks = 0  # since the last answer, while one is owed
 
@@ -44,17 +44,14 @@ class FrameCredit:
 
     def on_sent(self, number: int, now_ns: int) -> None:
         """Note that a frame was sent."""
-        self._unanswered[number] = now_ns
+        self._unanswered.append(number)
         self._sent_ns = now_ns
 
-    def on_answer(self, number: int, now_ns: int) -> float | None:
-        """Note an answer, also to all frames before; return how long it took [s], None for an unknown frame."""
-        sent_ns = self._unanswered.pop(number, None)
-        if sent_ns is None:
-            return None
-        self._unanswered = {one: when for one, when in self._unanswered.items() if when > sent_ns}
-        self._silent_looks = 0
-        return (now_ns - sent_ns) * 1e-9
+    def on_answer(self, number: int) -> None:
+        """Note an answer, also to all frames before; one to an unknown frame counts for nothing."""
+        if number in self._unanswered:
+            self._unanswered = [one for one in self._unanswered if one > number]
+            self._silent_looks = 0
 
     def set_visible(self, is_visible: bool) -> None:
         """Note whether the page is shown; a hidden one does not answer."""

@@ -63,7 +63,6 @@ class LiveSockets:
         self._number = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self.skipped = 0  # frames that were due and not sent
-        self.latencies_s: list[float] = []  # from frames to their answers, since the last look
 
     @property
     def count(self) -> int:
@@ -169,9 +168,7 @@ class LiveSockets:
         message = _object(text)
         match message:
             case {"type": "ack", "frame": int(number)}:
-                latency_s = browser.credit.on_answer(number, self._gate.clock())
-                if latency_s is not None:
-                    self.latencies_s.append(latency_s)
+                browser.credit.on_answer(number)
             case {"type": "visible", "visible": bool(is_visible)}:
                 browser.credit.set_visible(is_visible)
             case {"type": "select", "robot": int() | None as robot}:

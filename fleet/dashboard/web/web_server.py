@@ -183,11 +183,6 @@ class WebServer:
         if self._runner is not None:
             await self._runner.cleanup()
 
-    def take_latencies_s(self) -> list[float]:
-        """Return how long pages took to answer frames since the last call."""
-        found, self._live.latencies_s = self._live.latencies_s, []
-        return found
-
     def _check_attendance(self, now_ns: int) -> None:
         if self._live.has_operator:
             self._attended_ns = now_ns
