@@ -41,23 +41,23 @@ from fleet.errors import BookError, ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.hosts.local_drivers import domain_folder
-from fleet.ros.claims_interface import ClaimsInterface
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.fleet_bridge import create_fleet_bridge
+from fleet.ros.fleet_topics.claims_interface import ClaimsInterface
+from fleet.ros.fleet_topics.places_topic import PlacesTopic
+from fleet.ros.fleet_topics.poses_topic import PosesTopic
+from fleet.ros.fleet_topics.ways_interface import WaysInterface
 from fleet.ros.jobs.job_dispatch import STANDBY, JobDispatch
 from fleet.ros.jobs.jobs_interface import JobsHost
 from fleet.ros.jobs.other_robots import OtherRobots
 from fleet.ros.local_interface import LocalInterface
-from fleet.ros.places_topic import PlacesTopic
 from fleet.ros.pose_source import PoseSource
-from fleet.ros.poses_topic import PosesTopic
 from fleet.ros.served_robots import LEAVING_S, BareNode, ServedRobots
 from fleet.ros.service_record import ServiceRecord, killed_drivers, orphaned_robots
 from fleet.ros.task_actions import HEARTBEAT_S
 from fleet.ros.thymio_topics.description_interface import DescriptionInterface
 from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
-from fleet.ros.ways_interface import WaysInterface
 from fleet.service.fleet_service import FleetService, TickReport
 from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue

@@ -11,7 +11,7 @@ from fleet.hosts.known_fleet import KnownRobot
 from fleet.interface.quality import POSE_QOS, STATUS_QOS
 from fleet.interface.status_messages import chassis_to_ros, status_to_ros
 from fleet.localization.pose_quality import Estimate, Localization
-from fleet.ros.poses_topic import PosesTopic
+from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
 from thymio_base.cdr import pose_writer

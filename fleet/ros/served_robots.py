@@ -15,7 +15,7 @@ from aseba_link.host.link_events import LinkEvent, NodeReady, UserEvent, Variabl
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.client_presence import Presence
-from fleet.ros.poses_topic import PosesTopic
+from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.robot_interface import RobotInterface
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import HEARTBEAT_S, PROGRESS_S, Requests

@@ -12,7 +12,7 @@ from experiments.lab.lab import Lab
 from fleet.interface.names import POSES_TOPIC
 from fleet.interface.quality import POSE_QOS, POSES_READER_QOS
 from fleet.ros.client_presence import ClientPresence
-from fleet.ros.poses_topic import PosesTopic
+from fleet.ros.fleet_topics.poses_topic import PosesTopic
 from fleet.ros.served_robots import BareNode, ServedRobots
 from fleet.service.request_queue import RequestQueue
 from harness.closed_loop import closed_loop

@@ -18,11 +18,11 @@ from aseba_link.link.message_dialer import MessageDialer
 from aseba_link.thymio.events import script_constants
 from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
+from fleet.ros.fleet_topics.places_topic import PlacesTopic
 from fleet.ros.jobs.jobs_interface import JobsInterface
 from fleet.ros.orchestrated.counted_node import CountedNode
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.node_config import DRIVER, TO_HOST, TO_ROBOTS
-from fleet.ros.places_topic import PlacesTopic
 from fleet.ros.pose_source import PoseSource
 from fleet.ros.served_robots import ServedRobots
 from fleet.ros.thymio_topics.transforms import TransformBroadcaster
