@@ -27,8 +27,8 @@ from fleet.traffic.echo import echoes_at
 from fleet.traffic.neighbourhood import Neighbourhood, OwnLimits
 from fleet.traffic.obstacle_detection import ObstacleDetection
 from fleet.traffic.own_ways import OwnRobot
-from fleet.traffic.right_of_way import OBSTACLE, RightOfWay
-from fleet.traffic.sweep import Stopping, Sweep
+from fleet.traffic.right_of_way import RightOfWay
+from fleet.traffic.sweep import OBSTACLE, Stopping, Sweep
 from fleet.traffic.traffic import Traffic
 from fleet.traffic.traffic_state import Going, TrafficState
 

@@ -14,9 +14,9 @@ from typing import Final
 from fleet.floor.obstacles import Obstacles
 from fleet.geometry import STILL, Twist2D
 from fleet.settings.config import ArenaConfig
-from fleet.traffic.sweep import Stopping, Sweep, line_ahead, stopping_sweep
+from fleet.traffic.outlines import Outlines
+from fleet.traffic.sweep import OBSTACLE, Stopping, Sweep, line_ahead, stopping_sweep
 
-OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
 _SHARES: Final = [1.0, 0.5, 0.25]  # of the wanted speed, tried in this order
 _ROUNDING_M: Final = 1e-6
 _DRIFTED_M: Final = 0.003  # so much too near is not due to the noise of estimates
@@ -44,6 +44,7 @@ class RightOfWay:
         self._radius_m: Final = radius_m
         self._stoppings: dict[int, Stopping] = {}
         self._sweeps: dict[int, Sweep] = {}
+        self._outlines: Final = Outlines(obstacles)
 
     def start(self, stoppings: dict[int, Stopping], neighbours: Mapping[int, Sweep]) -> None:
         """Start a tick: all robots that are on the floor own what they sweep if they stop.
@@ -53,6 +54,7 @@ class RightOfWay:
         self._stoppings = stoppings
         self._sweeps = {robot_id: stopping_sweep(stopping, STILL) for robot_id, stopping in stoppings.items()}
         self._sweeps.update(neighbours)
+        self._outlines.start(stoppings)
 
     def grant(
         self, robot_id: int, wanted: Twist2D, edge_m: float = 0.0, *, has_way: bool = True
@@ -75,8 +77,15 @@ class RightOfWay:
         stopping = self._stoppings.get(robot_id)
         if stopping is None:
             return wanted, None
+        twist, in_the_way = self._grant(robot_id, stopping, wanted, edge_m, has_way=has_way)
+        self._outlines.note(robot_id, twist)
+        return twist, in_the_way
+
+    def _grant(
+        self, robot_id: int, stopping: Stopping, wanted: Twist2D, edge_m: float, *, has_way: bool
+    ) -> tuple[Twist2D, int | None]:
         if wanted.linear_mps == 0.0:
-            return (wanted, None) if has_way else self._turn(robot_id, wanted, edge_m, None)
+            return self._turn(robot_id, wanted, edge_m, None, has_way=has_way)
         in_the_way: int | None = None
         for share in _SHARES:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
@@ -85,19 +94,28 @@ class RightOfWay:
             if met is None and not has_way:
                 met = self._approached_by(robot_id, sweep, edge_m, is_backward=twist.linear_mps < 0.0)
             if met is None:
+                met = self._outlines.met_by(robot_id, twist)
+            if met is None:
                 self._sweeps[robot_id] = sweep
                 return twist, in_the_way
             in_the_way = met
-        turn = Twist2D(0.0, wanted.angular_radps)
-        return (turn, in_the_way) if has_way else self._turn(robot_id, turn, edge_m, in_the_way)
+        return self._turn(robot_id, Twist2D(0.0, wanted.angular_radps), edge_m, in_the_way, has_way=has_way)
 
-    def _turn(self, robot_id: int, turn: Twist2D, edge_m: float, in_the_way: int | None) -> tuple[Twist2D, int | None]:
-        """Return how a robot without a way may turn on the spot, and who is in the way.
+    def _turn(
+        self, robot_id: int, turn: Twist2D, edge_m: float, in_the_way: int | None, *, has_way: bool
+    ) -> tuple[Twist2D, int | None]:
+        """Return how a robot may turn on the spot, and who is in the way.
 
-        Wheels slip, so a robot that turns for minutes drifts. If it has drifted clearly too near to something, and can
-        drive away from that as it stands, it must do so.
+        One that would touch something turns the other way round. Wheels slip, so a robot without a way that turns for
+        minutes drifts. If it has drifted clearly too near to something, and can drive away from that as it stands, it
+        must do so.
         """
         if turn.angular_radps == 0.0:
+            return turn, in_the_way
+        granted, met = self._outlines.turn(robot_id, turn)
+        if met is not None:
+            return granted, met
+        if has_way:
             return turn, in_the_way
         nearest, missing_m = self._nearest(robot_id, edge_m)
         if nearest is None or missing_m < _DRIFTED_M or not self._can_leave(robot_id, nearest, edge_m - missing_m):

@@ -8,6 +8,7 @@ from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D, Twist2D
 from fleet.settings.config import ArenaConfig
 
+OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
 _CLEARLY: Final = 0.17  # of its length: the sine of 10 degrees
 _ROUNDING_M: Final = 1e-6
 
@@ -73,7 +74,7 @@ class Sweep:
 
     def gap_m(self, other: "Sweep") -> float:
         """Return the distance between two sweeps, less what is unsure."""
-        return _gap_m(self.lines, other.lines) - self.unsure_m - other.unsure_m
+        return gap_between_m(self.lines, other.lines) - self.unsure_m - other.unsure_m
 
     def approaches(self, before: "Sweep", other: "Sweep", apart_m: float) -> bool:
         """Whether it comes nearer than `apart_m` to another sweep, and nearer than `before`, with no command.
@@ -91,7 +92,7 @@ class Sweep:
         """Whether one of the lines that depend on the command approaches another sweep."""
         first, unsure_m = len(self.lines) - self._commanded, self.unsure_m + other.unsure_m
         for line, was in zip(self.lines[first:], before.lines[first:], strict=True):
-            part_m, was_m = _gap_m([line], other.lines), _gap_m([was], other.lines)
+            part_m, was_m = gap_between_m([line], other.lines), gap_between_m([was], other.lines)
             if part_m < min(apart_m + unsure_m, was_m) - _ROUNDING_M:
                 return True
         return False
@@ -149,7 +150,7 @@ class Sweep:
         )
 
 
-def _gap_m(lines: Sequence[Segment], others: Sequence[Segment]) -> float:
+def gap_between_m(lines: Sequence[Segment], others: Sequence[Segment]) -> float:
     """Return the distance between lines and other ones."""
     gap_m = math.inf
     for line in lines:

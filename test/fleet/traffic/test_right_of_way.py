@@ -9,8 +9,9 @@ import pytest
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.settings.config import ArenaConfig
-from fleet.traffic.right_of_way import OBSTACLE, RightOfWay
-from fleet.traffic.sweep import Stopping
+from fleet.traffic.outlines import outline_at
+from fleet.traffic.right_of_way import RightOfWay
+from fleet.traffic.sweep import OBSTACLE, Stopping, gap_between_m
 
 APART_M, RADIUS_M = 0.165, 0.085
 LAG_S, PERIOD_S, LATENCY_TICKS = 0.1, 0.05, 2
@@ -142,6 +143,40 @@ def test_turning_on_the_spot_is_always_granted() -> None:
     discs = [Disc(Pose2D(0.0, 0.0, 0.0)), Disc(Pose2D(APART_M, 0.0, 0.0))]
     rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
     assert rights.grant(0, Twist2D(0.0, 3.0)) == (Twist2D(0.0, 3.0), None)
+
+
+@pytest.mark.parametrize(("goal_rad", "is_reached"), [(-0.46 * math.pi, True), (-0.3 * math.pi, False)])
+def test_robot_that_is_too_near_turns_the_other_way_round_instead_of_touching(
+    goal_rad: float, is_reached: bool
+) -> None:
+    """As after a push: from here the short turn would put its nose into the other one; so would the second goal."""
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    discs = [Disc(Pose2D(0.0, 0.0, 0.5 * math.pi)), Disc(Pose2D(0.146, 0.0, math.pi))]
+    goal = Pose2D(0.0, 0.0, goal_rad)
+    least_m, blockers = math.inf, set()
+    for _ in range(200):
+        wish = Twist2D(0.0, max(-2.0, min(4.0 * discs[0].pose.heading_error_to(goal), 2.0)))
+        rights.start({index: disc.stopping() for index, disc in enumerate(discs)}, {})
+        twist, in_the_way = rights.grant(0, wish)
+        discs[0].tick(twist)
+        blockers.add(in_the_way)
+        least_m = min(least_m, gap_between_m(outline_at(discs[0].pose), outline_at(discs[1].pose)))
+    assert (abs(discs[0].pose.heading_error_to(goal)) < 0.05) is is_reached
+    assert abs(discs[0].twist.angular_radps) < 0.01
+    assert least_m > 0.002
+    assert blockers == {None, 1}
+
+
+def test_robot_that_was_pushed_to_a_wall_does_not_turn_into_it() -> None:
+    wall = Segment(0.0, 0.0, 2.0, 0.0)
+    rights = RightOfWay(Obstacles([wall]), APART_M, RADIUS_M)
+    disc = Disc(Pose2D(1.0, 0.065, 0.0))
+    for _ in range(40):
+        rights.start({0: disc.stopping()}, {})
+        twist, in_the_way = rights.grant(0, Twist2D(0.0, -2.0))
+        disc.tick(twist)
+        assert gap_between_m(outline_at(disc.pose), [wall]) > 0.002
+    assert in_the_way == OBSTACLE
 
 
 def test_first_robot_gets_the_floor_that_two_want() -> None:
