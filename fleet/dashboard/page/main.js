@@ -4,6 +4,7 @@ import { Announcements } from "./core/announcements.js";
 import { fetchJson, post } from "./core/api.js";
 import { Draft } from "./core/draft.js";
 import { h, render } from "./core/dom.js";
+import { withoutAdvice } from "./core/format.js";
 import { FrameBuffer } from "./core/frames.js";
 import { Live } from "./core/live.js";
 import { Selection } from "./core/selection.js";
@@ -54,6 +55,7 @@ class App {
     this.values = null; // every key of the selected robot's status
     this.notices = [];
     this._sent = new Set(); // commands of this page that have not ended
+    this._isSending = false; // a draft
     this.isReachable = false; // whether commands can arrive
   }
 
@@ -68,6 +70,7 @@ class App {
     this.live.onrefused = (text) => this._tellRefusal(text);
     this.live.onstate = () => this._checkReach();
     this.gestures.ontap = () => this.tell(TEXTS.station);
+    this.gestures.onpast = () => this.tell(TEXTS.past, "error");
     fetchJson("/words.json").then((words) => { this.store.words = words; this.store.touch("words"); }, () => {});
     this.live.start();
     setInterval(() => this._drawSlow(), SLOW_MS);
@@ -82,6 +85,7 @@ class App {
   /** Changes settings of the page, and draws it. */
   set(settings) {
     if ("drives" in settings) this.driver.release();
+    if (settings.drives && !this._isPresent()) return;
     Object.assign(this.settings, settings);
     this.draw();
   }
@@ -106,6 +110,7 @@ class App {
 
   /** Starts a draft at the selected robots, to be moved with the arrow keys. */
   aimByKeys() {
+    if (!this._isPresent()) return;
     const rows = [...this.selection.ids].map((id) => this.view.shown().rows.get(id)).filter(Boolean);
     if (rows.length === 0) return;
     const [x, y] = ["x", "y"].map((axis) => rows.reduce((sum, row) => sum + row[axis], 0) / rows.length);
@@ -113,32 +118,28 @@ class App {
     place("map").focus();
   }
 
-  /** Sends the draft. */
+  /** Sends the draft; a refused one stays. */
   async sendDraft() {
     if (this.draft.isEmpty || this.draft.problem) return;
-    const [verb, body] = this.draft.request();
-    this.draft.clear();
-    await this.send(verb, body);
+    await this._sendDrafted(...this.draft.request());
   }
 
   /** Sends the drafted transport as a job. */
   async submitDraft() {
-    const job = this.draft.job();
-    this.draft.clear();
-    await this.send("submit", job);
+    await this._sendDrafted("submit", this.draft.job());
   }
 
   /** Carries a robot to where the draft aims: in simulation. */
   async teleport(robot) {
     const [goal] = this.draft.goals;
     if (goal === undefined) return;
-    this.draft.clear();
     const row = this.view.shown().rows.get(robot);
-    await this.send("teleport", { robot, x_m: goal.x, y_m: goal.y, heading_rad: goal.heading ?? row?.heading ?? 0 });
+    await this._sendDrafted("teleport", { robot, x_m: goal.x, y_m: goal.y, heading_rad: goal.heading ?? row?.heading ?? 0 });
   }
 
-  /** Sends a command; a refusal is shown in the server's words. */
+  /** Sends a command; a refusal is shown in the server's words. Returns whether the server took it. */
   async send(verb, body) {
+    if (!this._isPresent()) return false;
     try {
       const answer = await post(verb, body);
       for (const command of answer.commands ?? []) {
@@ -147,16 +148,21 @@ class App {
         if (!isKnown) this.store.apply({ commands: { [command.id]: command } });
       }
       this._tellEnds();
+      return true;
     } catch (error) {
       this.tell(error.message, "error");
+      return false;
     }
   }
 
-  /** Shows a sentence for some seconds. */
-  tell(text, severity = "info") {
-    const notice = { text, severity };
-    this.notices.push(notice);
+  /** Shows a sentence for some seconds; of several robots, it is shown once. */
+  tell(text, severity = "info", robot = null) {
+    const notice = { text, severity, robots: robot === null ? [] : [robot] };
+    const same = this.notices.find((one) => one.text === text && one.robots.length > 0 && robot !== null);
+    if (same) same.robots.push(robot);
+    else this.notices.push(notice);
     this._drawNotices();
+    if (same) return;
     setTimeout(() => {
       this.notices = this.notices.filter((one) => one !== notice);
       this._drawNotices();
@@ -199,8 +205,21 @@ class App {
   }
 
   _tellCommand(command) {
-    const robot = command.robot === null ? "" : `robot ${command.robot}: `;
-    this.tell(`${robot}${command.verb.replace("_", " ")} ${command.state}. ${command.text || command.reason}`, "error");
+    this.tell(`${command.verb.replace("_", " ")} ${command.state}: ${withoutAdvice(command.text || command.reason)}`, "error", command.robot);
+  }
+
+  /** Whether the present is shown; else the page says so. Robots may have moved since: only STOP ALL does not ask. */
+  _isPresent() {
+    if (this.view.replayed === null) return true;
+    this.tell(TEXTS.past, "error");
+    return false;
+  }
+
+  async _sendDrafted(verb, body) {
+    if (this._isSending) return;
+    this._isSending = true;
+    if (await this.send(verb, body)) this.draft.clear();
+    this._isSending = false;
   }
 
   _noteSelection() {
@@ -245,6 +264,7 @@ class App {
   _drawSlow() {
     if (document.visibilityState !== "visible") return;
     if (!this.live.isConnected) this._checkReach();
+    if (this.view.replayed !== null && this.settings.drives !== null) this.set({ drives: null });
     render(place("headline"), headline(this));
     this._drawTable();
     this.timeline.draw();
@@ -290,8 +310,13 @@ class App {
   }
 
   _drawNotices() {
-    render(place("notices"), this.notices.map((notice, index) => h("p", { key: index, class: `notice severity-${notice.severity}` }, notice.text)));
+    render(place("notices"), this.notices.map((notice, index) => h("p", { key: index, class: `notice severity-${notice.severity}` }, `${robotsOf(notice)}${notice.text}`)));
   }
+}
+
+function robotsOf({ robots }) {
+  if (robots.length === 0) return "";
+  return `${robots.length === 1 ? "robot" : "robots"} ${robots.join(", ")}: `;
 }
 
 function place(id) {

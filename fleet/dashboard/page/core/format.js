@@ -36,6 +36,11 @@ export function plural(count, singular, several = `${singular}s`) {
   return `${count} ${count === 1 ? singular : several}`;
 }
 
+/** A text of the server without its advice: commands for a terminal, after "; try:", are not for this page. */
+export function withoutAdvice(text) {
+  return text.replace(/; try: .*$/, "");
+}
+
 function two(number) {
   return String(number).padStart(2, "0");
 }

@@ -8,5 +8,5 @@ export const TEXTS = {
   jobs: "No driver accepts jobs. Switch them on with `dispatch: {enabled: true}` in the fleet's file.",
   viewer: "A viewer sees everything and may stop the fleet. `thymio-fleet dashboard` printed an address with an operator's key.",
   station: "Now choose where to: tap another station.",
-  past: "This is the past. Choose Live to send tasks.",
+  past: "This is the past. Choose Live to send commands.",
 };

@@ -40,8 +40,10 @@ export class Gestures {
     const { robot, station } = this._view.thingAt(...at);
     const from = { from: at, isDragged: false };
     if (robot !== undefined) return { kind: "robot", robot, adds: event.shiftKey || event.ctrlKey || event.metaKey, ...from };
-    if (station !== undefined && this._store.may("transport")) return { kind: "station", station, ...from };
-    const aims = this._selection.ids.size > 0 && this._store.may("go_to") && this._view.replayed === null;
+    const carries = station !== undefined && this._store.may("transport");
+    const aims = this._selection.ids.size > 0 && this._store.may("go_to");
+    if (this._view.replayed !== null) return { kind: "pan", isTooLate: carries || aims, ...from };
+    if (carries) return { kind: "station", station, ...from };
     return { kind: aims ? "aim" : "pan", ...from };
   }
 
@@ -74,7 +76,10 @@ export class Gestures {
     if (action.kind === "robot" && !action.isDragged) this._select(action);
     else if (action.kind === "aim" && !action.isDragged) this._aim(action.from, null);
     else if (action.kind === "station") this._carry(action, at);
-    else if (action.kind === "pan" && !action.isDragged && event.button === 0) this._selection.set(null);
+    else if (action.kind === "pan" && !action.isDragged && event.button === 0) {
+      if (action.isTooLate) this.onpast();
+      else this._selection.set(null);
+    }
   }
 
   _cancel(event) {
@@ -110,6 +115,9 @@ export class Gestures {
 
   /** Called when a station was tapped, and the other one is awaited. */
   ontap() {}
+
+  /** Called when somebody aims at the past. */
+  onpast() {}
 
   _pinch(id, before, at) {
     const other = [...this._pointers].find(([otherId]) => otherId !== id)?.[1];

@@ -25,7 +25,8 @@ const KEYS = [
 ];
 
 /**
- * Opens a dialog with a title; `content` gets functions that close and draw it.
+ * Opens a dialog with a title; `content` gets functions that close and draw it, and `onSend`, which sets what its
+ * submit button and Enter do once all inputs are valid.
  *
  * It is not modal: STOP ALL stays reachable.
  */
@@ -41,10 +42,16 @@ export function openDialog(app, title, content) {
     event.stopPropagation(); // the selection stays
     close();
   };
+  let send = () => {};
+  const onSend = (action) => { send = action; };
+  const submit = (event) => {
+    event.preventDefault();
+    send();
+  };
   const draw = () => render(dialog,
-    h("form", { method: "dialog", onsubmit: (event) => event.preventDefault() },
+    h("form", { method: "dialog", onsubmit: submit },
       h("div", { class: "title" }, h("h2", { id: "dialog-title" }, title), h("button", { type: "button", onclick: close, "aria-label": "close" }, "✕")),
-      content(close, draw)));
+      content(close, draw, onSend)));
   dialog.replaceChildren(); // what was typed into another dialog
   draw();
   if (!dialog.open) dialog.show();
@@ -59,23 +66,22 @@ export function openHelp(app) {
 export function openTransport(app) {
   const stations = app.store.all("stations").sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
   const choice = { robot: app.selection.first(), from: stations[0]?.name, to: stations[1]?.name };
-  openDialog(app, "Transport", (close, draw) => {
+  openDialog(app, "Transport", (close, draw, onSend) => {
     if (stations.length < 2) return h("p", {}, app.text("stations"));
     const pick = (name, options) => h("label", { key: name }, `${name} `,
       h("select", { name, value: String(choice[name] ?? ""), onchange: (event) => { choice[name] = event.target.value; draw(); } },
         options.map(([value, text]) => h("option", { key: value, value }, text))));
     const places = stations.map(({ name }) => [name, name]);
     const robots = [...(canSubmit(app) ? [[JOB, "any, as a job of the fleet"]] : []), ["", "the nearest idle one"], ...app.store.robots().map(({ id }) => [String(id), `robot ${id}`])];
-    const send = () => {
+    onSend(async () => {
       const [from, to] = [{ station: choice.from }, { station: choice.to }];
       const robot = choice.robot === null || choice.robot === "" ? null : Number(choice.robot);
-      if (choice.robot === JOB) app.send("submit", { kind: "transport", places: [from, to] });
-      else app.send("transport", { robot, from, to });
-      close();
-    };
+      const isJob = choice.robot === JOB;
+      if (await (isJob ? app.send("submit", { kind: "transport", places: [from, to] }) : app.send("transport", { robot, from, to }))) close();
+    });
     return [
       pick("robot", robots), pick("from", places), pick("to", places),
-      h("button", { type: "submit", class: "send", disabled: choice.from === choice.to, onclick: send }, "Send"),
+      h("button", { type: "submit", class: "send", disabled: choice.from === choice.to }, "Send"),
     ];
   });
 }
@@ -87,18 +93,18 @@ function canSubmit(app) {
 /** Choose a path to follow. */
 export function openFollow(app) {
   const choice = { path: app.store.words.shapes[0] ?? "eight", size_m: 0.3, laps: 1 };
-  openDialog(app, `Follow a path: robots ${[...app.selection.ids].join(", ")}`, (close) => {
-    const send = () => {
-      app.send("follow", { robots: [...app.selection.ids], ...choice });
-      close();
-    };
+  const robots = [...app.selection.ids];
+  openDialog(app, `Follow a path: robots ${robots.join(", ")}`, (close, _, onSend) => {
+    onSend(async () => {
+      if (await app.send("follow", { robots, ...choice })) close();
+    });
     return [
       h("label", {}, "path ",
         h("select", { value: choice.path, onchange: (event) => (choice.path = event.target.value) },
           app.store.words.shapes.map((shape) => h("option", { value: shape }, shape)))),
       number("size in m", choice, "size_m", 0.1, 2, 0.05),
       number("laps", choice, "laps", 1, 20, 1),
-      h("button", { type: "submit", class: "send", onclick: send }, "Send"),
+      h("button", { type: "submit", class: "send" }, "Send"),
     ];
   });
 }
@@ -112,29 +118,37 @@ export function number(text, choice, name, min, max, step) {
 
 /** Who you are, with which role; another key; a QR code for phones. */
 export function openSession(app) {
-  const hello = app.store.hello;
-  openDialog(app, "Session", (close) => [
-    h("p", {}, `You are ${hello?.name ?? "nobody"}, ${hello?.role ?? "not connected"}.`, hello?.role === "viewer" && ` ${app.text("viewer")}`),
-    h("label", {}, "name ", h("input", {
-      type: "text", maxlength: "40", value: hello?.name ?? "", onchange: (event) => app.send("name", { name: event.target.value }),
-    })),
-    h("label", {}, "key ", h("input", { type: "password", autocomplete: "off", id: "key" })),
-    h("button", { type: "submit", onclick: () => useKey(app, close) }, "Use this key"),
-    h("fieldset", {}, h("legend", {}, "colours"), ["system", "light", "dark"].map((theme) =>
-      h("label", { key: theme }, h("input", {
-        type: "radio", name: "theme", checked: app.settings.theme === theme, onchange: () => app.setTheme(theme),
-      }), ` ${theme}`))),
-    hello?.is_reachable && h("figure", {}, h("img", { src: "/qr.svg", width: "220", height: "220", alt: "QR code of this page, for a phone" }),
-      h("figcaption", {}, "opens this page on a phone, as an operator")),
-  ]);
+  openDialog(app, "Session", (close, draw, onSend) => {
+    const hello = app.store.hello;
+    const typed = (id) => document.getElementById(id).value;
+    const rename = async () => {
+      const name = typed("name");
+      if (name === hello?.name || !(await app.send("name", { name }))) return;
+      hello.name = name;
+      app.draw();
+      draw();
+    };
+    onSend(() => (typed("key") === "" ? rename() : useKey(app, typed("key"))));
+    return [
+      h("p", {}, `You are ${hello?.name ?? "nobody"}, ${hello?.role ?? "not connected"}.`, hello?.role === "viewer" && ` ${app.text("viewer")}`),
+      h("label", {}, "name ", h("input", { type: "text", maxlength: "40", id: "name", value: hello?.name ?? "", onchange: rename })),
+      h("label", {}, "key ", h("input", { type: "password", autocomplete: "off", id: "key" })),
+      h("button", { type: "submit" }, "Use this key"),
+      h("fieldset", {}, h("legend", {}, "colours"), ["system", "light", "dark"].map((theme) =>
+        h("label", { key: theme }, h("input", {
+          type: "radio", name: "theme", checked: app.settings.theme === theme, onchange: () => app.setTheme(theme),
+        }), ` ${theme}`))),
+      hello?.is_reachable && h("figure", {}, h("img", { src: "/qr.svg", width: "220", height: "220", alt: "QR code of this page, for a phone" }),
+        h("figcaption", {}, "opens this page on a phone, as an operator")),
+    ];
+  });
 }
 
-async function useKey(app, close) {
+async function useKey(app, key) {
   try {
-    await post("key", { key: document.getElementById("key").value });
+    await post("key", { key });
     location.reload();
   } catch (error) {
     app.tell(error.message, "error");
-    close();
   }
 }

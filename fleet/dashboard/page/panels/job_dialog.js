@@ -14,7 +14,7 @@ export function openJob(app) {
     kind: stations.length < 2 ? "go_home" : "transport", from: stations[0], to: stations[1], place: stations[0],
     path: app.store.words.shapes[0], size_m: 0.3, laps: 1, robot: ANY, priority: USUAL_PRIORITY,
   };
-  openDialog(app, "New job", (close, draw) => {
+  openDialog(app, "New job", (close, draw, onSend) => {
     const pick = (name, text, options) => h("label", { key: name }, `${text} `,
       h("select", { name, value: String(choice[name] ?? ""), onchange: (event) => { choice[name] = event.target.value; draw(); } },
         options.map(([value, shown]) => h("option", { key: value, value }, shown))));
@@ -28,15 +28,14 @@ export function openJob(app) {
         number("size in m", choice, "size_m", 0.1, 2, 0.05), number("laps", choice, "laps", 1, 20, 1)],
     };
     const problem = missing(choice, stations);
-    const send = () => {
-      app.send("submit", job(choice));
-      close();
-    };
+    onSend(async () => {
+      if (await app.send("submit", job(choice))) close();
+    });
     return [
       pick("kind", "what", KINDS), ...fields[choice.kind](), pick("robot", "robot", robots),
       number("priority, 9 is the highest", choice, "priority", 0, 9, 1),
       problem && h("p", { key: "problem", class: "problem" }, problem),
-      h("button", { key: "send", type: "submit", class: "send", disabled: problem !== "", onclick: send }, "Submit"),
+      h("button", { key: "send", type: "submit", class: "send", disabled: problem !== "" }, "Submit"),
     ];
   });
 }

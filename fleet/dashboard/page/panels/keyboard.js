@@ -33,7 +33,12 @@ export class Keyboard {
   }
 
   _key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("dialog").open) return;
+    const dialog = document.getElementById("dialog");
+    if (event.ctrlKey || event.metaKey || event.altKey || dialog.contains(event.target)) return;
+    if (dialog.open && event.key === "Escape") {
+      dialog.close();
+      return;
+    }
     if (event.target.matches("input:not([type=range]), select, textarea")) {
       if (event.key === "Escape") event.target.blur();
       return;

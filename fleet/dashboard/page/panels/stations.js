@@ -9,23 +9,23 @@ const ROLES = ["load", "unload", "charge", "park"];
 /** Lists the stations, and makes one of the place where the draft aims. */
 export function openStations(app) {
   const station = { name: "", role: "load" };
-  openDialog(app, "Stations", (close) => [newStation(app, station, close), h("ul", { class: "stations" }, app.store.all("stations").map((one) => row(app, one, close)))]);
+  openDialog(app, "Stations", (close, _, onSend) => [newStation(app, station, close, onSend), h("ul", { class: "stations" }, app.store.all("stations").map((one) => row(app, one, close)))]);
 }
 
-function newStation(app, station, close) {
+function newStation(app, station, close, onSend) {
   const [goal] = app.draft.goals;
   if (goal === undefined) return h("p", { class: "hint" }, app.text("aim"));
-  const add = () => {
+  onSend(async () => {
+    if (!(await app.send("station", { ...station, x_m: goal.x, y_m: goal.y, heading_rad: goal.heading ?? 0 }))) return;
     app.draft.clear();
-    app.send("station", { ...station, x_m: goal.x, y_m: goal.y, heading_rad: goal.heading ?? 0 });
     close();
-  };
+  });
   return [
     h("label", {}, `name of a station at ${place([goal.x, goal.y])} `,
       h("input", { type: "text", maxlength: "40", oninput: (event) => (station.name = event.target.value.trim()) })),
     h("label", {}, "role ", h("select", { value: station.role, onchange: (event) => (station.role = event.target.value) },
       ROLES.map((role) => h("option", { value: role }, role)))),
-    h("button", { type: "submit", class: "send", onclick: add }, "Add"),
+    h("button", { type: "submit", class: "send" }, "Add"),
   ];
 }
 

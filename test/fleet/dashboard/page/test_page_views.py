@@ -57,7 +57,7 @@ def test_two_browsers_show_the_same_stop(open_page: OpenPage) -> None:
 def test_rejected_goal_is_told_with_its_reason(page: FleetPage) -> None:
     page.tolerated = (REFUSED,)
     send(page, 2, 2.0, 9.0)
-    expect(page.find(".notice")).to_contain_text("robot 2: go to rejected. y = 9.000, at most 2.120")
+    expect(page.find(".notice")).to_contain_text("robot 2: go to rejected: y = 9.000, at most 2.120")
 
 
 def test_goal_outside_of_the_arena_cannot_be_sent(page: FleetPage) -> None:
