@@ -40,7 +40,7 @@ def test_clicked_goal_is_driven_to(page: FleetPage, shared_fleet: RunningFleet) 
 def test_goal_that_the_driver_rejects_is_told(page: FleetPage) -> None:
     page.tolerated = (REFUSED,)
     page.evaluate("fleet.send('go_to', { goals: [{ robot: 2, x_m: 2.0, y_m: 9.0 }] })")
-    expect(page.find(".notice").first).to_contain_text("robot 2: go to rejected. y = 9")
+    expect(page.find(".notice").first).to_contain_text("robot 2: go to rejected: y = 9")
 
 
 def test_stop_holds_a_driving_robot_until_resumed(page: FleetPage, shared_fleet: RunningFleet) -> None:
