@@ -1,4 +1,4 @@
-"""Makes docs/dashboard.png and docs/dashboard_dark.png: the dashboard while the demo's robots are at work.
+"""Makes docs/dashboard*.png: the dashboard on a desktop and on a phone, light and dark, while the demo's robots work.
 
 Usage: .venv/bin/python tools/dashboard_picture.py; needs Chromium, and Linux for a host of another name.
 """
@@ -18,7 +18,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT: Final = Path(__file__).parents[1]
 URL: Final = re.compile(r"http://127\.0\.0\.1:\d+/\?key=[\w-]+")
-SIZE: Final = {"width": 1440, "height": 810}
+DESKTOP: Final = ("dashboard", 1440, 810)
+PHONE: Final = ("dashboard_phone", 390, 844)
 DEADLINE_S: Final = 180.0
 # The page shows the host's name: in a namespace of its own the demo has one that tells nothing of who took the picture.
 NAMED_HOST: Final = ("unshare", "--map-root-user", "--uts", "sh", "-c", 'hostname lab-pc && exec "$0" "$@"')
@@ -43,7 +44,7 @@ def main() -> int:
         with log.open("wb") as output:
             demo = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
-            _take_pictures(_address(log))
+            _take_all(_address(log))
         finally:
             demo.send_signal(signal.SIGINT)
             demo.wait(60.0)
@@ -60,23 +61,30 @@ def _address(log: Path) -> str:
     raise SystemExit(f"the demo prints no address of a dashboard:\n{log.read_text(encoding='utf-8')}")
 
 
-def _take_pictures(url: str) -> None:
+def _take_all(url: str) -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise SystemExit("Chromium is missing: apt-get install chromium")
     with sync_playwright() as playwright:
         options = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium has no sandbox for root
         browser = playwright.chromium.launch(executable_path=chromium, args=options)
-        page = _page_at_work(browser, url)
-        for theme, name in (("light", "dashboard.png"), ("dark", "dashboard_dark.png")):
-            page.evaluate("(theme) => fleet.setTheme(theme)", theme)
-            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            page.screenshot(path=ROOT / "docs" / name)
+        take_pictures(_page_at_work(browser, url), ROOT / "docs")
         browser.close()
 
 
+def take_pictures(page: Page, folder: Path) -> None:
+    """Take a picture of a page at each size in each theme."""
+    for name, width, height in (DESKTOP, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        for theme, ending in (("light", ""), ("dark", "_dark")):
+            page.evaluate("(theme) => fleet.setTheme(theme)", theme)
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            page.screenshot(path=folder / f"{name}{ending}.png")
+
+
 def _page_at_work(browser: Browser, url: str) -> Page:
-    page = browser.new_page(viewport=SIZE)
+    _, width, height = DESKTOP
+    page = browser.new_page(viewport={"width": width, "height": height})
     page.goto(url)
     deadline_s = time.monotonic() + DEADLINE_S
     while not page.evaluate(AT_WORK):
