@@ -288,7 +288,7 @@ def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:
         case ChangeJobsOrder(job_ids, change):
             return None, f"{change.value} jobs {', '.join(job_ids)}"
         case _:
-            return order.robot_id, f"{verb.value} robot {order.robot_id}"
+            return order.robot_id, f"robot {order.robot_id}: {verb.words}"
 
 
 def read_drive(message: Mapping[str, Any]) -> tuple[int, Twist2D]:

@@ -128,7 +128,7 @@ def test_name_appears_in_what_its_user_does() -> None:
         _, answer = await browser.post("identify", {"robots": [1]})
         assert answer["commands"][0]["by"] == "Anna (operator)"
         events = (await browser.get("/api/events"))[1]["events"]
-        assert ("identify robot 1", "Anna (operator)") in [(event["text"], event["by"]) for event in events]
+        assert ("robot 1: identify", "Anna (operator)") in [(event["text"], event["by"]) for event in events]
 
     on_stage(scenario)
 
