@@ -57,6 +57,7 @@ class Story:
         self._seen_floor = SceneFloor()
         self._drivers: dict[str, tuple[SeenDriver, int]] = {}  # by token, with the time of the announcement
         self._unsettled_ns: dict[str, int] = {}  # new drivers by token, and since when each serves the same robots
+        self._counted = 0  # robots in the count that pages have
         self._reviewed_ns = -_REVIEW_NS
         self._simulated_s: float | None = None
         self._simulated_ns = 0
@@ -179,6 +180,8 @@ class Story:
             self.history.record(time_s, self.frame(0, now_ns))
         if now_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now_ns)
+        elif self._counted != len(self.picture.robots):
+            self._publish_count()
 
     def _review(self, now_ns: int) -> None:
         self._reviewed_ns = now_ns
@@ -192,7 +195,7 @@ class Story:
         troubles = {one.alarm_id: one for robot in self.picture for one in troubles_of(robot.report)}
         self.alarms.advance(troubles | _driver_troubles(drivers) | self.jobs.troubles(), now_ns)
         posed = sum(robot.pose is not None for robot in self.picture)
-        self._put("count", counts(robot.report.tone for robot in self.picture))
+        self._publish_count()
         self._put("empty", empty_entry(drivers, len(self.picture.robots), posed, self._domain))
         self._put("simulation", self._simulation(now_ns))
         self._publish_map()
@@ -238,6 +241,10 @@ class Story:
 
     def _publish_robot(self, robot: PicturedRobot) -> None:
         self.state.put(Section.ROBOTS, str(robot.robot_id), robot_entry(robot.report, robot.can))
+
+    def _publish_count(self) -> None:
+        self._counted = len(self.picture.robots)
+        self._put("count", counts(robot.report.tone for robot in self.picture))
 
     def _publish_map(self) -> None:
         places = [(robot.pose.x_m, robot.pose.y_m) for robot in self.picture if robot.pose is not None]

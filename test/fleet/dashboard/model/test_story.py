@@ -61,6 +61,15 @@ def test_robots_without_poses_are_explained_until_one_arrives() -> None:
     assert entry(story, Section.FLEET, "empty") is None
 
 
+def test_robots_that_appear_are_counted_at_once() -> None:
+    story = Story(0)
+    story.advance(SECOND)
+    told(story, 1.05)
+    story.advance(SECOND + SECOND // 20)
+    count = entry(story, Section.FLEET, "count")
+    assert (count["robots"], count["idle"]) == (1, 1)
+
+
 def test_robot_whose_statuses_end_turns_silent_and_returns() -> None:
     story = Story(0)
     told(story, 0.0)
