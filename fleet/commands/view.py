@@ -32,10 +32,9 @@ def add_view(parser: argparse.ArgumentParser) -> None:
     for kind in ("svg", "png"):
         parser.add_argument(
             f"--{kind}",
-            dest="picture",
             type=_file(f".{kind}"),
             metavar="FILE",
-            help=f"write one picture ({kind.upper()}) and end",
+            help=f"write a picture ({kind.upper()}) and end",
         )
     parser.add_argument(
         "--after", type=_seconds, default=0.0, metavar="S", help="watch this long before the picture, to show tracks"
@@ -62,19 +61,20 @@ def _seconds(text: str) -> float:
 
 
 def _view(options: argparse.Namespace) -> int:
+    pictures = [path for path in (options.svg, options.png) if path is not None]
     client = FleetClient()
     try:
         watch = SceneWatch(client, options.poses)
-        if options.picture is None and not options.once:
+        if not pictures and not options.once:
             _show_live(client, watch)
         _wait_for_robots(client, watch)
         client.spin(options.after)
         watch.refresh()
-        if options.picture is None:
+        if not pictures:
             console = Console()
             console.print(terminal_picture(watch.scene, console.width, max(console.height, 2)))
-        else:
-            _save(watch, options.picture)
+        for path in pictures:
+            _save(watch, path)
         return ExitCode.DONE
     finally:
         client.close()

@@ -3,7 +3,8 @@
 A Kalman filter with two states: the charge s, from 0 to 1, and the factor k by which this robot draws more than its
 configured currents. Counting moves s by -k I dt / C. A voltage is compared with V(s) - R k I, where V is the curve of
 `battery_cell`. The voltages of one battery err together, for its curve is not quite that of the model, so a voltage
-that comes dt after the one before counts only dt / _ALIKE_S as much as one that stands alone.
+that comes dt after the one before counts only dt / _ALIKE_S as much as one that stands alone. If several voltages at
+rest are far from the estimate, the battery is another one, or was charged elsewhere: the estimate starts anew.
 """
 
 from typing import Final
@@ -15,6 +16,8 @@ _HOUR_S: Final = 3600.0
 _ALIKE_S: Final = 600.0
 _NOISE_AT_REST_V: Final = 0.03
 _NOISE_MOVING_V: Final = 0.06  # motors speed up and stall between two readings
+_FAR_V: Final = 0.25  # beyond what a false current (0.14 V) and a battery off its curve (0.05 V) explain together
+_FAR_COUNT: Final = 3  # voltages at rest in a row that are so far off, before the estimate starts anew
 _COUNTED_VARIANCE: Final = 0.03**2  # of the charge, after counting one whole charge
 _FACTOR_VARIANCE: Final = 0.2**2  # of the factor at the start
 _FACTOR_DRIFT: Final = 0.1**2  # what counting one whole charge adds to it
@@ -42,6 +45,7 @@ class ChargeEstimator:
         self._variance: float | None = None  # of the charge; None before the first voltage
         self._covariance = 0.0
         self._factor_variance = _FACTOR_VARIANCE
+        self._far_count = 0  # of the latest voltages at rest, those that are far off
 
     @property
     def is_known(self) -> bool:
@@ -87,9 +91,11 @@ class ChargeEstimator:
         """
         drop_v = -RESISTANCE_OHM * self._charging_a if is_charged else RESISTANCE_OHM * self.factor * drawn_a
         noise_v = _NOISE_MOVING_V if is_moving else _NOISE_AT_REST_V
-        if self._variance is None:
-            self.charge = charge_at(volts + drop_v)
-            self._variance = (noise_v / voltage_slope_v(self.charge)) ** 2
+        surprise_v = volts - (open_voltage_v(self.charge) - drop_v)
+        if not is_moving:
+            self._far_count = self._far_count + 1 if abs(surprise_v) > _FAR_V else 0
+        if self._variance is None or self._far_count >= _FAR_COUNT:
+            self._start(volts + drop_v, noise_v)
             return
         by_charge = voltage_slope_v(self.charge)
         by_factor = 0.0 if is_charged else -RESISTANCE_OHM * drawn_a
@@ -97,12 +103,18 @@ class ChargeEstimator:
         of_charge = by_charge * self._variance + by_factor * self._covariance
         of_factor = by_charge * self._covariance + by_factor * self._factor_variance
         whole = by_charge * of_charge + by_factor * of_factor + noise
-        surprise_v = volts - (open_voltage_v(self.charge) - drop_v)
         self.charge = min(max(self.charge + of_charge / whole * surprise_v, 0.0), 1.0)
         self.factor = min(max(self.factor + of_factor / whole * surprise_v, 0.5), 2.0)
         self._variance -= of_charge * of_charge / whole
         self._covariance -= of_charge * of_factor / whole
         self._factor_variance -= of_factor * of_factor / whole
+
+    def _start(self, open_v: float, noise_v: float) -> None:
+        """Take the charge from a voltage alone."""
+        self.charge = charge_at(open_v)
+        self._variance = (noise_v / voltage_slope_v(self.charge)) ** 2
+        self._covariance = 0.0
+        self._far_count = 0
 
     def _move(self, counted: float) -> None:
         self.charge = min(max(self.charge + counted, 0.0), 1.0)

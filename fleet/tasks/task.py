@@ -67,8 +67,8 @@ class TaskRequest:
         """The places to which the task leads."""
         return (place for leg in self.legs if not isinstance(leg, DwellLeg) for place in leg.places())
 
-    def words(self, lap: int) -> str:
-        """Return what a robot does, in words: "go_to (0.90, 0.80)", or "follow eight 2/3" in the second lap."""
+    def words(self, lap: int | None = None) -> str:
+        """Return what a robot does, in words: "go_to (0.90, 0.80)", "follow eight", or "follow eight 2/3" in a lap."""
         first = self.legs[0]
         if isinstance(first, FollowLeg):
             return f"follow {path_words(self.path_name, first, lap)}"
@@ -249,7 +249,7 @@ class Task:
             state=self.state.value,
             reason=self.reason.value if self.reason else "",
             detail=self.explanation.detail if self.explanation else "",
-            words=self.words,
+            words=self.request.words(),  # no lap: it is published on change only
             legs=tuple(leg_report(leg) for leg in legs),
             leg=self.leg,
             plan_m=() if self.is_ended else plan_points(path, from_m, self._pose, later),

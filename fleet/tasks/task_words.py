@@ -17,10 +17,10 @@ def goal_words(leg: Leg) -> str:
     return "" if isinstance(leg, DwellLeg) else f"({leg.goal.x_m:.2f}, {leg.goal.y_m:.2f})"
 
 
-def path_words(name: str, leg: FollowLeg, lap: int) -> str:
-    """Return the name of a path, "path" without one, and the current lap if there are several: "eight 2/3"."""
+def path_words(name: str, leg: FollowLeg, lap: int | None) -> str:
+    """Return the name of a path, "path" without one, and a lap if it is given and there are several: "eight 2/3"."""
     text = name or "path"
-    return text if leg.laps == 1 else f"{text} {max(lap, 1)}/{leg.laps}"
+    return text if lap is None or leg.laps == 1 else f"{text} {max(lap, 1)}/{leg.laps}"
 
 
 def pose_text(pose: Pose2D) -> str:

@@ -36,6 +36,12 @@ def test_picture_is_written(shared_fleet: RunningFleet, tmp_path: Path) -> None:
         assert picture.size[0] > 500
 
 
+def test_pictures_of_both_kinds_are_written(shared_fleet: RunningFleet, tmp_path: Path) -> None:
+    done = view("--png", str(tmp_path / "now.png"), "--svg", str(tmp_path / "now.svg"))
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["now.png", "now.svg"]
+
+
 def test_unwritable_file_is_reported(shared_fleet: RunningFleet, tmp_path: Path) -> None:
     done = view("--svg", str(tmp_path / "nowhere" / "now.svg"))
     assert done.returncode == 1

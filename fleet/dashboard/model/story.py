@@ -19,6 +19,7 @@ from fleet.interface.seen_floor import SceneFloor
 from fleet.tasks.task_report import TaskReport
 
 _REVIEW_NS: Final = 500_000_000  # between two looks at what changes with time alone: silent robots, alarms, counts
+_SETTLED_NS: Final = 2_000_000_000  # a driver that starts finds its robots one after another
 _DRIVER_SILENT_NS: Final = 5_000_000_000  # drivers announce themselves once a second
 
 
@@ -55,6 +56,8 @@ class Story:
         self._floor = FloorPicture()
         self._seen_floor = SceneFloor()
         self._drivers: dict[str, tuple[SeenDriver, int]] = {}  # by token, with the time of the announcement
+        self._unsettled_ns: dict[str, int] = {}  # new drivers by token, and since when each serves the same robots
+        self._counted = 0  # robots in the count that pages have
         self._reviewed_ns = -_REVIEW_NS
         self._simulated_s: float | None = None
         self._simulated_ns = 0
@@ -114,9 +117,8 @@ class Story:
         self._drivers[driver.token] = driver, now_ns
         if known is None or known[0].serves != driver.serves:
             self._assign_hosts(driver)
-        if known is None:
-            text = f"driver on {driver.host} serves {len(driver.serves)} robots"
-            self.log.add(Happening(Severity.INFO, HappeningKind.FLEET, text), now_ns)
+            if known is None or driver.token in self._unsettled_ns:
+                self._unsettled_ns[driver.token] = now_ns
         if known is None or known[0].is_stopped != driver.is_stopped:
             self._review_drivers(now_ns)
 
@@ -124,6 +126,7 @@ class Story:
         """Note that a driver has shut down."""
         if token in self._drivers:
             driver, _ = self._drivers.pop(token)
+            self._unsettled_ns.pop(token, None)
             text = f"driver on {driver.host} has shut down"
             self.log.add(Happening(Severity.NOTICE, HappeningKind.FLEET, text), now_ns)
 
@@ -177,6 +180,8 @@ class Story:
             self.history.record(time_s, self.frame(0, now_ns))
         if now_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now_ns)
+        elif self._counted != len(self.picture.robots):
+            self._publish_count()
 
     def _review(self, now_ns: int) -> None:
         self._reviewed_ns = now_ns
@@ -186,10 +191,11 @@ class Story:
             if robot.report.word in ("silent", "waiting") or was == "silent":
                 self._publish_robot(robot)
         drivers = self._review_drivers(now_ns)
+        self._log_settled_drivers(now_ns)
         troubles = {one.alarm_id: one for robot in self.picture for one in troubles_of(robot.report)}
         self.alarms.advance(troubles | _driver_troubles(drivers) | self.jobs.troubles(), now_ns)
         posed = sum(robot.pose is not None for robot in self.picture)
-        self._put("count", counts(robot.report.tone for robot in self.picture))
+        self._publish_count()
         self._put("empty", empty_entry(drivers, len(self.picture.robots), posed, self._domain))
         self._put("simulation", self._simulation(now_ns))
         self._publish_map()
@@ -205,11 +211,22 @@ class Story:
             self.log.add(Happening(Severity.NOTICE, HappeningKind.FLEET, text), now_ns)
         return drivers
 
+    def _log_settled_drivers(self, now_ns: int) -> None:
+        """Log each new driver once, when it serves robots and finds no more of them."""
+        for token, since_ns in list(self._unsettled_ns.items()):
+            driver, _ = self._drivers[token]
+            if driver.serves and now_ns - since_ns >= _SETTLED_NS:
+                del self._unsettled_ns[token]
+                count = len(driver.serves)
+                text = f"driver on {driver.host} serves {count} robot{'' if count == 1 else 's'}"
+                self.log.add(Happening(Severity.INFO, HappeningKind.FLEET, text), now_ns)
+
     def _forget_replaced(self, newcomer: SeenDriver, now_ns: int) -> None:
         """Forget silent drivers on the host of a new one: it has taken their place."""
         for token, (driver, seen_ns) in list(self._drivers.items()):
             if driver.host == newcomer.host and _aged(driver, now_ns - seen_ns).is_silent:
                 del self._drivers[token]
+                self._unsettled_ns.pop(token, None)
 
     def _simulation(self, now_ns: int) -> dict[str, object] | None:
         if self._simulated_s is None:
@@ -224,6 +241,10 @@ class Story:
 
     def _publish_robot(self, robot: PicturedRobot) -> None:
         self.state.put(Section.ROBOTS, str(robot.robot_id), robot_entry(robot.report, robot.can))
+
+    def _publish_count(self) -> None:
+        self._counted = len(self.picture.robots)
+        self._put("count", counts(robot.report.tone for robot in self.picture))
 
     def _publish_map(self) -> None:
         places = [(robot.pose.x_m, robot.pose.y_m) for robot in self.picture if robot.pose is not None]

@@ -3,6 +3,7 @@
 A driver of ours publishes its robots' tasks. Of other servers only the status is known: legs and plan are then guessed.
 """
 
+import re
 from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import Any, Final
@@ -28,6 +29,7 @@ _KINDS: Final = {
     "task_transport": "transport",
     "follow_path": "follow",
 }
+_LAP: Final = re.compile(r"(?<=^follow )(\S+) \d+/\d+$")
 
 
 @dataclass(slots=True)
@@ -191,7 +193,7 @@ def _leg(leg: LegReport) -> dict[str, Any]:
 def _guessed(report: RobotReport) -> dict[str, Any]:
     """Return what a status says about a task."""
     goals = report.poses("plan")
-    words = report.task
+    words = _LAP.sub(r"\1", report.task)  # a task keeps its words
     kind = words.split(" ")[0]
     start = [] if report.pose is None or not goals else [[report.pose.x_m, report.pose.y_m]]
     return {

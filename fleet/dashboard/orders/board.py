@@ -95,7 +95,8 @@ class Board:
         self._claims = DriveClaims()
         self._reader = OrderReader(lambda: set(story.picture.robots), self.stations.find, self._nearest_idle)
         self._stops = 0
-        self._stop_watch: StopWatch | None = None
+        self._stop_watch: StopWatch | None = None  # of the latest STOP or resume, which may be over
+        self._stop_people: set[str] = set()  # those who asked for it
         self._stop_command = ""
         self._own: Mapping[Verb, Callable[[RequestFields, Person, int], None]] = {
             Verb.STATION: self._add_station,
@@ -110,7 +111,7 @@ class Board:
         self.feed.take(self.story, now_ns, is_frame_due=is_frame_due)
         for progress in self.execution.advance(self.story, now_ns):
             self.commands.progress(progress, now_ns)
-        if self._stop_watch is not None:
+        if self._stop_watch is not None and not self._stop_watch.is_over:
             self._follow_stop(self._stop_watch, now_ns)
         self.story.state.put(Section.FLEET, "driving", self._claims.holders(now_ns))
         self.story.advance(now_ns)
@@ -140,25 +141,27 @@ class Board:
         return [self._start(verb, order, person, now_ns) for order in orders]
 
     def stop(self, person: Person, now_ns: int, *, is_stop: bool) -> dict[str, Any]:
-        """Stop all robots, or let them accept tasks again; return the command."""
-        if self._stop_watch is not None:  # a page sends STOP in two ways, and nobody follows the first any more
-            progress = CommandProgress(self._stop_command, CommandState.DONE, text="another one followed at once")
-            self.commands.progress(progress, now_ns)
+        """Stop all robots, or let them accept tasks again; return the command.
+
+        A repeat of the latest STOP is carried out as well, but is neither logged nor timed anew.
+        """
         self._stops += 1
-        self._stop_watch = StopWatch(self._stops, is_stop, str(person), now_ns)
-        verb, text = (Verb.STOP, "STOP ALL") if is_stop else (Verb.RESUME, "resume all")
         self.execution.call_stop(is_stop=is_stop)
-        self._stop_command = self.commands.open(verb, None, person, text, now_ns)
-        self._follow_stop(self._stop_watch, now_ns)
+        watch = self._stop_watch
+        if is_stop and watch is not None and watch.is_repeated_by(now_ns):
+            self._repeat_stop(watch, person, now_ns)
+        else:
+            self._open_stop(person, now_ns, is_stop=is_stop)
         return self.commands.entry(self._stop_command) or {}
 
     def note_confirmed(self, drivers: Sequence[SeenDriver], now_ns: int) -> None:
         """Note which drivers have confirmed the latest STOP directly."""
-        if self._stop_watch is None or not self._stop_watch.is_stop:
+        watch = self._stop_watch
+        if watch is None or watch.is_over or not watch.is_stop:
             return
         for driver in drivers:
-            self._stop_watch.confirm(driver, now_ns)
-        self._follow_stop(self._stop_watch, now_ns)
+            watch.confirm(driver, now_ns)
+        self._follow_stop(watch, now_ns)
 
     def drive(self, robot_id: int, twist: Twist2D, session: str, now_ns: int) -> None:
         """Drive a robot by hand for a moment.
@@ -197,17 +200,37 @@ class Board:
         self.execution.start(command_id, order)
         return self.commands.entry(command_id) or {}
 
+    def _open_stop(self, person: Person, now_ns: int, *, is_stop: bool) -> None:
+        if self._stop_watch is not None and not self._stop_watch.is_over:  # it is followed no more
+            progress = CommandProgress(self._stop_command, CommandState.DONE, text="another one followed at once")
+            self.commands.progress(progress, now_ns)
+        before = {one.token for one in self.story.drivers(now_ns) if one.is_stopped is is_stop}
+        watch = self._stop_watch = StopWatch(self._stops, is_stop, str(person), now_ns, before)
+        self._stop_people = {str(person)}
+        verb, text = (Verb.STOP, "STOP ALL") if is_stop else (Verb.RESUME, "resume all")
+        self._stop_command = self.commands.open(verb, None, person, text, now_ns)
+        self._follow_stop(watch, now_ns)
+
+    def _repeat_stop(self, watch: StopWatch, person: Person, now_ns: int) -> None:
+        """Go on with the latest STOP; its new number tells the page that its answer is the newest."""
+        watch.number = self._stops
+        entry = self.story.state.get(Section.FLEET, "stop") | {"number": watch.number}
+        self.story.state.put(Section.FLEET, "stop", entry)
+        if str(person) not in self._stop_people:
+            self._stop_people.add(str(person))
+            self._tell("STOP ALL", person, now_ns)
+
     def _follow_stop(self, watch: StopWatch, now_ns: int) -> None:
         entry = watch.advance(self.story.drivers(now_ns), self.story.picture, now_ns)
         self.story.state.put(Section.FLEET, "stop", entry)
         if not watch.is_over:
             return
         missing = [driver["host"] for driver in entry["unconfirmed"]]
-        is_done = not missing and (bool(entry["confirmed"]) or entry["stand_ms"] is not None)
+        is_heard = bool(entry["confirmed"] or entry["before"])
+        is_done = not missing and (is_heard or entry["stand_ms"] is not None)
         text = f"not confirmed by {', '.join(missing)}" if missing else "" if is_done else "no driver confirmed"
         state = CommandState.DONE if is_done else CommandState.FAILED
         self.commands.progress(CommandProgress(self._stop_command, state, text=text), now_ns)
-        self._stop_watch = None
 
     def _nearest_idle(self, pose: Pose2D) -> int | None:
         """Return the idle robot nearest to a pose that can carry something."""
@@ -265,7 +288,7 @@ def _subject(verb: Verb, order: FleetOrder) -> tuple[int | None, str]:
         case ChangeJobsOrder(job_ids, change):
             return None, f"{change.value} jobs {', '.join(job_ids)}"
         case _:
-            return order.robot_id, f"{verb.value} robot {order.robot_id}"
+            return order.robot_id, f"robot {order.robot_id}: {verb.words}"
 
 
 def read_drive(message: Mapping[str, Any]) -> tuple[int, Twist2D]:

@@ -120,7 +120,7 @@ class CommandBook:
         if progress.state is CommandState.REJECTED:
             self.rejected[progress.reason] = self.rejected.get(progress.reason, 0) + 1
         if progress.state in _SEVERITIES and progress.state is not CommandState.ABORTED:
-            text = f"{entry['verb']}: {progress.state.value}"
+            text = f"{Verb(entry['verb']).words}: {progress.state.value}"
             severity = _SEVERITIES[progress.state]
             happening = Happening(
                 severity, HappeningKind.COMMAND, text, entry["robot"], progress.reason, progress.text, entry["by"]

@@ -34,6 +34,11 @@ class Verb(Enum):
     BATTERY = "battery"
     TELEPORT = "teleport"
 
+    @property
+    def words(self) -> str:
+        """Its name for people."""
+        return self.value.replace("_", " ")
+
 
 @dataclass(frozen=True, slots=True)
 class GoToOrder:

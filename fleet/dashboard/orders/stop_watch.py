@@ -12,6 +12,7 @@ _STILL_NS: Final = 200_000_000  # a robot that has not moved for this long stand
 _STILL_M: Final = 0.002
 _STILL_RAD: Final = 0.02
 _PATIENCE_NS: Final = 5_000_000_000
+_ONE_PRESS_NS: Final = 1_000_000_000  # a page sends one press in several ways, and repeats it until it is answered
 
 
 @dataclass(slots=True)
@@ -28,17 +29,24 @@ class StopWatch:
 
     Parameters
     ----------
-    number : of this STOP, from 1
+    number : of this STOP, from 1; a repeat of it has a higher one
     is_stop : False for a resume
     by : who asked for it
     started_ns : when
+    before : the tokens of drivers that had announced its effect before it began; only their direct answers confirm it
+
+    Attributes
+    ----------
+    is_over : whether it is followed no more
     """
 
     number: int
     is_stop: bool
     by: str
     started_ns: int
+    before: set[str] = field(default_factory=set)
     is_over: bool = False
+    _is_awaited: bool = False  # by a driver that has not confirmed
     _confirmed: dict[str, dict[str, Any]] = field(default_factory=dict)  # by the driver's token
     _rests: dict[int, _Rest] = field(default_factory=dict)
     _standing: list[int] = field(default_factory=list)
@@ -46,35 +54,50 @@ class StopWatch:
 
     def confirm(self, driver: SeenDriver, now_ns: int) -> None:
         """Note that a driver has stopped its robots."""
-        entry = {"host": driver.host, "node": driver.node, "robots": list(driver.serves), "ms": self._ms(now_ns)}
-        self._confirmed.setdefault(driver.token, entry)
+        self._confirmed.setdefault(driver.token, _driver_entry(driver) | {"ms": self._ms(now_ns)})
+
+    def is_repeated_by(self, now_ns: int) -> bool:
+        """Whether a STOP of now belongs to this one: it comes from the same press, or drivers have yet to confirm."""
+        if not self.is_stop:
+            return False
+        return now_ns - self.started_ns < _ONE_PRESS_NS or (self._is_awaited and not self.is_over)
 
     def advance(self, drivers: Sequence[SeenDriver], picture: FleetPicture, now_ns: int) -> dict[str, Any]:
         """Return the STOP as pages show it, with what is known now."""
         present = [driver for driver in drivers if not driver.is_silent]
         for driver in present:
-            if driver.is_stopped is self.is_stop:
+            if driver.is_stopped is not self.is_stop:
+                self.before.discard(driver.token)
+            elif driver.token not in self.before:
                 self.confirm(driver, now_ns)
         self._watch(picture, now_ns)
-        unconfirmed = [driver for driver in present if driver.token not in self._confirmed]
+        missing = [driver for driver in present if driver.token not in self._confirmed]
+        before = [driver for driver in missing if driver.token in self.before]
+        unconfirmed = [driver for driver in missing if driver.token not in self.before]
+        self._is_awaited = bool(unconfirmed)
         robots = list(picture.robots)
         posed = [robot.robot_id for robot in picture if robot.pose is not None]
         is_all_standing = all(robot_id in self._standing for robot_id in posed)
         if self.is_stop and self._stand_ms is None and is_all_standing and posed:
             self._stand_ms = self._ms(now_ns)
-        is_heard = bool(self._confirmed) or (self.is_stop and not present)  # servers of others announce nothing
-        is_done = not unconfirmed and is_heard and (is_all_standing or not self.is_stop)
+        is_unannounced = self.is_stop and not present  # servers of others announce nothing
+        is_heard = bool(self._confirmed or before) or is_unannounced
+        is_answered = not before or now_ns - self.started_ns >= _ONE_PRESS_NS
+        is_done = not unconfirmed and is_heard and is_answered and (is_all_standing or not self.is_stop)
         self.is_over = is_done or now_ns - self.started_ns >= _PATIENCE_NS
-        return self._entry(unconfirmed, robots)
+        return self._entry(unconfirmed, before, robots)
 
-    def _entry(self, unconfirmed: Iterable[SeenDriver], robots: list[int]) -> dict[str, Any]:
+    def _entry(
+        self, unconfirmed: Iterable[SeenDriver], before: Iterable[SeenDriver], robots: list[int]
+    ) -> dict[str, Any]:
         return {
             "number": self.number,
             "is_stop": self.is_stop,
             "by": self.by,
             "time_s": round(self.started_ns * 1e-9, 3),
             "confirmed": list(self._confirmed.values()),
-            "unconfirmed": [{"host": one.host, "node": one.node, "robots": list(one.serves)} for one in unconfirmed],
+            "unconfirmed": [_driver_entry(one) for one in unconfirmed],
+            "before": [_driver_entry(one) for one in before],
             "standing": list(self._standing),
             "robots": robots,
             "stand_ms": self._stand_ms,
@@ -92,6 +115,10 @@ class StopWatch:
 
     def _ms(self, now_ns: int) -> int:
         return round((now_ns - self.started_ns) * 1e-6)
+
+
+def _driver_entry(driver: SeenDriver) -> dict[str, Any]:
+    return {"host": driver.host, "node": driver.node, "robots": list(driver.serves)}
 
 
 def _standing(rests: Mapping[int, _Rest], picture: FleetPicture) -> Iterable[int]:

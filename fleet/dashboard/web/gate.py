@@ -88,7 +88,8 @@ class Gate:
         """Refuse what the session's role may not."""
         least = least_role(verb, viewers_may_stop=self.viewers_may_stop)
         if not session.role.includes(least):
-            raise RefusalError(403, f"A {session.role.value} may not {verb.value}: it takes the key of {_a(least)}.")
+            who = _a(session.role).capitalize()
+            raise RefusalError(403, f"{who} may not {verb.words}: it takes the key of {_a(least)}.")
 
     def check_rate(self, request: web.Request, session: Session, verb: Verb | None = None) -> None:
         """Refuse what comes too often."""

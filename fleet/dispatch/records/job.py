@@ -1,7 +1,9 @@
 """A job: what is asked of the fleet, until it is given to a robot as a task."""
 
+import re
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
@@ -9,6 +11,7 @@ from fleet.tasks.task_kind import TaskKind
 HIGHEST_PRIORITY = 9
 USUAL_PRIORITY = 5
 USUAL_ATTEMPTS = 3
+_SHAPE: Final = re.compile(r"""(?:^|[{,])\s*["']?shape["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
 
 
 class JobState(Enum):
@@ -43,6 +46,14 @@ class PathToFollow:
     speed_mps: float = 0.0
     laps: int = 0
     relative_to: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of its shape; "path" without one."""
+        if (text := self.text.strip()).isidentifier():
+            return text
+        shape = _SHAPE.search(text)
+        return shape[1] if shape else "path"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +93,10 @@ class Job:
 
     @property
     def words(self) -> str:
-        """What is to be done: "transport press > packing"."""
+        """What is to be done: "transport press > packing", "follow eight"."""
         name = self.kind.value.removeprefix("task_")
         if self.path is not None:
-            return f"follow {self.path.text.strip().splitlines()[0][:40]}"
+            return f"follow {self.path.name}"
         return f"{name} {' > '.join(map(str, self.places))}".rstrip()
 
     def allows(self, robot_id: int) -> bool:

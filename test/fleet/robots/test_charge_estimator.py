@@ -97,6 +97,35 @@ def test_voltage_that_is_off_moves_the_charge_by_less_than_its_curve_says(offset
     assert abs(estimator.charge - cell.charge) < 0.75 * abs(by_voltage - cell.charge)
 
 
+@pytest.mark.parametrize(("before", "after"), [(0.93, 0.05), (0.5, 0.05), (0.1, 1.0)])
+def test_charge_is_set_anew_when_voltages_at_rest_contradict_it(before: float, after: float) -> None:
+    cell = Cell(before)
+    estimator = estimator_of(cell)
+    cell.use(estimator, 0.5, RESTING_A)
+    cell.charge = after
+    cell.use(estimator, 15.0 / 3600.0, RESTING_A)
+    assert estimator.charge == pytest.approx(cell.charge, abs=0.02)
+
+
+def test_voltages_of_a_moving_robot_do_not_set_its_charge_anew() -> None:
+    cell = Cell(0.9)
+    estimator = estimator_of(cell)
+    cell.offset_v = -0.4  # its wheels are held
+    cell.use(estimator, 60.0 / 3600.0)
+    assert estimator.charge == pytest.approx(cell.charge, abs=0.1)
+
+
+def test_two_false_voltages_at_rest_do_not_set_the_charge_anew() -> None:
+    cell = Cell(0.9)
+    estimator = estimator_of(cell)
+    cell.use(estimator, 0.2, RESTING_A)
+    cell.offset_v = -0.4
+    cell.use(estimator, 10.0 / 3600.0, RESTING_A)
+    cell.offset_v = 0.0
+    cell.use(estimator, 5.0 / 3600.0, RESTING_A)
+    assert estimator.charge == pytest.approx(cell.charge, abs=0.1)
+
+
 def test_charge_is_followed_through_driving_and_charging() -> None:
     cell = Cell(0.9, factor=1.15, offset_v=0.01)
     estimator = estimator_of(cell)

@@ -5,10 +5,11 @@ import pytest
 
 from fleet.actuation.wheel_response import Motion, at_once
 from fleet.geometry import STILL, Pose2D
+from fleet.paths.shapes import shape_path
 from fleet.reason import Explanation, Reason
 from fleet.tasks.explanations import stopped
 from fleet.tasks.leg_planner import LonePlanner
-from fleet.tasks.task import Task, TaskRequest, TaskState, go_home, go_to, transport
+from fleet.tasks.task import Task, TaskRequest, TaskState, follow_path, go_home, go_to, transport
 from harness.fleets import ONE_ROBOT, read
 
 HERE = Pose2D(0.0, 0.0, 0.0)
@@ -134,6 +135,13 @@ def test_report_of_a_task_has_its_legs_and_where_it_leads(tmp_path: Path) -> Non
     assert [leg.kind.value for leg in report.legs] == ["drive", "dwell", "drive", "dwell"]
     assert report.plan_m[0] == pytest.approx((0.0, 0.0), abs=0.02)
     assert [x_m for x_m, _ in report.plan_m[-2:]] == pytest.approx([1.0, 2.0])
+
+
+def test_report_of_a_path_in_laps_leaves_out_the_lap(tmp_path: Path) -> None:
+    circle = shape_path("circle", 0.12)
+    following = read(tmp_path, ONE_ROBOT).following
+    task = task_of(follow_path("a", circle, following, laps=2, name="circle"), tmp_path)
+    assert (task.words, task.report().words) == ("follow circle 1/2", "follow circle")
 
 
 def test_version_of_a_task_changes_with_its_leg_its_plan_and_its_state(tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ def entry(story: Story, section: Section, key: str) -> Any:
     return story.state.get(section, key)
 
 
+def events(story: Story) -> list[str]:
+    return [entry(story, Section.EVENTS, key)["text"] for key in story.state.keys(Section.EVENTS)]
+
+
 def words(story: Story) -> dict[str, str]:
     return {key: entry(story, Section.ROBOTS, key)["word"] for key in story.state.keys(Section.ROBOTS)}
 
@@ -55,6 +59,15 @@ def test_robots_without_poses_are_explained_until_one_arrives() -> None:
     story.on_pose(1, Pose2D(1.0, 2.0, 0.5), 2 * SECOND)
     story.advance(2 * SECOND)
     assert entry(story, Section.FLEET, "empty") is None
+
+
+def test_robots_that_appear_are_counted_at_once() -> None:
+    story = Story(0)
+    story.advance(SECOND)
+    told(story, 1.05)
+    story.advance(SECOND + SECOND // 20)
+    count = entry(story, Section.FLEET, "count")
+    assert (count["robots"], count["idle"]) == (1, 1)
 
 
 def test_robot_whose_statuses_end_turns_silent_and_returns() -> None:
@@ -135,6 +148,23 @@ def test_driver_that_shuts_down_is_no_alarm() -> None:
     story.advance(9 * SECOND)
     story.advance(11 * SECOND)
     assert story.state.keys(Section.ALARMS) == []
+
+
+def test_driver_that_comes_is_logged_once_with_all_robots_that_it_finds() -> None:
+    story = Story(0)
+    found: list[tuple[int, ...]] = [(), (), (), (1,), (1, 2), (1, 2), (1, 2), (1, 2), (1, 2, 3), (1, 2, 3), (1, 2, 3)]
+    for second, serves in enumerate(found):
+        story.on_driver(SeenDriver("lab-pc", "/driver", "token", serves), second * SECOND)
+        story.advance(second * SECOND)
+    assert events(story) == ["driver on lab-pc serves 2 robots"]
+
+
+def test_driver_that_leaves_without_robots_is_logged_when_it_leaves() -> None:
+    story = Story(0)
+    story.on_driver(SeenDriver("lab-pc", "/driver", "token"), 0)
+    story.on_driver_left("token", SECOND)
+    story.advance(9 * SECOND)
+    assert events(story) == ["driver on lab-pc has shut down"]
 
 
 def test_robots_are_named_by_the_host_of_their_driver() -> None:

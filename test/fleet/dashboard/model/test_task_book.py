@@ -88,6 +88,14 @@ def test_task_of_another_server_is_guessed_from_its_status() -> None:
     assert (task["state"], task["reason"], task["detail"]) == ("ABORTED", "POSE_LOST", "silent for 2 s")
 
 
+def test_task_that_follows_a_path_is_shown_without_its_lap() -> None:
+    book = Book()
+    book.status("c", 1.0, task="follow circle 1/4")
+    book.status("", 2.0, last_task="c", last_result="SUCCEEDED")
+    assert book.task("1/c")["words"] == "follow circle"
+    assert book.events() == ["follow circle started", "follow circle SUCCEEDED"]
+
+
 def test_task_of_a_server_that_does_not_say_how_it_ended_is_gone() -> None:
     book = Book()
     book.status("c", 1.0)

@@ -55,7 +55,7 @@ def test_command_is_followed_from_the_order_to_its_end() -> None:
     assert stage.entry(Section.TASKS, f"1/{executing['task_id']}")["command"] == command["id"]
     stage.let_pass(4.0)
     assert (stage.board.commands.entry(command["id"]) or {})["state"] == "succeeded"
-    assert ("go_to robot 1", "Anna (operator)") in stage.events()
+    assert ("robot 1: go to", "Anna (operator)") in stage.events()
 
 
 def test_rejected_goal_has_its_reason() -> None:
@@ -65,6 +65,7 @@ def test_rejected_goal_has_its_reason() -> None:
     found = stage.board.commands.entry(command["id"]) or {}
     assert (found["state"], found["reason"]) == ("rejected", "OUT_OF_ARENA")
     assert "at most 2.120" in found["text"]
+    assert ("go to: rejected", "Anna (operator)") in stage.events()
     assert stage.board.commands.rejected == {"OUT_OF_ARENA": 1}
 
 
@@ -93,12 +94,12 @@ def test_path_is_followed_as_a_job() -> None:
         stage.perform(Verb.SUBMIT, {"kind": "follow"})
 
 
-def test_stop_that_another_one_follows_is_over() -> None:
+def test_stop_that_a_resume_follows_is_over() -> None:
     stage = Stage()
     stage.fleet.confirms_stop = False
-    stop, again = (stage.perform(Verb.STOP, {})[0]["id"] for _ in range(2))
-    first, second = (stage.board.commands.entry(one) or {} for one in (stop, again))
-    assert (first["state"], first["text"], second["state"]) == ("done", "another one followed at once", "sent")
+    stop, resume = (stage.perform(verb, {})[0]["id"] for verb in (Verb.STOP, Verb.RESUME))
+    first, second = (stage.board.commands.entry(one) or {} for one in (stop, resume))
+    assert (first["state"], first["text"], second["verb"]) == ("done", "another one followed at once", "resume")
 
 
 def test_jobs_are_refused_where_no_driver_accepts_them() -> None:
@@ -170,12 +171,69 @@ def test_resume_is_over_when_the_drivers_confirm() -> None:
     assert (stage.board.commands.entry(command["id"]) or {})["state"] == "done"
 
 
-def test_second_stop_replaces_the_first() -> None:
+def test_press_that_arrives_twice_is_one_stop_with_the_times_of_the_first() -> None:
+    stage = Stage()
+    first = stage.perform(Verb.STOP, {})[0]["id"]
+    stage.board.note_confirmed(stage.fleet.stop_local(), stage.now_ns + 8_000_000)
+    stage.let_pass(0.05)
+    assert stage.perform(Verb.STOP, {})[0]["id"] == first
+    stage.board.note_confirmed(stage.fleet.stop_local(), stage.now_ns + 1_000_000)
+    stop = stage.entry(Section.FLEET, "stop")
+    assert ([one["ms"] for one in stop["confirmed"]], stop["number"]) == ([8], 2)
+    stage.let_pass(0.9)
+    assert stage.perform(Verb.STOP, {})[0]["id"] == first
+    assert [text for text, _ in stage.events() if text == "STOP ALL"] == ["STOP ALL"]
+
+
+def test_repeated_stop_is_carried_out_again() -> None:
+    stage = Stage()
+    stage.perform(Verb.STOP, {})
+    stage.fleet.is_stopped = False
+    stage.perform(Verb.STOP, {})
+    assert stage.fleet.is_stopped
+
+
+def test_stop_is_repeated_as_one_until_it_is_confirmed() -> None:
     stage = Stage()
     stage.fleet.confirms_stop = False
+    first = stage.perform(Verb.STOP, {})[0]["id"]
+    stage.let_pass(3.0)
+    assert stage.perform(Verb.STOP, {})[0]["id"] == first
+    stage.let_pass(3.0)
+    assert stage.perform(Verb.STOP, {})[0]["id"] != first
+
+
+def test_everybody_who_presses_stop_is_logged() -> None:
+    stage = Stage()
+    for person in (ANNA, Person("Ben", "viewer", ""), Person("Ben", "viewer", "")):
+        stage.board.stop(person, stage.now_ns, is_stop=True)
+    assert [by for text, by in stage.events() if text == "STOP ALL"] == ["Anna (operator)", "Ben (viewer)"]
+
+
+def test_stop_of_a_stopped_fleet_is_confirmed_by_direct_answers_alone() -> None:
+    stage = Stage()
     stage.perform(Verb.STOP, {})
+    stage.let_pass(3.0)
+    command = stage.perform(Verb.STOP, {})[0]
+    stage.let_pass(0.05)
+    stop = stage.entry(Section.FLEET, "stop")
+    driver = {"host": "lab-pc", "node": "/multi_thymio_driver", "robots": [1, 2, 3, 4]}
+    assert (stop["confirmed"], stop["unconfirmed"], stop["before"]) == ([], [], [driver])
+    stage.board.note_confirmed(stage.fleet.stop_local(), stage.now_ns)
+    stop = stage.entry(Section.FLEET, "stop")
+    assert (stop["confirmed"], stop["before"]) == ([driver | {"ms": 50}], [])
+    stage.let_pass(1.0)
+    assert (stage.board.commands.entry(command["id"]) or {})["state"] == "done"
+
+
+def test_stop_of_a_stopped_fleet_is_over_without_direct_answers() -> None:
+    stage = Stage()
     stage.perform(Verb.STOP, {})
-    assert stage.entry(Section.FLEET, "stop")["number"] == 2
+    stage.let_pass(3.0)
+    command = stage.perform(Verb.STOP, {})[0]
+    stage.let_pass(1.1)
+    assert stage.entry(Section.FLEET, "stop")["is_over"] is True
+    assert (stage.board.commands.entry(command["id"]) or {})["state"] == "done"
 
 
 def test_robot_is_driven_by_one_session_at_a_time() -> None:

@@ -57,7 +57,7 @@ def test_browser_on_this_machine_sees_without_a_key_and_commands_with_one() -> N
         assert (await guest.get("/api/state"))[0] == 200
         status, error = await guest.post("go_home", {"robots": [1]})
         assert (status, error["error"]["code"]) == (403, "not_allowed")
-        assert error["error"]["text"] == "A viewer may not go_home: it takes the key of an operator."
+        assert error["error"]["text"] == "A viewer may not go home: it takes the key of an operator."
         assert (await operator.post("go_home", {"robots": [1]}))[0] == 200
 
     on_stage(scenario)
@@ -106,7 +106,8 @@ def test_faults_take_a_teacher_and_a_simulator() -> None:
     async def scenario(stage: ServerStage) -> None:
         await stage.let_pass(1.5)
         push = {"robot": 1, "distance_m": 0.1}
-        assert (await (await stage.browser().login(Role.OPERATOR)).post("push", push))[0] == 403
+        status, error = await (await stage.browser().login(Role.OPERATOR)).post("push", push)
+        assert (status, error["error"]["text"]) == (403, "An operator may not push: it takes the key of a teacher.")
         assert (await (await stage.browser().login(Role.TEACHER)).post("push", push))[0] == 200
 
     async def without(stage: ServerStage) -> None:
@@ -127,7 +128,7 @@ def test_name_appears_in_what_its_user_does() -> None:
         _, answer = await browser.post("identify", {"robots": [1]})
         assert answer["commands"][0]["by"] == "Anna (operator)"
         events = (await browser.get("/api/events"))[1]["events"]
-        assert ("identify robot 1", "Anna (operator)") in [(event["text"], event["by"]) for event in events]
+        assert ("robot 1: identify", "Anna (operator)") in [(event["text"], event["by"]) for event in events]
 
     on_stage(scenario)
 
