@@ -24,12 +24,16 @@ export function robotPanel(app) {
 }
 
 function several(app, ids) {
+  const robots = ids.map((id) => app.store.get("robots", id)).filter(Boolean);
+  const canFollow = robots.length > 0 && robots.every((robot) => robot.can.includes("follow"));
   return [
     h("h2", {}, `Robots ${ids.join(", ")}`),
     h("div", { class: "actions" },
+      canFollow && action(app, "follow", "Follow …", () => app.open("follow")),
       action(app, "go_home", "Go home", () => app.send("go_home", { robots: ids })),
       action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
       action(app, "identify", "Identify", () => app.send("identify", { robots: ids }))),
+    lawChoice(app, robots),
     h("p", { class: "hint" }, app.text("formation")),
   ];
 }
@@ -45,7 +49,7 @@ function one(app, robot) {
     actions(app, robot),
     app.settings.drives === robot.id && stick(app, robot),
     facts(robot, row),
-    lawChoice(app, robot),
+    lawChoice(app, [robot]),
     charts(app),
     robot.last && lastTask(app, robot.last),
     statusValues(app),
@@ -95,11 +99,15 @@ function facts(robot, row) {
   return h("dl", { key: "facts" }, lines.filter(([, text]) => text).map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)]));
 }
 
-function lawChoice(app, robot) {
-  if (!app.store.may("law") || !robot.can.includes("law")) return null;
+/** The control law of robots; an empty choice where they have different ones. */
+function lawChoice(app, robots) {
+  if (!app.store.may("law") || robots.length === 0 || !robots.every((robot) => robot.can.includes("law"))) return null;
+  const laws = new Set(robots.map((robot) => robot.law));
+  const ids = robots.map((robot) => robot.id);
   return h("label", { key: "law", class: "law" }, "control law ",
-    h("select", { value: robot.law, onchange: (event) => app.send("law", { robots: [robot.id], law: event.target.value }) },
-      app.store.words.laws.map((law) => h("option", { value: law }, law))));
+    h("select", { value: laws.size === 1 ? robots[0].law : "", onchange: (event) => app.send("law", { robots: ids, law: event.target.value }) },
+      laws.size > 1 && h("option", { key: "", value: "", disabled: true }, "different ones"),
+      app.store.words.laws.map((law) => h("option", { key: law, value: law }, law))));
 }
 
 function charts(app) {
