@@ -8,6 +8,8 @@ import { bar, waitText } from "./robots.js";
 import { stick } from "./stick.js";
 
 const SPAN_S = 60;
+const COMMAND_ADVICE = /[;,](?: wait, or)? (?:try|see): thymio-fleet.*$/; // for a terminal: the page has buttons
+const SIZE_ADVICE = /; try --size ([\d.]+)$/;
 const CHARTS = [
   ["cross_track_mm", "off its path", "mm", 1],
   ["battery_pct", "battery", "%", 0],
@@ -146,6 +148,20 @@ export function why(app, reason, detail) {
   const words = app.store.words.reasons[reason];
   return h("details", { class: "why" },
     h("summary", {}, "why?"),
-    h("p", {}, [words?.sentence ?? reason, detail].filter(Boolean).join(" ")),
+    h("p", {}, whyText(words?.sentence ?? reason, detail ?? "")),
     words?.advice && h("p", {}, words.advice));
+}
+
+/** A reason and its detail as sentences; a detail that says the reason again, and more, stands alone. */
+export function whyText(reason, detail) {
+  const more = sentence(detail.replace(COMMAND_ADVICE, "").replace(SIZE_ADVICE, "; try a size of $1 m"));
+  const isRepeated = more.toLowerCase().startsWith(reason.toLowerCase().replace(/\.$/, ""));
+  return (isRepeated ? [more] : [reason, more]).filter(Boolean).join(" ");
+}
+
+/** Starts words with a capital letter, except for names like "x =", and ends them with a full stop. */
+function sentence(words) {
+  if (words === "") return "";
+  const text = words.replace(/^[a-z](?![a-z]* =)(?=[a-z]* )/, (letter) => letter.toUpperCase());
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -89,6 +89,42 @@ def test_abort_is_told_in_words_with_an_advice(page: FleetPage, script: ServedSc
     expect(page.find(".notice")).to_contain_text("robot 1: go to aborted")
 
 
+@pytest.mark.parametrize(
+    ("reason", "detail", "text"),
+    [
+        (
+            "The fleet is stopped.",
+            "the fleet is stopped until it is resumed; try: thymio-fleet resume",
+            "The fleet is stopped until it is resumed.",
+        ),
+        (
+            "The robot performs another task.",
+            "it performs go_home (10%, 3 s to go); wait, or try: thymio-fleet cancel 1",
+            "The robot performs another task. It performs go_home (10%, 3 s to go).",
+        ),
+        (
+            "The robot would leave the arena.",
+            "y = 9.000, at most 2.120; try --size 0.4",
+            "The robot would leave the arena. y = 9.000, at most 2.120; try a size of 0.4 m.",
+        ),
+        ("Its battery is empty.", "", "Its battery is empty."),
+    ],
+)
+def test_reason_and_detail_are_sentences_without_commands(page: FleetPage, reason: str, detail: str, text: str) -> None:
+    why = """async ([reason, detail]) => (await import("/page/panels/robot.js")).whyText(reason, detail)"""
+    assert page.evaluate(why, [reason, detail]) == text
+
+
+def test_several_robots_follow_a_path_with_a_control_law(page: FleetPage, script: ServedScript) -> None:
+    page.find("[data-robot='1']").click()
+    page.find("[data-robot='2']").click(modifiers=["Shift"])
+    page.find(".law select").select_option("kanayama")
+    page.until(lambda: [script.fleet.robots[one].law for one in (1, 2)] == ["kanayama"] * 2, "the law of both")
+    page.button("Follow …").click()
+    page.button("Send").click()
+    page.until(lambda: [script.fleet.robots[one].kind for one in (1, 2)] == ["follow_path"] * 2, "both to follow")
+
+
 def test_hidden_page_gets_no_frames(open_page: OpenPage) -> None:
     frames: list[bytes] = []
 
