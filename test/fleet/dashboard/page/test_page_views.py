@@ -23,6 +23,23 @@ FACTS = """() => Object.fromEntries(
     [...document.querySelectorAll(".values dt")].map((one) => [one.textContent, one.nextSibling.textContent]))"""
 
 
+BLOCKED = "fleet.store.apply({ robots: { 5: { traffic: { waiting_for: [], blocked_by: 'robot 2, idle' } } } })"
+DRAWN = """async (robot) => {
+    const { drawGoalLabels, drawTasks } = await import("/page/map/task_layer.js");
+    const context = document.createElement("canvas").getContext("2d");
+    const calls = [];
+    for (const name of ["moveTo", "lineTo", "arc", "stroke", "fillRect", "fillText"]) {
+        context[name] = (...values) => calls.push([name, ...values]);
+    }
+    const rows = new Map([[1, { id: 1, x: 1, y: 1 }], [2, { id: 2, x: 2, y: 1 }]]);
+    const task = { plan: [[1, 1], [3, 1]], legs: [{ pose: [3, 1, 0] }], leg: 0, eta_s: 16 };
+    const scene = { frame: { rows }, robots: [robot], selected: new Set(), tasks: [{ robot, task }] };
+    drawTasks(context, { scale: 100, toScreen: (x, y) => [100 * x, 100 * y] }, {}, scene);
+    drawGoalLabels(context, {}, scene);
+    return calls;
+}"""
+
+
 def send(page: FleetPage, robot: int, x_m: float, y_m: float) -> None:
     page.evaluate(SEND, {"robot": robot, "x_m": x_m, "y_m": y_m})
 
@@ -44,6 +61,32 @@ def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> Non
 def test_plan_is_drawn_from_the_robot_on(page: FleetPage, x_m: float, y_m: float, left: list[list[int]]) -> None:
     ahead = """async (row) => (await import("/page/map/task_layer.js")).ahead([[0, 0], [1, 0], [1, 1]], row)"""
     assert page.evaluate(ahead, {"x": x_m, "y": y_m}) == left
+
+
+@pytest.mark.parametrize(
+    ("blocked_by", "end"),
+    [("robot 2, idle", [200, 100]), ("obstacle at (2.50, 1.50)", [250, 150]), ("robot 2 of host b, idle", [200, 100])],
+)
+def test_map_marks_what_blocks_a_robot(page: FleetPage, blocked_by: str, end: list[int]) -> None:
+    calls = page.evaluate(DRAWN, {"id": 1, "traffic": {"waiting_for": [], "blocked_by": blocked_by}})
+    assert [call for call in calls if call[0] == "lineTo"][-1] == ["lineTo", *end]
+    assert [call[1:3] for call in calls if call[0] == "arc"][-1] == [100, 100]
+
+
+def test_goal_labels_are_drawn_after_all_lines(page: FleetPage) -> None:
+    calls = page.evaluate(DRAWN, {"id": 1, "traffic": {"waiting_for": [2], "blocked_by": ""}})
+    names = [call[0] for call in calls]
+    assert names[-3:] == ["stroke", "fillRect", "fillText"]
+    assert calls[-1][1] == "1 · 16 s"
+
+
+def test_blocked_robot_comes_before_others_of_its_state(page: FleetPage) -> None:
+    rows = f"""(() => {{
+        {BLOCKED};
+        fleet.draw();
+        return [...document.querySelectorAll('[role=option]')].map((one) => one.dataset.robot).slice(0, 3).join();
+    }})()"""
+    assert page.evaluate(rows) == "5,1,2"
 
 
 def test_two_browsers_show_the_same_stop(open_page: OpenPage) -> None:
