@@ -3,7 +3,7 @@
 import { degrees, duration, metres, plural } from "../core/format.js";
 import { h } from "../core/dom.js";
 import { drawChart, extremes } from "./chart.js";
-import { faults } from "./faults.js";
+import { faults, fold } from "./faults.js";
 import { bar, waitText } from "./robots.js";
 import { stick } from "./stick.js";
 
@@ -133,8 +133,7 @@ export function drawCharts(app) {
 function statusValues(app) {
   if (app.values === null) return null;
   const entries = Object.entries(app.values);
-  return h("details", { key: "values", class: "values" },
-    h("summary", {}, `Status (${plural(entries.length, "key")})`),
+  return fold(app, "values", `Status (${plural(entries.length, "key")})`,
     h("dl", {}, entries.map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)])));
 }
 

@@ -254,6 +254,15 @@ def test_faults_stay_open_while_notes_of_the_robot_come_and_go(page: FleetPage, 
     assert page.evaluate("document.querySelector('.faults') === window.opened && window.opened.open")
 
 
+def test_faults_stay_open_while_another_tab_is_shown(page: FleetPage) -> None:
+    page.page.keyboard.press("1")
+    page.find(".faults summary").click()
+    page.find("#tab-tasks").click()
+    expect(page.find(".faults")).to_have_count(0)
+    page.find("#tab-robots").click()
+    expect(page.button("Unplug")).to_be_visible()
+
+
 def test_dialog_that_is_closed_by_key_keeps_the_selection(page: FleetPage) -> None:
     page.page.keyboard.press("2")
     page.page.keyboard.press("?")
