@@ -1,6 +1,8 @@
 // Robots: their outline to scale, their number inside, their state as colour and form.
 
+import { duration } from "../core/format.js";
 import { label, strokeLine } from "./paint.js";
+import { drawGoalLabels } from "./task_layer.js";
 
 const SMALLEST_PX = 20; // smaller robots are drawn as marks of a constant size
 const MARK_PX = 11;
@@ -8,12 +10,13 @@ const TRAIL_PX = 3; // between two points of a trail that are drawn
 export const TRAIL_STEP_M = 0.01; // between two points of a trail that are kept
 const FADES_S = 0.5; // poses older than this are drawn pale
 
-/** Draws trails, true poses, rays and robots in pixels. */
+/** Draws trails, true poses, rays, labels of goals above them, and robots in pixels. */
 export function drawRobots(context, camera, colours, scene) {
   drawTrails(context, camera, colours, scene);
   const outline = scene.outline;
   for (const truth of scene.frame.truths.values()) drawTruth(context, camera, colours, truth, outline);
   if (scene.rays) drawRays(context, camera, colours, scene.rays);
+  drawGoalLabels(context, colours, scene);
   for (const row of scene.frame.rows.values()) drawRobot(context, camera, colours, row, scene);
 }
 
@@ -70,7 +73,7 @@ function drawRobot(context, camera, colours, row, scene) {
   fillBody(context, colours, colour, path, row.tone, [px, py]);
   if (isMark) drawBearing(context, px, py, row.heading, colour);
   if (scene.selected.has(row.id)) drawSelection(context, camera, colours, px, py, isMark);
-  drawNumber(context, colours, row, ...(isMark ? [px, py] : middle(camera, row, scene.outline)), isMark);
+  drawNumber(context, camera, colours, row, ...(isMark ? [px, py] : middle(camera, row, scene.outline)), isMark);
   context.globalAlpha = 1;
 }
 
@@ -114,15 +117,19 @@ function drawBearing(context, px, py, heading, colour) {
 }
 
 function drawSelection(context, camera, colours, px, py, isMark) {
-  const radius = isMark ? 1.8 * MARK_PX : Math.max(0.11 * camera.scale, 1.8 * MARK_PX);
   context.strokeStyle = colours.ink;
   context.lineWidth = 1.5;
   context.beginPath();
-  context.arc(px, py, radius, 0, 2 * Math.PI);
+  context.arc(px, py, selectionRadius(camera, isMark), 0, 2 * Math.PI);
   context.stroke();
 }
 
-function drawNumber(context, colours, row, px, py, isMark) {
+function selectionRadius(camera, isMark) {
+  return isMark ? 1.8 * MARK_PX : Math.max(0.11 * camera.scale, 1.8 * MARK_PX);
+}
+
+/** Draws a robot's number; below the circle of a selection, how old the pose of a lost one is, unless it is still seen. */
+function drawNumber(context, camera, colours, row, px, py, isMark) {
   const isFull = row.tone === "busy" || row.tone === "error";
   context.font = `600 ${isMark ? 11 : 13}px system-ui, sans-serif`;
   context.textAlign = "center";
@@ -131,8 +138,8 @@ function drawNumber(context, colours, row, px, py, isMark) {
   context.fillText(String(row.id), px, py + 0.5);
   const sign = { warning: "▲", error: "◆" }[row.tone];
   if (sign) label(context, colours, sign, px + 15, py - 15, colours[`tone-${row.tone}`]);
-  if (row.tone === "lost" && Number.isFinite(row.age_s)) {
-    label(context, colours, `${row.age_s.toFixed(1)} s`, px, py + 22, colours.ink);
+  if (row.tone === "lost" && row.age_s > FADES_S && Number.isFinite(row.age_s)) {
+    label(context, colours, duration(row.age_s), px, py + selectionRadius(camera, isMark) + 16, colours.ink);
   }
 }
 

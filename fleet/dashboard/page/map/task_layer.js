@@ -1,18 +1,36 @@
-// Tasks: planned ways, goals with the time until they are reached, for whom robots wait, and what is about to be sent.
+// Tasks: planned ways, goals with the time until they are reached, what robots wait for, and what is about to be sent.
 
 import { duration } from "../core/format.js";
 import { goalMark, label, strokeLine } from "./paint.js";
 
 const GOAL_M = 0.06;
 const PLAN_PX = 4; // between two points of a plan that are drawn
+const LABEL_PX = 16; // high
+const BLOCKED_M = 0.13; // radius of the ring about a blocked robot, which is larger than that of a selection
+const BLOCKED_PX = 25; // at least
 
-/** Draws the tasks of all robots in pixels. */
+/** Draws the tasks of all robots in pixels; their labels are left to `drawGoalLabels`. */
 export function drawTasks(context, camera, colours, scene) {
+  scene.goalLabels = [];
+  for (const { robot, task } of scene.tasks) drawTask(context, camera, colours, robot, task, scene);
+  for (const robot of scene.robots) drawHindrance(context, camera, colours, robot, scene.frame);
+}
+
+/** Draws the labels of goals above all lines, those of selected robots on top. */
+export function drawGoalLabels(context, colours, { goalLabels = [] }) {
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "left";
   context.textBaseline = "middle";
-  for (const { robot, task } of scene.tasks) drawTask(context, camera, colours, robot, task, scene);
-  for (const robot of scene.robots) drawWait(context, camera, colours, robot, scene.frame);
+  for (const isSelected of [false, true]) {
+    for (const one of goalLabels) if (one.isSelected === isSelected) drawGoalLabel(context, colours, one);
+  }
+}
+
+function drawGoalLabel(context, colours, { text, px, py, isSelected }) {
+  context.fillStyle = colours.paper;
+  context.fillRect(px - 2, py - 0.5 * LABEL_PX, context.measureText(text).width + 4, LABEL_PX);
+  context.fillStyle = isSelected ? colours.ink : colours.quiet;
+  context.fillText(text, px, py + 0.5);
 }
 
 function drawTask(context, camera, colours, robot, task, scene) {
@@ -26,29 +44,50 @@ function drawTask(context, camera, colours, robot, task, scene) {
   if (rest.length > 1) strokeLine(context, apart(rest.map(([x, y]) => camera.toScreen(x, y))));
   context.setLineDash([]);
   const goal = currentGoal(task);
-  if (goal) drawGoal(context, camera, colours, goal, `${robot.id} · ${duration(task.eta_s)}`.replace(/ · $/, ""));
+  if (goal) {
+    const [px, py] = camera.toScreen(goal[0], goal[1]);
+    const radius = Math.max(GOAL_M * camera.scale, 6);
+    goalMark(context, px, py, goal[2] ?? null, radius);
+    const text = `${robot.id} · ${duration(task.eta_s)}`.replace(/ · $/, "");
+    scene.goalLabels.push({ text, px: px + radius + 5, py, isSelected });
+  }
   context.globalAlpha = 1;
 }
 
-function drawGoal(context, camera, colours, goal, text) {
-  const [px, py] = camera.toScreen(goal[0], goal[1]);
-  const radius = Math.max(GOAL_M * camera.scale, 6);
-  goalMark(context, px, py, goal[2] ?? null, radius);
-  label(context, colours, text, px + radius + 5, py, colours.ink);
+/** Draws dotted lines to the robots that are waited for, and a ring about a blocked robot with dashed lines to what blocks it. */
+function drawHindrance(context, camera, colours, robot, frame) {
+  const own = frame.rows.get(robot.id);
+  const { waiting_for: awaited = [], blocked_by: blockers = "" } = robot.traffic ?? {};
+  if (!own || (awaited.length === 0 && blockers === "")) return;
+  const start = camera.toScreen(own.x, own.y);
+  context.strokeStyle = colours["tone-warning"];
+  context.lineWidth = 1.5;
+  context.setLineDash([2, 4]);
+  drawLines(context, camera, start, placesOf(awaited, frame));
+  if (blockers !== "") {
+    context.lineWidth = 2;
+    context.setLineDash([7, 4]);
+    drawLines(context, camera, start, blockingPlaces(blockers, frame));
+    context.beginPath();
+    context.arc(...start, Math.max(BLOCKED_M * camera.scale, BLOCKED_PX), 0, 2 * Math.PI);
+    context.stroke();
+  }
+  context.setLineDash([]);
 }
 
-function drawWait(context, camera, colours, robot, frame) {
-  const own = frame.rows.get(robot.id);
-  if (!own) return;
-  for (const awaited of robot.traffic?.waiting_for ?? []) {
-    const other = frame.rows.get(awaited);
-    if (!other) continue;
-    context.strokeStyle = colours["tone-warning"];
-    context.lineWidth = 1.5;
-    context.setLineDash([2, 4]);
-    strokeLine(context, [camera.toScreen(own.x, own.y), camera.toScreen(other.x, other.y)]);
-    context.setLineDash([]);
-  }
+function drawLines(context, camera, start, places) {
+  for (const { x, y } of places) strokeLine(context, [start, camera.toScreen(x, y)]);
+}
+
+function placesOf(ids, frame) {
+  return ids.map((id) => frame.rows.get(id)).filter(Boolean);
+}
+
+/** Where the robots and obstacles are that a server names: "robot 3, idle, obstacle at (1.20, 0.80)". */
+function blockingPlaces(words, frame) {
+  const ids = [...words.matchAll(/(?:^|, )robot (\d+)/g)].map(([, id]) => Number(id));
+  const obstacles = [...words.matchAll(/obstacle at \((-?[\d.]+), (-?[\d.]+)\)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }));
+  return [...placesOf(ids, frame), ...obstacles];
 }
 
 /** A line without points that are too near to each other to be seen; its ends stay. */

@@ -6,8 +6,7 @@ import { h } from "../core/dom.js";
 export function faults(app, robot) {
   if (!app.store.may("push")) return null;
   const link = (state, text) => h("button", { onclick: () => app.send("link", { robots: [robot.id], link: state }) }, text);
-  return h("details", { key: "faults", class: "faults" },
-    h("summary", {}, "Faults (simulation)"),
+  return fold(app, "faults", "Faults (simulation)",
     h("div", { class: "actions" },
       link("silent", "Out of reach"),
       link("disconnected", "Unplug"),
@@ -17,4 +16,14 @@ export function faults(app, robot) {
       h("button", { onclick: () => app.send("battery", { robots: [robot.id], charge: 0.05 }) }, "Battery 5 %"),
       h("button", { onclick: () => app.send("battery", { robots: [robot.id], charge: 1 }) }, "Battery full"),
       h("button", { onclick: () => app.teleport(robot.id), disabled: app.draft.goals.length === 0 }, "Carry to the ghost")));
+}
+
+/** A part of a panel that stays open, or closed, while other tabs are shown. */
+export function fold(app, name, summary, ...content) {
+  const isOpen = app.settings[name] === true;
+  const toggle = (event) => {
+    event.preventDefault(); // what is drawn next opens it
+    app.set({ [name]: !isOpen });
+  };
+  return h("details", { key: name, class: name, open: isOpen }, h("summary", { onclick: toggle }, summary), content);
 }

@@ -3,11 +3,13 @@
 import { degrees, duration, metres, plural } from "../core/format.js";
 import { h } from "../core/dom.js";
 import { drawChart, extremes } from "./chart.js";
-import { faults } from "./faults.js";
+import { faults, fold } from "./faults.js";
 import { bar, waitText } from "./robots.js";
 import { stick } from "./stick.js";
 
 const SPAN_S = 60;
+const COMMAND_ADVICE = /[;,](?: wait, or)? (?:try|see): thymio-fleet.*$/; // for a terminal: the page has buttons
+const SIZE_ADVICE = /; try --size ([\d.]+)$/;
 const CHARTS = [
   ["cross_track_mm", "off its path", "mm", 1],
   ["battery_pct", "battery", "%", 0],
@@ -24,12 +26,16 @@ export function robotPanel(app) {
 }
 
 function several(app, ids) {
+  const robots = ids.map((id) => app.store.get("robots", id)).filter(Boolean);
+  const canFollow = robots.length > 0 && robots.every((robot) => robot.can.includes("follow"));
   return [
     h("h2", {}, `Robots ${ids.join(", ")}`),
     h("div", { class: "actions" },
+      canFollow && action(app, "follow", "Follow …", () => app.open("follow")),
       action(app, "go_home", "Go home", () => app.send("go_home", { robots: ids })),
       action(app, "cancel", "Cancel", () => app.send("cancel", { robots: ids })),
       action(app, "identify", "Identify", () => app.send("identify", { robots: ids }))),
+    lawChoice(app, robots),
     h("p", { class: "hint" }, app.text("formation")),
   ];
 }
@@ -45,7 +51,7 @@ function one(app, robot) {
     actions(app, robot),
     app.settings.drives === robot.id && stick(app, robot),
     facts(robot, row),
-    lawChoice(app, robot),
+    lawChoice(app, [robot]),
     charts(app),
     robot.last && lastTask(app, robot.last),
     statusValues(app),
@@ -95,11 +101,15 @@ function facts(robot, row) {
   return h("dl", { key: "facts" }, lines.filter(([, text]) => text).map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)]));
 }
 
-function lawChoice(app, robot) {
-  if (!app.store.may("law") || !robot.can.includes("law")) return null;
+/** The control law of robots; an empty choice where they have different ones. */
+function lawChoice(app, robots) {
+  if (!app.store.may("law") || robots.length === 0 || !robots.every((robot) => robot.can.includes("law"))) return null;
+  const laws = new Set(robots.map((robot) => robot.law));
+  const ids = robots.map((robot) => robot.id);
   return h("label", { key: "law", class: "law" }, "control law ",
-    h("select", { value: robot.law, onchange: (event) => app.send("law", { robots: [robot.id], law: event.target.value }) },
-      app.store.words.laws.map((law) => h("option", { value: law }, law))));
+    h("select", { value: laws.size === 1 ? robots[0].law : "", onchange: (event) => app.send("law", { robots: ids, law: event.target.value }) },
+      laws.size > 1 && h("option", { key: "", value: "", disabled: true }, "different ones"),
+      app.store.words.laws.map((law) => h("option", { key: law, value: law }, law))));
 }
 
 function charts(app) {
@@ -123,8 +133,7 @@ export function drawCharts(app) {
 function statusValues(app) {
   if (app.values === null) return null;
   const entries = Object.entries(app.values);
-  return h("details", { key: "values", class: "values" },
-    h("summary", {}, `Status (${plural(entries.length, "key")})`),
+  return fold(app, "values", `Status (${plural(entries.length, "key")})`,
     h("dl", {}, entries.map(([name, text]) => [h("dt", { key: `${name}?` }, name), h("dd", { key: name }, text)])));
 }
 
@@ -138,6 +147,20 @@ export function why(app, reason, detail) {
   const words = app.store.words.reasons[reason];
   return h("details", { class: "why" },
     h("summary", {}, "why?"),
-    h("p", {}, [words?.sentence ?? reason, detail].filter(Boolean).join(" ")),
+    h("p", {}, whyText(words?.sentence ?? reason, detail ?? "")),
     words?.advice && h("p", {}, words.advice));
+}
+
+/** A reason and its detail as sentences; a detail that says the reason again, and more, stands alone. */
+export function whyText(reason, detail) {
+  const more = sentence(detail.replace(COMMAND_ADVICE, "").replace(SIZE_ADVICE, "; try a size of $1 m"));
+  const isRepeated = more.toLowerCase().startsWith(reason.toLowerCase().replace(/\.$/, ""));
+  return (isRepeated ? [more] : [reason, more]).filter(Boolean).join(" ");
+}
+
+/** Starts words with a capital letter, except for names like "x =", and ends them with a full stop. */
+function sentence(words) {
+  if (words === "") return "";
+  const text = words.replace(/^[a-z](?![a-z]* =)(?=[a-z]* )/, (letter) => letter.toUpperCase());
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -7,7 +7,7 @@ const MOST_ROWS = 40; // beyond, the list shows those in trouble, and the rest o
 
 /** The list beside the map. */
 export function robotList(app) {
-  const found = filtered(app.store.robots(), app.settings.filter);
+  const found = filtered(ordered(app), app.settings.filter);
   const rows = app.settings.showsAll ? found : found.slice(0, MOST_ROWS);
   return [
     h("ul", { class: "robots", role: "listbox", "aria-label": "Robots", "aria-multiselectable": "true" },
@@ -16,6 +16,12 @@ export function robotList(app) {
       h("button", { class: "wide", onclick: () => app.set({ showsAll: true }) }, `show all ${found.length} robots`),
     found.length === 0 && app.settings.filter !== "" && h("p", { class: "hint" }, `no robot matches “${app.settings.filter}”`),
   ];
+}
+
+/** Robots, those in trouble first, and blocked ones before others of their state. */
+function ordered(app) {
+  const rank = ({ urgency, traffic }) => urgency + (traffic?.blocked_by ? 0.5 : 0);
+  return app.store.robots().sort((one, other) => rank(other) - rank(one)); // stable: by their numbers otherwise
 }
 
 function robotRow(app, robot) {
@@ -55,7 +61,7 @@ export function bar(share) {
 /** For whom a robot waits, or what blocks it. */
 export function waitText(robot) {
   const traffic = robot.traffic ?? {};
-  if (traffic.blocked_by) return `blocked by ${traffic.blocked_by}`;
+  if (traffic.blocked_by) return traffic.blocked_by.startsWith("no ") ? traffic.blocked_by : `blocked by ${traffic.blocked_by}`;
   if (traffic.waiting_for?.length) return `waits for ${traffic.waiting_for.join(", ")}`;
   return "";
 }
@@ -74,16 +80,16 @@ function filtered(robots, text) {
 /** The same robots as a table, instead of the map. */
 export function robotTable(app) {
   const rows = app.view.shown().rows;
-  const head = ["robot", "state", "x m", "y m", "heading", "age of pose", "task", "done", "ETA", "battery"];
+  const head = ["robot", "state", "x m", "y m", "heading", "age of pose", "task", "done", "ETA", "waits", "battery"];
   return h("table", { class: "twin" },
     h("caption", {}, "The robots of the map"),
     h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, app.store.robots().map((robot) => tableRow(robot, rows.get(robot.id)))));
+    h("tbody", {}, ordered(app).map((robot) => tableRow(app, robot, rows.get(robot.id)))));
 }
 
-function tableRow(robot, row) {
+function tableRow(app, robot, row) {
   const pose = row ? [metres(row.x), metres(row.y), degrees(row.heading), `${row.age_s.toFixed(1)} s`] : ["", "", "", ""];
   const progress = robot.progress === null || robot.task === "" ? "" : `${Math.round(100 * robot.progress)} %`;
-  const cells = [robot.word, ...pose, robot.task, progress, robot.task ? duration(robot.eta_s) : "", batteryText(robot)];
+  const cells = [robot.word, ...pose, app.store.named(robot.task), progress, robot.task ? duration(robot.eta_s) : "", waitText(robot), batteryText(robot)];
   return h("tr", { key: robot.id }, h("th", { scope: "row" }, robot.id), cells.map((text) => h("td", {}, text)));
 }

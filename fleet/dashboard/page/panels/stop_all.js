@@ -120,13 +120,14 @@ export class StopButton {
     const isConfirmed = stop.unconfirmed.length === 0;
     const isLate = this._pressed_ms !== null && performance.now() - this._pressed_ms > LATE_MS;
     if (!isConfirmed && (isLate || stop.is_over)) return unconfirmedText(stop.unconfirmed);
+    if (count === 0 && stop.confirmed.length === 0) return "Nobody confirmed: there are no robots, and no driver answered.";
     const after = stop.stand_ms === null ? "" : ` after ${stop.stand_ms} ms`;
-    return [`${standing}${after}`, ...confirmedTexts(stop.confirmed)].join(", ");
+    return [`${standing}${after}`, ...confirmedTexts(stop)].join(", ");
   }
 }
 
-function confirmedTexts(confirmed) {
-  if (confirmed.length === 0) return [];
+function confirmedTexts({ confirmed, is_over }) {
+  if (confirmed.length === 0) return is_over ? ["nobody confirmed"] : [];
   const names = confirmed.map((one) => one.host).filter(Boolean).join(", ");
   return [`confirmed${names && ` by ${names}`} in ${Math.max(...confirmed.map((one) => one.ms))} ms`];
 }

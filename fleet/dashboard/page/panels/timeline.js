@@ -1,7 +1,7 @@
 // The last 30 minutes: events as marks, and a slider that shows the floor as it was.
 
 import { fetchHistory } from "../core/api.js";
-import { clock } from "../core/format.js";
+import { clock, duration } from "../core/format.js";
 import { between, decodeFrames } from "../core/frames.js";
 import { h, render } from "../core/dom.js";
 
@@ -50,10 +50,12 @@ export class Timeline {
       this.showPresent();
       return;
     }
+    const wasReplaying = this.isReplaying;
     this._shown_s = time_s;
     this._app.view.replayed = this._frameAt(time_s);
     this._app.view.redraw();
-    this.draw();
+    if (wasReplaying) this.draw();
+    else this._app.draw(); // the headline says that it is the past
     if (time_s < this._fetched[0] || time_s > this._fetched[1]) await this._fetch(time_s);
   }
 
@@ -61,8 +63,7 @@ export class Timeline {
     this._stopPlaying();
     this._shown_s = null;
     this._app.view.replayed = null;
-    this._app.view.redraw();
-    this.draw();
+    this._app.draw(); // the headline, too
   }
 
   async _fetch(time_s) {
@@ -104,7 +105,7 @@ export class Timeline {
 
   _caption(shown_s) {
     const hello = this._app.store.hello;
-    return this.isReplaying ? `${clock(hello, shown_s)}, ${Math.round(this._now_s() - shown_s)} s ago` : clock(hello, shown_s);
+    return this.isReplaying ? `${clock(hello, shown_s)}, ${duration(this._now_s() - shown_s)} ago` : clock(hello, shown_s);
   }
 
   _drawMarks(least_s, now_s) {

@@ -27,6 +27,8 @@ def test_task_is_shown_with_the_names_of_its_stations(page: FleetPage, script: S
     hand.drag(A, B)
     page.page.keyboard.press("Enter")
     page.find(".robot .task", has_text="transport A > B").wait_for()
+    page.page.keyboard.press("m")
+    page.find(".twin td", has_text="transport A > B").wait_for()
     page.find("#tab-alarms").click()
     page.find(".events .task", has_text="transport A > B started").wait_for()
 

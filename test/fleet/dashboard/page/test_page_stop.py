@@ -5,12 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Route, WebSocketRoute, expect
+from playwright.sync_api import Browser, BrowserContext, Route, WebSocketRoute, expect
 
 from fleet.dashboard.access.roles import Role
 from harness.dashboard.chromium import REFUSED, FleetPage
 from harness.dashboard.hands import Finger
-from harness.dashboard.scripted_dashboard import ServedScript
+from harness.dashboard.scripted_dashboard import ServedScript, served_script
+from harness.dashboard.scripted_fleet import ScriptedFleet
+from thymio_base.ros.private_domain import reserve_free_port
 
 OpenPage = Callable[..., FleetPage]
 LIVE = re.compile("/live$")
@@ -137,6 +139,17 @@ def test_stop_that_reaches_nobody_says_so(open_page: OpenPage) -> None:
     page.tolerated = (REFUSED,)
     page.button(STOP).click()
     expect(page.find(".stop-report")).to_have_text("The stop did not reach the server. Switch the robots off.")
+
+
+def test_stop_without_robots_and_drivers_says_that_nobody_confirmed(chromium: Browser) -> None:
+    fleet = ScriptedFleet()
+    fleet.is_silent, fleet.confirms_stop = True, False
+    with served_script(reserve_free_port(), fleet) as script:
+        page = FleetPage(chromium, script.url_of(Role.OPERATOR))
+        page.button(STOP).click()
+        expect(page.find(".stop-report")).to_contain_text("Nobody confirmed")
+        assert page.complained() == []
+        page.close()
 
 
 def test_shift_space_stops_from_every_focus(page: FleetPage, script: ServedScript) -> None:

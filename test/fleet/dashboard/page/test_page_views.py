@@ -23,6 +23,23 @@ FACTS = """() => Object.fromEntries(
     [...document.querySelectorAll(".values dt")].map((one) => [one.textContent, one.nextSibling.textContent]))"""
 
 
+BLOCKED = "fleet.store.apply({ robots: { 5: { traffic: { waiting_for: [], blocked_by: 'robot 2, idle' } } } })"
+DRAWN = """async (robot) => {
+    const { drawGoalLabels, drawTasks } = await import("/page/map/task_layer.js");
+    const context = document.createElement("canvas").getContext("2d");
+    const calls = [];
+    for (const name of ["moveTo", "lineTo", "arc", "stroke", "fillRect", "fillText"]) {
+        context[name] = (...values) => calls.push([name, ...values]);
+    }
+    const rows = new Map([[1, { id: 1, x: 1, y: 1 }], [2, { id: 2, x: 2, y: 1 }]]);
+    const task = { plan: [[1, 1], [3, 1]], legs: [{ pose: [3, 1, 0] }], leg: 0, eta_s: 16 };
+    const scene = { frame: { rows }, robots: [robot], selected: new Set(), tasks: [{ robot, task }] };
+    drawTasks(context, { scale: 100, toScreen: (x, y) => [100 * x, 100 * y] }, {}, scene);
+    drawGoalLabels(context, {}, scene);
+    return calls;
+}"""
+
+
 def send(page: FleetPage, robot: int, x_m: float, y_m: float) -> None:
     page.evaluate(SEND, {"robot": robot, "x_m": x_m, "y_m": y_m})
 
@@ -44,6 +61,32 @@ def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> Non
 def test_plan_is_drawn_from_the_robot_on(page: FleetPage, x_m: float, y_m: float, left: list[list[int]]) -> None:
     ahead = """async (row) => (await import("/page/map/task_layer.js")).ahead([[0, 0], [1, 0], [1, 1]], row)"""
     assert page.evaluate(ahead, {"x": x_m, "y": y_m}) == left
+
+
+@pytest.mark.parametrize(
+    ("blocked_by", "end"),
+    [("robot 2, idle", [200, 100]), ("obstacle at (2.50, 1.50)", [250, 150]), ("robot 2 of host b, idle", [200, 100])],
+)
+def test_map_marks_what_blocks_a_robot(page: FleetPage, blocked_by: str, end: list[int]) -> None:
+    calls = page.evaluate(DRAWN, {"id": 1, "traffic": {"waiting_for": [], "blocked_by": blocked_by}})
+    assert [call for call in calls if call[0] == "lineTo"][-1] == ["lineTo", *end]
+    assert [call[1:3] for call in calls if call[0] == "arc"][-1] == [100, 100]
+
+
+def test_goal_labels_are_drawn_after_all_lines(page: FleetPage) -> None:
+    calls = page.evaluate(DRAWN, {"id": 1, "traffic": {"waiting_for": [2], "blocked_by": ""}})
+    names = [call[0] for call in calls]
+    assert names[-3:] == ["stroke", "fillRect", "fillText"]
+    assert calls[-1][1] == "1 · 16 s"
+
+
+def test_blocked_robot_comes_before_others_of_its_state(page: FleetPage) -> None:
+    rows = f"""(() => {{
+        {BLOCKED};
+        fleet.draw();
+        return [...document.querySelectorAll('[role=option]')].map((one) => one.dataset.robot).slice(0, 3).join();
+    }})()"""
+    assert page.evaluate(rows) == "5,1,2"
 
 
 def test_two_browsers_show_the_same_stop(open_page: OpenPage) -> None:
@@ -87,6 +130,42 @@ def test_abort_is_told_in_words_with_an_advice(page: FleetPage, script: ServedSc
     expect(page.find(".last .why")).to_contain_text(words["sentence"])
     expect(page.find(".last .why")).to_contain_text(words["advice"])
     expect(page.find(".notice")).to_contain_text("robot 1: go to aborted")
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "text"),
+    [
+        (
+            "The fleet is stopped.",
+            "the fleet is stopped until it is resumed; try: thymio-fleet resume",
+            "The fleet is stopped until it is resumed.",
+        ),
+        (
+            "The robot performs another task.",
+            "it performs go_home (10%, 3 s to go); wait, or try: thymio-fleet cancel 1",
+            "The robot performs another task. It performs go_home (10%, 3 s to go).",
+        ),
+        (
+            "The robot would leave the arena.",
+            "y = 9.000, at most 2.120; try --size 0.4",
+            "The robot would leave the arena. y = 9.000, at most 2.120; try a size of 0.4 m.",
+        ),
+        ("Its battery is empty.", "", "Its battery is empty."),
+    ],
+)
+def test_reason_and_detail_are_sentences_without_commands(page: FleetPage, reason: str, detail: str, text: str) -> None:
+    why = """async ([reason, detail]) => (await import("/page/panels/robot.js")).whyText(reason, detail)"""
+    assert page.evaluate(why, [reason, detail]) == text
+
+
+def test_several_robots_follow_a_path_with_a_control_law(page: FleetPage, script: ServedScript) -> None:
+    page.find("[data-robot='1']").click()
+    page.find("[data-robot='2']").click(modifiers=["Shift"])
+    page.find(".law select").select_option("kanayama")
+    page.until(lambda: [script.fleet.robots[one].law for one in (1, 2)] == ["kanayama"] * 2, "the law of both")
+    page.button("Follow …").click()
+    page.button("Send").click()
+    page.until(lambda: [script.fleet.robots[one].kind for one in (1, 2)] == ["follow_path"] * 2, "both to follow")
 
 
 def test_hidden_page_gets_no_frames(open_page: OpenPage) -> None:
@@ -175,6 +254,15 @@ def test_faults_stay_open_while_notes_of_the_robot_come_and_go(page: FleetPage, 
     assert page.evaluate("document.querySelector('.faults') === window.opened && window.opened.open")
 
 
+def test_faults_stay_open_while_another_tab_is_shown(page: FleetPage) -> None:
+    page.page.keyboard.press("1")
+    page.find(".faults summary").click()
+    page.find("#tab-tasks").click()
+    expect(page.find(".faults")).to_have_count(0)
+    page.find("#tab-robots").click()
+    expect(page.button("Unplug")).to_be_visible()
+
+
 def test_dialog_that_is_closed_by_key_keeps_the_selection(page: FleetPage) -> None:
     page.page.keyboard.press("2")
     page.page.keyboard.press("?")
@@ -222,8 +310,10 @@ def test_past_is_shown_and_sends_nothing(page: FleetPage, script: ServedScript) 
     page.evaluate("fleet.timeline.show(1.0)")
     page.until_true("fleet.view.replayed !== null && fleet.view.shown().rows.get(1)?.x < 0.7")
     expect(page.find(".connection")).to_have_text("THE PAST")
-    page.button("Live").click()
-    expect(page.find(".connection")).to_have_text("LIVE")
+    at_once = (
+        "() => { document.querySelector('.live').click(); return document.querySelector('.connection').textContent; }"
+    )
+    assert page.evaluate(at_once) == "LIVE"
 
 
 def test_table_has_the_robots_of_the_map(page: FleetPage) -> None:
