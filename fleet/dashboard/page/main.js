@@ -63,7 +63,7 @@ class App {
     this.setTheme(stored("theme") ?? "system");
     this.store.listen((changed) => this._noteChanges(changed));
     this.selection.listen(() => this._noteSelection());
-    this.draft.listen(() => this._drawDraft());
+    this.draft.listen(() => this._noteDraft());
     this.live.onframe = (frame) => this.view.takeFrame(frame);
     this.live.onrays = (rays) => { this.view.rays = rays; };
     this.live.onvalues = (message) => this._takeValues(message);
@@ -302,6 +302,12 @@ class App {
     table.hidden = !this.settings.showsTable;
     place("map").hidden = this.settings.showsTable;
     if (this.settings.showsTable) render(table, robotTable(this));
+  }
+
+  _noteDraft() {
+    if (!this.draft.isEmpty) this.notices = this.notices.filter((notice) => notice.text !== TEXTS.station); // it is chosen
+    this._drawNotices();
+    this._drawDraft();
   }
 
   _drawDraft() {

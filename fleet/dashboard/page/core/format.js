@@ -1,4 +1,6 @@
-// Numbers in words.
+// Numbers and texts for people.
+
+const COMMAND_ADVICE = /[;,](?: wait, or)? (?:try|see): thymio-fleet.*$/; // for a terminal: the page has buttons
 
 export function metres(value) {
   return value.toFixed(2);
@@ -36,9 +38,9 @@ export function plural(count, singular, several = `${singular}s`) {
   return `${count} ${count === 1 ? singular : several}`;
 }
 
-/** A text of the server without its advice: commands for a terminal, after "; try:", are not for this page. */
+/** A text of the server without its advice: commands for a terminal are not for this page. */
 export function withoutAdvice(text) {
-  return text.replace(/; try: .*$/, "");
+  return text.replace(COMMAND_ADVICE, "");
 }
 
 function two(number) {

@@ -1,6 +1,6 @@
 // One robot: what it does, what can be done with it, and its numbers over the last minute.
 
-import { degrees, duration, metres, plural } from "../core/format.js";
+import { degrees, duration, metres, plural, withoutAdvice } from "../core/format.js";
 import { h } from "../core/dom.js";
 import { drawChart, extremes } from "./chart.js";
 import { faults, fold } from "./faults.js";
@@ -8,7 +8,6 @@ import { bar, waitText } from "./robots.js";
 import { stick } from "./stick.js";
 
 const SPAN_S = 60;
-const COMMAND_ADVICE = /[;,](?: wait, or)? (?:try|see): thymio-fleet.*$/; // for a terminal: the page has buttons
 const SIZE_ADVICE = /; try --size ([\d.]+)$/;
 const CHARTS = [
   ["cross_track_mm", "off its path", "mm", 1],
@@ -153,7 +152,7 @@ export function why(app, reason, detail) {
 
 /** A reason and its detail as sentences; a detail that says the reason again, and more, stands alone. */
 export function whyText(reason, detail) {
-  const more = sentence(detail.replace(COMMAND_ADVICE, "").replace(SIZE_ADVICE, "; try a size of $1 m"));
+  const more = sentence(withoutAdvice(detail).replace(SIZE_ADVICE, "; try a size of $1 m"));
   const isRepeated = more.toLowerCase().startsWith(reason.toLowerCase().replace(/\.$/, ""));
   return (isRepeated ? [more] : [reason, more]).filter(Boolean).join(" ");
 }

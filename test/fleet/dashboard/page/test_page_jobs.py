@@ -121,7 +121,7 @@ def test_jobs_are_listed_held_released_and_canceled(page: FleetPage, script: Ser
         assert script.fleet.orders[-1] == ChangeJobsOrder(("second",), change)
     script.fleet.set_job("first", JobState.ABORTED, reason="ATTEMPTS", detail="robot 3: BLOCKED")
     first.locator(".why summary").click()
-    assert "As many robots as may try have failed. robot 3: BLOCKED" in first.inner_text()
+    assert "As many robots as may try have failed. Robot 3: BLOCKED." in first.inner_text()
 
 
 def test_job_that_waits_for_somebody_is_an_alarm(page: FleetPage, script: ServedScript) -> None:
