@@ -16,7 +16,7 @@ _SILENT_NS: Final = 2_000_000_000
 
 
 class DriverPoses:
-    """Reads /fleet/poses: a hundred topics cost a third of the dashboard's processor time.
+    """Reads /fleet/poses: a hundred topics cost a quarter of the dashboard's processor time.
 
     Parameters
     ----------

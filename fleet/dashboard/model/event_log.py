@@ -61,7 +61,7 @@ class EventLog:
 
     def __init__(self, state: PublishedState) -> None:
         self._state = state
-        self._kept: deque[tuple[int, float, Happening]] = deque(maxlen=_KEPT)  # a third of the memory of entries
+        self._kept: deque[tuple[int, float, Happening]] = deque(maxlen=_KEPT)
         self._count = 0
 
     def add(self, happening: Happening, now_ns: int) -> None:

@@ -157,16 +157,15 @@ class App {
 
   /** Shows a sentence for some seconds; of several robots, it is shown once. */
   tell(text, severity = "info", robot = null) {
-    const notice = { text, severity, robots: robot === null ? [] : [robot] };
-    const same = this.notices.find((one) => one.text === text && one.robots.length > 0 && robot !== null);
-    if (same) same.robots.push(robot);
-    else this.notices.push(notice);
+    const same = robot === null ? undefined : this.notices.find((one) => one.text === text && one.robots.length > 0);
+    if (same) {
+      same.robots.push(robot);
+    } else {
+      const notice = { text, severity, robots: robot === null ? [] : [robot] };
+      this.notices.push(notice);
+      setTimeout(() => this._dropNotices((one) => one === notice), NOTICE_MS);
+    }
     this._drawNotices();
-    if (same) return;
-    setTimeout(() => {
-      this.notices = this.notices.filter((one) => one !== notice);
-      this._drawNotices();
-    }, NOTICE_MS);
   }
 
   draw() {
@@ -264,7 +263,6 @@ class App {
   _drawSlow() {
     if (document.visibilityState !== "visible") return;
     if (!this.live.isConnected) this._checkReach();
-    if (this.view.replayed !== null && this.settings.drives !== null) this.set({ drives: null });
     render(place("headline"), headline(this));
     this._drawTable();
     this.timeline.draw();
@@ -305,14 +303,20 @@ class App {
   }
 
   _noteDraft() {
-    if (!this.draft.isEmpty) this.notices = this.notices.filter((notice) => notice.text !== TEXTS.station); // it is chosen
-    this._drawNotices();
+    if (!this.draft.isEmpty) this._dropNotices((notice) => notice.text === TEXTS.station); // it is chosen
     this._drawDraft();
   }
 
   _drawDraft() {
     render(place("draft"), draftBar(this));
     this.view?.redraw();
+  }
+
+  _dropNotices(isOver) {
+    const kept = this.notices.filter((notice) => !isOver(notice));
+    if (kept.length === this.notices.length) return;
+    this.notices = kept;
+    this._drawNotices();
   }
 
   _drawNotices() {

@@ -2,8 +2,8 @@
 
 import { drawFloor } from "./floor_layer.js";
 import { themeColours } from "./paint.js";
-import { drawRobots, TRAIL_STEP_M } from "./robot_layer.js";
-import { drawDraft, drawTasks } from "./task_layer.js";
+import { drawRobots, drawTraces, TRAIL_STEP_M } from "./robot_layer.js";
+import { drawDraft, drawGoalLabels, drawTasks } from "./task_layer.js";
 import { Camera } from "./camera.js";
 
 const TRAIL_POINTS = 400;
@@ -153,7 +153,10 @@ export class MapView {
     context.drawImage(this._floor, 0, 0);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const scene = this._scene(frame);
-    if (this.layers.plans && this.replayed === null) drawTasks(context, this.camera, this._colours, scene);
+    const hasPlans = this.layers.plans && this.replayed === null;
+    const labels = hasPlans ? drawTasks(context, this.camera, this._colours, scene) : [];
+    drawTraces(context, this.camera, this._colours, scene);
+    drawGoalLabels(context, this._colours, labels);
     drawRobots(context, this.camera, this._colours, scene);
     if (this.replayed === null) drawDraft(context, this.camera, this._colours, this._draft, frame);
     this._drawScaleBar(context);

@@ -2,7 +2,6 @@
 
 import { duration } from "../core/format.js";
 import { label, strokeLine } from "./paint.js";
-import { drawGoalLabels } from "./task_layer.js";
 
 const SMALLEST_PX = 20; // smaller robots are drawn as marks of a constant size
 const MARK_PX = 11;
@@ -10,13 +9,15 @@ const TRAIL_PX = 3; // between two points of a trail that are drawn
 export const TRAIL_STEP_M = 0.01; // between two points of a trail that are kept
 const FADES_S = 0.5; // poses older than this are drawn pale
 
-/** Draws trails, true poses, rays, labels of goals above them, and robots in pixels. */
-export function drawRobots(context, camera, colours, scene) {
+/** Draws what lies below robots in pixels: trails, true poses, rays. */
+export function drawTraces(context, camera, colours, scene) {
   drawTrails(context, camera, colours, scene);
-  const outline = scene.outline;
-  for (const truth of scene.frame.truths.values()) drawTruth(context, camera, colours, truth, outline);
+  for (const truth of scene.frame.truths.values()) drawTruth(context, camera, colours, truth, scene.outline);
   if (scene.rays) drawRays(context, camera, colours, scene.rays);
-  drawGoalLabels(context, colours, scene);
+}
+
+/** Draws robots in pixels. */
+export function drawRobots(context, camera, colours, scene) {
   for (const row of scene.frame.rows.values()) drawRobot(context, camera, colours, row, scene);
 }
 

@@ -9,20 +9,20 @@ const LABEL_PX = 16; // high
 const BLOCKED_M = 0.13; // radius of the ring about a blocked robot, which is larger than that of a selection
 const BLOCKED_PX = 25; // at least
 
-/** Draws the tasks of all robots in pixels; their labels are left to `drawGoalLabels`. */
+/** Draws the tasks of all robots in pixels; returns the labels of their goals, which belong above all lines. */
 export function drawTasks(context, camera, colours, scene) {
-  scene.goalLabels = [];
-  for (const { robot, task } of scene.tasks) drawTask(context, camera, colours, robot, task, scene);
+  const labels = scene.tasks.map(({ robot, task }) => drawTask(context, camera, colours, robot, task, scene));
   for (const robot of scene.robots) drawHindrance(context, camera, colours, robot, scene.frame);
+  return labels.filter(Boolean);
 }
 
-/** Draws the labels of goals above all lines, those of selected robots on top. */
-export function drawGoalLabels(context, colours, { goalLabels = [] }) {
+/** Draws labels of goals, those of selected robots on top. */
+export function drawGoalLabels(context, colours, labels) {
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "left";
   context.textBaseline = "middle";
   for (const isSelected of [false, true]) {
-    for (const one of goalLabels) if (one.isSelected === isSelected) drawGoalLabel(context, colours, one);
+    for (const one of labels) if (one.isSelected === isSelected) drawGoalLabel(context, colours, one);
   }
 }
 
@@ -44,14 +44,17 @@ function drawTask(context, camera, colours, robot, task, scene) {
   if (rest.length > 1) strokeLine(context, apart(rest.map(([x, y]) => camera.toScreen(x, y))));
   context.setLineDash([]);
   const goal = currentGoal(task);
-  if (goal) {
-    const [px, py] = camera.toScreen(goal[0], goal[1]);
-    const radius = Math.max(GOAL_M * camera.scale, 6);
-    goalMark(context, px, py, goal[2] ?? null, radius);
-    const text = `${robot.id} · ${duration(task.eta_s)}`.replace(/ · $/, "");
-    scene.goalLabels.push({ text, px: px + radius + 5, py, isSelected });
-  }
+  const goalLabel = goal ? drawGoal(context, camera, robot, task, goal, isSelected) : null;
   context.globalAlpha = 1;
+  return goalLabel;
+}
+
+function drawGoal(context, camera, robot, task, goal, isSelected) {
+  const [px, py] = camera.toScreen(goal[0], goal[1]);
+  const radius = Math.max(GOAL_M * camera.scale, 6);
+  goalMark(context, px, py, goal[2] ?? null, radius);
+  const text = `${robot.id} · ${duration(task.eta_s)}`.replace(/ · $/, "");
+  return { text, px: px + radius + 5, py, isSelected };
 }
 
 /** Draws dotted lines to the robots that are waited for, and a ring about a blocked robot with dashed lines to what blocks it. */

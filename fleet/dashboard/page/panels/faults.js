@@ -1,6 +1,7 @@
 // Faults for teaching, in simulation only: link, push, battery, another place.
 
 import { h } from "../core/dom.js";
+import { fold } from "./fold.js";
 
 /** The faults of one robot, for the role that may. */
 export function faults(app, robot) {
@@ -16,14 +17,4 @@ export function faults(app, robot) {
       h("button", { onclick: () => app.send("battery", { robots: [robot.id], charge: 0.05 }) }, "Battery 5 %"),
       h("button", { onclick: () => app.send("battery", { robots: [robot.id], charge: 1 }) }, "Battery full"),
       h("button", { onclick: () => app.teleport(robot.id), disabled: app.draft.goals.length === 0 }, "Carry to the ghost")));
-}
-
-/** A part of a panel that stays open, or closed, while other tabs are shown. */
-export function fold(app, name, summary, ...content) {
-  const isOpen = app.settings[name] === true;
-  const toggle = (event) => {
-    event.preventDefault(); // what is drawn next opens it
-    app.set({ [name]: !isOpen });
-  };
-  return h("details", { key: name, class: name, open: isOpen }, h("summary", { onclick: toggle }, summary), content);
 }

@@ -3,7 +3,8 @@
 import { degrees, duration, metres, plural, withoutAdvice } from "../core/format.js";
 import { h } from "../core/dom.js";
 import { drawChart, extremes } from "./chart.js";
-import { faults, fold } from "./faults.js";
+import { faults } from "./faults.js";
+import { fold } from "./fold.js";
 import { bar, waitText } from "./robots.js";
 import { stick } from "./stick.js";
 

@@ -55,7 +55,7 @@ export class Timeline {
     this._app.view.replayed = this._frameAt(time_s);
     this._app.view.redraw();
     if (wasReplaying) this.draw();
-    else this._app.draw(); // the headline says that it is the past
+    else this._app.set({ drives: null }); // nobody drives by hand; and the headline says that it is the past
     if (time_s < this._fetched[0] || time_s > this._fetched[1]) await this._fetch(time_s);
   }
 

@@ -34,8 +34,8 @@ DRAWN = """async (robot) => {
     const rows = new Map([[1, { id: 1, x: 1, y: 1 }], [2, { id: 2, x: 2, y: 1 }]]);
     const task = { plan: [[1, 1], [3, 1]], legs: [{ pose: [3, 1, 0] }], leg: 0, eta_s: 16 };
     const scene = { frame: { rows }, robots: [robot], selected: new Set(), tasks: [{ robot, task }] };
-    drawTasks(context, { scale: 100, toScreen: (x, y) => [100 * x, 100 * y] }, {}, scene);
-    drawGoalLabels(context, {}, scene);
+    const labels = drawTasks(context, { scale: 100, toScreen: (x, y) => [100 * x, 100 * y] }, {}, scene);
+    drawGoalLabels(context, {}, labels);
     return calls;
 }"""
 
