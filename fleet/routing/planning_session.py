@@ -26,7 +26,8 @@ class PlanningSession:
 
     A robot that finds none is planned again before the others, behind those that did so before; if it finds none there
     either, as if no other one had a way. Robots whose ways meet its own plan again behind it. A robot whose goal an
-    earlier one takes is blocked instead: otherwise those that ask last would always come first there.
+    earlier one takes is blocked instead, unless it stands in the way of that one: otherwise those that ask last would
+    always come first there.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ class PlanningSession:
             return self._restore(way.motions)
         self._order.remove(robot_id)
         times = self._promoted.count(robot_id)
-        if self.ways and times < _PROMOTIONS and not self._is_goal_taken(robot_id):
+        if self.ways and times < _PROMOTIONS and not self._waits_for_goal(robot_id):
             ahead = [other_id for other_id in self._order if other_id in self._promoted] if times == 0 else []
             self._promoted.append(robot_id)
             behind = [other_id for other_id in self._order if other_id not in ahead]
@@ -128,10 +129,16 @@ class PlanningSession:
         self.ways = {}
         return self._restore(self._motions(robot_id, self._journeys[robot_id]))
 
-    def _is_goal_taken(self, robot_id: int) -> bool:
-        """Whether the way of another robot ends where a robot wants to stand."""
-        goal = self._journeys[robot_id].goal
-        return any(goal.distance_to(self._journeys[other_id].goal) < self._apart_m for other_id in self.ways)
+    def _waits_for_goal(self, robot_id: int) -> bool:
+        """Whether another robot's way ends where a robot wants to stand, and leads past where it stands now."""
+        journey = self._journeys[robot_id]
+        goal, start = journey.goal, standing(journey.start, self._start_s, math.inf)
+        taking = [
+            way
+            for other_id, way in self.ways.items()
+            if goal.distance_to(self._journeys[other_id].goal) < self._apart_m
+        ]
+        return bool(taking) and all(is_clear(way, 0.0, [start], self._apart_m, StepBudget(0)) for way in taking)
 
     def _restore(self, motions: list[UniformMotion]) -> int:
         """Take back the ways of the others that do not meet some motions; return how many steps that took."""

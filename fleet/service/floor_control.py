@@ -212,7 +212,7 @@ class FloorControl:
         if self._traffic.is_held(robot_id):
             return False
         in_the_way = self._traffic.in_the_way(robot_id)
-        if in_the_way is None:
+        if in_the_way is None or not (in_the_way or self._traffic.are_others_moving(robot_id)):
             return False
         behind |= {robot_id}
         return all(other_id not in behind and self._will_move(robots, other_id, behind) for other_id in in_the_way)

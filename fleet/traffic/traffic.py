@@ -139,6 +139,11 @@ class Traffic:
         places.update(self._neighbours)
         return found.culprits(places)
 
+    def are_others_moving(self, robot_id: int) -> bool:
+        """Whether any robot but one is on its way."""
+        motions = self._timetable.motions(without=(robot_id,))
+        return any(self._now_s < motion.end_s < math.inf for motion in motions)
+
     def places_aside(self, robot_id: int, movable: Collection[int], homes: Mapping[int, Pose2D]) -> dict[int, Pose2D]:
         """Return where `movable` robots that stand in the way of a blocked one can go; empty if that does not help it.
 

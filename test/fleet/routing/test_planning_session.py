@@ -63,6 +63,12 @@ def test_first_one_that_asks_comes_first_to_a_goal_of_two() -> None:
     assert (list(session.blocked), list(session.ways)) == ([2], [1])
 
 
+def test_first_one_that_asks_comes_second_if_the_other_one_stands_where_it_wants_to_stand() -> None:
+    goal = eastward(1.0, 1.0)
+    session = planned({1: (eastward(0.2, 0.2), goal), 2: (eastward(0.94, 1.0), goal)}, Timetable())
+    assert (list(session.blocked), list(session.ways)) == ([1], [2])
+
+
 def test_robot_in_a_dead_end_leaves_before_another_one_enters_it() -> None:
     walls = [Segment(0.0, 0.88, 0.9, 0.88), Segment(0.0, 1.12, 0.9, 1.12)]
     roadmap = Roadmap(ArenaConfig(0.1, 0.1, 1.9, 1.9), Obstacles(walls), 0.085, 0.1)

@@ -118,6 +118,16 @@ def test_robots_that_wait_for_each_other_are_aborted(tmp_path: Path) -> None:
     assert [outcome.reason for outcome in outcomes] == [Reason.BLOCKED] * 2
 
 
+def test_of_two_robots_with_one_goal_in_a_dead_end_the_one_ahead_goes_first(tmp_path: Path) -> None:
+    walls = [(0.24, 0.24, 0.24, 1.6), (0.24, 0.24, 1.6, 0.24)]
+    floor = SharedFloor(tmp_path, [Pose2D(0.12, 1.2, 0.0), Pose2D(0.12, 0.6, 0.0)], 1.6, walls)
+    goal = Pose2D(1.0, 0.12, 0.0)
+    floor.send({1: goal, 2: goal})
+    first, second = floor.run_until_ended(2)
+    assert (first.robot_id, first.state) == (2, TaskState.SUCCEEDED)
+    assert (second.robot_id, second.reason) == (1, Reason.BLOCKED)
+
+
 def test_robot_whose_goal_stays_taken_is_aborted(blocked: SharedFloor) -> None:
     outcome = blocked.run_until_ended(1, timeout_s=20.0)[0]
     assert (outcome.state, outcome.reason) == (TaskState.ABORTED, Reason.BLOCKED)
