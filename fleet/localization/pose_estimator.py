@@ -112,9 +112,17 @@ class PoseEstimator:
     @property
     def slipping_pose(self) -> Pose2D | None:
         """Where the robot is if its wheels slip; None without a pose source, and while nothing suggests that."""
-        if not self._has_source:
-            return None
-        return self._slip_watch.pose([(roll.left_m, roll.right_m) for roll in self._log.rolls])
+        return self._slip_watch.pose(self._unused_rolls_m) if self._has_source else None
+
+    @property
+    def least_turned_rad(self) -> float | None:
+        """Its heading if its wheels have slipped since the latest pose, suspected or not; None without one."""
+        least = self._slip_watch.rolled_least(self._unused_rolls_m) if self._has_source else None
+        return None if least is None else least.heading_rad
+
+    @property
+    def _unused_rolls_m(self) -> list[tuple[float, float]]:
+        return [(roll.left_m, roll.right_m) for roll in self._log.rolls]
 
     def on_wheels(self, left_m: float, right_m: float, duration_s: float, stamp_ns: int) -> None:
         """Process the reported wheel travel, in metres as calibrated, of the `duration_s` seconds before `stamp_ns`."""

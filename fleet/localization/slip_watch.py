@@ -56,8 +56,10 @@ class SlipWatch:
         rolled_m = self._rolled_m
         for left_m, right_m in rolls_m:
             rolled_m += 0.5 * (abs(left_m) + abs(right_m))
-        if not self._is_suspected and rolled_m <= _UNSEEN_M:
-            return None
+        return self.rolled_least(rolls_m) if self._is_suspected or rolled_m > _UNSEEN_M else None
+
+    def rolled_least(self, rolls_m: list[tuple[float, float]]) -> Pose2D | None:
+        """Return where the robot is if its wheels have slipped since the latest pose, suspected or not."""
         pose = self._pose
         if pose is not None:
             for left_m, right_m in rolls_m:

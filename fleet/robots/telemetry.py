@@ -82,6 +82,11 @@ class Telemetry:
         return self._estimator.slipping_pose
 
     @property
+    def least_turned_rad(self) -> float | None:
+        """Its heading if its wheels have slipped since the latest pose, suspected or not; None without one."""
+        return self._estimator.least_turned_rad
+
+    @property
     def gain_stds(self) -> Gains:
         """Standard deviations of the wheels' gains."""
         return self._estimator.gain_stds

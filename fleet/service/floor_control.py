@@ -101,8 +101,7 @@ class FloorControl:
             is_connected = robot.telemetry.link_state(now_ns) is _CONNECTED
             stopping = _braking(forecast) if is_connected else _coasting(robot.telemetry, forecast, now_ns)
             slipping = robot.telemetry.slipping_pose
-            if slipping is not None:
-                stopping = stopping.with_slip(slipping)
+            stopping = stopping.with_slip(slipping, robot.telemetry.least_turned_rad)
             if is_connected and (slipping is None or not robot.telemetry.has_no_pose(now_ns)):
                 self._traffic.note_pose(robot_id, forecast.now.pose, robot.teleoperation(now_ns))
             else:

@@ -7,10 +7,11 @@ from typing import Final
 from aseba_link.thymio.robot_outline import NOSE_M, OUTLINE_M
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.traffic.sweep import OBSTACLE, Stopping, gap_between_m
+from fleet.traffic.sweep import OBSTACLE, SLIPPING, Stopping, gap_between_m
 
 _APART_M: Final = 0.003  # outlines that are farther apart may come nearer: estimates are wrong by some millimetres
 _NEAR_M: Final = 2.0 * NOSE_M + _APART_M + 0.02  # robots whose axles are farther apart cannot touch within a tick
+_UNTURNED_RAD: Final = 0.01  # less makes no difference to an outline
 _ROUNDING_M: Final = 1e-6
 
 
@@ -82,18 +83,13 @@ class Outlines:
     def met_by(self, robot_id: int, twist: Twist2D) -> int | None:
         """Return who is almost touched by a robot that is told a twist, and would be farther away without it."""
         stopping = self._stoppings[robot_id]
-        before: list[Segment] = []
-        after: list[Segment] = []
         for other_id, other in self._stoppings.items():
             if other_id != robot_id and _are_near(stopping, other):
-                if not before:
-                    before, after = _outline(stopping, STILL), _outline(stopping, twist)
-                if _approaches(before, after, _outline(other, self._granted.get(other_id, STILL))):
+                theirs = _outlines(other, self._granted.get(other_id, STILL))
+                if any(_approaches(stopping, twist, outline) for outline in theirs):
                     return other_id
-        if self._is_near(robot_id, OBSTACLE):
-            before, after = _outline(stopping, STILL), _outline(stopping, twist)
-            if _approaches(before, after, self._obstacles.segments):
-                return OBSTACLE
+        if self._is_near(robot_id, OBSTACLE) and _approaches(stopping, twist, self._obstacles.segments):
+            return OBSTACLE
         return None
 
     def _is_near(self, robot_id: int, other_id: int) -> bool:
@@ -109,17 +105,27 @@ def _are_near(first: Stopping, second: Stopping) -> bool:
     return first.then.distance_to(second.then) < _NEAR_M
 
 
-def _approaches(before: Sequence[Segment], after: Sequence[Segment], other: Sequence[Segment]) -> bool:
-    after_m = gap_between_m(after, other)
-    return after_m < _APART_M and after_m < gap_between_m(before, other) - _ROUNDING_M
+def _approaches(stopping: Stopping, twist: Twist2D, other: Sequence[Segment]) -> bool:
+    """Whether a robot that is told a twist comes too near to an outline, nearer than without, if it slips or if not."""
+    for before, after in zip(_outlines(stopping, STILL), _outlines(stopping, twist), strict=True):
+        after_m = gap_between_m(after, other)
+        if after_m < _APART_M and after_m < gap_between_m(before, other) - _ROUNDING_M:
+            return True
+    return False
 
 
-def _outline(stopping: Stopping, twist: Twist2D) -> list[Segment]:
-    """Return the outline of a robot that is told a twist for one period and then to stop, once it stands."""
+def _outlines(stopping: Stopping, twist: Twist2D) -> list[list[Segment]]:
+    """Return the outline of a robot that is told a twist for one period and then to stop, once it stands.
+
+    One that turns has another outline, too: with the heading that it has if its wheels slip.
+    """
     rolled_m = stopping.lag_s * stopping.twist.linear_mps + stopping.period_s * twist.linear_mps
     turned_rad = stopping.lag_s * stopping.twist.angular_radps + stopping.period_s * twist.angular_radps
-    pose = stopping.then.along_arc(rolled_m, turned_rad)
-    return outline_at(pose)
+    found = [outline_at(stopping.then.along_arc(rolled_m, turned_rad))]
+    if abs(stopping.unturned_rad) > _UNTURNED_RAD:
+        then = stopping.then.along_arc(0.0, -stopping.unturned_rad)
+        found.append(outline_at(then.along_arc(SLIPPING * rolled_m, SLIPPING * turned_rad)))
+    return found
 
 
 def outline_at(pose: Pose2D) -> list[Segment]:

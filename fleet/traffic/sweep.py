@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from fleet.floor.obstacles import Obstacles, Segment
-from fleet.geometry import Pose2D, Twist2D
+from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.settings.config import ArenaConfig
 
 OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
+SLIPPING: Final = 0.5  # of what is commanded: so little do wheels roll that slip
 _CLEARLY: Final = 0.17  # of its length: the sine of 10 degrees
 _ROUNDING_M: Final = 1e-6
 
@@ -24,6 +25,7 @@ class Stopping:
     lag_s : with which its wheels follow commands
     period_s : until the next command can act
     slipping : where it is if its wheels slip; None if nothing suggests that
+    unturned_rad : how much of its turn until then is missing if its wheels have slipped since the latest pose
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class Stopping:
         period_s: float,
         *,
         slipping: Pose2D | None = None,
+        unturned_rad: float = 0.0,
     ) -> None:
         self.now: Final = now
         self.then: Final = then
@@ -42,10 +45,26 @@ class Stopping:
         self.lag_s: Final = lag_s
         self.period_s: Final = period_s
         self.slipping: Final = slipping
+        self.unturned_rad: Final = unturned_rad
 
-    def with_slip(self, slipping: Pose2D) -> "Stopping":
-        """Return the same for a robot that may also be where its wheels have it if they slip."""
-        return Stopping(self.now, self.then, self.twist, self.lag_s, self.period_s, slipping=slipping)
+    def with_slip(self, slipping: Pose2D | None, least_turned_rad: float | None) -> "Stopping":
+        """Return the same for a robot whose wheels may slip.
+
+        It may also be where `slipping` is, and now have the heading `least_turned_rad`; None if it may not.
+        """
+        unturned_rad = 0.0
+        if least_turned_rad is not None:
+            turns_rad = wrap_angle(self.then.heading_rad - self.now.heading_rad)
+            unturned_rad = wrap_angle(self.now.heading_rad - least_turned_rad) + SLIPPING * turns_rad
+        return Stopping(
+            self.now,
+            self.then,
+            self.twist,
+            self.lag_s,
+            self.period_s,
+            slipping=slipping,
+            unturned_rad=unturned_rad,
+        )
 
     @property
     def least(self) -> Pose2D:

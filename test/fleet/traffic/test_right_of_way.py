@@ -167,6 +167,14 @@ def test_robot_that_is_too_near_turns_the_other_way_round_instead_of_touching(
     assert blockers == {None, 1}
 
 
+def test_robot_does_not_turn_into_one_that_may_have_turned_less_than_it_reports() -> None:
+    rights = RightOfWay(Obstacles(), APART_M, RADIUS_M)
+    turning, other = Disc(Pose2D(0.0, 0.0, 0.41 * math.pi)), Disc(Pose2D(0.146, 0.0, 0.5 * math.pi))
+    for least_turned_rad, expected in ((None, None), (math.pi, 1)):
+        rights.start({0: turning.stopping(), 1: other.stopping().with_slip(None, least_turned_rad)}, {})
+        assert rights.grant(0, Twist2D(0.0, -2.0))[1] == expected
+
+
 def test_robot_that_was_pushed_to_a_wall_does_not_turn_into_it() -> None:
     wall = Segment(0.0, 0.0, 2.0, 0.0)
     rights = RightOfWay(Obstacles([wall]), APART_M, RADIUS_M)
@@ -233,14 +241,14 @@ def standing_at(x_m: float, y_m: float, heading_rad: float = 0.0) -> Stopping:
 
 def test_robot_whose_wheels_may_have_slipped_keeps_others_away_from_where_it_then_is() -> None:
     known = standing_at(1.0, 1.0)
-    for stopping, expected in ((known, None), (known.with_slip(Pose2D(0.87, 1.0, 0.0)), 1)):
+    for stopping, expected in ((known, None), (known.with_slip(Pose2D(0.87, 1.0, 0.0), None), 1)):
         rights = RightOfWay(Obstacles([]), APART_M, RADIUS_M)
         rights.start({1: stopping, 2: standing_at(0.70, 1.0)}, {})
         assert rights.grant(2, Twist2D(0.14, 0.0))[1] == expected
 
 
 def test_robot_that_may_be_too_near_behind_itself_still_comes_no_nearer_ahead() -> None:
-    slipping = standing_at(1.0, 1.0).with_slip(Pose2D(0.87, 1.0, 0.0))
+    slipping = standing_at(1.0, 1.0).with_slip(Pose2D(0.87, 1.0, 0.0), None)
     rights = RightOfWay(Obstacles([]), APART_M, RADIUS_M)
     rights.start({1: slipping, 2: standing_at(0.75, 1.0), 3: standing_at(1.16, 1.0)}, {})
     assert rights.grant(1, Twist2D(0.14, 0.0))[1] == 3
