@@ -26,6 +26,9 @@ def motions_with_yielding(
 def _stopping(motions: Sequence[UniformMotion], start_s: float) -> list[UniformMotion]:
     stops_s = start_s + _STOPS_S
     kept = [motion.until(stops_s) for motion in motions if motion.start_s < stops_s]
-    last = kept[-1]
-    x_m, y_m = last.x_m + last.vx_mps * last.duration_s, last.y_m + last.vy_mps * last.duration_s
+    if kept:
+        last = kept[-1]
+        x_m, y_m = last.x_m + last.vx_mps * last.duration_s, last.y_m + last.vy_mps * last.duration_s
+    else:  # it was entered later than it yields
+        x_m, y_m = motions[0].x_m, motions[0].y_m
     return [*kept, UniformMotion(Interval(stops_s, start_s + YIELDS_S), x_m, y_m, 0.0, 0.0)]

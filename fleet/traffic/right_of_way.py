@@ -11,6 +11,7 @@ systems with different planning cycles, 2012).
 from collections.abc import Mapping
 from typing import Final
 
+from aseba_link.thymio.events import COMMAND_TIMEOUT_S
 from fleet.floor.obstacles import Obstacles
 from fleet.geometry import STILL, Twist2D
 from fleet.settings.config import ArenaConfig
@@ -18,6 +19,7 @@ from fleet.traffic.outlines import Outlines
 from fleet.traffic.sweep import OBSTACLE, Stopping, Sweep, line_ahead, stopping_sweep
 
 _SHARES: Final = [1.0, 0.5, 0.25]  # of the wanted speed, tried in this order
+_SLOW_SHARES: Final = [*_SHARES, 0.125]  # for robots without a way
 _ROUNDING_M: Final = 1e-6
 _DRIFTED_M: Final = 0.003  # so much too near is not due to the noise of estimates
 _AHEAD_M: Final = 0.02
@@ -71,8 +73,9 @@ class RightOfWay:
             the distance that its axle keeps from the edges of the arena; if it is nearer, or outside, it may only
             come no farther out
         has_way
-            whether it follows a way that was planned; one without, if it is too near to something already, must come
-            away from it: its heading is not known exactly, so that driving beside may be driving nearer
+            whether it follows a way that was planned; one without touches nothing either if its link is lost now, and
+            its script stops it. If it is too near to something already, it must come away from it: its heading is not
+            known exactly, so that driving beside may be driving nearer
         """
         stopping = self._stoppings.get(robot_id)
         if stopping is None:
@@ -87,12 +90,14 @@ class RightOfWay:
         if wanted.linear_mps == 0.0:
             return self._turn(robot_id, wanted, edge_m, None, has_way=has_way)
         in_the_way: int | None = None
-        for share in _SHARES:
+        driven_s = stopping.period_s if has_way else COMMAND_TIMEOUT_S
+        for share in _SHARES if has_way else _SLOW_SHARES:
             twist = Twist2D(share * wanted.linear_mps, share * wanted.angular_radps)
-            sweep = stopping_sweep(stopping, twist)
+            sweep = stopping_sweep(stopping, twist, driven_s)
             met = self._met_by(robot_id, sweep, edge_m)
             if met is None and not has_way:
-                met = self._approached_by(robot_id, sweep, edge_m, is_backward=twist.linear_mps < 0.0)
+                soon = stopping_sweep(stopping, twist)
+                met = self._approached_by(robot_id, soon, edge_m, is_backward=twist.linear_mps < 0.0)
             if met is None:
                 met = self._outlines.met_by(robot_id, twist)
             if met is None:

@@ -184,8 +184,8 @@ def _margins_m(bounds: ArenaConfig, place: tuple[float, float]) -> list[float]:
     return [x_m - bounds.x_min_m, bounds.x_max_m - x_m, y_m - bounds.y_min_m, bounds.y_max_m - y_m]
 
 
-def stopping_sweep(stopping: Stopping, twist: Twist2D) -> Sweep:
-    """Return what a robot sweeps until it stands, if it is told `twist` for one period and then to stop.
+def stopping_sweep(stopping: Stopping, twist: Twist2D, driven_s: float | None = None) -> Sweep:
+    """Return what a robot sweeps until it stands, if it is told `twist` for one period, or so long, and then to stop.
 
     With a first-order lag the way until it stands is that of its present speed during the lag, and of the commanded
     speed during the period. A tail that bends leaves the straight line by at most half the turned angle times its
@@ -194,8 +194,10 @@ def stopping_sweep(stopping: Stopping, twist: Twist2D) -> Sweep:
     """
     now, then = stopping.now, stopping.then
     rolled_m = stopping.lag_s * stopping.twist.linear_mps
-    ahead_m = rolled_m + stopping.period_s * twist.linear_mps
-    turned_rad = stopping.lag_s * stopping.twist.angular_radps + stopping.period_s * twist.angular_radps
+    if driven_s is None:
+        driven_s = stopping.period_s
+    ahead_m = rolled_m + driven_s * twist.linear_mps
+    turned_rad = stopping.lag_s * stopping.twist.angular_radps + driven_s * twist.angular_radps
     first_m, last_m = min(0.0, rolled_m, ahead_m), max(0.0, rolled_m, ahead_m)
     lines = [Segment(now.x_m, now.y_m, then.x_m, then.y_m), _along(then, first_m, last_m)]
     unsure_m = 0.5 * (last_m - first_m) * abs(turned_rad)

@@ -406,7 +406,7 @@ class Traffic:
         """Enter a way in the timetable, as late as its robot is."""
         way, clock.entered_s = clock.way, clock.late_s
         start_s = way.start_s + clock.late_s
-        start = standing(way.trajectory.path.start, start_s - _PAST_S, start_s)
+        start = standing(way.trajectory.path.start, min(start_s, self._now_s) - _PAST_S, start_s)
         motions = way.motions if clock.late_s == 0.0 else [motion.later(clock.late_s) for motion in way.motions]
         self._timetable.enter(robot_id, [start, *motions])
 

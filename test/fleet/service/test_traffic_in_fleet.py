@@ -180,6 +180,20 @@ def test_teleoperated_robot_stops_before_another_one(tmp_path: Path) -> None:
     assert floor.lab.truth(1).x_m > 1.0
 
 
+@pytest.mark.parametrize("at_m", [0.3, 0.25, 0.23, 0.21, 0.19])
+def test_teleoperated_robot_stops_before_another_one_without_its_link(at_m: float, tmp_path: Path) -> None:
+    """It drives on until its script stops it."""
+    floor = SharedFloor(tmp_path, [LEFT, RIGHT], 1.6)
+    for _ in range(200):
+        floor.lab.service.drive(1, Twist2D(0.14, 0.0), floor.lab.now_ns)
+        floor.run(0.05)
+        if floor.least_m <= at_m:
+            break
+    floor.lab.cut_off(1)
+    floor.run(3.0)
+    assert APART_M <= floor.least_m <= at_m
+
+
 def test_teleoperated_robot_stops_before_a_wall(tmp_path: Path) -> None:
     floor = SharedFloor(tmp_path, [LEFT], 1.6, [(0.8, 0.0, 0.8, 1.6)])
     for _ in range(60):

@@ -1,0 +1,11 @@
+from fleet.geometry import Pose2D
+from fleet.timetable.timetable import Timetable
+from fleet.timetable.way import standing
+from fleet.timetable.yielding import YIELDS_S, motions_with_yielding
+
+
+def test_robot_that_is_entered_after_it_yields_stands_where_it_is_entered() -> None:
+    timetable = Timetable()
+    timetable.enter(1, [standing(Pose2D(0.4, 0.8, 0.0), 20.0, 30.0)])
+    stands = motions_with_yielding(timetable, (), (1,), 2.0)[-1]
+    assert (stands.x_m, stands.y_m, stands.end_s) == (0.4, 0.8, 2.0 + YIELDS_S)
