@@ -8,9 +8,8 @@ poses, and while the pose source does not see the robot, the wheels may roll as 
 from typing import Final
 
 from fleet.geometry import Pose2D
-from fleet.wheels.differential_drive import DifferentialDrive
+from fleet.wheels.differential_drive import SLIPPING, DifferentialDrive
 
-_SHARE: Final = 0.5  # of their reported travel that slipping wheels roll, at least
 _MEMORY: Final = 0.4  # weight of the latest residual in their mean
 _MISFIT_M: Final = 0.004  # a larger mean residual is not noise; noise of 3 mm seldom makes more than 2 mm
 _SUSPICION_S: Final = 1.0  # wheels that have slipped may slip again for this long
@@ -49,7 +48,7 @@ class SlipWatch:
         """Note reported wheel travel that the belief includes now."""
         self._rolled_m += 0.5 * (abs(left_m) + abs(right_m))
         if self._pose is not None:
-            self._pose = self._drive.advance(self._pose, _SHARE * left_m, _SHARE * right_m)
+            self._pose = self._drive.advance(self._pose, SLIPPING * left_m, SLIPPING * right_m)
 
     def pose(self, rolls_m: list[tuple[float, float]]) -> Pose2D | None:
         """Return where the robot is if its wheels slip, now after some more travel; None if nothing suggests that."""
@@ -63,5 +62,5 @@ class SlipWatch:
         pose = self._pose
         if pose is not None:
             for left_m, right_m in rolls_m:
-                pose = self._drive.advance(pose, _SHARE * left_m, _SHARE * right_m)
+                pose = self._drive.advance(pose, SLIPPING * left_m, SLIPPING * right_m)
         return pose

@@ -7,7 +7,8 @@ from typing import Final
 from aseba_link.thymio.robot_outline import NOSE_M, OUTLINE_M
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.traffic.sweep import OBSTACLE, SLIPPING, Stopping, gap_between_m
+from fleet.traffic.sweep import OBSTACLE, Stopping, gap_between_m
+from fleet.wheels.differential_drive import SLIPPING
 
 _APART_M: Final = 0.003  # outlines that are farther apart may come nearer: estimates are wrong by some millimetres
 _NEAR_M: Final = 2.0 * NOSE_M + _APART_M + 0.02  # robots whose axles are farther apart cannot touch within a tick

@@ -7,9 +7,9 @@ from typing import Final
 from fleet.floor.obstacles import Obstacles, Segment
 from fleet.geometry import Pose2D, Twist2D, wrap_angle
 from fleet.settings.config import ArenaConfig
+from fleet.wheels.differential_drive import SLIPPING
 
 OBSTACLE: Final = -1  # in the way of a robot, instead of another robot
-SLIPPING: Final = 0.5  # of what is commanded: so little do wheels roll that slip
 _CLEARLY: Final = 0.17  # of its length: the sine of 10 degrees
 _ROUNDING_M: Final = 1e-6
 

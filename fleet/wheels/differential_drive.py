@@ -9,6 +9,7 @@ from typing import Final
 
 from fleet.geometry import Pose2D, Twist2D
 
+SLIPPING: Final = 0.5  # of its reported travel a wheel that slips rolls, at least
 _STILL_MPS: Final = 0.01  # 30 motor units; a wheel's noise is up to 10
 _STILL_RADPS: Final = 0.2  # the same speed, of both wheels against each other
 
