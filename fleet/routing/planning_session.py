@@ -130,7 +130,7 @@ class PlanningSession:
         return self._restore(self._motions(robot_id, self._journeys[robot_id]))
 
     def _waits_for_goal(self, robot_id: int) -> bool:
-        """Whether another robot's way ends where a robot wants to stand, and leads past where it stands now."""
+        """Whether others' ways end where a robot wants to stand, and none of these meets it where it stands now."""
         journey = self._journeys[robot_id]
         goal, start = journey.goal, standing(journey.start, self._start_s, math.inf)
         taking = [

@@ -185,10 +185,10 @@ def _margins_m(bounds: ArenaConfig, place: tuple[float, float]) -> list[float]:
 
 
 def stopping_sweep(stopping: Stopping, twist: Twist2D, driven_s: float | None = None) -> Sweep:
-    """Return what a robot sweeps until it stands, if it is told `twist` for one period, or so long, and then to stop.
+    """Return what a robot sweeps until it stands, if it is told `twist` for `driven_s`, and then to stop.
 
-    With a first-order lag the way until it stands is that of its present speed during the lag, and of the commanded
-    speed during the period. A tail that bends leaves the straight line by at most half the turned angle times its
+    Without `driven_s` it is told the twist for one period. With a first-order lag the way until it stands is that of
+    its present speed during the lag, and of the commanded speed during that time. A tail that bends leaves the straight line by at most half the turned angle times its
     length. A robot whose wheels may slip is anywhere from where they have it then to where they have it without slip,
     and may drive on from both.
     """
