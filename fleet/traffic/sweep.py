@@ -188,9 +188,9 @@ def stopping_sweep(stopping: Stopping, twist: Twist2D, driven_s: float | None = 
     """Return what a robot sweeps until it stands, if it is told `twist` for `driven_s`, and then to stop.
 
     Without `driven_s` it is told the twist for one period. With a first-order lag the way until it stands is that of
-    its present speed during the lag, and of the commanded speed during that time. A tail that bends leaves the straight line by at most half the turned angle times its
-    length. A robot whose wheels may slip is anywhere from where they have it then to where they have it without slip,
-    and may drive on from both.
+    its present speed during the lag, and of the commanded speed during that time. A tail that bends leaves the
+    straight line by at most half the turned angle times its length. A robot whose wheels may slip is anywhere from
+    where they have it then to where they have it without slip, and may drive on from both.
     """
     now, then = stopping.now, stopping.then
     rolled_m = stopping.lag_s * stopping.twist.linear_mps
