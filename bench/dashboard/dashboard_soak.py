@@ -1,7 +1,8 @@
-"""A long run with browsers that come and go: python -m bench.dashboard.dashboard_soak --minutes 10 [--json].
+"""Hours with browsers that come and go: python -m bench.dashboard.dashboard_soak --hours 8 --speed 6 [--json].
 
-Eight simulated robots are sent around in their cells by an operator who also cancels, stops and resumes; the browsers
-show the fleet for some seconds, look at the past, are hidden, or do not answer, and leave.
+Eight simulated robots are sent around in their cells by an operator who also cancels, stops and resumes, with a command
+every ten seconds; six browsers show the fleet for up to two minutes each, look at the past, are hidden, or do not
+answer, and leave. With --speed 6 the browsers and the operator hurry: they do in an hour what they would do in six.
 
 Returns 1 if the dashboard's memory has grown by 5 MB or more since the warm-up, if goals are open after the end, or if
 clients of actions are left on the graph: they would keep tasks of others alive.
@@ -41,6 +42,8 @@ _ROBOTS: Final = 8
 _BROWSERS: Final = 6
 _READY_S: Final = 120.0
 _WARM_UP_S: Final = 60.0
+_COMMAND_EVERY_S: Final = 10.0
+_VISITS_S: Final = (6.0, 120.0)
 _SETTLING_S: Final = 30.0
 _LARGEST_GROWTH_MB: Final = 5.0
 
@@ -49,7 +52,8 @@ _LARGEST_GROWTH_MB: Final = 5.0
 class SoakResult:
     """What has grown, and what was left behind."""
 
-    minutes: float
+    hours: float
+    speed: float
     visits: int = 0
     commands: int = 0
     rss_mb: float = 0.0
@@ -67,12 +71,13 @@ class SoakResult:
 def main() -> int:
     """Run, and print what has grown."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--hours", type=float, default=1.0, help="of browsing")
+    parser.add_argument("--speed", type=float, default=6.0, help="how many times as fast as people that is done")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     choose_domain()
     use_shipped_profile()
-    result = _measure(options.minutes)
+    result = _measure(options.hours, options.speed)
     if options.json:
         print(json.dumps(asdict(result)))
     else:
@@ -83,7 +88,7 @@ def main() -> int:
     return 0 if result.is_clean else 1
 
 
-def _measure(minutes: float) -> SoakResult:
+def _measure(hours: float, speed: float) -> SoakResult:
     with tempfile.TemporaryDirectory() as name, Processes() as processes:
         os.environ["XDG_STATE_HOME"] = name
         folder = Path(name)
@@ -93,7 +98,7 @@ def _measure(minutes: float) -> SoakResult:
             dashboard = processes.start("dashboard", command, own_log)
             processes.start("simulator", simulator_command(world), log)
             processes.start("driver", driver_command(config), log)
-            result = asyncio.run(_Soak(minutes, dashboard.pid).run(folder / "dashboard.log"))
+            result = asyncio.run(_Soak(hours, speed, dashboard.pid).run(folder / "dashboard.log"))
             result.action_clients = _action_clients()
             return result
 
@@ -109,11 +114,11 @@ def _action_clients() -> int:
 class _Soak:
     """One run."""
 
-    def __init__(self, minutes: float, pid: int) -> None:
+    def __init__(self, hours: float, speed: float, pid: int) -> None:
         self._pid = pid
         self._chance = random.Random(1)
         self._url = ""
-        self._result = SoakResult(minutes)
+        self._result = SoakResult(hours, speed)
 
     async def run(self, log: Path) -> SoakResult:
         """Let operator and browsers do what they do; return what has grown."""
@@ -123,7 +128,7 @@ class _Soak:
             await until_offered(session, self._url, _ROBOTS, _READY_S)
             await self._busy(session, _WARM_UP_S)
             before_mb, before_files = rss_mb(self._pid), open_files(self._pid)
-            await self._busy(session, 60.0 * self._result.minutes)
+            await self._busy(session, 3600.0 * self._result.hours / self._result.speed)
             await self._settle(session)
             self._result.rss_mb = rss_mb(self._pid)
             self._result.rss_growth_mb = self._result.rss_mb - before_mb
@@ -151,7 +156,7 @@ class _Soak:
         }
         await post(session, self._url, verb, bodies.get(verb, {"robots": [robot + 1]}))
         self._result.commands += 1
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(_COMMAND_EVERY_S / self._result.speed)
         if verb == "stop":
             await post(session, self._url, "resume", {})
 
@@ -159,7 +164,7 @@ class _Soak:
         """Show the page for a while, in one of the ways in which people do."""
         self._result.visits += 1
         answers, is_hidden = self._chance.random() < 0.8, self._chance.random() < 0.2
-        leaves_s = time.monotonic() + self._chance.uniform(1.0, 20.0)
+        leaves_s = time.monotonic() + self._chance.uniform(*_VISITS_S) / self._result.speed
         async with (
             aiohttp.ClientSession() as session,
             session.ws_connect(f"{self._url}/live", headers={"Origin": self._url}, max_msg_size=0) as socket,

@@ -48,6 +48,7 @@ def _rows(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     for seed in range(options.days):
         for is_naive in (True, False):
             yield FleetDay(8, 40, seed, is_naive=is_naive).row()
+        yield FleetDay(20, 60, seed, is_naive=False).row()
 
 
 def _set_rows(robots: int, jobs: int, instances: int) -> Iterator[dict[str, object]]:

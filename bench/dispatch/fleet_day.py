@@ -76,8 +76,11 @@ class FleetDay:
         for report in self._dispatcher.reports(self._lab.now):
             if report.eta_s >= 0.0 and not report.ended_ns:
                 self._first_etas.setdefault(report.job_id, (self._lab.now_ns, report.eta_s))
-            if report.state is JobState.EXECUTING and report.eta_s > 0.0:
+            if report.state is JobState.EXECUTING and self._has_way(report.robot_id):
                 self._begun_etas.setdefault(report.job_id, (self._lab.now_ns, report.eta_s))
+
+    def _has_way(self, robot_id: int) -> bool:
+        return self._lab.service.robot(robot_id).readiness(self._lab.now_ns, is_served=True).has_way
 
     def _eta_error(self, etas: dict[str, tuple[int, float]]) -> float:
         """Return the median error of the times left, as share of those that were."""

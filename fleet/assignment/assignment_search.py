@@ -1,9 +1,11 @@
 """Finds lists of jobs for robots, a bounded number of steps at a time.
 
-Where every robot can have a job of its own, the search starts from the cheapest such assignment; otherwise jobs are
-inserted one after the other, first the one that would lose most with its second-best robot (regret). Then single jobs
-move, pairs of jobs change places, and pairs of robots exchange the ends of their lists, until nothing is gained.
-Results depend on the problem alone.
+Where every robot can have a job of its own, the search starts from the cheapest such assignment; otherwise from the
+lists that are followed so far, if there are any, and further jobs are inserted one after the other, first the one that
+would lose most with its second-best robot (regret). Then single jobs move, pairs of jobs change places, and pairs of
+robots exchange the ends of their lists, until nothing is gained. Many lists are nearly as good as the best ones: those
+that are followed change only for a gain of some seconds, so that the times told to users hold. Results depend on the
+problem and on the lists before.
 """
 
 import itertools
@@ -16,11 +18,16 @@ from fleet.assignment.exact_assignment import cheapest_columns
 
 type _State = tuple[tuple[int, ...], tuple[int, ...], float]
 
-_LEAST_GAIN: Final = 1e-6  # less is rounding
+_ROUNDING: Final = 1e-6
+_LEAST_GAIN: Final = 5.0  # in cost, for which lists that are followed change
 
 
 class AssignmentSearch:
     """The search for one problem.
+
+    Parameters
+    ----------
+    followed : for each robot, the jobs that it has so far, in order, by index; none of any robot if it is empty
 
     Attributes
     ----------
@@ -29,11 +36,13 @@ class AssignmentSearch:
     is_over : whether nothing is gained any more
     """
 
-    def __init__(self, problem: AssignmentProblem) -> None:
+    def __init__(self, problem: AssignmentProblem, followed: Sequence[Sequence[int]] = ()) -> None:
         self.lists: Final[list[list[int]]] = [[] for _ in problem.robots]
         self.unassigned: Final[list[int]] = []
         self.is_over = False
         self._problem: Final = problem
+        self._followed: Final = followed
+        self._least_gain: Final = _LEAST_GAIN if followed else _ROUNDING
         self._costs: Final = [0.0] * len(problem.robots)
         self._ends_s: Final = [0.0] * len(problem.robots)
         self._vain: Final[dict[tuple[str, tuple[int, int]], _State]] = {}  # exchanges that gained nothing
@@ -46,11 +55,10 @@ class AssignmentSearch:
             if next(self._steps, None) is None:
                 self.is_over = True
 
-    def insert(self, lists: Sequence[Sequence[int]], jobs: Iterable[int]) -> None:
-        """Take over lists instead of searching, and insert further jobs, each where it costs least."""
+    def insert(self, jobs: Iterable[int]) -> None:
+        """Take over the followed lists instead of searching, and insert further jobs, each where it costs least."""
         self.is_over = True
-        for robot, known in enumerate(lists):
-            self._set(robot, list(known))
+        self._take_over(())
         robots = range(len(self.lists))
         for job in jobs:
             added = [self._best_position(robot, job) for robot in robots]
@@ -69,7 +77,9 @@ class AssignmentSearch:
             (possible if is_possible else self.unassigned).append(job)
         if possible and len(possible) <= len(problem.robots):
             possible = self._give_one_each(possible)
-            yield True
+        else:
+            possible = self._take_over(possible)
+        yield True
         yield from self._insert(possible)
         is_better = True
         while is_better:
@@ -78,6 +88,13 @@ class AssignmentSearch:
                 for gained in sweep():
                     is_better = is_better or gained
                     yield True
+
+    def _take_over(self, jobs: Iterable[int]) -> list[int]:
+        """Start from the followed lists, without what robots may not perform any more; return the jobs in none."""
+        for robot, followed in enumerate(self._followed):
+            self._set(robot, [job for job in followed if job in self._problem.allowed[robot]])
+        listed = {job for known in self.lists for job in known}
+        return [job for job in jobs if job not in listed]
 
     def _give_one_each(self, jobs: list[int]) -> list[int]:
         """Give every robot at most one job, at the least cost; return the jobs that nobody got."""
@@ -120,7 +137,7 @@ class AssignmentSearch:
         best_cost, best_position = math.inf, 0
         for position in range(len(now) + 1):
             added = self._total_with(robot, [*now[:position], job, *now[position:]]) - self._total()
-            if added < best_cost - _LEAST_GAIN:
+            if added < best_cost - _ROUNDING:
                 best_cost, best_position = added, position
         return best_cost, best_position
 
@@ -135,7 +152,7 @@ class AssignmentSearch:
         before, kept = self._total(), self.lists[robot]
         self._set(robot, [other for other in kept if other != job])
         without = self._total()
-        best_total, best_robot, best_position = before - _LEAST_GAIN, -1, 0
+        best_total, best_robot, best_position = before - self._least_gain, -1, 0
         for other in range(len(self.lists)):
             added, position = self._best_position(other, job)
             if without + added < best_total:
@@ -198,7 +215,7 @@ class AssignmentSearch:
         first, second, before = self.lists[one], self.lists[other], self._total()
         self._set(one, jobs)
         self._set(other, other_jobs)
-        if self._total() < before - _LEAST_GAIN:
+        if self._total() < before - self._least_gain:
             return True
         self._set(one, first)
         self._set(other, second)

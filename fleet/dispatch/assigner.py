@@ -120,9 +120,7 @@ class Assigner:
         known = [record for record in self._next(len(robots), ros_ns) if record.job_id in listed]
         others = self._travel.others
         plan = self._begin([one for one in robots if one.pose is not None], [*known, *records], ros_ns)
-        indices = {record.job_id: index for index, record in enumerate(known)}
-        lists = [[indices[one] for one in self.list_of(robot.robot_id) if one in indices] for robot in plan.robots]
-        plan.search.insert(lists, range(len(known), len(plan.records)))
+        plan.search.insert(range(len(known), len(plan.records)))
         ends_s = _ends_s(plan)
         self._travel.others = others  # nobody has submitted these jobs
         return {record.job_id: ends_s.get(record.job_id, math.inf) for record in records}
@@ -167,7 +165,9 @@ class Assigner:
             soon_s=soon_s,
             detour_s=detour_s,
         )
-        return _Plan(robots, records, AssignmentSearch(problem), problem)
+        indices = {record.job_id: index for index, record in enumerate(records)}
+        followed = [[indices[one] for one in self.list_of(robot.robot_id) if one in indices] for robot in robots]
+        return _Plan(robots, records, AssignmentSearch(problem, followed), problem)
 
     def may_interrupt(self, record: JobRecord, running: JobRecord, ros_ns: int) -> bool:
         """Whether a job may take the robot of another one, which is performed."""
@@ -208,12 +208,18 @@ class Assigner:
     def time_left_s(self, robot: Readiness, running: JobRecord) -> float:
         """Return the time to the end of a job that a robot performs.
 
-        The robot's own time does not count on others after it has loaded: that way is planned only then.
+        The robot's own time does not count on others where its way is not planned yet: after it has loaded, and for a
+        moment when a drive begins.
         """
-        attempt, places = running.attempt, running.job.places
-        if attempt is None or robot.eta_s <= 0.0 or len(places) < 2 or attempt.leg > LOAD_LEG:
+        attempt, places = running.attempt, [place.pose for place in running.job.places]
+        if attempt is None or robot.eta_s <= 0.0 or not places:
             return robot.eta_s
-        return robot.eta_s + max(0.0, self._travel.delay_s(places[0].pose, places[1].pose))
+        unplanned: list[tuple[Pose2D, Pose2D]] = []
+        if not robot.has_way:
+            unplanned.append((_pose(robot), places[-1] if attempt.leg > LOAD_LEG else places[0]))
+        if len(places) > 1 and attempt.leg <= LOAD_LEG:
+            unplanned.append((places[0], places[1]))
+        return robot.eta_s + sum(max(0.0, self._travel.delay_s(start, goal)) for start, goal in unplanned)
 
     def _robot(self, robot: Readiness, running: JobRecord | None) -> RobotToAssign:
         place = robot.task_end or _pose(robot)

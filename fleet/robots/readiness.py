@@ -23,6 +23,7 @@ class Readiness:
     leg : the leg of its task that it performs, from 0
     task_end : where its task leads; None when it is idle
     eta_s : planned time to the end of its task [s]
+    has_way : whether that takes account of others as far as its current leg leads
     progress : share of the planned time that has passed, from 0 to 1
     charge : of its battery, from 0 to 1; None if that is unknown
     drain_per_s : the share of a full charge that it uses in a second of driving
@@ -43,6 +44,7 @@ class Readiness:
     leg: int = 0
     task_end: Pose2D | None = None
     eta_s: float = 0.0
+    has_way: bool = True
     progress: float = 0.0
     charge: float | None = None
     drain_per_s: float = 0.0

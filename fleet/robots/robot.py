@@ -110,6 +110,7 @@ class Robot:
             leg=0 if task is None else task.leg,
             task_end=None if task is None else task.end_place,
             eta_s=0.0 if task is None else task.eta_s,
+            has_way=task is None or task.has_way,
             progress=0.0 if task is None else task.progress,
             charge=telemetry.battery.charge,
             drain_per_s=telemetry.battery.drain_per_s,

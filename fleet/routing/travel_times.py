@@ -12,6 +12,7 @@ from fleet.trajectories.ramp import rest_to_rest
 
 _GOALS: Final = 64  # for which the times over the whole floor are kept
 _EXPANSIONS: Final = 1_000
+_MORE_S: Final = 0.3  # until a robot has its way, and from the end of its trajectory until it rests, as measured
 _CORNER_S: Final = 1.5  # a stop, a turn of about 45 degrees and a start, at each of about two corners around walls
 _CORNERS: Final = 2
 
@@ -40,8 +41,8 @@ class TravelTimes:
     def seconds(self, start: Pose2D, goal: Pose2D) -> float:
         """Return the time from standing at one pose to standing at another; infinite if walls leave no way."""
         if self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
-            return self._settle_s + self._straight_s(start, goal)
-        return self._settle_s + self._around_s(start, goal)
+            return _MORE_S + self._settle_s + self._straight_s(start, goal)
+        return _MORE_S + self._settle_s + self._around_s(start, goal)
 
     def _straight_s(self, start: Pose2D, goal: Pose2D) -> float:
         limits = self._limits

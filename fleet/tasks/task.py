@@ -21,7 +21,7 @@ from fleet.tasks.plan_points import leg_report, plan_points
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
 from fleet.tasks.task_words import goal_words, path_words, plan_text
-from fleet.tasks.tracker import Tracker, planned_duration_s
+from fleet.tasks.tracker import Tracker, planned_leg_s
 from fleet.trajectories.limits import Limits
 from fleet.trajectories.timing import limits_at_mean_speed
 
@@ -185,6 +185,13 @@ class Task:
     def eta_s(self) -> float:
         """Planned time to the end, in seconds."""
         return self._remaining_s
+
+    @property
+    def has_way(self) -> bool:
+        """Whether the way of its current leg is planned among others, or it needs none."""
+        if self.is_ended or isinstance(self.request.legs[self._index], DwellLeg):
+            return True
+        return self._tracker is not None and self._tracker.path is not None
 
     @property
     def progress(self) -> float:
@@ -365,7 +372,7 @@ class Task:
             return leg.duration_s - self._dwelt_s + self._later_s[self._index]
         if self._tracker is not None:
             return self._tracker.remaining_s(pose) + self._later_s[self._index]
-        return planned_duration_s(pose, leg, self._motion) + self._config.settle_s + self._later_s[self._index]
+        return planned_leg_s(pose, leg, self._motion, self._config.settle_s) + self._later_s[self._index]
 
 
 def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float) -> tuple[float, ...]:
@@ -379,6 +386,6 @@ def _leg_durations_s(legs: Sequence[Leg], motion: MotionConfig, settle_s: float)
         if isinstance(leg, DwellLeg):
             durations_s.append(leg.duration_s if index else 0.0)
         else:
-            durations_s.append(planned_duration_s(place or leg.goal, leg, motion) + settle_s if index else 0.0)
+            durations_s.append(planned_leg_s(place or leg.goal, leg, motion, settle_s) if index else 0.0)
             place = leg.goal
     return tuple(durations_s)

@@ -20,6 +20,7 @@ _NEARER_RAD: Final = 0.035  # ... and what counts as progress at the goal
 _PATIENCE_S: Final = 1.0  # how long the law may reduce the remaining error after the trajectory's end ...
 _GOOD_M: Final = 0.003  # ... until the robot is this close, counting only the error ahead of or behind it, ...
 _GOOD_RAD: Final = 0.009  # ... with this heading error, half a degree
+_LAG_S: Final = 0.2  # robots rest at their goals so much later than their trajectories end, as measured
 _WAITS_RATE: Final = 0.5  # a robot whose clock runs slower than this waits
 _PATH: Final = Tracks.PATH
 
@@ -121,10 +122,10 @@ class Tracker:
         return 0.0 if self._progressed_ns is None else (now_ns - self._progressed_ns) * 1e-9
 
     def remaining_s(self, pose: Pose2D) -> float:
-        """Return the planned time from `pose` to the end, settling included."""
+        """Return the planned time from `pose` until the leg is over."""
         if self._law is None or self._trajectory is None:
-            return planned_duration_s(pose, self._leg, self._motion, self._remaining_m) + self._tasks.settle_s
-        return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + self._tasks.settle_s
+            return planned_leg_s(pose, self._leg, self._motion, self._tasks.settle_s, self._remaining_m)
+        return max(0.0, self._trajectory.duration_s - self._law.plan_time_s) + _LAG_S + self._tasks.settle_s
 
     def _plan(self, pose: Pose2D, now_ns: int) -> ChosenLaw | None:
         """Plan; return None while the robot has to wait for its way."""
@@ -196,6 +197,8 @@ class Tracker:
             self._least_rad = turn_rad if nearer else min(self._least_rad, turn_rad)
 
 
-def planned_duration_s(start: Pose2D, leg: MovingLeg, motion: MotionConfig, remaining_m: float = math.inf) -> float:
-    """Return how long the trajectory of a leg lasts from `start`."""
-    return leg.plan(start, remaining_m, motion).duration_s
+def planned_leg_s(
+    start: Pose2D, leg: MovingLeg, motion: MotionConfig, settle_s: float, remaining_m: float = math.inf
+) -> float:
+    """Return how long a leg lasts from `start` for a robot alone: its trajectory, coming to rest, and settling."""
+    return leg.plan(start, remaining_m, motion).duration_s + _LAG_S + settle_s

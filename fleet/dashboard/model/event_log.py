@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
+from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.model.published_state import PublishedState, Section
 
 _PUBLISHED: Final = 500  # events that a page gets by itself
@@ -52,7 +53,7 @@ class Happening:
 
 
 class EventLog:
-    """All events of the last while, numbered from 1.
+    """The events of the last half hour, numbered from 1.
 
     Parameters
     ----------
@@ -69,6 +70,8 @@ class EventLog:
         self._count += 1
         event = self._count, round(now_ns * 1e-9, 3), happening
         self._kept.append(event)
+        while self._kept[0][1] < event[1] - LENGTH_S:
+            self._kept.popleft()
         self._state.put(Section.EVENTS, str(self._count), _entry(*event))
         if self._count > _PUBLISHED:
             self._state.remove(Section.EVENTS, str(self._count - _PUBLISHED))

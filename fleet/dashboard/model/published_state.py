@@ -4,7 +4,7 @@ import json
 from enum import Enum
 from typing import Any, Final
 
-_REMEMBERED: Final = 2000  # removed entries; a page that has missed more gets everything anew
+_REMEMBERED: Final = 500  # removed entries; a page that has missed more gets everything anew
 
 
 class Section(Enum):
@@ -25,24 +25,27 @@ WHOLE: Final = (Section.FLEET, Section.MAP)  # their entries are values, and tho
 
 
 class _Entry:
-    """An entry, and when its fields changed; one without fields has a single version."""
+    """An entry, and when its fields changed; most entries never change, and one without fields has a single version."""
 
-    __slots__ = ("changed", "fields", "value")
+    __slots__ = ("changed", "fields", "has_fields", "value")
 
     def __init__(self, value: Any, version: int, *, has_fields: bool) -> None:
         self.value = value
         self.changed = version
-        self.fields: dict[str, int] | None = dict.fromkeys(value, version) if has_fields else None
+        self.has_fields = has_fields
+        self.fields: dict[str, int] | None = None  # until a field changes
 
     def set(self, value: Any, version: int) -> None:
         """Set a value that differs from the one before."""
-        if self.fields is not None:
+        if self.has_fields:
+            if self.fields is None:
+                self.fields = dict.fromkeys(value, self.changed)
             changed = [name for name, one in value.items() if self.value.get(name, _MISSING) != one]
             self.fields.update(dict.fromkeys(changed, version))
         self.value, self.changed = value, version
 
     def since(self, version: int) -> Any:
-        """Return what changed since a version."""
+        """Return what changed since a version that is older than the latest change."""
         if self.fields is None:
             return self.value
         return {name: self.value[name] for name, changed in self.fields.items() if changed > version}

@@ -1,5 +1,6 @@
 """Assignments are close to the best ones, depend on nothing but the problem, and respect who may do what."""
 
+from collections.abc import Sequence
 from itertools import permutations, product
 from random import Random
 from statistics import median
@@ -14,8 +15,10 @@ from fleet.assignment.exact_assignment import cheapest_columns
 from fleet.geometry import Pose2D
 
 
-def lists_of(problem: AssignmentProblem, steps: int = 1_000) -> list[list[int]]:
-    search = AssignmentSearch(problem)
+def lists_of(
+    problem: AssignmentProblem, steps: int = 1_000, followed: Sequence[Sequence[int]] = ()
+) -> list[list[int]]:
+    search = AssignmentSearch(problem, followed)
     while not search.is_over:
         search.expand(steps)
     return search.lists
@@ -73,6 +76,38 @@ def test_jobs_go_only_to_robots_that_may() -> None:
         search.expand(100)
     assert all(set(jobs) <= may for jobs, may in zip(search.lists, allowed, strict=True))
     assert search.unassigned == [8]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lists_that_are_followed_change_only_for_a_gain_of_some_seconds(seed: int) -> None:
+    problem = random_problem(seed, 3, 12)
+    good = lists_of(problem)
+    later = AssignmentProblem(
+        [RobotToAssign(one.home, one.place, one.free_s + 0.4 * index) for index, one in enumerate(problem.robots)],
+        problem.jobs,
+        problem.allowed,
+        travel_s,
+    )
+    assert lists_of(later, followed=good) == good
+    poor = [list(range(12)), [], []]
+    assert sum(ends_s(problem, lists_of(problem, followed=poor))) < 1.1 * sum(ends_s(problem, good))
+
+
+def test_further_jobs_are_inserted_into_lists_that_are_followed() -> None:
+    problem = random_problem(4, 3, 12)
+    lists = lists_of(problem, followed=[[1, 0], [], [5]])
+    assert sorted(job for jobs in lists for job in jobs) == list(range(12))
+
+
+def test_a_job_that_its_robot_may_not_perform_any_more_goes_to_another_one() -> None:
+    problem = random_problem(5, 3, 9)
+    followed = lists_of(problem)
+    lost = followed[0][0]
+    allowed = [problem.allowed[0] - {lost}, *problem.allowed[1:]]
+    changed = AssignmentProblem(problem.robots, problem.jobs, allowed, travel_s)
+    lists = lists_of(changed, followed=followed)
+    assert lost not in lists[0]
+    assert sorted(job for jobs in lists for job in jobs) == list(range(9))
 
 
 def test_a_deadline_draws_a_job_forward() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.geometry import Pose2D
-from harness.dispatch.dispatched_fleet import DispatchedFleet, at, carry, fleet_of
+from harness.dispatch.dispatched_fleet import DispatchedFleet, at, carry, fleet_of, go
 
 HERE, THERE = Pose2D(0.0, 0.0, 0.0), Pose2D(1.0, 0.0, 0.0)
 
@@ -35,8 +35,8 @@ def test_job_without_a_drive_teaches_nothing() -> None:
 def test_more_others_on_less_floor_are_expected_to_cost_more_time() -> None:
     crowded, roomy = TravelFactor(lambda start, goal: 10.0, 16.0), TravelFactor(lambda start, goal: 10.0, 160.0)
     crowded.others = roomy.others = 19
-    assert crowded.travel_s(HERE, THERE) == pytest.approx(13.0, rel=0.01)
-    assert crowded.delay_s(HERE, THERE) == pytest.approx(3.0, rel=0.02)
+    assert crowded.travel_s(HERE, THERE) == pytest.approx(12.14, rel=0.01)
+    assert crowded.delay_s(HERE, THERE) == pytest.approx(2.14, rel=0.02)
     assert 10.0 < roomy.travel_s(HERE, THERE) < 10.5
     crowded.others = 0
     assert crowded.delay_s(HERE, THERE) == 0.0
@@ -59,7 +59,20 @@ def test_a_transport_that_has_not_loaded_ends_later_by_what_others_will_cost(tmp
     robot = fleet.robots.robots[fleet.report("job 1").robot_id]
     alone_s = fleet.robots.travel_s(at(0.5).pose, at(4.5).pose)
     assert robot.leg == 0
-    assert fleet.report("job 1").eta_s == pytest.approx(robot.leg_left_s + 7 * 0.25 / 48.0 * alone_s, rel=0.01)
+    assert fleet.report("job 1").eta_s == pytest.approx(robot.leg_left_s + 7 * 0.18 / 48.0 * alone_s, rel=0.01)
+
+
+def test_a_robot_whose_way_is_not_planned_yet_arrives_later_by_what_others_will_cost(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 8), tick_s=0.25)
+    fleet.submit(*(go(f"job {number}", 0.5 * number + 4.0) for number in range(1, 9)))
+    fleet.run(1.0)
+    robot = fleet.robots.robots[fleet.report("job 1").robot_id]
+    planned_s = fleet.report("job 1").eta_s
+    assert planned_s == pytest.approx(robot.leg_left_s)
+    robot.has_way = False
+    fleet.run(0.25)
+    alone_s = fleet.robots.travel_s(robot.pose, at(4.5).pose)
+    assert fleet.report("job 1").eta_s == pytest.approx(robot.leg_left_s + 7 * 0.18 / 48.0 * alone_s, rel=0.01)
 
 
 def test_an_estimate_changes_no_time_of_arrival(tmp_path: Path) -> None:

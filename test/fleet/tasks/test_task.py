@@ -122,6 +122,16 @@ def test_progress_and_remaining_time_follow_the_task(tmp_path: Path) -> None:
     assert task.progress == pytest.approx(2.0 / planned_s, abs=0.05)
 
 
+def test_a_way_is_planned_when_the_robot_drives_and_needed_for_no_dwell(tmp_path: Path) -> None:
+    task = task_of(transport("a", HERE, THERE, dwell_s=2.0), tmp_path)
+    assert not task.has_way
+    stand(task, HERE, range(1))
+    assert task.has_way
+    stand(task, HERE, range(1, SECOND))
+    assert task.leg == 1
+    assert task.has_way
+
+
 def test_priority_of_a_request_is_a_digit() -> None:
     with pytest.raises(ValueError, match="priority 10 of task 'a' is not from 0 to 9"):
         replace(go_to("a", Pose2D(1.0, 0.0, 0.0)), priority=10)

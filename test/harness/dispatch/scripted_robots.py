@@ -17,13 +17,14 @@ CHARGE_PER_S = 2e-3  # at the poses of `ScriptedRobots.chargers`
 
 @dataclass(slots=True)
 class ScriptedRobot:
-    """One robot: `is_able` and `refusal` are what it answers next; `charge` falls while it has a task."""
+    """One robot: `is_able`, `has_way`, `refusal` are what it answers next; `charge` falls while it has a task."""
 
     robot_id: int
     home: Pose2D
     pose: Pose2D
     is_able: bool = True
     is_stopped: bool = False
+    has_way: bool = True
     refusal: Explanation | None = None
     task: TaskRequest | None = None
     leg: int = 0
@@ -54,6 +55,7 @@ class ScriptedRobots:
                 leg=robot.leg,
                 task_end=None if robot.task is None else _end_of(robot.task),
                 eta_s=robot.leg_left_s,
+                has_way=robot.has_way,
                 charge=robot.charge,
                 drain_per_s=DRAIN_PER_S,
             )
