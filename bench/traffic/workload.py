@@ -1,5 +1,6 @@
 """What robots are asked to do, and how long each task takes alone on the floor."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import count

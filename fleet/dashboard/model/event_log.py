@@ -1,15 +1,14 @@
 """What happened: the events of the timeline."""
 
-from collections import deque
+import json
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from fleet.dashboard.model.history import LENGTH_S
+from fleet.dashboard.model.history import PackedLog
 from fleet.dashboard.model.published_state import PublishedState, Section
 
 _PUBLISHED: Final = 500  # events that a page gets by itself
-_KEPT: Final = 10_000
 
 
 class Severity(Enum):
@@ -62,24 +61,23 @@ class EventLog:
 
     def __init__(self, state: PublishedState) -> None:
         self._state = state
-        self._kept: deque[tuple[int, float, Happening]] = deque(maxlen=_KEPT)
+        self._kept: Final = PackedLog()
         self._count = 0
 
     def add(self, happening: Happening, now_ns: int) -> None:
         """Note an event."""
         self._count += 1
-        event = self._count, round(now_ns * 1e-9, 3), happening
-        self._kept.append(event)
-        while self._kept[0][1] < event[1] - LENGTH_S:
-            self._kept.popleft()
-        self._state.put(Section.EVENTS, str(self._count), _entry(*event))
+        time_s = round(now_ns * 1e-9, 3)
+        entry = _entry(self._count, time_s, happening)
+        self._kept.add(time_s, json.dumps(entry).encode())
+        self._state.put(Section.EVENTS, str(self._count), entry)
         if self._count > _PUBLISHED:
             self._state.remove(Section.EVENTS, str(self._count - _PUBLISHED))
 
     def between(self, from_s: float, to_s: float, limit: int) -> list[dict[str, Any]]:
         """Return the events of a time, oldest first, at most the latest `limit` of them."""
-        found = [event for event in self._kept if from_s <= event[1] <= to_s]
-        return [_entry(*event) for event in found[-limit:]]
+        found = [record for _, record in self._kept.between(from_s, to_s)]
+        return [json.loads(record) for record in found[-limit:]]
 
 
 def _entry(number: int, time_s: float, happening: Happening) -> dict[str, Any]:

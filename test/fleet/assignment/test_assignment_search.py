@@ -15,9 +15,7 @@ from fleet.assignment.exact_assignment import cheapest_columns
 from fleet.geometry import Pose2D
 
 
-def lists_of(
-    problem: AssignmentProblem, steps: int = 1_000, followed: Sequence[Sequence[int]] = ()
-) -> list[list[int]]:
+def lists_of(problem: AssignmentProblem, steps: int = 1_000, followed: Sequence[Sequence[int]] = ()) -> list[list[int]]:
     search = AssignmentSearch(problem, followed)
     while not search.is_over:
         search.expand(steps)

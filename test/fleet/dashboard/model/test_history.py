@@ -1,0 +1,52 @@
+"""The last half hour is kept, compressed, and comes back as it was."""
+
+from random import Random
+
+import pytest
+
+from fleet.dashboard.model.history import LENGTH_S, PERIOD_S, History, PackedLog, SeriesLog
+
+
+def test_records_come_back_as_they_were() -> None:
+    random, log = Random(1), PackedLog()
+    records = [(0.1 * number, random.randbytes(random.randrange(300))) for number in range(1_000)]
+    for time_s, record in records:
+        log.add(time_s, record)
+    assert list(log.between(0.0, 1e6)) == records
+    assert list(log.between(33.33, 66.66)) == [one for one in records if 33.33 <= one[0] <= 66.66]
+    assert not list(log.between(100.5, 200.0))
+
+
+def test_records_older_than_half_an_hour_are_forgotten() -> None:
+    log = PackedLog()
+    for second in range(10_000):
+        log.add(float(second), b"record")
+    kept = [time_s for time_s, _ in log.between(0.0, 1e6)]
+    assert kept == [float(second) for second in range(10_000 - len(kept), 10_000)]
+    assert LENGTH_S <= len(kept) < LENGTH_S + 100
+
+
+def test_frames_of_a_time_are_at_least_a_step_apart() -> None:
+    history = History()
+    for number in range(200):
+        assert history.is_due(PERIOD_S * number)
+        history.record(PERIOD_S * number, b"%3d " % number)
+    assert not history.is_due(PERIOD_S * 199.5)
+    assert history.between(10.0, 20.0, 5.0) == b" 20  30  40 "
+
+
+def test_numbers_since_an_instant_are_returned() -> None:
+    series = SeriesLog()
+    assert series.since(1, 0.0) is None
+    for second in range(5):
+        series.record(1, float(second), {"battery_pct": 50.0 + second, "cross_track_mm": None})
+    found = series.since(1, 3.0)
+    assert found == {
+        "robot": 1,
+        "time_s": [3.0, 4.0],
+        "cross_track_mm": [None, None],
+        "battery_pct": [pytest.approx(53.0), pytest.approx(54.0)],
+        "pose_age_ms": [None, None],
+    }
+    series.forget(1)
+    assert series.since(1, 0.0) is None
