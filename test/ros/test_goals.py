@@ -1,9 +1,10 @@
-"""The handling of goals through DDS, for a third-party client."""
+"""The handling of goals through DDS, for a third-party client: it is the same while the fleet performs jobs."""
 
 import itertools
 import math
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 from action_msgs.msg import GoalStatus
@@ -12,11 +13,15 @@ from rclpy.action import ActionClient
 from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 
+from fleet.client.job_client import JobClient
+from fleet.dispatch.records.job import Job, JobState, NamedPose
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState
 from fleet.interface.conversions import pose_to_ros
-from harness.ros.running_fleet import RunningFleet
+from fleet.tasks.task_kind import TaskKind
+from harness.ros.running_fleet import RunningFleet, ready, running_fleet
 
+MANY = 200  # jobs: more than are performed meanwhile
 numbers = itertools.count()
 
 
@@ -80,11 +85,32 @@ class Robot:
             action.destroy()
 
 
-@pytest.fixture(scope="module")
-def robot(shared_fleet: RunningFleet) -> Iterator[Robot]:
-    subject = Robot(shared_fleet, 1)
-    yield subject
-    subject.destroy()
+@contextmanager
+def performing_jobs(fleet: RunningFleet) -> Iterator[None]:
+    """Let robot 3 perform jobs."""
+    jobs = JobClient(fleet.client.graph)
+    places = [NamedPose(Pose2D(x_m, 0.3, 0.0)) for x_m in (0.6, 0.3)]
+    jobs.submit([Job(f"job {number}", TaskKind.GO_TO, (places[number % 2],), robots=(3,)) for number in range(MANY)])
+    yield
+    states = [report.state for report in jobs.list(robot_id=3)]
+    assert states.count(JobState.SUCCEEDED) >= 5
+    assert JobState.ABORTED not in states
+
+
+@pytest.fixture(scope="module", params=["alone", "beside jobs"])
+def robot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Robot]:
+    folder: Path = tmp_path_factory.mktemp("fleet")
+    with ExitStack() as stack:
+        if request.param == "alone":
+            fleet = stack.enter_context(contextmanager(running_fleet)(folder))
+        else:
+            fleet = stack.enter_context(
+                contextmanager(ready)(RunningFleet(folder, "dispatch: {enabled: true, book: memory}", has_third=True))
+            )
+            stack.enter_context(performing_jobs(fleet))
+        subject = Robot(fleet, 1)
+        stack.callback(subject.destroy)
+        yield subject
 
 
 def test_goal_is_reached_and_its_outcome_is_consistent_everywhere(robot: Robot) -> None:

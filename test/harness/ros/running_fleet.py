@@ -22,6 +22,12 @@ class RunningFleet:
     """Two simulated robots in a row, a metre apart, with motion capture; their homes are their start poses.
 
     Only one exists at a time: a second one in the same domain would receive the first one's poses and clock.
+
+    Parameters
+    ----------
+    settings, link_settings, world_settings : further YAML
+    options : of the simulator
+    has_third : whether a third robot stands in a corner
     """
 
     ROBOT_IDS = (1, 2)
@@ -36,6 +42,7 @@ class RunningFleet:
         world_settings: str = "",
         options: tuple[str, ...] = (),
         is_simulated_time: bool = False,
+        has_third: bool = False,
     ) -> None:
         assert not RunningFleet._is_open, "the fleet before this one is not closed yet"
         self._folder = folder
@@ -52,6 +59,10 @@ robots:
 - {{id: 1, node_id: 1, home: {{x_m: 1.0, y_m: 1.0}}, pose_topic: /mocap/thymio_1/pose}}
 - {{id: 2, node_id: 2, home: {{x_m: 2.0, y_m: 1.0}}, pose_topic: /mocap/thymio_2/pose}}
 """)
+        if has_third:
+            self.ROBOT_IDS = (1, 2, 3)
+            with self.config.open("a") as file:
+                file.write("- {id: 3, node_id: 3, home: {x_m: 0.3, y_m: 0.3}, pose_topic: /mocap/thymio_3/pose}\n")
         self.world = folder / "world.yaml"
         self.world.write_text(f"""
 network: {{port: {port}}}
@@ -60,6 +71,7 @@ arena: {{width_m: 3.0, height_m: 2.0}}
 robots:
 - {{node_id: 1, x_m: 1.0, y_m: 1.0, left_wheel_gain: 0.98}}
 - {{node_id: 2, x_m: 2.0, y_m: 1.0, right_wheel_gain: 0.98}}
+{"- {node_id: 3, x_m: 0.3, y_m: 0.3}" if has_third else ""}
 """)
         self.truths: dict[int, Pose2D] = {}
         self._truth_count = 0
