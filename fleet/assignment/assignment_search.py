@@ -27,7 +27,7 @@ class AssignmentSearch:
 
     Parameters
     ----------
-    followed : for each robot, the jobs that it has so far, in order, by index; none of any robot if it is empty
+    followed : for each robot, the jobs that it has so far, in order, by index; empty if nothing is followed
 
     Attributes
     ----------
