@@ -1,5 +1,6 @@
 """Answers questions: state, history, events, numbers, metrics."""
 
+import asyncio
 import math
 from collections.abc import Callable
 from typing import Final
@@ -13,6 +14,7 @@ from fleet.dashboard.web.http_answers import RefusalError, binary_answer, json_a
 
 _EVENTS: Final = 2000
 _SHORTEST_STEP_S: Final = 0.5
+_AT_ONCE: Final = 16  # frames
 
 
 class Queries:
@@ -49,7 +51,12 @@ class Queries:
         self._gate.session(request)
         from_s, to_s = self._span(request)
         step_s = max(_number(request, "step_s", _SHORTEST_STEP_S), _SHORTEST_STEP_S)
-        return binary_answer(self._board.story.history.between(from_s, to_s, step_s))
+        found: list[bytes] = []
+        for frame in self._board.story.history.between(from_s, to_s, step_s):
+            found.append(frame)
+            if len(found) % _AT_ONCE == 0:
+                await asyncio.sleep(0)  # a stop of the fleet does not wait for half an hour of frames
+        return binary_answer(b"".join(found))
 
     async def events(self, request: web.Request) -> web.Response:
         """Return events of a time."""

@@ -32,7 +32,18 @@ def test_frames_of_a_time_are_at_least_a_step_apart() -> None:
         assert history.is_due(PERIOD_S * number)
         history.record(PERIOD_S * number, b"%3d " % number)
     assert not history.is_due(PERIOD_S * 199.5)
-    assert history.between(10.0, 20.0, 5.0) == b" 20  30  40 "
+    assert list(history.between(10.0, 20.0, 5.0)) == [b" 20 ", b" 30 ", b" 40 "]
+
+
+def test_records_are_added_while_others_are_read() -> None:
+    log = PackedLog()
+    for second in range(2_000):
+        log.add(float(second), b"%d" % second)
+    reading = log.between(1_000.0, 1e6)
+    first = next(reading)
+    for second in range(2_000, 4_000):
+        log.add(float(second), b"%d" % second)
+    assert [first, *reading][:1_000] == [(float(second), b"%d" % second) for second in range(1_000, 2_000)]
 
 
 def test_numbers_since_an_instant_are_returned() -> None:
