@@ -1,6 +1,7 @@
 """The program of the dashboard: the page answers first, then ROS is loaded and joined, in one loop of one thread."""
 
 import asyncio
+import ctypes
 import secrets
 import signal
 import time
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # the page shall answer before these are loaded
 
 PORT: Final = 8642
 _PORTS: Final = 10  # tried from the first one on
+_MEMORY_S: Final = 60.0  # between two times at which free memory is given back
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +91,29 @@ async def _serve(settings: DashboardSettings) -> None:
     server, options = await _listening(board, ring, settings, lambda: time.monotonic_ns() - started_ns)
     _announce(settings, options, ring, files)
     serving = asyncio.create_task(server.run(stop.is_set))
+    giving_back = asyncio.create_task(_give_memory_back())
     ros = None
     try:
         ros = await _joined(server, board, awaited, settings)
         await serving
     finally:
         stop.set()
+        giving_back.cancel()
         await serving
         await server.close()
         if ros is not None:
             ros.close()
+
+
+async def _give_memory_back() -> None:
+    """Give free memory back to the machine now and then: the clients of each command leave holes in it.
+
+    That takes a millisecond. The C library alone would keep the holes; one that is not glibc has no such function.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    while trim is not None:
+        await asyncio.sleep(_MEMORY_S)
+        trim(0)
 
 
 async def _listening(

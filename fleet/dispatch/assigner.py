@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import pairwise
 from typing import Final
 
@@ -22,6 +23,7 @@ _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time
 _EMPTIER_S: Final = 60.0  # what it costs to use a robot with a whole charge less than the mean
 _JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun
 _JOBS_LEAST: Final = 20
+_SPARE: Final = 3  # jobs of others that a robot looks at whose own ones must wait
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
 
 
@@ -74,6 +76,17 @@ class Assigner:
     def list_of(self, robot_id: int) -> Sequence[str]:
         """Return the jobs of a robot, the next one first."""
         return self._lists.get(robot_id, ())
+
+    def spare_jobs(self, robot: Readiness) -> list[str]:
+        """Return the nearest jobs that a robot may perform and that another one would not perform next."""
+        spare: list[tuple[float, str]] = []
+        for robot_id, jobs in self._lists.items():
+            for job_id in jobs[1:] if robot_id != robot.robot_id else ():
+                record = self._table.open_record(job_id)
+                if record is not None and self._may(robot, record):
+                    places = record.job.places
+                    spare.append((places[0].pose.distance_to(_pose(robot)) if places else 0.0, job_id))
+        return [job_id for _, job_id in nsmallest(_SPARE, spare)]
 
     def robot_of(self, job_id: str) -> int | None:
         """Return the robot that has a job as its next one, None if no robot has."""

@@ -150,9 +150,13 @@ class Attempts:
         return begun
 
     def _first_that_may_begin(self, robot: Readiness, now: Instant) -> JobRecord | None:
-        """Return the first job in a robot's list whose places are free, and for which it has charge enough."""
+        """Return the first job in a robot's list whose places are free, and for which it has charge enough.
+
+        A robot whose own jobs must all wait performs one that another robot would perform later.
+        """
         performed = self.performed()
-        for job_id in self._assigner.list_of(robot.robot_id):
+        own = self._assigner.list_of(robot.robot_id)
+        for job_id in [*own, *(self._assigner.spare_jobs(robot) if own else ())]:
             record = self._table.open_record(job_id)
             if record is None or not record.may_be_given or self._table.waits_for(record, now.ros_ns):
                 continue

@@ -400,3 +400,20 @@ def test_job_that_will_miss_its_deadline_says_so(tmp_path: Path) -> None:
     fleet.run(1.0)
     assert re.fullmatch(r"late: by the plan it ends \d+ s after its deadline", fleet.report("late").detail)
     assert fleet.report("first").detail == ""
+
+
+def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_perform_later(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 2), tick_s=0.25)
+    fleet.submit(carry("first", 0.5, 9.0, robots=(1,)))
+    fleet.run(1.0)
+    fleet.submit(
+        carry("behind it", 0.5, 3.0, robots=(2,)),
+        *(carry(f"other {number}", 8.0 + number, 4.0 + number, robots=(1,)) for number in range(2)),
+    )
+    fleet.run(1.0)
+    assert fleet.report("behind it").state is JobState.ASSIGNED
+    for number in range(2):
+        fleet.dispatcher.change(f"other {number}", fleet.now, robots=())
+    fleet.run(2.0)
+    assert {fleet.report(f"other {number}").robot_id for number in range(2)} == {1, 2}
+    assert fleet.report("behind it").state is not JobState.EXECUTING
