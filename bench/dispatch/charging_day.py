@@ -1,7 +1,8 @@
 """Measures a day of work and charging: python -m bench.dispatch.charging_day [--hours 8] [--picture FILE] [--json].
 
 Six robots carry things without end, and share two chargers; the whole fleet in the lab, with traffic. `work_share` is
-the time that robots performed jobs over the time for which the chargers give enough, beside what standing robots draw.
+the time that robots performed jobs over the time for which chargers give enough that are never free, beside what
+standing robots draw, and what is left in the batteries in the end.
 """
 
 import argparse
@@ -30,7 +31,6 @@ _STATIONS: Final = tuple(Pose2D(x_m, y_m, 0.0) for x_m in (0.6, 1.5, 2.4) for y_
 _STEP_S: Final = 0.5
 _WAITING: Final = 8  # jobs that are always in the queue
 _HOUR_S: Final = 3600.0
-_LEAST: Final = 0.15  # of the charge, below which no job leaves a robot
 
 
 @dataclass
@@ -100,12 +100,12 @@ class ChargingDay:
         }
 
     def _possible_s(self, start: list[float]) -> float:
-        """Return for how long robots can work in all if the chargers are never free."""
+        """Return for how long robots can work from their charges at the start, if the chargers are never free."""
         battery = self._lab.service.config.battery
         capacity_as = battery.capacity_ah * _HOUR_S
         day_s, chargers = self._hours * _HOUR_S, len(_CHARGERS)
         off_charger_s = (_ROBOTS - chargers) * day_s
-        given_as = sum(charge - _LEAST for charge in start) * capacity_as + battery.charging_a * chargers * day_s
+        given_as = (sum(start) - sum(self._truth())) * capacity_as + battery.charging_a * chargers * day_s
         working_a = self.day.worked * capacity_as / self.day.working_s
         left_as = given_as - battery.resting_a * off_charger_s
         return min(off_charger_s, left_as / max(1e-3, working_a - battery.resting_a))
