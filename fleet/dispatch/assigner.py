@@ -77,13 +77,22 @@ class Assigner:
         """Return the jobs of a robot, the next one first."""
         return self._lists.get(robot_id, ())
 
-    def spare_jobs(self, robot: Readiness) -> list[str]:
-        """Return the nearest jobs that a robot may perform and that another one would not perform next."""
+    def spare_jobs(self, robot: Readiness, ros_ns: int) -> list[str]:
+        """Return the nearest jobs that a robot may perform instead of its own ones, which must wait.
+
+        None is another robot's next one, and none far less urgent than its own next one, or one with which it failed.
+        """
+        own = [record for one in self.list_of(robot.robot_id) if (record := self._table.open_record(one)) is not None]
+        if not own:
+            return []
+        least = self._table.priority(own[0], ros_ns) - FAR_ABOVE
         spare: list[tuple[float, str]] = []
         for robot_id, jobs in self._lists.items():
             for job_id in jobs[1:] if robot_id != robot.robot_id else ():
                 record = self._table.open_record(job_id)
-                if record is not None and self._may(robot, record):
+                if record is None or not self._may(robot, record) or _has_failed(robot, record):
+                    continue
+                if self._table.priority(record, ros_ns) > least:
                     places = record.job.places
                     spare.append((places[0].pose.distance_to(_pose(robot)) if places else 0.0, job_id))
         return [job_id for _, job_id in nsmallest(_SPARE, spare)]
@@ -214,7 +223,7 @@ class Assigner:
 
     def _reluctance_s(self, robot: Readiness, record: JobRecord) -> float:
         """Return what speaks against giving a job to a robot first."""
-        against_s = _FAILED_S if any(failed == robot.robot_id for failed, _ in record.failures) else 0.0
+        against_s = _FAILED_S if _has_failed(robot, record) else 0.0
         promised = self.robot_of(record.job_id)
         return against_s + (_PROMISED_S if promised is not None and promised != robot.robot_id else 0.0)
 
@@ -263,6 +272,10 @@ class Assigner:
             for row, robot in enumerate(plan.robots)
         }
         self.ends_s = _ends_s(plan)
+
+
+def _has_failed(robot: Readiness, record: JobRecord) -> bool:
+    return any(failed == robot.robot_id for failed, _ in record.failures)
 
 
 def _pose(robot: Readiness) -> Pose2D:

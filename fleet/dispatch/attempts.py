@@ -1,6 +1,6 @@
 """Begins attempts, and decides what becomes of jobs when attempts end."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -155,8 +155,7 @@ class Attempts:
         A robot whose own jobs must all wait performs one that another robot would perform later.
         """
         performed = self.performed()
-        own = self._assigner.list_of(robot.robot_id)
-        for job_id in [*own, *(self._assigner.spare_jobs(robot) if own else ())]:
+        for job_id in self._jobs_for(robot, now):
             record = self._table.open_record(job_id)
             if record is None or not record.may_be_given or self._table.waits_for(record, now.ros_ns):
                 continue
@@ -164,6 +163,10 @@ class Attempts:
                 continue
             return record
         return None
+
+    def _jobs_for(self, robot: Readiness, now: Instant) -> Iterator[str]:
+        yield from self._assigner.list_of(robot.robot_id)
+        yield from self._assigner.spare_jobs(robot, now.ros_ns)
 
     def give(self, begun: Sequence[Beginning], written: Instant, now: Instant) -> None:
         """Give tasks whose attempts the book knows now, unless that took so long that nobody may count on it."""

@@ -417,3 +417,21 @@ def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_
     fleet.run(2.0)
     assert {fleet.report(f"other {number}").robot_id for number in range(2)} == {1, 2}
     assert fleet.report("behind it").state is not JobState.EXECUTING
+
+
+def test_a_robot_takes_no_later_job_of_another_one_with_which_it_has_failed(tmp_path: Path) -> None:
+    fleet = DispatchedFleet(fleet_of(tmp_path, 2), tick_s=0.25)
+    fleet.submit(carry("first", 0.5, 9.0, robots=(1,)))
+    fleet.run(1.0)
+    fleet.submit(
+        carry("behind it", 0.5, 3.0, robots=(2,)),
+        *(carry(f"other {number}", 8.0 + number, 4.0 + number, robots=(1,)) for number in range(2)),
+    )
+    fleet.run(1.0)
+    for number in range(2):
+        record = fleet.dispatcher._table.open_record(f"other {number}")
+        assert record is not None
+        record.failures.append((2, Explanation(Reason.NO_PROGRESS, "it was stuck")))
+        fleet.dispatcher.change(f"other {number}", fleet.now, robots=())
+    fleet.run(2.0)
+    assert all(fleet.report(f"other {number}").robot_id != 2 for number in range(2))
