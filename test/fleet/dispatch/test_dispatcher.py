@@ -402,8 +402,9 @@ def test_job_that_will_miss_its_deadline_says_so(tmp_path: Path) -> None:
     assert fleet.report("first").detail == ""
 
 
-def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_perform_later(tmp_path: Path) -> None:
-    fleet = DispatchedFleet(fleet_of(tmp_path, 2), tick_s=0.25)
+def fleet_whose_second_robot_must_wait(folder: Path) -> DispatchedFleet:
+    """Return a fleet of two: the first robot has three jobs, the second one a job whose first place is taken."""
+    fleet = DispatchedFleet(fleet_of(folder, 2), tick_s=0.25)
     fleet.submit(carry("first", 0.5, 9.0, robots=(1,)))
     fleet.run(1.0)
     fleet.submit(
@@ -412,6 +413,11 @@ def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_
     )
     fleet.run(1.0)
     assert fleet.report("behind it").state is JobState.ASSIGNED
+    return fleet
+
+
+def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_perform_later(tmp_path: Path) -> None:
+    fleet = fleet_whose_second_robot_must_wait(tmp_path)
     for number in range(2):
         fleet.dispatcher.change(f"other {number}", fleet.now, robots=())
     fleet.run(2.0)
@@ -420,18 +426,20 @@ def test_a_robot_whose_own_jobs_must_wait_performs_one_that_another_robot_would_
 
 
 def test_a_robot_takes_no_later_job_of_another_one_with_which_it_has_failed(tmp_path: Path) -> None:
-    fleet = DispatchedFleet(fleet_of(tmp_path, 2), tick_s=0.25)
-    fleet.submit(carry("first", 0.5, 9.0, robots=(1,)))
-    fleet.run(1.0)
-    fleet.submit(
-        carry("behind it", 0.5, 3.0, robots=(2,)),
-        *(carry(f"other {number}", 8.0 + number, 4.0 + number, robots=(1,)) for number in range(2)),
-    )
-    fleet.run(1.0)
+    fleet = fleet_whose_second_robot_must_wait(tmp_path)
     for number in range(2):
         record = fleet.dispatcher._table.open_record(f"other {number}")
         assert record is not None
         record.failures.append((2, Explanation(Reason.NO_PROGRESS, "it was stuck")))
+        fleet.dispatcher.change(f"other {number}", fleet.now, robots=())
+    fleet.run(2.0)
+    assert all(fleet.report(f"other {number}").robot_id != 2 for number in range(2))
+
+
+def test_a_robot_takes_no_later_job_that_is_far_less_urgent_than_its_own(tmp_path: Path) -> None:
+    fleet = fleet_whose_second_robot_must_wait(tmp_path)
+    fleet.dispatcher.change("behind it", fleet.now, priority=9)
+    for number in range(2):
         fleet.dispatcher.change(f"other {number}", fleet.now, robots=())
     fleet.run(2.0)
     assert all(fleet.report(f"other {number}").robot_id != 2 for number in range(2))
