@@ -3,7 +3,7 @@
 Three kinds of rows. `instance_set`: lists of jobs by the fleet and by simple policies, over the least sum of ends and
 over the least time until the last end, which are found by trying all orders (3 robots, 7 transports); for larger sets
 over those of the fleet. `fleet, makespan` weighs the end of the last job as 8 jobs. `book`: times of writes [ms].
-`robots`: the whole fleet in the lab, with traffic, beside each job going to whoever is free first.
+`robots`: the whole fleet in the lab, with traffic; 8 robots also with each job going to whoever is free first.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.dispatch", description="Measures jobs.")
     parser.add_argument("--instances", type=int, default=50, help="of 3 robots and 7 jobs; a tenth of larger ones")
     parser.add_argument("--writes", type=int, default=1_500, help="into the book")
-    parser.add_argument("--days", type=int, default=2, help="runs of the whole fleet with 8 robots and 40 jobs")
+    parser.add_argument("--days", type=int, default=2, help="runs of the whole fleet")
     parser.add_argument("--json", action="store_true", help="one object a line")
     options = parser.parse_args()
     for row in _rows(options):

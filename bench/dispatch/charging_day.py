@@ -1,8 +1,8 @@
 """Measures a day of work and charging: python -m bench.dispatch.charging_day [--hours 8] [--picture FILE] [--json].
 
 Six robots carry things without end, and share two chargers; the whole fleet in the lab, with traffic. `work_share` is
-the time that robots performed jobs over the time for which chargers give enough that are never free, beside what
-standing robots draw, and what is left in the batteries in the end.
+the time that robots performed jobs over the longest time for which the charge could suffice: with chargers that are
+never free, without what standing robots draw and what is left in the batteries in the end.
 """
 
 import argparse

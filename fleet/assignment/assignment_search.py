@@ -19,7 +19,7 @@ from fleet.assignment.exact_assignment import cheapest_columns
 type _State = tuple[tuple[int, ...], tuple[int, ...], float]
 
 _ROUNDING: Final = 1e-6
-_LEAST_GAIN: Final = 5.0  # in cost, for which lists that are followed change
+_LEAST_GAIN: Final = 5.0  # lists that are followed change only if the cost falls by so much
 
 
 class AssignmentSearch:

@@ -108,7 +108,7 @@ async def _serve(settings: DashboardSettings) -> None:
 async def _give_memory_back() -> None:
     """Give free memory back to the machine now and then: the clients of each command leave holes in it.
 
-    That takes a millisecond. The C library alone would keep the holes; one that is not glibc has no such function.
+    That takes a millisecond. Unasked, the C library keeps the holes; only glibc can be asked.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     while trim is not None:

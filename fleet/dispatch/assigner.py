@@ -23,7 +23,7 @@ _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time
 _EMPTIER_S: Final = 60.0  # what it costs to use a robot with a whole charge less than the mean
 _JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun
 _JOBS_LEAST: Final = 20
-_SPARE: Final = 3  # jobs of others that a robot looks at whose own ones must wait
+_SPARE: Final = 3  # a robot whose own jobs must wait looks at so many jobs of others
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
 
 
@@ -80,7 +80,8 @@ class Assigner:
     def spare_jobs(self, robot: Readiness, ros_ns: int) -> list[str]:
         """Return the nearest jobs that a robot may perform instead of its own ones, which must wait.
 
-        None is another robot's next one, and none far less urgent than its own next one, or one with which it failed.
+        It returns no job that is another robot's next one, none with which this robot has failed, and none that is far
+        less urgent than its own next one.
         """
         own = [record for one in self.list_of(robot.robot_id) if (record := self._table.open_record(one)) is not None]
         if not own:

@@ -12,7 +12,7 @@ from fleet.trajectories.ramp import rest_to_rest
 
 _GOALS: Final = 64  # for which the times over the whole floor are kept
 _EXPANSIONS: Final = 1_000
-_MORE_S: Final = 0.3  # until a robot has its way, and from the end of its trajectory until it rests, as measured
+_MORE_S: Final = 0.3  # measured: until its way is planned, and after its trajectory until it rests
 _CORNER_S: Final = 1.5  # a stop, a turn of about 45 degrees and a start, at each of about two corners around walls
 _CORNERS: Final = 2
 

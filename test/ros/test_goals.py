@@ -4,7 +4,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import pytest
 from action_msgs.msg import GoalStatus
@@ -19,7 +18,7 @@ from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState
 from fleet.interface.conversions import pose_to_ros
 from fleet.tasks.task_kind import TaskKind
-from harness.ros.running_fleet import RunningFleet, ready, running_fleet
+from harness.ros.running_fleet import RunningFleet, ready
 
 MANY = 200  # jobs: more than are performed meanwhile
 numbers = itertools.count()
@@ -99,14 +98,12 @@ def performing_jobs(fleet: RunningFleet) -> Iterator[None]:
 
 @pytest.fixture(scope="module", params=["alone", "beside jobs"])
 def robot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Robot]:
-    folder: Path = tmp_path_factory.mktemp("fleet")
+    has_jobs = request.param == "beside jobs"
+    settings = "dispatch: {enabled: true, book: memory}" if has_jobs else ""
     with ExitStack() as stack:
-        if request.param == "alone":
-            fleet = stack.enter_context(contextmanager(running_fleet)(folder))
-        else:
-            fleet = stack.enter_context(
-                contextmanager(ready)(RunningFleet(folder, "dispatch: {enabled: true, book: memory}", has_third=True))
-            )
+        fleet = RunningFleet(tmp_path_factory.mktemp("fleet"), settings, has_third=has_jobs)
+        stack.enter_context(contextmanager(ready)(fleet))
+        if has_jobs:
             stack.enter_context(performing_jobs(fleet))
         subject = Robot(fleet, 1)
         stack.callback(subject.destroy)

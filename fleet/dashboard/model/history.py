@@ -4,6 +4,7 @@ import zlib
 from array import array
 from collections import deque
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 LENGTH_S: Final = 1800.0
@@ -33,12 +34,9 @@ class PackedLog:
         """Add a record; its time is not before that of the one before."""
         self._latest.append((time_s, record))
         if len(self._latest) == _PACKED:
-            ends, content = array("I"), b""
-            for _, one in self._latest:
-                content += one
-                ends.append(len(content))
-            times_s = array("d", (one_s for one_s, _ in self._latest))
-            self._packs.append(_Pack(times_s, ends, zlib.compress(content, _FAST)))
+            times_s, records = zip(*self._latest, strict=True)
+            content = zlib.compress(b"".join(records), _FAST)
+            self._packs.append(_Pack(array("d", times_s), array("I", accumulate(map(len, records))), content))
             self._latest = []
         while self._packs and self._packs[0].times_s[-1] < time_s - LENGTH_S:
             self._packs.popleft()
