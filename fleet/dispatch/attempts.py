@@ -107,8 +107,7 @@ class Attempts:
             attempt = None if record is None else record.attempt
             if record is None or attempt is None or robot.task_id != attempt.task_id:
                 continue
-            leg = attempt.first_leg + robot.leg
-            if record.note_leg(min(leg, UNLOAD_LEG) if attempt.first_leg else leg):  # see _give_elsewhere
+            if record.note_leg(_leg_of_job(attempt, robot.leg)):
                 self._table.note_change(record)
 
     def end(self, outcome: TaskOutcome, now: Instant) -> None:
@@ -119,6 +118,8 @@ class Attempts:
             return
         if outcome.reason is Reason.SHUTDOWN:
             return  # the next driver decides by what the book tells
+        if outcome.leg is not None:  # other drivers' robots report legs late, and a dispatcher before us may have died
+            record.note_leg(_leg_of_job(record.attempt, outcome.leg))
         self._table.note_change(record)
         self._assigner.note_event()
         self._places.note_end(outcome.robot_id)
@@ -277,6 +278,12 @@ class Attempts:
             record.failures.append((robot_id, why))
             if len(record.failures) >= record.job.attempts:
                 record.finish(JobState.ABORTED, now.ros_ns, _all_failed(record))
+
+
+def _leg_of_job(attempt: Attempt, leg: int) -> int:
+    """Return which leg of its job a leg of an attempt's task is."""
+    leg += attempt.first_leg
+    return min(leg, UNLOAD_LEG) if attempt.first_leg else leg  # see `Attempts._give_elsewhere`
 
 
 def _all_failed(record: JobRecord) -> Explanation:

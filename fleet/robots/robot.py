@@ -390,5 +390,6 @@ class Robot:
             why.reason if why else None,
             task.cross_track,
             why.detail if why else "",
+            task.leg,
         )
         return self._last_outcome

@@ -34,7 +34,8 @@ class LinkState(Enum):
 class TaskOutcome:
     """How a task ended; `reason` is None unless it was aborted, `cross_track` unless the robot drove.
 
-    `detail` gives the numbers behind the reason, and what to try.
+    `detail` gives the numbers behind the reason, and what to try. `leg` is the one in which it ended, from 0; None if
+    that is not known.
     """
 
     robot_id: int
@@ -44,6 +45,7 @@ class TaskOutcome:
     reason: Reason | None
     cross_track: CrossTrack | None = None
     detail: str = ""
+    leg: int | None = None
 
     def __str__(self) -> str:
         return self.state.value if self.reason is None else f"{self.state.value}:{self.reason.value}"

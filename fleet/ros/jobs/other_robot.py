@@ -210,7 +210,7 @@ class OtherRobot:
             return None
         if reason is Reason.SHUTDOWN:  # of its driver; another one may serve it soon
             reason = Reason.SERVED_ELSEWHERE
-        return TaskOutcome(self.robot_id, report.task_id, kind, state, reason, detail=report.detail)
+        return TaskOutcome(self.robot_id, report.task_id, kind, state, reason, detail=report.detail, leg=report.leg)
 
     def _message(self, job: Job, task_id: str, stamp_ns: int) -> Any:
         goal = ACTION_TYPES[job.kind].Goal(task_id=task_id)

@@ -9,7 +9,7 @@ from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job import Job, JobState, PathToFollow
 from fleet.reason import Explanation, Reason
 from fleet.tasks.task_kind import TaskKind
-from harness.dispatch.dispatched_fleet import DispatchedFleet, carry, fleet_of, go
+from harness.dispatch.dispatched_fleet import TICK_S, DispatchedFleet, carry, fleet_of, go
 
 
 @pytest.fixture
@@ -316,6 +316,27 @@ def test_a_transport_in_the_middle_of_loading_is_held_and_says_so(fleet: Dispatc
     assert fleet.dispatcher.release("job", fleet.now) is None
     fleet.run_until_over()
     assert fleet.state("job") is JobState.SUCCEEDED
+
+
+@pytest.mark.parametrize(("legs_begun", "reason"), [(0, ""), (1, "HELD_AT_RESTART"), (2, ""), (3, "HELD_AT_RESTART")])
+def test_a_job_is_decided_by_the_leg_in_which_its_task_ended(
+    fleet: DispatchedFleet, legs_begun: int, reason: str
+) -> None:
+    """Its driver noticed the death of the dispatcher before, which had not written that leg."""
+    fleet.submit(carry("job", 0.6, 3.0, robots=(1,)))
+    fleet.tick()
+    fleet.tick()
+    while fleet.robots.robots[1].leg < legs_begun:
+        fleet.robots.advance(TICK_S)
+    fleet.abort(1, Reason.CLIENT_LOST)
+    fleet.tick()
+    assert fleet.report("job").reason == reason
+    if reason:
+        assert fleet.dispatcher.release("job", fleet.now) is None
+    fleet.run(1.0)
+    task = fleet.robots.robots[1].task
+    assert task is not None
+    assert len(task.legs) == (2 if legs_begun >= 2 else 4)
 
 
 def test_a_canceled_job_stays_canceled_if_the_driver_dies_before_its_robot_stands(fleet: DispatchedFleet) -> None:

@@ -133,7 +133,8 @@ class ScriptedRobots:
 
     def _end(self, robot: ScriptedRobot, state: TaskState, reason: Reason | None = None) -> TaskOutcome:
         assert robot.task is not None
-        outcome = TaskOutcome(robot.robot_id, robot.task.task_id, robot.task.kind, state, reason, detail="scripted")
+        task, leg = robot.task, min(robot.leg, len(robot.task.legs) - 1)
+        outcome = TaskOutcome(robot.robot_id, task.task_id, task.kind, state, reason, detail="scripted", leg=leg)
         robot.task, robot.leg = None, 0
         return outcome
 
