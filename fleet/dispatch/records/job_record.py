@@ -118,9 +118,13 @@ class JobRecord:
         return self.attempt
 
     def note_leg(self, leg: int) -> bool:
-        """Note which leg its robot performs; return whether that is another one than before."""
+        """Note which leg its robot performs; return whether that is a later one than before.
+
+        Of another driver's robot, an earlier one may be heard of after a later one: by the next dispatcher, which has
+        that from the book.
+        """
         attempt = self.attempt
-        if attempt is None or leg == attempt.leg:
+        if attempt is None or leg <= attempt.leg:
             return False
         attempt.leg = leg
         self.loaded_robot = attempt.robot_id if self.job.kind is TaskKind.TRANSPORT and leg > LOAD_LEG else None

@@ -339,6 +339,18 @@ def test_a_job_is_decided_by_the_leg_in_which_its_task_ended(
     assert len(task.legs) == (2 if legs_begun >= 2 else 4)
 
 
+def test_a_leg_that_is_heard_of_late_undoes_nothing_that_the_book_knows(fleet: DispatchedFleet) -> None:
+    fleet.submit(carry("job", 0.6, 9.0, robots=(1,)))
+    robot = fleet.robots.robots[1]
+    while robot.leg != 1:
+        fleet.tick()
+    fleet.dispatcher = type(fleet.dispatcher)(fleet.config, fleet.robots, fleet.book, fleet.now)
+    robot.leg, robot.leg_left_s = 0, 100.0  # as its driver, which is dead by now, told before
+    fleet.run(1.0)
+    fleet.restart()
+    assert fleet.report("job").reason == "HELD_AT_RESTART"
+
+
 def test_a_canceled_job_stays_canceled_if_the_driver_dies_before_its_robot_stands(fleet: DispatchedFleet) -> None:
     fleet.submit(go("job", 3.0))
     fleet.run(1.0)
