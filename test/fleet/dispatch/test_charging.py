@@ -86,12 +86,13 @@ def test_robot_that_is_critical_gets_a_charger_at_once(tmp_path: Path) -> None:
     assert charging(fleet) == [2]
 
 
-def test_robot_that_has_nothing_to_do_fills_up(tmp_path: Path) -> None:
-    fleet = charged_fleet(tmp_path, {1: 0.7, 2: 0.95})
+@pytest.mark.parametrize(("charge", "charging_in_the_end"), [(0.7, [1]), (0.95, [])])
+def test_robot_that_has_nothing_to_do_fills_up(tmp_path: Path, charge: float, charging_in_the_end: list[int]) -> None:
+    fleet = charged_fleet(tmp_path, {1: charge})
     fleet.run(20.0)
     assert charging(fleet) == []
     fleet.run(20.0)
-    assert charging(fleet) == [1]
+    assert charging(fleet) == charging_in_the_end
 
 
 def test_robots_charge_at_once_after_their_last_job_if_that_is_their_finishing(tmp_path: Path) -> None:
