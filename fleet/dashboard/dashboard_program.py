@@ -1,7 +1,6 @@
 """The program of the dashboard: the page answers first, then ROS is loaded and joined, in one loop of one thread."""
 
 import asyncio
-import ctypes
 import secrets
 import signal
 import time
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from fleet.dashboard.access.key_ring import KeyRing
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.execution.local_stopping import stop_local
+from fleet.dashboard.free_memory import give_memory_back, limit_holes
 from fleet.dashboard.kept_files import KeptFiles, state_folder
 from fleet.dashboard.listening import announcement, server_options
 from fleet.dashboard.model.story import Story
@@ -29,7 +29,6 @@ if TYPE_CHECKING:  # the page shall answer before these are loaded
 
 PORT: Final = 8642
 _PORTS: Final = 10  # tried from the first one on
-_MEMORY_S: Final = 60.0  # between two times at which free memory is given back
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +72,7 @@ def run_dashboard(settings: DashboardSettings) -> None:
     PortsTakenError
         No port is free, or the address is none of this machine.
     """
+    limit_holes()
     asyncio.run(_serve(settings))
 
 
@@ -91,7 +91,7 @@ async def _serve(settings: DashboardSettings) -> None:
     server, options = await _listening(board, ring, settings, lambda: time.monotonic_ns() - started_ns)
     _announce(settings, options, ring, files)
     serving = asyncio.create_task(server.run(stop.is_set))
-    giving_back = asyncio.create_task(_give_memory_back())
+    giving_back = asyncio.create_task(give_memory_back())
     ros = None
     try:
         ros = await _joined(server, board, awaited, settings)
@@ -103,17 +103,6 @@ async def _serve(settings: DashboardSettings) -> None:
         await server.close()
         if ros is not None:
             ros.close()
-
-
-async def _give_memory_back() -> None:
-    """Give free memory back to the machine now and then: the clients of each command leave holes in it.
-
-    That takes a millisecond. Unasked, the C library keeps the holes; only glibc can be asked.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    while trim is not None:
-        await asyncio.sleep(_MEMORY_S)
-        trim(0)
 
 
 async def _listening(
