@@ -1,10 +1,11 @@
 """Kills drivers while their robots perform jobs: python -m bench.dispatch.kills [--kills 200] [--drivers 2] [--json].
 
 At random instants the driver that gives jobs is killed (SIGKILL) and started again; with --drivers 2 another one, with
-robots of its own, takes over meanwhile. After each kill every accepted job must be known; no load may be loaded or
-unloaded again, unless its job was held as HELD_AT_RESTART, which this program then releases; in the end every job must
-have ended. Exit code 1 if that does not hold. The times are those of the machine: until robots stand, and from the
-start of the driver (with two: from the kill) until jobs are published and until the next task begins.
+robots of its own, takes over meanwhile. With --handling each kill comes just after a robot began to load or to unload.
+After each kill every accepted job must be known; no load may be loaded or unloaded again, unless its job was held as
+HELD_AT_RESTART, which this program then releases; in the end every job must have ended. Exit code 1 if that does not
+hold. The times are those of the machine: until robots stand, and from the start of the driver (with two: from the kill)
+until jobs are published and until the next task begins.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from fleet.tasks.task_kind import TaskKind
 
 _TRANSPORTS: Final = 0.8  # share of the jobs; the others only drive
 _LONGEST_S: Final = 4.0  # from the first task of one life of the driver to the next kill
+_HANDLING_S: Final = 0.25  # ... or from the begin of a loading or unloading
 _LAST_S: Final = 3_600.0
 
 
@@ -39,10 +41,12 @@ class KillRun:
     fleet : the fleet
     seed : of instants and jobs
     jobs : how many are open at any time
+    at_handling : whether kills come just after a robot began to load or to unload
     """
 
-    def __init__(self, fleet: KilledFleet, seed: int, jobs: int) -> None:
+    def __init__(self, fleet: KilledFleet, seed: int, jobs: int, *, at_handling: bool) -> None:
         self._fleet: Final = fleet
+        self._at_handling: Final = at_handling
         self._random: Final = random.Random(seed)
         self._jobs: Final = jobs
         self._accepted: Final[list[str]] = []
@@ -57,7 +61,7 @@ class KillRun:
         self._submit(self._jobs)
         self._fleet.spin_until(lambda: bool(self._fleet.started), "the first task")
         for _ in range(kills):
-            self._fleet.spin(self._random.uniform(0.0, _LONGEST_S))
+            self._await_instant()
             self._kill(drivers)
             self._release()
             self._submit(self._jobs - len(self._fleet.shown()))
@@ -92,6 +96,14 @@ class KillRun:
             "published_s": _spread(self._back_s),
             "next_task_s": _spread(self._next_s),
         }
+
+    def _await_instant(self) -> None:
+        if not self._at_handling:
+            self._fleet.spin(self._random.uniform(0.0, _LONGEST_S))
+            return
+        before = self._fleet.handled.total()
+        self._fleet.spin_until(lambda: self._fleet.handled.total() > before, "a loading or unloading")
+        self._fleet.spin(self._random.uniform(0.0, _HANDLING_S))
 
     def _kill(self, drivers: int) -> None:
         fleet = self._fleet
@@ -140,6 +152,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=100, help="that are open at any time, until the last kill")
     parser.add_argument("--drivers", type=int, default=1, choices=(1, 2), help="with two robots each, and one book")
+    parser.add_argument("--handling", action="store_true", help="kill just after a robot began to load or to unload")
     parser.add_argument("--book", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -160,7 +173,7 @@ def _measure(folder: Path, book: str, options: argparse.Namespace) -> dict[str, 
         fleet = KilledFleet(folder, processes, options.drivers, book)
         try:
             fleet.spin_until(lambda: fleet.jobs.latest is not None and not fleet.jobs.latest.trouble, "jobs")
-            kills = KillRun(fleet, options.seed, options.jobs)
+            kills = KillRun(fleet, options.seed, options.jobs, at_handling=options.handling)
             kills.kill_often(options.kills, options.drivers)
             kills.finish()
             return kills.row()
