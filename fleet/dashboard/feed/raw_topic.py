@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
 
 LATEST: Final = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # acknowledgements cost writers
 _LATCHED: Final = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -27,7 +29,7 @@ class RawTopic:
         self._type = message_type
         self._name = name
         self._is_adapting = qos is None
-        self._subscription = node.create_subscription(message_type, name, _unread, qos or _LATCHED)
+        self._subscription = self._subscribe(qos or _LATCHED)
 
     def adapt(self) -> None:
         """Ask for what all publishers offer: asking for more receives nothing."""
@@ -40,7 +42,7 @@ class RawTopic:
         qos = _LATCHED if is_latched else _VOLATILE
         if qos.durability != self._subscription.qos_profile.durability:
             self._node.destroy_subscription(self._subscription)
-            self._subscription = self._node.create_subscription(self._type, self._name, _unread, qos)
+            self._subscription = self._subscribe(qos)
 
     def take(self) -> bytes | None:
         """Return the next message as bytes, None if there is none."""
@@ -60,6 +62,10 @@ class RawTopic:
     def destroy(self) -> None:
         """Leave the graph."""
         self._node.destroy_subscription(self._subscription)
+
+    def _subscribe(self, qos: QoSProfile) -> Subscription:
+        group = MutuallyExclusiveCallbackGroup()  # that of the node would remember it for ever
+        return self._node.create_subscription(self._type, self._name, _unread, qos, callback_group=group)
 
 
 def _unread(_: Any) -> None:
