@@ -5,6 +5,8 @@ import { label, strokeLine } from "./paint.js";
 
 const SMALLEST_PX = 20; // smaller robots are drawn as marks of a constant size
 const MARK_PX = 11;
+const MARK_FONT = "600 11px system-ui, sans-serif";
+const BODY_FONT = "600 13px system-ui, sans-serif";
 const TRAIL_PX = 3; // between two points of a trail that are drawn
 export const TRAIL_STEP_M = 0.01; // between two points of a trail that are kept
 const FADES_S = 0.5; // poses older than this are drawn pale
@@ -18,6 +20,8 @@ export function drawTraces(context, camera, colours, scene) {
 
 /** Draws robots in pixels. */
 export function drawRobots(context, camera, colours, scene) {
+  context.textAlign = "center";
+  context.textBaseline = "middle";
   for (const row of scene.frame.rows.values()) drawRobot(context, camera, colours, row, scene);
 }
 
@@ -132,9 +136,7 @@ function selectionRadius(camera, isMark) {
 /** Draws a robot's number; below the circle of a selection, how old the pose of a lost one is, unless it is still seen. */
 function drawNumber(context, camera, colours, row, px, py, isMark) {
   const isFull = row.tone === "busy" || row.tone === "error";
-  context.font = `600 ${isMark ? 11 : 13}px system-ui, sans-serif`;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
+  context.font = isMark ? MARK_FONT : BODY_FONT;
   context.fillStyle = isFull ? colours.ground : colours.ink;
   context.fillText(String(row.id), px, py + 0.5);
   const sign = { warning: "▲", error: "◆" }[row.tone];

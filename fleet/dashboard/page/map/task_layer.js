@@ -6,6 +6,8 @@ import { goalMark, label, strokeLine } from "./paint.js";
 const GOAL_M = 0.06;
 const PLAN_PX = 4; // between two points of a plan that are drawn
 const LABEL_PX = 16; // high
+const WIDTHS = 1000; // that are remembered
+const widths = new Map(); // of labels, in pixels, by their texts
 const BLOCKED_M = 0.13; // radius of the ring about a blocked robot, which is larger than that of a selection
 const BLOCKED_PX = 25; // at least
 
@@ -28,9 +30,18 @@ export function drawGoalLabels(context, colours, labels) {
 
 function drawGoalLabel(context, colours, { text, px, py, isSelected }) {
   context.fillStyle = colours.paper;
-  context.fillRect(px - 2, py - 0.5 * LABEL_PX, context.measureText(text).width + 4, LABEL_PX);
+  context.fillRect(px - 2, py - 0.5 * LABEL_PX, labelWidth(context, text) + 4, LABEL_PX);
   context.fillStyle = isSelected ? colours.ink : colours.quiet;
   context.fillText(text, px, py + 0.5);
+}
+
+/** How wide a label is; measuring it takes longer than drawing it, and it stays the same for a second. */
+function labelWidth(context, text) {
+  if (!widths.has(text)) {
+    if (widths.size >= WIDTHS) widths.clear();
+    widths.set(text, context.measureText(text).width);
+  }
+  return widths.get(text);
 }
 
 function drawTask(context, camera, colours, robot, task, scene) {
@@ -40,8 +51,7 @@ function drawTask(context, camera, colours, robot, task, scene) {
   context.globalAlpha = isSelected ? 1 : 0.55;
   context.lineWidth = isSelected ? 2 : 1.25;
   context.setLineDash([6, 4]);
-  const rest = row ? [[row.x, row.y], ...ahead(task.plan, row)] : task.plan;
-  if (rest.length > 1) strokeLine(context, apart(rest.map(([x, y]) => camera.toScreen(x, y))));
+  strokePlan(context, camera, task.plan, row);
   context.setLineDash([]);
   const goal = currentGoal(task);
   const goalLabel = goal ? drawGoal(context, camera, robot, task, goal, isSelected) : null;
@@ -93,34 +103,42 @@ function blockingPlaces(words, frame) {
   return [...placesOf(ids, frame), ...obstacles];
 }
 
-/** A line without points that are too near to each other to be seen; its ends stay. */
-function apart(points) {
-  let [px, py] = points[0];
-  return points.filter(([x, y], index) => {
-    const isShown = index === 0 || index === points.length - 1 || Math.abs(x - px) + Math.abs(y - py) >= PLAN_PX;
-    if (isShown) [px, py] = [x, y];
-    return isShown;
-  });
+/** Draws a plan from where its robot is on, or whole, without points that are too near to each other to be seen. */
+function strokePlan(context, camera, plan, row) {
+  const first = row ? nextPoint(plan, row) : 0;
+  const last = plan.length - 1;
+  if (first > last) return;
+  let [px, py] = row ? camera.toScreen(row.x, row.y) : camera.toScreen(...plan[0]);
+  context.beginPath();
+  context.moveTo(px, py);
+  for (let index = first; index <= last; index += 1) {
+    const [x, y] = camera.toScreen(plan[index][0], plan[index][1]);
+    if (index < last && Math.abs(x - px) + Math.abs(y - py) < PLAN_PX) continue;
+    context.lineTo(x, y);
+    [px, py] = [x, y];
+  }
+  context.stroke();
 }
 
-/** The part of a plan that is still ahead: from the end of the segment nearest to the robot on. */
-export function ahead(plan, row) {
+/** The index of the point of a plan to which its robot drives: the end of the segment that is nearest to it. */
+export function nextPoint(plan, row) {
   let next = 0;
   let least = Infinity;
-  for (let index = 1; index < plan.length; index += 1) {
-    const square = squareTo(plan[index - 1], plan[index], row);
+  for (let index = 1; index < plan.length; index += 1) { // thousands of segments in each picture: without arrays
+    const [start, end] = [plan[index - 1], plan[index]];
+    const square = squareTo(start[0], start[1], end[0] - start[0], end[1] - start[1], row.x, row.y);
     if (square < least) [least, next] = [square, index];
   }
-  return plan.slice(next);
+  return next;
 }
 
-/** The square of the distance of a place to a segment. */
-function squareTo([startX, startY], [endX, endY], { x, y }) {
-  const [dx, dy] = [endX - startX, endY - startY];
+/** The square of the distance of a place to a segment, which is given by its start and its extent. */
+function squareTo(startX, startY, dx, dy, x, y) {
   const square = dx * dx + dy * dy;
   const share = square > 0 ? ((x - startX) * dx + (y - startY) * dy) / square : 0;
   const kept = Math.min(1, Math.max(0, share));
-  const [offX, offY] = [x - startX - kept * dx, y - startY - kept * dy];
+  const offX = x - startX - kept * dx;
+  const offY = y - startY - kept * dy;
   return offX * offX + offY * offY;
 }
 

@@ -55,12 +55,10 @@ def test_two_browsers_show_the_same_task_and_its_end(open_page: OpenPage) -> Non
     first.until(lambda: first.evaluate(poses)["x"] == second.evaluate(poses)["x"] == 0.8, "the same pose in both")
 
 
-@pytest.mark.parametrize(
-    ("x_m", "y_m", "left"), [(0.1, 0.0, [[1, 0], [1, 1]]), (0.9, 0.0, [[1, 0], [1, 1]]), (1.0, 0.9, [[1, 1]])]
-)
-def test_plan_is_drawn_from_the_robot_on(page: FleetPage, x_m: float, y_m: float, left: list[list[int]]) -> None:
-    ahead = """async (row) => (await import("/page/map/task_layer.js")).ahead([[0, 0], [1, 0], [1, 1]], row)"""
-    assert page.evaluate(ahead, {"x": x_m, "y": y_m}) == left
+@pytest.mark.parametrize(("x_m", "y_m", "next_point"), [(0.1, 0.0, 1), (0.9, 0.0, 1), (1.0, 0.9, 2)])
+def test_plan_is_drawn_from_the_robot_on(page: FleetPage, x_m: float, y_m: float, next_point: int) -> None:
+    ask = """async (row) => (await import("/page/map/task_layer.js")).nextPoint([[0, 0], [1, 0], [1, 1]], row)"""
+    assert page.evaluate(ask, {"x": x_m, "y": y_m}) == next_point
 
 
 @pytest.mark.parametrize(
