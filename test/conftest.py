@@ -27,8 +27,8 @@ LONGEST_FIRST = (
     "test_page_sessions", "test_local_answers", "test_faults", "test_hosts", "test_world_command", "test_stop",
     "test_bridge_faults", "test_cli_fleet", "test_follow", "test_calibrate", "test_cli_follow", "test_view_command",
     "test_world_command_alone", "test_cli", "test_drivers", "test_runs_again", "test_soak", "test_up", "test_goals",
-    "test_bench_answers", "test_peer_simulator", "test_experiment_runs", "test_translator", "test_timing",
-    "test_aesl_expressions", "test_run_pictures", "test_fleet_service", "test_traffic_in_fleet",
+    "test_contract", "test_bench_answers", "test_peer_simulator", "test_experiment_runs", "test_translator",
+    "test_timing", "test_aesl_expressions", "test_run_pictures", "test_fleet_service", "test_traffic_in_fleet",
 )  # fmt: skip
 GUARD = pytest.StashKey[subprocess.Popen[bytes]]()
 NEEDED_PROGRAMS = {  # by marker: any of these programs, and Debian's package of them

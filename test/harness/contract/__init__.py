@@ -1,0 +1,1 @@
+"""What tests of the customer's contract share: a client that knows nothing but the interface."""
