@@ -21,7 +21,7 @@ from fleet.tasks.task_kind import TaskKind
 from harness.ros.running_fleet import RunningFleet
 
 _MANY: Final = 200  # jobs: more than are performed meanwhile
-_NAMES: Final = {TaskGoTo: "task_go_to", TaskGoHome: "task_go_home", TaskTransport: "task_transport"}
+ACTION_NAMES: Final = {TaskGoTo: "task_go_to", TaskGoHome: "task_go_home", TaskTransport: "task_transport"}
 _numbers: Final = itertools.count()
 
 
@@ -44,7 +44,7 @@ class RawRobot:
         self.node: Node = self._stack.enter_context(fleet.client.graph.visit())
         self.prefix = f"/factory/robot_{robot_id}"
         self.actions = {
-            action: ActionClient(self.node, action, f"{self.prefix}/{name}") for action, name in _NAMES.items()
+            action: ActionClient(self.node, action, f"{self.prefix}/{name}") for action, name in ACTION_NAMES.items()
         }
         self.assigned = self.node.create_client(AssignedTask, f"{self.prefix}/assigned_task")
         self._services: dict[str, Client] = {}
@@ -64,7 +64,7 @@ class RawRobot:
     def call(self, action: Any, part: str, request: Any) -> Any:
         """Return the answer of a service of an action: send_goal, get_result or cancel_goal."""
         types = {"send_goal": action.Impl.SendGoalService, "get_result": action.Impl.GetResultService}
-        name = f"{self.prefix}/{_NAMES[action]}/_action/{part}"
+        name = f"{self.prefix}/{ACTION_NAMES[action]}/_action/{part}"
         if name not in self._services:
             self._services[name] = self.node.create_client(types.get(part, CancelGoal), name)
             self.fleet.client.graph.settle()
