@@ -29,7 +29,7 @@ from fleet.tasks.task_kind import TaskKind
 
 _TRANSPORTS: Final = 0.8  # share of the jobs; the others only drive
 _LONGEST_S: Final = 4.0  # from the first task of one life of the driver to the next kill
-_HANDLING_S: Final = 0.25  # ... or from the begin of a loading or unloading
+_HANDLING_S: Final = 0.25  # ... or from the beginning of a loading or unloading
 _LAST_S: Final = 3_600.0
 
 

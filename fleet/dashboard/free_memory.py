@@ -17,7 +17,7 @@ _PERIOD_S: Final = 60.0  # between two times at which free memory is given back
 def limit_holes() -> None:
     """Let large blocks have pages of their own, and threads share heaps; call it before there are threads.
 
-    Unasked, glibc moves large blocks into the heap, too, once one of their size has ended.
+    Unasked, glibc puts large blocks into the heap, too, once one of their size was freed.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:

@@ -118,7 +118,7 @@ class Attempts:
             return
         if outcome.reason is Reason.SHUTDOWN:
             return  # the next driver decides by what the book tells
-        if outcome.leg is not None:  # other drivers' robots report legs late, and a dispatcher before us may have died
+        if outcome.leg is not None:  # the book may not know it yet: of other drivers' robots, legs are heard of later
             record.note_leg(_leg_of_job(record.attempt, outcome.leg))
         self._table.note_change(record)
         self._assigner.note_event()

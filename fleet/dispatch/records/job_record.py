@@ -120,8 +120,8 @@ class JobRecord:
     def note_leg(self, leg: int) -> bool:
         """Note which leg its robot performs; return whether that is a later one than before.
 
-        Of another driver's robot, an earlier one may be heard of after a later one: by the next dispatcher, which has
-        that from the book.
+        A dispatcher that has taken the book over may still hear an old report of another driver's robot, with a leg
+        before that of the book: it changes nothing.
         """
         attempt = self.attempt
         if attempt is None or leg <= attempt.leg:
