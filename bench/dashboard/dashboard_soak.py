@@ -13,6 +13,7 @@ import asyncio
 import json
 import os
 import random
+import statistics
 import sys
 import tempfile
 import time
@@ -42,6 +43,7 @@ _ROBOTS: Final = 8
 _BROWSERS: Final = 6
 _READY_S: Final = 120.0
 _WARM_UP_S: Final = 60.0
+_WEIGHED_S: Final = 30.0  # before an instant: memory goes up and down by half a megabyte with each command
 _COMMAND_EVERY_S: Final = 10.0
 _VISITS_S: Final = (6.0, 120.0)
 _SETTLING_S: Final = 30.0
@@ -126,19 +128,29 @@ class _Soak:
         async with new_session() as session:
             await post(session, self._url, "key", {"key": key})
             await until_offered(session, self._url, _ROBOTS, _READY_S)
-            await self._busy(session, _WARM_UP_S)
-            before_mb, before_files = rss_mb(self._pid), open_files(self._pid)
-            await self._busy(session, 3600.0 * self._result.hours / self._result.speed)
-            await self._settle(session)
-            self._result.rss_mb = rss_mb(self._pid)
+            before_mb = await self._busy(session, _WARM_UP_S)
+            before_files = open_files(self._pid)
+            self._result.rss_mb = await self._busy(session, 3600.0 * self._result.hours / self._result.speed)
             self._result.rss_growth_mb = self._result.rss_mb - before_mb
+            await self._settle(session)
             self._result.files_growth = open_files(self._pid) - before_files
         return self._result
 
-    async def _busy(self, session: aiohttp.ClientSession, duration_s: float) -> None:
+    async def _busy(self, session: aiohttp.ClientSession, duration_s: float) -> float:
+        """Let people be at work; return the median memory of the last half minute [MB]."""
         until_s = time.monotonic() + duration_s
         visitors = [self._repeat(self._visit, until_s) for _ in range(_BROWSERS)]
-        await asyncio.gather(self._repeat(lambda: self._command(session), until_s), *visitors)
+        operator = self._repeat(lambda: self._command(session), until_s)
+        _, memory_mb, *_ = await asyncio.gather(operator, self._weigh(until_s), *visitors)
+        return memory_mb
+
+    async def _weigh(self, until_s: float) -> float:
+        await asyncio.sleep(until_s - _WEIGHED_S - time.monotonic())
+        found: list[float] = []
+        while time.monotonic() < until_s:
+            found.append(rss_mb(self._pid))
+            await asyncio.sleep(0.5)
+        return statistics.median(found)
 
     async def _repeat(self, act: Callable[[], Awaitable[None]], until_s: float) -> None:
         while time.monotonic() < until_s:

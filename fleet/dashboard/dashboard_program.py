@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from fleet.dashboard.access.key_ring import KeyRing
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.execution.local_stopping import stop_local
-from fleet.dashboard.free_memory import give_memory_back, limit_holes
+from fleet.dashboard.free_memory import exempt_what_exists, give_memory_back, limit_holes
 from fleet.dashboard.kept_files import KeptFiles, state_folder
 from fleet.dashboard.listening import announcement, server_options
 from fleet.dashboard.model.story import Story
@@ -95,6 +95,7 @@ async def _serve(settings: DashboardSettings) -> None:
     ros = None
     try:
         ros = await _joined(server, board, awaited, settings)
+        exempt_what_exists()
         await serving
     finally:
         stop.set()

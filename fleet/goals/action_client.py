@@ -46,9 +46,13 @@ class TaskActionClient:
     action_type : the ROS type
     name : of the action
     clock : returns the current time [s]
+    is_listening : whether to subscribe to feedback and status, which confirm goals; without them the server is asked
+        every few seconds whether it is alive
     """
 
-    def __init__(self, node: Node, action_type: Any, name: str, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, node: Node, action_type: Any, name: str, clock: Callable[[], float], *, is_listening: bool = True
+    ) -> None:
         self.name = name
         self._type = action_type
         self._clock = clock
@@ -58,10 +62,11 @@ class TaskActionClient:
         self._goal_client = node.create_client(impl.SendGoalService, f"{name}/_action/send_goal")
         self._result_client = node.create_client(impl.GetResultService, f"{name}/_action/get_result")
         self._cancel_client = node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
-        node.create_subscription(impl.FeedbackMessage, f"{name}/_action/feedback", self._on_feedback, _FEEDBACK_QOS)
-        node.create_subscription(
-            GoalStatusArray, f"{name}/_action/status", self._on_statuses, qos_profile_action_status_default
-        )
+        if is_listening:
+            node.create_subscription(impl.FeedbackMessage, f"{name}/_action/feedback", self._on_feedback, _FEEDBACK_QOS)
+            node.create_subscription(
+                GoalStatusArray, f"{name}/_action/status", self._on_statuses, qos_profile_action_status_default
+            )
 
     def is_ready(self) -> bool:
         """Whether the action has a server."""

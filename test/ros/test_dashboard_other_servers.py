@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -37,7 +38,7 @@ class OtherServer:
 
     def serve(self) -> None:
         """Publish, and answer requests."""
-        task = "some task" if self.goals.goals else ""
+        task = next((goal.task_id for goal in self.goals.goals.values()), "")
         values = {"battery": "ok", "busy": "yes" if task else "no", "assigned_task": task, **self._values}
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
         self._poses.publish(pose_to_ros(Pose2D(1.0, 2.0, 0.5), 0, "map"))
@@ -58,8 +59,27 @@ def test_robot_of_another_server_is_shown_sent_and_not_called_lost(tmp_path: Pat
         assert dashboard.section("fleet")["drivers"] == []
         command_id = dashboard.post("go_home", {"robots": [1]})["commands"][0]["id"]
         dashboard.wait_for(lambda: is_executing(dashboard, server, command_id), "the accepted goal")
-        dashboard.wait_for(lambda: is_seen(dashboard, server), "the task")
-        assert dashboard.section("tasks")["1/some task"]["is_known"] is False
+        dashboard.wait_for(lambda: task_of(dashboard, server) is not None, "the task")
+        assert task_of(dashboard, server)["is_known"] is False
+        server.goals.end()
+        server.goals.goals.clear()
+        dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
+        assert dashboard.get(f"/api/commands/{command_id}")["state"] == "succeeded"
+
+
+def test_status_of_a_robot_confirms_a_goal_whose_answer_was_lost(tmp_path: Path) -> None:
+    with program("other_server") as running, running_dashboard(tmp_path) as dashboard:
+        server = OtherServer(running)
+        server.goals.script.lost_goal_answers = 100
+
+        def is_shown() -> bool:
+            server.serve()
+            return dashboard.section("robots").get("1", {}).get("can") == ["go_home"]
+
+        dashboard.wait_for(is_shown, "the robot of another server")
+        command_id = dashboard.post("go_home", {"robots": [1]})["commands"][0]["id"]
+        dashboard.wait_for(lambda: is_executing(dashboard, server, command_id), "the goal that the status tells of")
+        dashboard.wait_for(lambda: "result" in requests(server), "the request for its result")
         server.goals.end()
         server.goals.goals.clear()
         dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
@@ -107,11 +127,18 @@ def is_executing(dashboard: RunningDashboard, server: OtherServer, command_id: s
     return bool(dashboard.get(f"/api/commands/{command_id}")["state"] == "executing")
 
 
-def is_seen(dashboard: RunningDashboard, server: OtherServer) -> bool:
+def task_of(dashboard: RunningDashboard, server: OtherServer) -> Any:
+    """Return the only task that is shown, None if there is none."""
     server.serve()
-    return "1/some task" in dashboard.section("tasks")
+    return next(iter(dashboard.section("tasks").values()), None)
 
 
 def is_over(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> bool:
     server.serve()
     return dashboard.get(f"/api/commands/{command_id}")["ended_s"] is not None
+
+
+def requests(server: OtherServer) -> list[str]:
+    """Return the requests for goals that the server has received."""
+    server.serve()
+    return server.goals.requests

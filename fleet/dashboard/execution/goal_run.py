@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Mapping
 from typing import Any, Final
 
 from rclpy.node import Node
@@ -30,7 +31,8 @@ class GoalRun:
     """Sends a goal once its server is found, and follows it to its end.
 
     A driver aborts tasks while no client of their action is on the graph: so the client exists from the order to the
-    goal's end, and no longer, or it would keep tasks of other clients alive.
+    goal's end, and no longer, or it would keep tasks of other clients alive. It does not listen to the action's
+    feedback and status: the robot's own status, which is there already, confirms goals, too.
 
     Parameters
     ----------
@@ -47,13 +49,15 @@ class GoalRun:
         kind = kind_of(order)
         name = action_name(order.robot_id, kind)
         task_id = f"{kind.value.removeprefix('task_')}-{uuid.uuid4().hex[:8]}"
-        self._action = TaskActionClient(node, ACTION_TYPES[kind], name, time.monotonic)
+        self._action = TaskActionClient(node, ACTION_TYPES[kind], name, time.monotonic, is_listening=False)
         self._goal = SentGoal(order.robot_id, kind, task_id, name, PATIENCE)
         fields = goal_fields(order, frame, node.get_clock().now().nanoseconds)
         self._message: Any = ACTION_TYPES[kind].Goal(task_id=task_id, **fields)
         self._created_s = time.monotonic()
         self._is_sent = False
         self._is_canceled = False
+        self._heard_ns = 0  # the robot's latest status that was looked at
+        self._is_heard_over = False  # a status has said that the goal is over
         self._reported: tuple[CommandState, str] | None = None
         self._ended_s: float | None = None
         self.is_over = False
@@ -72,6 +76,9 @@ class GoalRun:
         """Go on; return what has become of the goal, if that changed."""
         if not self._is_sent:
             return self._find()
+        if robot is not None and robot.status_ns > self._heard_ns:
+            self._heard_ns = robot.status_ns
+            self._hear(robot.values)
         self._action.advance()
         if not self._goal.state.is_final:
             return self._report(_STATES[self._goal.state], "", "")
@@ -88,6 +95,15 @@ class GoalRun:
             self.is_over = True
             return self._report(CommandState.FAILED, "", f"nobody serves {self._action.name}: is the driver running?")
         return None
+
+    def _hear(self, values: Mapping[str, str]) -> None:
+        """Learn from a status of the robot that its server has the goal, or had it."""
+        task_id = self._goal.task_id
+        if values.get("assigned_task") == task_id:
+            self._goal.on_status(False, time.monotonic())
+        elif values.get("last_task") == task_id and not self._is_heard_over:  # a second time, it would delay requests
+            self._is_heard_over = True
+            self._goal.on_status(True, time.monotonic())
 
     def _end(self, robot: PicturedRobot | None, now_ns: int) -> CommandProgress | None:
         """Report the end as soon as its reason is known, or cannot be expected any more."""

@@ -70,7 +70,7 @@ class EventLog:
         time_s = round(now_ns * 1e-9, 3)
         entry = _entry(self._count, time_s, happening)
         self._kept.add(time_s, json.dumps(entry).encode())
-        self._state.put(Section.EVENTS, str(self._count), entry)
+        self._state.put(Section.EVENTS, str(self._count), entry, is_settled=True)
         if self._count > _PUBLISHED:
             self._state.remove(Section.EVENTS, str(self._count - _PUBLISHED))
 

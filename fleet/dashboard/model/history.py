@@ -1,9 +1,10 @@
 """The last half hour: poses twice a second, and the numbers of each robot as often as it publishes them."""
 
+import math
 import zlib
 from array import array
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -79,36 +80,47 @@ class History:
                 last_s = time_s
 
 
+class _Series:
+    """The latest numbers of one robot, in a ring that takes its memory at once."""
+
+    def __init__(self) -> None:
+        self._columns: Final = {
+            key: array("d" if key == "time_s" else "f", [math.nan]) * _SERIES_LENGTH for key in ("time_s", *_KEYS)
+        }
+        self._count = 0
+
+    def add(self, values: Mapping[str, float | None]) -> None:
+        row = self._count % _SERIES_LENGTH
+        for key, column in self._columns.items():
+            value = values.get(key)
+            column[row] = math.nan if value is None else value
+        self._count += 1
+
+    def since(self, from_s: float) -> dict[str, list[float | None]]:
+        end = self._count % _SERIES_LENGTH
+        rows = [*range(end, min(self._count, _SERIES_LENGTH)), *range(end)]
+        times = self._columns["time_s"]
+        start = next((index for index, row in enumerate(rows) if times[row] >= from_s), len(rows))
+        return {key: [_finite(column[row]) for row in rows[start:]] for key, column in self._columns.items()}
+
+
 class SeriesLog:
     """The latest numbers of each robot, for charts; NaN where there is none."""
 
     def __init__(self) -> None:
-        self._series: dict[int, dict[str, array[float]]] = {}
+        self._series: dict[int, _Series] = {}
 
-    def record(self, robot_id: int, time_s: float, numbers: dict[str, float | None]) -> None:
+    def record(self, robot_id: int, time_s: float, numbers: Mapping[str, float | None]) -> None:
         """Record a robot's numbers by the keys cross_track_mm, battery_pct and pose_age_ms."""
         series = self._series.get(robot_id)
         if series is None:
-            series = self._series[robot_id] = {
-                key: array("d" if key == "time_s" else "f") for key in ("time_s", *_KEYS)
-            }
-        series["time_s"].append(time_s)
-        for key in _KEYS:
-            number = numbers.get(key)
-            series[key].append(float("nan") if number is None else number)
-        if len(series["time_s"]) >= 2 * _SERIES_LENGTH:
-            for values in series.values():
-                del values[:_SERIES_LENGTH]
+            series = self._series[robot_id] = _Series()
+        series.add({**numbers, "time_s": time_s})
 
     def since(self, robot_id: int, from_s: float) -> dict[str, Any] | None:
         """Return a robot's numbers from an instant on, None for a robot without any."""
         series = self._series.get(robot_id)
-        if series is None:
-            return None
-        times = series["time_s"]
-        start = next((index for index, time_s in enumerate(times) if time_s >= from_s), len(times))
-        found: dict[str, Any] = {key: [_finite(value) for value in values[start:]] for key, values in series.items()}
-        return {"robot": robot_id, **found}
+        return None if series is None else {"robot": robot_id, **series.since(from_s)}
 
     def forget(self, robot_id: int) -> None:
         """Forget a robot."""

@@ -25,30 +25,49 @@ WHOLE: Final = (Section.FLEET, Section.MAP)  # their entries are values, and tho
 
 
 class _Entry:
-    """An entry, and when its fields changed; most entries never change, and one without fields has a single version."""
+    """An entry, and when its fields changed; a settled one is kept as text, and has a single version."""
 
-    __slots__ = ("changed", "fields", "has_fields", "value")
+    __slots__ = ("_fields", "_text", "_value", "changed")
 
-    def __init__(self, value: Any, version: int, *, has_fields: bool) -> None:
-        self.value = value
-        self.changed = version
-        self.has_fields = has_fields
-        self.fields: dict[str, int] | None = None  # until a field changes
+    def __init__(self) -> None:
+        self.changed = 0
+        self._value: Any = None
+        self._text: str | None = None  # instead of the value
+        self._fields: dict[str, int] | None = None  # the versions at which they changed; None: all at once
+
+    @property
+    def value(self) -> Any:
+        """The entry, as JSON has it."""
+        return self._value if self._text is None else json.loads(self._text)
 
     def set(self, value: Any, version: int) -> None:
-        """Set a value that differs from the one before."""
-        if self.has_fields:
-            if self.fields is None:
-                self.fields = dict.fromkeys(value, self.changed)
-            changed = [name for name, one in value.items() if self.value.get(name, _MISSING) != one]
-            self.fields.update(dict.fromkeys(changed, version))
-        self.value, self.changed = value, version
+        """Set a value without fields, or one whose fields are new to pages."""
+        self._value, self._text, self._fields, self.changed = value, None, None, version
 
-    def since(self, version: int) -> Any:
-        """Return what changed since a version that is older than the latest change."""
-        if self.fields is None:
-            return self.value
-        return {name: self.value[name] for name, changed in self.fields.items() if changed > version}
+    def set_fields(self, value: dict[str, Any], version: int) -> None:
+        """Set a value of which pages know fields."""
+        earlier, fields = self.value, self._fields
+        if fields is None:
+            fields = dict.fromkeys(value, self.changed)
+        fields.update({name: version for name, one in value.items() if earlier.get(name, _MISSING) != one})
+        self.set(value, version)
+        self._fields = fields
+
+    def settle(self) -> None:
+        """Keep the value as text, which takes a fifth of the memory, and forget when which field changed."""
+        self._value, self._text, self._fields = None, _json(self.value), None
+
+    def since(self, version: int) -> str:
+        """Return what changed since a version that is older than the latest change, as JSON."""
+        if self._text is not None:
+            return self._text
+        if self._fields is None:
+            return _json(self._value)
+        return _json({name: self._value[name] for name, changed in self._fields.items() if changed > version})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
 _MISSING: Final = object()
@@ -78,10 +97,11 @@ class PublishedState:
         """Return the keys of a section, the latest change last."""
         return [key for one, key in self._entries if one is section]
 
-    def put(self, section: Section, key: str, value: Any) -> bool:
+    def put(self, section: Section, key: str, value: Any, *, is_settled: bool = False) -> bool:
         """Set an entry; return whether it changed.
 
-        The value is JSON, and stays as it is; outside `WHOLE` it is an object, always with the same fields.
+        The value is JSON, and stays as it is; outside `WHOLE` it is an object, always with the same fields. One that is
+        settled is not expected to change again.
         """
         place = (section, key)
         entry = self._entries.get(place)
@@ -90,10 +110,14 @@ class PublishedState:
         self.version += 1
         if entry is None:
             self._removed.pop(place, None)
-            entry = _Entry(value, self.version, has_fields=section not in WHOLE)
+            entry = _Entry()
+            entry.set(value, self.version)
         else:
             del self._entries[place]
-            entry.set(value, self.version)
+            put = entry.set if section in WHOLE else entry.set_fields
+            put(value, self.version)
+        if is_settled:
+            entry.settle()
         self._entries[place] = entry
         return True
 
@@ -118,14 +142,14 @@ class PublishedState:
     def _body_since(self, version: int) -> str:
         is_reset = version == 0 or version < self._complete_since
         known = 0 if is_reset else version
-        sections: dict[str, dict[str, Any]] = {}
+        sections: dict[str, list[str]] = {}
         for (section, key), entry in reversed(self._entries.items()):
             if entry.changed <= known:
                 break
-            sections.setdefault(section.value, {})[key] = entry.since(known)
+            sections.setdefault(section.value, []).append(f"{_json(key)}:{entry.since(known)}")
         for (section, key), changed in reversed(self._removed.items()):
             if changed <= known or is_reset:
                 break
-            sections.setdefault(section.value, {})[key] = None
-        body = json.dumps({"reset": is_reset, **sections}, separators=(",", ":"), allow_nan=False)
-        return f",{body[1:-1]}"
+            sections.setdefault(section.value, []).append(f"{_json(key)}:null")
+        parts = [f'"reset":{_json(is_reset)}'] + [f'"{name}":{{{",".join(ones)}}}' for name, ones in sections.items()]
+        return "".join(f",{part}" for part in parts)

@@ -4,7 +4,7 @@ A driver of ours publishes its robots' tasks. Of other servers only the status i
 """
 
 import re
-from collections import defaultdict, deque
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -55,7 +55,7 @@ class TaskBook:
         self._log = log
         self._current: dict[int, _Current] = {}
         self._reporting: set[int] = set()  # robots whose driver publishes `x/task`
-        self._ended: deque[str] = deque()
+        self._ended: dict[str, str] = {}  # the ends of those that are over, by key, oldest first
         self._commands: dict[str, str] = {}  # the command that started a task, by task id
         self.ends: dict[tuple[str, str, str], int] = {}  # how many tasks ended, by kind, end and reason
         self.durations: defaultdict[str, DurationCounts] = defaultdict(DurationCounts)  # by kind
@@ -64,8 +64,9 @@ class TaskBook:
         """Note which command of ours sends a task, which may be running already."""
         for current in self._current.values():
             if current.task_id == task_id:
-                current.entry = current.entry | {"command": command_id}
-                self._state.put(Section.TASKS, current.key, current.entry)
+                current.entry = self._state.get(Section.TASKS, current.key) | {"command": command_id}
+                is_over = current.key in self._ended
+                self._state.put(Section.TASKS, current.key, current.entry, is_settled=is_over)
                 return
         self._commands[task_id] = command_id
         if len(self._commands) > _AWAITED:  # goals that were rejected never start
@@ -118,18 +119,19 @@ class TaskBook:
 
     def _correct(self, robot_id: int, report: RobotReport) -> None:
         """Learn from a status how a task ended whose end was missed, as another one began at once."""
-        key = f"{robot_id}/{report.values.get('last_task', '')}"
-        entry = self._state.get(Section.TASKS, key)
-        if entry is not None and entry["state"] == "gone":
-            self._state.put(Section.TASKS, key, entry | _end(report, entry["id"]))
+        task_id = report.values.get("last_task", "")
+        key = f"{robot_id}/{task_id}"
+        if self._ended.get(key) == "gone":
+            end = _end(report, task_id)
+            self._ended[key] = end["state"]
+            self._state.put(Section.TASKS, key, self._state.get(Section.TASKS, key) | end, is_settled=True)
 
     def _open(self, robot_id: int, task_id: str, changes: dict[str, Any], now_ns: int) -> _Current:
         key = f"{robot_id}/{task_id}"
         command = self._commands.pop(task_id, None)
         entry = {**_EMPTY, "robot": robot_id, "id": task_id, "started_s": _seconds(now_ns), "command": command}
         current = self._current[robot_id] = _Current(key, task_id, entry)
-        if key in self._ended:
-            self._ended.remove(key)
+        self._ended.pop(key, None)
         text = f"{changes.get('words') or task_id} started"
         self._log.add(Happening(Severity.INFO, HappeningKind.TASK, text, robot_id), now_ns)
         return current
@@ -138,10 +140,12 @@ class TaskBook:
         end, reason = entry["state"], entry["reason"]
         progress = 1.0 if end == "SUCCEEDED" else entry["progress"]
         current.entry = entry | {"ended_s": _seconds(now_ns), "plan": [], "eta_s": None, "progress": progress}
-        self._state.put(Section.TASKS, current.key, current.entry)
-        self._ended.append(current.key)
-        while len(self._ended) > _ENDED:
-            self._state.remove(Section.TASKS, self._ended.popleft())
+        self._state.put(Section.TASKS, current.key, current.entry, is_settled=True)
+        self._ended[current.key] = end
+        if len(self._ended) > _ENDED:
+            oldest = next(iter(self._ended))
+            del self._ended[oldest]
+            self._state.remove(Section.TASKS, oldest)
         kind = entry["kind"]
         self.ends[kind, end, reason] = self.ends.get((kind, end, reason), 0) + 1
         self.durations[kind].add(current.entry["ended_s"] - entry["started_s"])

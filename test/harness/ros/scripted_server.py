@@ -44,6 +44,7 @@ class Script:
 class Goal:
     """A goal of the server, and the pending requests for its result."""
 
+    task_id: str = ""
     status: int = GoalStatus.STATUS_EXECUTING
     waiting: list[Any] = field(default_factory=list)
 
@@ -99,7 +100,7 @@ class ScriptedServer:
         self.requests.append("goal")
         is_accepted = self.script.is_accepting and not (self.script.rejects_known and goal_id in self.goals)
         if is_accepted:
-            self.goals.setdefault(goal_id, Goal())
+            self.goals.setdefault(goal_id, Goal(request.goal.task_id))
         if self.script.lists_goals:
             self._publish_statuses()
         if self.script.lost_goal_answers > 0:

@@ -61,3 +61,13 @@ def test_numbers_since_an_instant_are_returned() -> None:
     }
     series.forget(1)
     assert series.since(1, 0.0) is None
+
+
+def test_numbers_are_kept_for_half_an_hour() -> None:
+    series = SeriesLog()
+    for second in range(4_000):
+        series.record(1, float(second), {"battery_pct": second / 100.0})
+    found = series.since(1, 0.0) or {}
+    assert found["time_s"] == [float(second) for second in range(2_200, 4_000)]
+    assert found["battery_pct"] == pytest.approx([second / 100.0 for second in range(2_200, 4_000)])
+    assert (series.since(1, 3_998.5) or {})["time_s"] == [3_999.0]

@@ -91,3 +91,22 @@ def test_page_that_missed_too_many_removals_starts_anew() -> None:
 
 def test_version_zero_of_an_empty_state_is_answered() -> None:
     assert update(PublishedState(), 0)["reset"] is True
+
+
+def test_settled_entry_is_sent_whole() -> None:
+    state = PublishedState()
+    state.put(Section.TASKS, "1/a", {"state": "executing", "words": 'to "A"', "progress": 0.5})
+    version = state.version
+    over = {"state": "SUCCEEDED", "words": 'to "A"', "progress": 1.0}
+    assert state.put(Section.TASKS, "1/a", over, is_settled=True)
+    assert update(state, version)["tasks"] == update(state, 0)["tasks"] == {"1/a": over}
+    assert state.get(Section.TASKS, "1/a") == over
+
+
+def test_settled_entry_may_change_after_all() -> None:
+    state = PublishedState()
+    state.put(Section.TASKS, "1/a", {"state": "gone", "words": "to A"}, is_settled=True)
+    version = state.version
+    assert not state.put(Section.TASKS, "1/a", {"state": "gone", "words": "to A"}, is_settled=True)
+    state.put(Section.TASKS, "1/a", {"state": "SUCCEEDED", "words": "to A"})
+    assert update(state, version)["tasks"] == {"1/a": {"state": "SUCCEEDED"}}
