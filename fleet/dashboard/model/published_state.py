@@ -54,7 +54,7 @@ class _Entry:
         self._fields = fields
 
     def settle(self) -> None:
-        """Keep the value as text, which takes a fifth of the memory, and forget when which field changed."""
+        """Keep the value as text, which takes half the memory, and forget when which field changed."""
         self._value, self._text, self._fields = None, _json(self.value), None
 
     def since(self, version: int) -> str:

@@ -64,7 +64,8 @@ class TaskBook:
         """Note which command of ours sends a task, which may be running already."""
         for current in self._current.values():
             if current.task_id == task_id:
-                current.entry = self._state.get(Section.TASKS, current.key) | {"command": command_id}
+                shown = self._state.get(Section.TASKS, current.key) or current.entry
+                current.entry = shown | {"command": command_id}
                 is_over = current.key in self._ended
                 self._state.put(Section.TASKS, current.key, current.entry, is_settled=is_over)
                 return
