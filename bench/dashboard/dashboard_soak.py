@@ -43,7 +43,7 @@ _ROBOTS: Final = 8
 _BROWSERS: Final = 6
 _READY_S: Final = 120.0
 _WARM_UP_S: Final = 60.0
-_WEIGHED_S: Final = 30.0  # before an instant: memory goes up and down by half a megabyte with each command
+_WEIGHED: Final = 30  # measurements, one a second: memory goes up and down by half a megabyte with each command
 _COMMAND_EVERY_S: Final = 10.0
 _VISITS_S: Final = (6.0, 120.0)
 _SETTLING_S: Final = 30.0
@@ -139,18 +139,15 @@ class _Soak:
     async def _busy(self, session: aiohttp.ClientSession, duration_s: float) -> float:
         """Let people be at work; return the median memory of the last half minute [MB]."""
         until_s = time.monotonic() + duration_s
+        memory_mb: list[float] = []
         visitors = [self._repeat(self._visit, until_s) for _ in range(_BROWSERS)]
         operator = self._repeat(lambda: self._command(session), until_s)
-        _, memory_mb, *_ = await asyncio.gather(operator, self._weigh(until_s), *visitors)
-        return memory_mb
+        await asyncio.gather(operator, self._repeat(lambda: self._weigh(memory_mb), until_s), *visitors)
+        return statistics.median(memory_mb[-_WEIGHED:])
 
-    async def _weigh(self, until_s: float) -> float:
-        await asyncio.sleep(until_s - _WEIGHED_S - time.monotonic())
-        found: list[float] = []
-        while time.monotonic() < until_s:
-            found.append(rss_mb(self._pid))
-            await asyncio.sleep(0.5)
-        return statistics.median(found)
+    async def _weigh(self, memory_mb: list[float]) -> None:
+        memory_mb.append(rss_mb(self._pid))
+        await asyncio.sleep(1.0)
 
     async def _repeat(self, act: Callable[[], Awaitable[None]], until_s: float) -> None:
         while time.monotonic() < until_s:

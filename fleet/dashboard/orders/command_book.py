@@ -113,10 +113,14 @@ class CommandBook:
         is_task = progress.state not in (CommandState.REJECTED, CommandState.FAILED)
         if progress.task_id and is_task and not entry["task_id"]:
             self._tasks.note_command(progress.task_id, progress.command_id)
-        changes = {"state": progress.state.value, "reason": progress.reason, "text": progress.text}
-        changes |= {"task_id": progress.task_id or entry["task_id"]}
         is_over = progress.state.is_final
-        changes |= {"ended_s": round(now_ns * 1e-9, 3) if is_over else None}
+        changes = {
+            "state": progress.state.value,
+            "reason": progress.reason,
+            "text": progress.text,
+            "task_id": progress.task_id or entry["task_id"],
+            "ended_s": round(now_ns * 1e-9, 3) if is_over else None,
+        }
         self._state.put(Section.COMMANDS, progress.command_id, entry | changes, is_settled=is_over)
         if progress.state is CommandState.REJECTED:
             self.rejected[progress.reason] = self.rejected.get(progress.reason, 0) + 1
