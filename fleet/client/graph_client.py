@@ -24,6 +24,7 @@ ANSWER_S = 1.5  # after which a service request is repeated
 _SLICE_S = 0.05  # longest wait for an event between two checks of the time
 _POLL_S = 0.01  # between two checks of the graph for a server that is just being found
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
+_RETIRING = 2  # runs of all that is queued, after which a retired node is destroyed
 _SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other work
 
 
@@ -143,17 +144,14 @@ class GraphClient:
 
     @contextmanager
     def visit(self) -> Iterator[Node]:
-        """Yield a temporary node, which then leaves nothing on the graph.
-
-        It is destroyed in two steps: events that are queued for it would run on entities that no longer exist.
-        """
+        """Yield a temporary node, which then leaves nothing on the graph."""
         node = self.open_node()
         try:
             yield node
         finally:
-            self._executor.remove_node(node)
-            self.settle()
-            node.destroy_node()
+            self.retire(node)
+            for _ in range(_RETIRING):
+                self.settle()
 
 
 class _Call:

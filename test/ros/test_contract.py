@@ -78,7 +78,7 @@ def robot(stage: Stage) -> Iterator[RawRobot]:
     yield stage.robot
     for action in ACTION_NAMES:
         cancel(stage.robot, action)
-    stage.fleet.wait_for(lambda: stage.robot.assigned_task() == "", "robot 1 to be free")
+    stage.robot.wait_for(lambda: stage.robot.assigned_task() == "", "robot 1 to be free")
 
 
 def go_to(x_m: float, y_m: float = 1.0, heading_rad: float = 0.0, task_id: str | None = None) -> TaskGoTo.Goal:
@@ -117,7 +117,7 @@ def set_out(robot: RawRobot) -> ClientGoalHandle:
     started = robot.truth()
     handle = robot.send(far(robot))
     assert handle.accepted
-    robot.fleet.wait_for(lambda: robot.truth().distance_to(started) > 0.03, "the robot to be on its way")
+    robot.wait_for(lambda: robot.truth().distance_to(started) > 0.03, "the robot to be on its way")
     return handle
 
 
@@ -239,11 +239,11 @@ def test_values_of_an_idle_robot(stage: Stage, key: str, allowed: set[str]) -> N
 def test_status_of_a_busy_robot_names_its_task_and_then_no_more(robot: RawRobot) -> None:
     goal = far(robot)
     handle = robot.send(goal)
-    robot.fleet.wait_for(
+    robot.wait_for(
         lambda: (robot.value("busy"), robot.value("assigned_task")) == ("yes", goal.task_id), "a busy status"
     )
     robot.result(handle)
-    robot.fleet.wait_for(lambda: (robot.value("busy"), robot.value("assigned_task")) == ("no", ""), "an idle status")
+    robot.wait_for(lambda: (robot.value("busy"), robot.value("assigned_task")) == ("no", ""), "an idle status")
 
 
 # The assigned task
@@ -274,7 +274,7 @@ def test_task_of_one_robot_is_none_of_another(stage: Stage, robot: RawRobot) -> 
     goal = far(robot)
     assert robot.send(goal).accepted
     assert stage.other.assigned_task() == ""
-    robot.fleet.wait_for(lambda: robot.value("busy") == "yes", "a busy status")
+    robot.wait_for(lambda: robot.value("busy") == "yes", "a busy status")
     assert stage.other.value("busy") == "no"
 
 
@@ -384,11 +384,10 @@ def test_states_of_a_goal_follow_each_other(robot: RawRobot) -> None:
     robot.node.create_subscription(
         GoalStatusArray, f"{robot.prefix}/task_go_to/_action/status", note, qos_profile_action_status_default
     )
-    robot.fleet.client.graph.settle()
     handle = robot.send(go_to(1.3))
     ids.append(list(handle.goal_id.uuid))
     robot.result(handle)
-    robot.fleet.wait_for(lambda: GoalStatus.STATUS_SUCCEEDED in seen, "the end on the status topic")
+    robot.wait_for(lambda: GoalStatus.STATUS_SUCCEEDED in seen, "the end on the status topic")
     order = [GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_SUCCEEDED]
     assert seen == [state for state in order if state in seen]
 
@@ -500,7 +499,7 @@ def test_all_robots_accept_at_once(stage: Stage, robot: RawRobot) -> None:
 def test_robot_that_performs_a_job_is_busy_for_goals_and_the_job_goes_on(stage: Stage) -> None:
     third = RawRobot(stage.fleet, 3)
     performed: list[str] = []
-    stage.fleet.wait_for(
+    third.wait_for(
         lambda: performed.append(third.assigned_task()) or performed[-1].startswith("job "), "robot 3 to perform a job"
     )
     is_accepted = third.send(TaskGoHome.Goal(task_id=unique())).accepted  # only if the job has ended meanwhile

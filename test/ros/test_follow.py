@@ -12,6 +12,7 @@ from thymio_fleet_interfaces.action import FollowPath
 from fleet.client.fleet_client import FleetClient
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState, SentGoal
+from harness.ros.program import program
 from harness.ros.running_fleet import RunningFleet
 
 LITTLE_SQUARE = "{shape: square, size_m: 0.15}"
@@ -145,15 +146,13 @@ def test_busy_robot_rejects_a_path_and_continues(shared_fleet: RunningFleet, cli
 def test_task_id_is_unique_over_all_actions(shared_fleet: RunningFleet, client: FleetClient) -> None:
     first = client.go_home(1)
     finish(shared_fleet, first)
-    with client.graph.visit() as node:
-        action = ActionClient(node, FollowPath, "/factory/robot_2/x/follow_path")
-        client.graph.settle()
+    with program("other_client") as other:
+        action = ActionClient(other.node, FollowPath, "/factory/robot_2/x/follow_path")
         assert action.wait_for_server(timeout_sec=60.0)
         future = action.send_goal_async(FollowPath.Goal(task_id=first.task_id, path=LITTLE_CIRCLE))
-        shared_fleet.wait_for(future.done, "an answer")
-    assert not future.result().accepted
+        other.spin_until(future.done, "an answer")
+        assert not future.result().accepted
     shared_fleet.wait_for(lambda: client.value(2, "reason") == "DUPLICATE_ID", "the reason")
-    action.destroy()
 
 
 def test_two_robots_follow_at_the_same_time(shared_fleet: RunningFleet, client: FleetClient) -> None:

@@ -64,7 +64,7 @@ def test_a_transport_visits_both_poses(robot: RawRobot) -> None:
     places = []
     goal = TaskTransport.Goal(task_id=unique(), pose_from=pose_message(1.2, 1.0), pose_to=pose_message(1.0, 1.0))
     future = robot.send(goal).get_result_async()
-    robot.fleet.wait_for(lambda: places.append(robot.truth()) or future.done(), "the end", 40.0)
+    robot.wait_for(lambda: places.append(robot.truth()) or future.done(), "the end", 40.0)
     assert future.result().result.success
     assert min(place.distance_to(Pose2D(1.2, 1.0, 0.0)) for place in places) < 0.03
     assert robot.truth().distance_to(Pose2D(1.0, 1.0, 0.0)) < 0.03
@@ -128,7 +128,7 @@ def test_busy_robot_rejects_every_action_and_continues(robot: RawRobot) -> None:
 def test_canceled_task_ends_when_the_wheels_stand(robot: RawRobot) -> None:
     goal = TaskGoTo.Goal(task_id=unique(), goal_pose=pose_message(1.5, 1.0))
     handle = robot.send(goal)
-    robot.fleet.wait_for(lambda: robot.truth().distance_to(Pose2D(1.5, 1.0, 0.0)) < 0.4, "the robot to be on its way")
+    robot.wait_for(lambda: robot.truth().distance_to(Pose2D(1.5, 1.0, 0.0)) < 0.4, "the robot to be on its way")
     future = handle.get_result_async()
     assert len(robot.answer(handle.cancel_goal_async()).goals_canceling) == 1
     response = robot.answer(future)
@@ -151,7 +151,7 @@ def test_ended_goal_cannot_be_canceled(robot: RawRobot) -> None:
 def test_goal_sent_right_after_a_cancel_is_accepted(robot: RawRobot) -> None:
     handle = robot.send(TaskGoTo.Goal(task_id=unique(), goal_pose=pose_message(1.6, 1.0)))
     started = robot.truth()
-    robot.fleet.wait_for(lambda: robot.truth().distance_to(started) > 0.05, "the robot to be on its way")
+    robot.wait_for(lambda: robot.truth().distance_to(started) > 0.05, "the robot to be on its way")
     handle.cancel_goal_async()
     next_one = robot.send(TaskGoHome.Goal(task_id=unique()))
     assert next_one.accepted
@@ -167,7 +167,7 @@ def test_feedback_is_published_as_a_sign_of_life(robot: RawRobot) -> None:
     )
     handle = robot.answer(future)
     ended = handle.get_result_async()
-    robot.fleet.wait_for(lambda: len(received) >= 2, "signs of life", 30.0)
+    robot.wait_for(lambda: len(received) >= 2, "signs of life", 30.0)
     handle.cancel_goal_async()
     robot.answer(ended)
 
@@ -187,6 +187,6 @@ def test_stopped_fleet_aborts_and_rejects_tasks_until_resumed(robot: RawRobot) -
 def test_two_robots_perform_at_the_same_time(robot: RawRobot) -> None:
     client = robot.fleet.client
     goals = [client.go_to(1, Pose2D(1.0, 1.3, 0.0)), client.go_to(2, Pose2D(2.0, 1.3, 0.0))]
-    robot.fleet.wait_for(lambda: all(goal.state is GoalState.EXECUTING for goal in goals), "both to execute")
-    robot.fleet.wait_for(lambda: all(goal.state.is_final for goal in goals), "both to end", 30.0)
+    robot.wait_for(lambda: all(goal.state is GoalState.EXECUTING for goal in goals), "both to execute")
+    robot.wait_for(lambda: all(goal.state.is_final for goal in goals), "both to end", 30.0)
     assert [(goal.state, goal.success) for goal in goals] == [(GoalState.SUCCEEDED, True)] * 2

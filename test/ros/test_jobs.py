@@ -19,6 +19,7 @@ from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros, job_to_ros
 from fleet.interface.names import PERFORM_ACTION
 from fleet.tasks.task_kind import TaskKind
+from harness.ros.program import program
 from harness.ros.running_fleet import RunningFleet, ready
 
 SETTINGS = """
@@ -92,28 +93,24 @@ def test_a_job_that_nobody_waits_for_is_performed_all_the_same(fleet: RunningFle
 
 
 def test_a_client_of_the_action_follows_its_job_and_cancels_it(fleet: RunningFleet, client: JobClient) -> None:
-    node = client.graph.node
-    action = ActionClient(node, PerformJob, PERFORM_ACTION)
-    try:
-        assert client.graph.spin_until_found(action.server_is_ready, 30.0)
+    with program("other_client") as other:
+        action = ActionClient(other.node, PerformJob, PERFORM_ACTION)
+        assert action.wait_for_server(timeout_sec=60.0)
         told: list[str] = []
         goal = PerformJob.Goal(job=job_to_ros(go("followed", 2.6, 0.4, robots=(1,))))
         sent = action.send_goal_async(goal, lambda message: told.append(message.feedback.job.state))
-        wait_for(client, sent.done, "the answer", fleet)
+        other.spin_until(sent.done, "the answer")
         handle = sent.result()
         assert handle is not None
         assert handle.accepted
-        wait_for(client, lambda: "executing" in told, "feedback", fleet)
+        other.spin_until(lambda: "executing" in told, "feedback")
         result = handle.get_result_async()
         canceled = handle.cancel_goal_async()
-        wait_for(client, lambda: result.done() and canceled.done(), "the end", fleet)
+        other.spin_until(lambda: result.done() and canceled.done(), "the end")
         answer = result.result()
         assert answer is not None
         assert (answer.status, answer.result.success) == (5, False)
         assert client.list(["followed"])[0].state is JobState.CANCELED
-    finally:
-        client.graph.settle()
-        action.destroy()
 
 
 def test_jobs_are_held_reordered_and_canceled_by_the_command(fleet: RunningFleet, client: JobClient) -> None:

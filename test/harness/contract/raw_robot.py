@@ -1,8 +1,8 @@
 """The raw interface of one robot, as a third-party client uses it, and jobs of another robot beside it."""
 
 import itertools
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from action_msgs.srv import CancelGoal
@@ -18,7 +18,8 @@ from fleet.dispatch.records.job import Job, JobState, NamedPose
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_to_ros
 from fleet.tasks.task_kind import TaskKind
-from harness.ros.running_fleet import RunningFleet
+from harness.ros.program import Program
+from harness.ros.running_fleet import DEADLINE_S, RunningFleet
 
 _MANY: Final = 200  # jobs: more than are performed meanwhile
 ACTION_NAMES: Final = {TaskGoTo: "task_go_to", TaskGoHome: "task_go_home", TaskTransport: "task_transport"}
@@ -35,20 +36,23 @@ def pose_message(x_m: float = 1.2, y_m: float = 1.0, heading_rad: float = 0.0, f
 
 
 class RawRobot:
-    """The raw interface of one robot."""
+    """The raw interface of one robot, with rclpy's action clients.
+
+    They have the executor that most clients have: under rclpy's EventsExecutor, an action client that leaves while
+    feedback arrives ends the process with a segmentation fault.
+    """
 
     def __init__(self, fleet: RunningFleet, robot_id: int) -> None:
         self.fleet = fleet
         self.id = robot_id
-        self._stack = ExitStack()
-        self.node: Node = self._stack.enter_context(fleet.client.graph.visit())
+        self._program = Program(f"raw_client_{next(_numbers)}")
+        self.node: Node = self._program.node
         self.prefix = f"/factory/robot_{robot_id}"
         self.actions = {
             action: ActionClient(self.node, action, f"{self.prefix}/{name}") for action, name in ACTION_NAMES.items()
         }
         self.assigned = self.node.create_client(AssignedTask, f"{self.prefix}/assigned_task")
         self._services: dict[str, Client] = {}
-        fleet.client.graph.settle()
         assert all(action.wait_for_server(timeout_sec=60.0) for action in self.actions.values())
         assert self.assigned.wait_for_service(timeout_sec=60.0)
 
@@ -67,14 +71,17 @@ class RawRobot:
         name = f"{self.prefix}/{ACTION_NAMES[action]}/_action/{part}"
         if name not in self._services:
             self._services[name] = self.node.create_client(types.get(part, CancelGoal), name)
-            self.fleet.client.graph.settle()
             assert self._services[name].wait_for_service(timeout_sec=60.0)
         return self.answer(self._services[name].call_async(request))
 
     def answer(self, future: Any) -> Any:
         """Wait for an answer; return it."""
-        self.fleet.wait_for(future.done, "an answer")
+        self.wait_for(future.done, "an answer")
         return future.result()
+
+    def wait_for(self, condition: Callable[[], bool], what: str, timeout_s: float = DEADLINE_S) -> None:
+        """Serve the callbacks of the fleet's client and of this one until a condition holds; fail otherwise."""
+        self.fleet.wait_for(self._program.serving(condition), what, timeout_s)
 
     def assigned_task(self) -> str:
         """Return what the service tells."""
@@ -86,7 +93,7 @@ class RawRobot:
 
     def wait_for_value(self, key: str, value: str) -> None:
         """Wait until the status has a value."""
-        self.fleet.wait_for(lambda: self.value(key) == value, f"{key} to be {value!r}, it is {self.value(key)!r}")
+        self.wait_for(lambda: self.value(key) == value, f"{key} to be {value!r}, it is {self.value(key)!r}")
 
     def truth(self) -> Pose2D:
         """Return where the robot is."""
@@ -94,9 +101,7 @@ class RawRobot:
 
     def destroy(self) -> None:
         """Leave the graph."""
-        self._stack.close()
-        for action in self.actions.values():
-            action.destroy()
+        self._program.close()
 
 
 @contextmanager

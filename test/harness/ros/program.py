@@ -33,6 +33,15 @@ class Program:
             assert time.monotonic() < end_s, f"waited in vain for {what}"
             self.executor.spin_once(timeout_sec=0.05)
 
+    def serving(self, condition: Callable[[], bool]) -> Callable[[], bool]:
+        """Return the same condition, which serves pending callbacks whenever it is checked."""
+
+        def is_met() -> bool:
+            self.spin_once()
+            return condition()
+
+        return is_met
+
     def close(self) -> None:
         """Leave the graph."""
         self.executor.shutdown()  # it keeps entities that it was about to serve
