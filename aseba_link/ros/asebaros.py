@@ -8,7 +8,6 @@ from functools import partial
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.experimental import EventsExecutor
-from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from aseba_link.aesl.program import Program, read_program
@@ -28,6 +27,7 @@ from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics
+from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import spin_once
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.stop_signal import StopSignal
@@ -38,7 +38,7 @@ _FLUSH_S = 0.3  # for sending the last commands: closing a port discards queued 
 _SWEEP_PERIOD_S = 1.0  # between two checks for requests that were not announced
 
 
-class AsebaNode(Node):
+class AsebaNode(EventlessNode):
     """Polls its own link, and bridges it.
 
     Raises

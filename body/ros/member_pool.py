@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from rclpy.executors import Executor
-from rclpy.node import Node
 
 from body.errors import BoardError, ReacherError
 from body.memory.body_board import ROWS, BoardRow, BodyBoard
 from body.ros.member import Member, MemberContext, MemberType
 from body.ros.member_factory import OUTPUTS, create_member
+from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import retire
 
 _LIVE_PERIODS: Final = 3  # a row that is older does not count
@@ -251,7 +251,7 @@ class LocalLauncher:
         context = MemberContext(
             self._context.layout, self._context.board, row, self._context.clock, self._context.answers
         )
-        node = Node(name)
+        node = EventlessNode(name)
         member = create_member(kind, node, context)
         self._executor.add_node(node)
         return _LocalRunner(member, self._executor, context)

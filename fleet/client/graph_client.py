@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from fleet.errors import HOW_TO_START, NoServerError
+from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import retire, run_pending, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 
@@ -53,7 +54,7 @@ class GraphClient:
 
     def create_node(self, name: str) -> Node:
         """Return a further node without default entities; no executor serves it."""
-        return rclpy.create_node(
+        return EventlessNode(
             name,
             context=self._context,
             start_parameter_services=False,

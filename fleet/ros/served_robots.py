@@ -26,6 +26,7 @@ from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Source
+from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import retire
 
 _YOUNG_OBJECTS = 20_000  # created between garbage collections: some ticks' worth, instead of one robot's
@@ -270,7 +271,7 @@ class ServedRobots:
         return StaggeredSchedule(len(self._robot_ids), max(1.0, period_s * self._service.config.rates.control_hz))
 
 
-class BareNode(Node):
+class BareNode(EventlessNode):
     """A node below /factory without default entities; each robot has one, created and destroyed as a whole.
 
     Executors do not serve its subscriptions: the tick reads the messages.

@@ -6,7 +6,6 @@ import numpy as np
 import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.experimental import EventsExecutor
-from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from simulator.ros.clock_reservation import ClockReservation
@@ -16,6 +15,7 @@ from simulator.ros.pose_topics import PoseTopics
 from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.ros.stamps import time_to_ros
@@ -24,7 +24,7 @@ _SERVED_EVERY_NS = 5_000_000
 _REFRESHED_EVERY_NS = 100_000_000
 
 
-class SimulatorNode(Node):
+class SimulatorNode(EventlessNode):
     """Publishes /clock after every step, and what is due; serves requests.
 
     It has no timers: `publish` is called from the simulation's loop. With the parameter use_sim_time its stamps are

@@ -8,14 +8,27 @@ from pathlib import Path
 import pytest
 import rclpy
 from rclpy.context import Context
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
 from fleet.geometry import Pose2D
 from fleet.goals.sent_goal import GoalState
+from harness.ros.program import program
 from harness.ros.running_fleet import RunningFleet
-from thymio_base.ros.executors import ExecutorKind, create_executor, drain, retire_entity, run_pending, spin_once
+from thymio_base.ros.eventless_node import EventlessNode
+from thymio_base.ros.executors import (
+    ExecutorKind,
+    create_executor,
+    drain,
+    retire,
+    retire_entity,
+    run_pending,
+    spin_once,
+)
 
 DEADLINE_S = 60.0
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 @pytest.fixture(params=[kind.value for kind in ExecutorKind])
@@ -49,6 +62,23 @@ def test_running_what_is_pending_leaves_nothing_behind(kind: ExecutorKind) -> No
         for _ in range(2000):
             run_pending(executor, 1.0)
         assert sys.getallocatedblocks() - before < 1000
+        executor.shutdown()
+
+
+def test_node_may_be_retired_while_a_reader_with_incompatible_qos_arrives() -> None:
+    with Context() as context, program("reader") as other:
+        executor = create_executor(ExecutorKind.EVENTS, context)
+        watcher = rclpy.create_node("watcher", context=context)
+        for number in range(10):
+            node = EventlessNode(f"retiring_{number}", context=context)
+            node.create_publisher(Empty, f"topic_{number}", 1)
+            executor.add_node(node)
+            run_pending(executor, 1.0)
+            retire(executor, node)
+            other.node.create_subscription(Empty, f"topic_{number}", lambda _: None, LATCHED)
+            other.spin_until(lambda number=number: watcher.count_subscribers(f"topic_{number}") > 0, "the reader")
+            drain(executor)
+        watcher.destroy_node()
         executor.shutdown()
 
 
