@@ -4,6 +4,7 @@ import json
 from enum import Enum
 from typing import Any, Final
 
+_json: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode  # json.dumps would make one each time
 _REMEMBERED: Final = 500  # removed entries; a page that has missed more gets everything anew
 
 
@@ -64,10 +65,6 @@ class _Entry:
         if self._fields is None:
             return _json(self._value)
         return _json({name: self._value[name] for name, changed in self._fields.items() if changed > version})
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
 _MISSING: Final = object()
