@@ -17,7 +17,7 @@ from rclpy.parameter import Parameter
 
 from fleet.errors import HOW_TO_START, NoServerError
 from thymio_base.ros.eventless_node import EventlessNode
-from thymio_base.ros.executors import retire, run_pending, spin_once
+from thymio_base.ros.executors import drain, retire, run_pending, spin_once
 from thymio_base.ros.interrupt import interrupted_afterwards
 
 DISCOVERY_S = 5.0  # Fast DDS announces itself every 3 s where its first announcements were lost
@@ -25,7 +25,6 @@ ANSWER_S = 1.5  # after which a service request is repeated
 _SLICE_S = 0.05  # longest wait for an event between two checks of the time
 _POLL_S = 0.01  # between two checks of the graph for a server that is just being found
 _PENDING_S = 1.0  # longest run of pending callbacks between two checks of the time
-_RETIRING = 2  # runs of all that is queued, after which a retired node is destroyed
 _SETTLE_S = 30.0  # a process may stand for seconds on a machine with much other work
 
 
@@ -151,8 +150,8 @@ class GraphClient:
             yield node
         finally:
             self.retire(node)
-            for _ in range(_RETIRING):
-                self.settle()
+            with interrupted_afterwards():
+                drain(self._executor, _SETTLE_S)
 
 
 class _Call:

@@ -57,14 +57,10 @@ def test_robot_of_another_server_is_shown_sent_and_not_called_lost(tmp_path: Pat
 
         dashboard.wait_for(shown, "the robot of another server")
         assert dashboard.section("fleet")["drivers"] == []
-        command_id = dashboard.post("go_home", {"robots": [1]})["commands"][0]["id"]
-        dashboard.wait_for(lambda: is_executing(dashboard, server, command_id), "the accepted goal")
+        command_id = sent_home(dashboard, server)
         dashboard.wait_for(lambda: task_of(dashboard, server) is not None, "the task")
         assert task_of(dashboard, server)["is_known"] is False
-        server.goals.end()
-        server.goals.goals.clear()
-        dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
-        assert dashboard.get(f"/api/commands/{command_id}")["state"] == "succeeded"
+        assert state_at_end(dashboard, server, command_id) == "succeeded"
 
 
 def test_status_of_a_robot_confirms_a_goal_whose_answer_was_lost(tmp_path: Path) -> None:
@@ -77,13 +73,9 @@ def test_status_of_a_robot_confirms_a_goal_whose_answer_was_lost(tmp_path: Path)
             return dashboard.section("robots").get("1", {}).get("can") == ["go_home"]
 
         dashboard.wait_for(is_shown, "the robot of another server")
-        command_id = dashboard.post("go_home", {"robots": [1]})["commands"][0]["id"]
-        dashboard.wait_for(lambda: is_executing(dashboard, server, command_id), "the goal that the status tells of")
+        command_id = sent_home(dashboard, server)
         dashboard.wait_for(lambda: "result" in requests(server), "the request for its result")
-        server.goals.end()
-        server.goals.goals.clear()
-        dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
-        assert dashboard.get(f"/api/commands/{command_id}")["state"] == "succeeded"
+        assert state_at_end(dashboard, server, command_id) == "succeeded"
 
 
 def test_truth_of_a_simulator_that_names_no_robots_is_read_robot_by_robot(tmp_path: Path) -> None:
@@ -120,6 +112,21 @@ def test_poses_that_a_driver_publishes_together_need_no_topic_for_each_robot(tmp
         dashboard.wait_for(is_shown, "the pose of the driver")
         running.node.destroy_publisher(together)
         dashboard.wait_for(is_shown_alone, "the pose of the robot, as the driver is silent")
+
+
+def sent_home(dashboard: RunningDashboard, server: OtherServer) -> str:
+    """Send robot 1 home; return the id of the command once it is executing."""
+    command_id: str = dashboard.post("go_home", {"robots": [1]})["commands"][0]["id"]
+    dashboard.wait_for(lambda: is_executing(dashboard, server, command_id), "the command to be executing")
+    return command_id
+
+
+def state_at_end(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> Any:
+    """Let the server end its goals; return the state of a command once it is over."""
+    server.goals.end()
+    server.goals.goals.clear()
+    dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
+    return dashboard.get(f"/api/commands/{command_id}")["state"]
 
 
 def is_executing(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> bool:

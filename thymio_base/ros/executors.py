@@ -86,10 +86,10 @@ def run_pending(executor: Executor, timeout_s: float) -> None:
         spin_once(executor, _SLICE_S)
 
 
-def drain(executor: Executor) -> None:
+def drain(executor: Executor, timeout_s: float = _DRAINING_S) -> None:
     """Run all that is queued for an executor, including the destruction of retired nodes."""
     for _ in range(2):
-        run_pending(executor, _DRAINING_S)
+        run_pending(executor, timeout_s)
 
 
 def _nothing() -> None:
