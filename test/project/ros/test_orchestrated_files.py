@@ -13,7 +13,7 @@ from fleet.tasks.task_kind import TaskKind
 from simulator.conductor.callback_schedule import CallbackSchedule
 from simulator.conductor.launch_file import load_stack, schema
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "config/orchestrated"
 CONFIG = load_config(ROOT / "config/fleet.yaml")
 GENERATED = {

@@ -10,7 +10,7 @@ from experiments.orchestrated.stack import write_stack
 from experiments.scenarios.file.experiment_file import ExperimentError
 from simulator.conductor.launch_file import schema
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 EXAMPLES = sorted((ROOT / "examples/orchestrated").glob("*.yaml"))
 EXPERIMENT = """
 title: little
