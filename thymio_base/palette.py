@@ -18,6 +18,10 @@ class Tone(Enum):
     sign : one character
     light, dark : its colours on `LIGHT_GROUND` and on `DARK_GROUND`, as "#rrggbb"
     terminal : its colour in a terminal, whose ground is not known
+
+    Attributes
+    ----------
+    urgency : its place in the order from the least to the most urgent, from 0
     """
 
     IDLE = ("idle", "○", "#6b7480", "#8d97a1", "#7d8792")  # it waits for a task
@@ -33,11 +37,7 @@ class Tone(Enum):
         self.light = light
         self.dark = dark
         self.terminal = terminal
-
-    @property
-    def urgency(self) -> int:
-        """Its place in the order from the least to the most urgent, from 0."""
-        return list(Tone).index(self)
+        self.urgency = len(type(self).__members__)
 
 
 LIGHT_GROUND: Final = "#fbfbf9"
