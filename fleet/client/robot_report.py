@@ -160,13 +160,21 @@ class RobotReport:
         return part.startswith(_SHOWN_ELSEWHERE) or (self.word == "stopped" and part.startswith("stopped"))
 
     def _number(self, key: str) -> float | None:
-        numbers = _numbers(self.values.get(key, ""))
-        return numbers[0] if len(numbers) == 1 else None
+        return number_of(self.values, key)
 
 
 def level_of(number: int) -> Level:
     """Return a level of diagnostics as ours; another one, such as STALE, counts as an error."""
     return _LEVELS.get(number, Level.ERROR)
+
+
+def number_of(values: Mapping[str, str], key: str) -> float | None:
+    """Return a value of a status as a finite number, None if it is none."""
+    try:
+        number = float(values.get(key, ""))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _parsed(text: str) -> tuple[float, ...]:

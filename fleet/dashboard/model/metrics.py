@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fleet.client.robot_report import RobotReport
+from fleet.client.robot_report import RobotReport, number_of
 from fleet.dashboard.model.duration_counts import BUCKETS_S
-from fleet.dashboard.model.robot_entries import number_of
 from fleet.dashboard.model.story import Story
 from thymio_base.palette import Tone
 

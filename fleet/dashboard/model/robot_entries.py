@@ -1,19 +1,18 @@
 """One robot as pages show it, from what a client knows of it."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fleet.client.robot_report import RobotReport
+from fleet.client.robot_report import RobotReport, number_of
 
 
 def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
     """Return the entry of a robot; `can` is what its server offers."""
-    values = report.values
+    values, tone = report.values, report.tone
     return {
         "id": report.robot_id,
-        "tone": report.tone.name.lower(),
-        "urgency": report.tone.urgency,
+        "tone": tone.name.lower(),
+        "urgency": tone.urgency,
         "word": report.word,
         "level": None if report.level is None else report.level.name,
         "message": report.message,
@@ -35,15 +34,6 @@ def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
         "last": _last(values),
         "can": list(can),
     }
-
-
-def number_of(values: Mapping[str, str], key: str) -> float | None:
-    """Return a value of a status as a finite number, None if it is none."""
-    try:
-        number = float(values.get(key, ""))
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _percent(values: Mapping[str, str]) -> float | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from fleet.client.robot_report import number_of
 from fleet.dashboard.model.alarm_book import AlarmBook, Trouble, troubles_of
 from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
 from fleet.dashboard.model.fleet_entries import SeenDriver, counts, empty_entry, is_stopped
@@ -12,7 +13,7 @@ from fleet.dashboard.model.history import History, SeriesLog
 from fleet.dashboard.model.job_book import JobBook
 from fleet.dashboard.model.pose_frames import pose_frame
 from fleet.dashboard.model.published_state import PublishedState, Section
-from fleet.dashboard.model.robot_entries import number_of, robot_entry
+from fleet.dashboard.model.robot_entries import robot_entry
 from fleet.dashboard.model.task_book import TaskBook
 from fleet.geometry import Pose2D
 from fleet.interface.seen_floor import SceneFloor
