@@ -122,9 +122,8 @@ def simulation_call(order: SimulationOrder, robot: PicturedRobot) -> ServiceCall
         case PushOrder(_, distance_m, heading_rad):
             if robot.truth is None:
                 return None
-            truth = Pose2D(robot.truth.x_m, robot.truth.y_m, robot.truth.heading_rad)
             way = Pose2D(distance_m * math.cos(heading_rad), distance_m * math.sin(heading_rad), 0.0)
-            return _placing_call(entity, truth.compose(way))
+            return _placing_call(entity, robot.truth.compose(way))
 
 
 def _submission_refusal(answer: Any) -> str:

@@ -4,19 +4,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fleet.client.robot_report import RobotReport, level_of
-from fleet.dashboard.model.pose_frames import UNKNOWN_LEVEL, PoseRow
+from fleet.dashboard.model.pose_frames import UNKNOWN_LEVEL, pose_row
 from fleet.geometry import Pose2D
 from thymio_base.palette import Tone
-
-
-@dataclass(slots=True)
-class TimedPose:
-    """A pose, and when it was received."""
-
-    x_m: float
-    y_m: float
-    heading_rad: float
-    received_ns: int
 
 
 @dataclass(slots=True)
@@ -25,13 +15,16 @@ class PicturedRobot:
 
     Parameters
     ----------
+    pose, truth : its estimate and its true pose, None before the first one; with the times at which they were received
     level : of its latest status; None before the first one
     can : what its server offers
     """
 
     robot_id: int
-    pose: TimedPose | None = None
-    truth: TimedPose | None = None
+    pose: Pose2D | None = None
+    pose_ns: int = 0
+    truth: Pose2D | None = None
+    truth_ns: int = 0
     level: int | None = None
     message: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +33,8 @@ class PicturedRobot:
     driver_node: str = ""
     can: tuple[str, ...] = ()
     report: RobotReport = field(default_factory=lambda: RobotReport(0))
-    _tone: Tone = Tone.IDLE  # of the report: rows need it ten times a second
+    _tone: Tone = Tone.IDLE  # of the report, as the next one: rows need them ten times a second
+    _level: int = UNKNOWN_LEVEL
 
     def refresh(self, now_ns: int) -> RobotReport:
         """Return what is known of it now, which `report` keeps."""
@@ -50,25 +44,18 @@ class PicturedRobot:
             level=level,
             message=self.message,
             values=self.values,
-            pose=None if self.pose is None else Pose2D(self.pose.x_m, self.pose.y_m, self.pose.heading_rad),
+            pose=self.pose,
             age_s=None if level is None else (now_ns - self.status_ns) * 1e-9,
             host=self.host,
             driver_node=self.driver_node,
         )
         self._tone = self.report.tone
+        self._level = UNKNOWN_LEVEL if level is None else level.value
         return self.report
 
-    def row(self, pose: TimedPose, now_ns: int) -> PoseRow:
+    def row(self, pose: Pose2D, received_ns: int, now_ns: int) -> bytes:
         """Return its row in a frame, at its estimate or at its truth."""
-        return PoseRow(
-            self.robot_id,
-            UNKNOWN_LEVEL if self.report.level is None else self.report.level.value,
-            self._tone,
-            pose.x_m,
-            pose.y_m,
-            pose.heading_rad,
-            max(now_ns - pose.received_ns, 0) * 1e-9,
-        )
+        return pose_row(self.robot_id, self._level, self._tone, pose, max(now_ns - received_ns, 0) * 1e-9)
 
 
 class FleetPicture:
@@ -76,7 +63,7 @@ class FleetPicture:
 
     def __init__(self) -> None:
         self.robots: dict[int, PicturedRobot] = {}
-        self._by_node: dict[int, int] = {}  # robot IDs by the node ids of the simulator
+        self._by_node: dict[int, PicturedRobot] = {}  # by the node ids of the simulator
         self._has_moved = False
 
     @property
@@ -93,14 +80,15 @@ class FleetPicture:
 
     def on_pose(self, robot_id: int, pose: Pose2D, now_ns: int) -> None:
         """Note a robot's pose."""
-        self.robot(robot_id).pose = TimedPose(pose.x_m, pose.y_m, pose.heading_rad, now_ns)
+        robot = self.robots.get(robot_id) or self.robot(robot_id)
+        robot.pose, robot.pose_ns = pose, now_ns
         self._has_moved = True
 
     def on_truth(self, node_id: int, pose: Pose2D, now_ns: int) -> None:
         """Note the true pose of a simulated robot, which the simulator knows by its node id."""
-        robot_id = self._by_node.get(node_id)
-        if robot_id is not None and robot_id in self.robots:
-            self.robots[robot_id].truth = TimedPose(pose.x_m, pose.y_m, pose.heading_rad, now_ns)
+        robot = self._by_node.get(node_id)
+        if robot is not None:
+            robot.truth, robot.truth_ns = pose, now_ns
             self._has_moved = True
 
     def on_status(self, robot_id: int, level: int, message: str, values: Mapping[str, str], now_ns: int) -> None:
@@ -109,25 +97,25 @@ class FleetPicture:
         robot.level, robot.message, robot.values, robot.status_ns = level, message, values, now_ns
         node_id = robot.refresh(now_ns).node_id
         if node_id is not None:
-            self._by_node[node_id] = robot_id
+            self._by_node[node_id] = robot
 
     def forget(self, robot_id: int) -> None:
         """Forget a robot."""
         self.robots.pop(robot_id, None)
-        self._by_node = {node: robot for node, robot in self._by_node.items() if robot != robot_id}
+        self._by_node = {node: robot for node, robot in self._by_node.items() if robot.robot_id != robot_id}
 
     def pop_movement(self) -> bool:
         """Return whether any pose was noted since the last call."""
         has_moved, self._has_moved = self._has_moved, False
         return has_moved
 
-    def pose_rows(self, now_ns: int) -> list[PoseRow]:
-        """Return the estimates of all robots that have one."""
-        return [robot.row(robot.pose, now_ns) for robot in self.robots.values() if robot.pose is not None]
+    def pose_rows(self, now_ns: int) -> list[bytes]:
+        """Return the rows of the estimates of all robots that have one."""
+        return [one.row(one.pose, one.pose_ns, now_ns) for one in self.robots.values() if one.pose is not None]
 
-    def truth_rows(self, now_ns: int) -> list[PoseRow]:
-        """Return the truths of all robots that have one."""
-        return [robot.row(robot.truth, now_ns) for robot in self.robots.values() if robot.truth is not None]
+    def truth_rows(self, now_ns: int) -> list[bytes]:
+        """Return the rows of the truths of all robots that have one."""
+        return [one.row(one.truth, one.truth_ns, now_ns) for one in self.robots.values() if one.truth is not None]
 
     def __iter__(self) -> Iterator[PicturedRobot]:
         return iter(self.robots.values())

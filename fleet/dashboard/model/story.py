@@ -62,6 +62,8 @@ class Story:
         self._reviewed_ns = -_REVIEW_NS
         self._simulated_s: float | None = None
         self._simulated_ns = 0
+        self._frame = b""
+        self._frame_ns = -1
         self._review(0)
 
     def configure(self, floor: FloorPicture) -> None:
@@ -168,17 +170,20 @@ class Story:
 
     # What pages get
 
-    def frame(self, number: int, now_ns: int) -> bytes:
-        """Return the poses of now as a frame."""
-        picture = self.picture
-        poses, truths = picture.pose_rows(now_ns), picture.truth_rows(now_ns)
-        return pose_frame(number, now_ns * 1e-9, poses, truths, is_stopped=self.is_stopped)
+    def frame(self, now_ns: int) -> bytes:
+        """Return the poses of now as a frame with the number 0; each instant has one, for pages and history."""
+        if self._frame_ns != now_ns:
+            picture = self.picture
+            poses, truths = picture.pose_rows(now_ns), picture.truth_rows(now_ns)
+            self._frame = pose_frame(0, now_ns * 1e-9, poses, truths, is_stopped=self.is_stopped)
+            self._frame_ns = now_ns
+        return self._frame
 
-    def advance(self, now_ns: int) -> None:
-        """Do what time alone brings about: silent robots, alarms, counts, history."""
+    def advance(self, now_ns: int, *, is_frame_due: bool = True) -> None:
+        """Do what time alone brings about: silent robots, alarms, counts and, if a frame is due, history."""
         time_s = now_ns * 1e-9
-        if self.history.is_due(time_s):
-            self.history.record(time_s, self.frame(0, now_ns))
+        if is_frame_due and self.history.is_due(time_s):
+            self.history.record(time_s, self.frame(now_ns))
         if now_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now_ns)
         elif self._counted != len(self.picture.robots):

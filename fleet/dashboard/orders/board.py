@@ -114,7 +114,7 @@ class Board:
         if self._stop_watch is not None and not self._stop_watch.is_over:
             self._follow_stop(self._stop_watch, now_ns)
         self.story.state.put(Section.FLEET, "driving", self._claims.holders(now_ns))
-        self.story.advance(now_ns)
+        self.story.advance(now_ns, is_frame_due=is_frame_due)
 
     def perform(self, verb: Verb, body: object, person: Person, now_ns: int) -> list[dict[str, Any]]:
         """Do what a request asks for; return the commands that it started.

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fleet.dashboard.model.fleet_entries import SeenDriver
-from fleet.dashboard.model.fleet_picture import FleetPicture, TimedPose
+from fleet.dashboard.model.fleet_picture import FleetPicture
+from fleet.geometry import Pose2D
 
 _STILL_NS: Final = 200_000_000  # a robot that has not moved for this long stands
 _STILL_M: Final = 0.002
@@ -19,7 +20,7 @@ _ONE_PRESS_NS: Final = 1_000_000_000  # a page sends one press in several ways, 
 class _Rest:
     """Where a robot was last seen to move, and since when it has been there."""
 
-    pose: TimedPose
+    pose: Pose2D
     since_ns: int
 
 
@@ -106,11 +107,11 @@ class StopWatch:
 
     def _watch(self, picture: FleetPicture, now_ns: int) -> None:
         for robot in picture:
-            if robot.pose is None or robot.pose.received_ns < self.started_ns:
+            if robot.pose is None or robot.pose_ns < self.started_ns:
                 continue
             rest = self._rests.get(robot.robot_id)
             if rest is None or _has_moved(rest.pose, robot.pose):
-                self._rests[robot.robot_id] = _Rest(robot.pose, robot.pose.received_ns)
+                self._rests[robot.robot_id] = _Rest(robot.pose, robot.pose_ns)
         self._standing = sorted(_standing(self._rests, picture))
 
     def _ms(self, now_ns: int) -> int:
@@ -124,10 +125,10 @@ def _driver_entry(driver: SeenDriver) -> dict[str, Any]:
 def _standing(rests: Mapping[int, _Rest], picture: FleetPicture) -> Iterable[int]:
     for robot_id, rest in rests.items():
         robot = picture.robots.get(robot_id)
-        if robot is not None and robot.pose is not None and robot.pose.received_ns - rest.since_ns >= _STILL_NS:
+        if robot is not None and robot.pose is not None and robot.pose_ns - rest.since_ns >= _STILL_NS:
             yield robot_id
 
 
-def _has_moved(one: TimedPose, other: TimedPose) -> bool:
+def _has_moved(one: Pose2D, other: Pose2D) -> bool:
     turned_rad = abs(math.remainder(other.heading_rad - one.heading_rad, math.tau))
     return math.hypot(other.x_m - one.x_m, other.y_m - one.y_m) > _STILL_M or turned_rad > _STILL_RAD

@@ -100,7 +100,6 @@ class LiveSockets:
         """Send every page what is due."""
         self._publish_count()
         has_moved = self._board.story.picture.pop_movement()
-        frame = b""
         for browser in self._browsers:
             if browser.credit.is_dead or _buffered(browser.request) > _BUFFERED:
                 self._keep(browser.socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"no answer"))
@@ -109,8 +108,7 @@ class LiveSockets:
             has_news = has_moved or browser.credit.version != self._board.story.state.version
             if self._is_sending(browser) or not browser.credit.is_due(has_news, now_ns):
                 continue
-            frame = frame or self._board.story.frame(0, now_ns)
-            self._send(browser, frame, now_ns)
+            self._send(browser, self._board.story.frame(now_ns), now_ns)
         self.skipped += sum(_pop_skipped(browser.credit) for browser in self._browsers)
 
     async def close(self) -> None:

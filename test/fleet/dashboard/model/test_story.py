@@ -96,15 +96,15 @@ def test_truth_is_known_by_the_node_id_that_the_status_names() -> None:
     told(story, 0.0)
     story.on_truth(17, Pose2D(1.0, 0.0, 0.0), SECOND)
     story.on_pose(1, Pose2D(1.001, 0.0, 0.0), SECOND)
-    frame = story.frame(4, SECOND)
-    assert HEADER.unpack_from(frame)[2:6] == (1, 4, 1.0, 1)
+    frame = story.frame(SECOND)
+    assert HEADER.unpack_from(frame)[2:6] == (1, 0, 1.0, 1)
     assert [ROW.unpack_from(frame, 24 + 16 * index)[3] for index in (0, 1)] == [10010, 10000]
 
 
 def test_age_of_a_pose_is_counted_from_its_reception() -> None:
     story = Story(0)
     story.on_pose(1, Pose2D(0.0, 0.0, 0.0), SECOND)
-    assert ROW.unpack_from(story.frame(0, 3 * SECOND), 24)[6] == 200
+    assert ROW.unpack_from(story.frame(3 * SECOND), 24)[6] == 200
 
 
 def test_lost_robot_stays_until_it_is_dismissed() -> None:
@@ -126,7 +126,7 @@ def test_fleet_is_stopped_when_all_drivers_say_so() -> None:
     story.on_driver(SeenDriver("lab-pc", "/driver", "token", (1, 2), is_stopped=True), SECOND)
     assert story.is_stopped
     assert entry(story, Section.FLEET, "is_stopped") is True
-    assert HEADER.unpack_from(story.frame(0, SECOND))[6] == 1
+    assert HEADER.unpack_from(story.frame(SECOND))[6] == 1
 
 
 def test_silent_driver_is_an_alarm_until_another_one_takes_its_place() -> None:
