@@ -29,6 +29,7 @@ class RobotOrder:
         self.node_ids: tuple[int, ...] | None = None
         self._client = node.create_client(GetEntities, _SERVICE)
         self._asked_ns = -_REPEAT_NS
+        self._is_awaited = False  # an answer
 
     @property
     def has_server(self) -> bool:
@@ -41,14 +42,16 @@ class RobotOrder:
 
     def advance(self, now_ns: int) -> None:
         """Take an answer, and ask if that is due, without waiting."""
+        is_due = now_ns - self._asked_ns >= (_SOON_NS if self.node_ids is None else _REPEAT_NS)
+        if not (self._is_awaited or is_due):
+            return
         handle = self._client.handle
         with handle:
             header, answer = handle.take_response(GetEntities.Response)
             if header is not None:
-                self.node_ids = node_ids_of(answer.entities)
-            is_due = now_ns - self._asked_ns >= (_SOON_NS if self.node_ids is None else _REPEAT_NS)
-            if is_due and handle.service_server_is_available():
-                self._asked_ns = now_ns
+                self.node_ids, self._is_awaited = node_ids_of(answer.entities), False
+            if is_due:
+                self._asked_ns, self._is_awaited = now_ns, True
                 handle.send_request(GetEntities.Request())
 
 

@@ -33,7 +33,8 @@ from thymio_base.ros.stamps import time_from_ros
 
 _LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, which take 30 ms with 100 robots
 _SELDOM_NS: Final = 8_000_000_000  # ... at most: the time doubles with each look that finds nothing new
-_STATUS_PARTS: Final = 4  # statuses are looked at in so many parts, one a step
+_ROBOTS_A_STEP: Final = 16  # whose statuses and tasks are looked at; those of more robots take turns
+_CLOCK_STEPS: Final = 10  # between two looks at the simulated time, of which pages show seconds
 _DRIVER_PART: Final = b"multi_thymio_driver: driver"
 _DRIVER_PARTS: Final = ("multi_thymio_driver: driver", "multi_thymio_driver: link")
 _LASER_FRAME_M: Final = 0.08  # the scan's ranges start this far behind the sensors
@@ -66,6 +67,7 @@ class RosFeed:
         self._nodes: list[str] = []
         self._offers: Mapping[int, tuple[str, ...]] = {}
         self._steps = 0
+        self._turn = 0  # the place of the robot that is looked at next
         self._now_ns = 0
 
     def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
@@ -74,12 +76,11 @@ class RosFeed:
         self._steps += 1
         self._take_drivers(story, now_ns)
         self._take_jobs(story, now_ns)
-        for robot in self._robots.values():
-            if is_frame_due:
-                robot.take_pose(story, now_ns)
-            if robot.robot_id % _STATUS_PARTS == self._steps % _STATUS_PARTS:
-                robot.take_status(story, now_ns)
+        for robot in self._next_robots():
+            robot.take_status(story, now_ns)
         if is_frame_due:
+            for robot in self._robots.values():
+                robot.take_pose(story, now_ns)
             self._poses.take(story, now_ns)
             self._truths.take(story, now_ns)
         self._take_simulator(story, now_ns)
@@ -101,6 +102,14 @@ class RosFeed:
     def destroy(self) -> None:
         """Leave the graph."""
         self._node.destroy_node()
+
+    def _next_robots(self) -> list[WatchedRobot]:
+        """Return the robots whose turn it is."""
+        robots = list(self._robots.values())
+        count = min(len(robots), _ROBOTS_A_STEP)
+        turn = self._turn % max(len(robots), 1)
+        self._turn = turn + count
+        return (robots + robots)[turn : turn + count]
 
     def _take_drivers(self, story: Story, now_ns: int) -> None:
         while (message := self._drivers.take_message()) is not None:
@@ -129,8 +138,7 @@ class RosFeed:
         story.jobs.on_report(JobsReport(jobs, tuple(message.off_duty), message.trouble, stamp_ns), now_ns)
 
     def _take_simulator(self, story: Story, now_ns: int) -> None:
-        clock = self._clock.take_message()
-        if clock is not None:
+        if self._steps % _CLOCK_STEPS == 0 and (clock := self._clock.take_message()) is not None:
             story.on_simulated_time(time_from_ros(clock.clock) * 1e-9, now_ns)
         markers = self._markers.take_message()
         if markers is not None:
