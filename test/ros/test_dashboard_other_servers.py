@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Pose, PoseArray, PoseStamped
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -38,7 +39,8 @@ class OtherServer:
 
     def serve(self) -> None:
         """Publish, and answer requests."""
-        task = next((goal.task_id for goal in self.goals.goals.values()), "")
+        goals = self.goals.goals.values()
+        task = next((goal.task_id for goal in goals if goal.status == GoalStatus.STATUS_EXECUTING), "")
         values = {"battery": "ok", "busy": "yes" if task else "no", "assigned_task": task, **self._values}
         pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
         self._poses.publish(pose_to_ros(Pose2D(1.0, 2.0, 0.5), 0, "map"))
@@ -124,7 +126,6 @@ def sent_home(dashboard: RunningDashboard, server: OtherServer) -> str:
 def state_at_end(dashboard: RunningDashboard, server: OtherServer, command_id: str) -> Any:
     """Let the server end its goals; return the state of a command once it is over."""
     server.goals.end()
-    server.goals.goals.clear()
     dashboard.wait_for(lambda: is_over(dashboard, server, command_id), "the end")
     return dashboard.get(f"/api/commands/{command_id}")["state"]
 
