@@ -37,7 +37,7 @@ from rich.table import Table
 
 from bench.dashboard.many_browsers import BrowserLog, browse
 from bench.dashboard.page_cost import page_cost
-from bench.dashboard.started_dashboard import announced, new_session, post, until_offered
+from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
 from bench.instruments.process_usage import Usage, rss_mb
 from fleet.commands.demo.demo_domain import choose_domain
@@ -137,7 +137,7 @@ class _Stage:
             async with new_session() as session:
                 await post(session, url, "key", {"key": key})
                 await until_offered(session, url, self._robots, _READY_S)
-                self._drive()
+                drive_circles(self._processes, self._robots, self._log.with_name("client.log"))
                 await asyncio.sleep(_WARM_UP_S)
                 await _asked(ours, "clear")
                 before, from_s = Usage.of((server_pid, driver_pid)), time.monotonic()
@@ -180,13 +180,6 @@ class _Stage:
                 return time.monotonic() - self._started_s
             await asyncio.sleep(0.05)
         raise RuntimeError(f"not all robots are shown after {_READY_S:g} s")
-
-    def _drive(self) -> None:
-        """Let a client of its own drive every robot along circles, where it stands."""
-        robots = [str(number + 1) for number in range(self._robots)]
-        path = ["--path", "circle", "--size", "0.1", "--laps", "200"]
-        command = [sys.executable, "-m", "fleet.commands.main", "follow", *robots, *path]
-        self._processes.start("client", command, self._log.with_name("client.log").open("wb"))
 
 
 async def _stops(session: aiohttp.ClientSession, url: str) -> list[float]:

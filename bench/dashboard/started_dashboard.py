@@ -1,12 +1,15 @@
-"""A dashboard that a benchmark has started: where it is, and commands to it."""
+"""A dashboard that a benchmark has started: where it is, commands to it, and robots that drive."""
 
 import asyncio
 import re
+import sys
 import time
 from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
+
+from fleet.commands.processes import Processes
 
 _URL: Final = re.compile(r"dashboard: (http://127\.0\.0\.1:\d+)/\?key=(\S+)")
 _POLL_S: Final = 0.01
@@ -54,3 +57,11 @@ async def until_offered(session: aiohttp.ClientSession, url: str, robots: int, p
             return
         await asyncio.sleep(0.5)
     raise RuntimeError(f"not all robots accept tasks after {patience_s:g} s")
+
+
+def drive_circles(processes: Processes, robots: int, log: Path) -> None:
+    """Let a client of its own drive every robot along circles, where it stands."""
+    numbers = [str(number + 1) for number in range(robots)]
+    path = ["--path", "circle", "--size", "0.1", "--laps", "200"]
+    command = [sys.executable, "-m", "fleet.commands.main", "follow", *numbers, *path]
+    processes.start("client", command, log.open("wb"))

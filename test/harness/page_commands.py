@@ -80,6 +80,7 @@ NOT_RUN: Final = {  # the reason, and the commands
         "python -m bench.dashboard.dashboard_soak --hours 8 --speed 8",
         "python -m bench.dashboard.dashboard_start",
         "python -m bench.dashboard.hard_cases",
+        "python -m bench.dashboard.side_by_side ../earlier_checkout",
         "python -m bench.first_hour",
         "python -m bench.orchestrator",
         "python -m bench.scale --naive --picture docs/scale.png",

@@ -1,0 +1,180 @@
+"""Compares dashboards of checkouts on one fleet: python -m bench.dashboard.side_by_side DIR... [--robots 100] [--json].
+
+This checkout's dashboard and that of each folder, which was set up with `make setup`, read the same fleet at the same
+time, with as many browsers each; the robots follow circles. So a machine that gets slower changes no ratio. Each window
+of measuring begins with a pause of random length for each dashboard: one that wakes up right after another one finds
+its code in the caches, and takes a tenth less time.
+
+cores      CPU time of a dashboard a second
+ratio      of a folder's dashboard to this checkout's: median, least and greatest of all windows
+frames_hz  frames a second that the slowest browser was sent, pauses included
+rss_mb     resident memory at the end
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.dashboard.many_browsers import BrowserLog, browse
+from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
+from bench.instruments.process_usage import cpu_s, rss_mb
+from fleet.commands.demo.demo_domain import choose_domain
+from fleet.commands.demo.generated_fleet import write_files
+from fleet.commands.processes import Processes, driver_command, simulator_command
+from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.private_domain import reserve_free_port
+
+_READY_S = 120.0
+_WARM_UP_S = 15.0
+_PAUSE_S = (0.05, 0.15)  # longer than a step of the dashboard's loop
+_SETTLED_S = 0.5  # after a pause
+
+
+@dataclass(slots=True)
+class _Dashboard:
+    """The dashboard of one checkout, and the cores that it took in each window."""
+
+    folder: str
+    pid: int
+    log: Path
+    cores: list[float] = field(default_factory=list)
+
+
+class _Browsers:
+    """The browsers of one dashboard, in a process of their own."""
+
+    def __init__(self, url: str, count: int) -> None:
+        context = get_context("spawn")
+        self._questions, theirs = context.Pipe()
+        self._process = context.Process(target=browse, args=(theirs, url, count), daemon=True)
+        self._process.start()
+
+    async def ask(self, question: str) -> list[BrowserLog]:
+        """Return their logs; "clear" lets them count anew."""
+        self._questions.send(question)
+        logs: list[BrowserLog] = await asyncio.to_thread(self._questions.recv)
+        return logs
+
+    def close(self) -> None:
+        """End them."""
+        self._process.kill()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """The result of one checkout."""
+
+    folder: str
+    cores: float
+    ratio: float
+    least_ratio: float
+    greatest_ratio: float
+    frames_hz: float
+    rss_mb: float
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folders", nargs="+", type=Path, help="other checkouts, which were set up")
+    parser.add_argument("--robots", type=int, default=100)
+    parser.add_argument("--browsers", type=int, default=5)
+    parser.add_argument("--windows", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=8.0, help="length of a window")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    choose_domain()
+    use_shipped_profile()
+    pythons = {".": Path(sys.executable)} | {str(one): one.absolute() / ".venv/bin/python" for one in options.folders}
+    for python in pythons.values():
+        if not python.exists():
+            parser.error(f"{python} does not exist: run `make setup` in that checkout")
+    rows = asyncio.run(_compare(pythons, options.robots, options.browsers, options.windows, options.seconds))
+    if options.json:
+        print(json.dumps([asdict(row) for row in rows]))
+        return 0
+    table = Table("folder", "cores", "ratio", "least", "greatest", "frames_hz", "rss_mb")
+    for row in rows:
+        numbers = (row.cores, row.ratio, row.least_ratio, row.greatest_ratio, row.frames_hz, row.rss_mb)
+        table.add_row(row.folder, *(f"{number:.4g}" for number in numbers))
+    Console().print(table)
+    return 0
+
+
+async def _compare(
+    pythons: dict[str, Path], robots: int, browsers: int, windows: int, seconds: float
+) -> list[ComparedRow]:
+    """Start everything, measure in windows, and return a row for each checkout, ours first."""
+    with tempfile.TemporaryDirectory() as name, Processes() as processes:
+        folder = Path(name)
+        config, world = write_files(folder, robots)
+        dashboards = [_started(processes, config, one, python) for one, python in pythons.items()]
+        with (folder / "log").open("wb") as log:
+            processes.start("simulator", simulator_command(world), log)
+            processes.start("driver", driver_command(config), log)
+        places = [await announced(one.log, _READY_S) for one in dashboards]
+        pages = [_Browsers(url, browsers) for url, _ in places]
+        url, key = places[0]
+        async with new_session() as session:
+            await post(session, url, "key", {"key": key})
+            await until_offered(session, url, robots, _READY_S)
+        drive_circles(processes, robots, folder / "client.log")
+        await asyncio.sleep(_WARM_UP_S)
+        await asyncio.gather(*(page.ask("clear") for page in pages))
+        from_s = time.monotonic()
+        for _ in range(windows):
+            await _measure(dashboards, seconds)
+        duration_s = time.monotonic() - from_s
+        logs = await asyncio.gather(*(page.ask("logs") for page in pages))
+        for page in pages:
+            page.close()
+        frames = [min(log.frames for log in of_one) for of_one in logs]
+        return [_row(one, dashboards[0], count / duration_s) for one, count in zip(dashboards, frames, strict=True)]
+
+
+def _started(processes: Processes, config: Path, folder: str, python: Path) -> _Dashboard:
+    """Start the dashboard of a checkout; `-P` keeps its Python from importing this checkout."""
+    port = reserve_free_port()
+    log = config.with_name(f"dashboard_{port}.log")
+    os.environ["XDG_STATE_HOME"] = str(config.with_name(f"state_{port}"))
+    program = [str(python), "-P", "-m", "fleet.commands.main", "dashboard"]
+    command = [*program, "--config", str(config), "--port", str(port)]
+    return _Dashboard(folder, processes.start(log.name, command, log.open("wb")).pid, log)
+
+
+async def _measure(dashboards: Sequence[_Dashboard], seconds: float) -> None:
+    """Measure all dashboards in one window."""
+    for one in dashboards:
+        os.kill(one.pid, signal.SIGSTOP)
+        await asyncio.sleep(random.uniform(*_PAUSE_S))
+        os.kill(one.pid, signal.SIGCONT)
+    await asyncio.sleep(_SETTLED_S)
+    before, from_s = [cpu_s(one.pid) for one in dashboards], time.monotonic()
+    await asyncio.sleep(seconds)
+    after, duration_s = [cpu_s(one.pid) for one in dashboards], time.monotonic() - from_s
+    for one, earlier_s, later_s in zip(dashboards, before, after, strict=True):
+        one.cores.append((later_s - earlier_s) / duration_s)
+
+
+def _row(one: _Dashboard, ours: _Dashboard, frames_hz: float) -> ComparedRow:
+    ratios = [theirs / own for theirs, own in zip(one.cores, ours.cores, strict=True)]
+    spread = min(ratios), max(ratios)
+    return ComparedRow(one.folder, median(one.cores), median(ratios), *spread, frames_hz, rss_mb(one.pid))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
