@@ -73,14 +73,15 @@ class FleetPicture:
 
     def robot(self, robot_id: int) -> PicturedRobot:
         """Return a robot, which is added if it is new."""
-        if robot_id not in self.robots:
-            self.robots[robot_id] = PicturedRobot(robot_id)
-            self.robots = dict(sorted(self.robots.items()))
-        return self.robots[robot_id]
+        robot = self.robots.get(robot_id)
+        if robot is None:
+            robot = PicturedRobot(robot_id)
+            self.robots = dict(sorted({**self.robots, robot_id: robot}.items()))
+        return robot
 
     def on_pose(self, robot_id: int, pose: Pose2D, now_ns: int) -> None:
         """Note a robot's pose."""
-        robot = self.robots.get(robot_id) or self.robot(robot_id)
+        robot = self.robot(robot_id)
         robot.pose, robot.pose_ns = pose, now_ns
         self._has_moved = True
 
