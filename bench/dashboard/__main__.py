@@ -9,6 +9,7 @@ up_to_first_robot_s      ... until a browser has the poses of all robots
 server_cores             CPU time of the dashboard's process a second
 server_rss_mb            its resident memory at the end
 frame_to_client_...      from the server's stamp on a frame until a browser has it, on one machine's clock
+pose_to_screen_p95_ms    from a pose's publication until the page shows it, which is 100 ms after it has the frame
 frames_hz                frames a second that the slowest browser was sent
 frame_kb, update_kb_s    size of a frame; JSON that each browser was sent a second
 stop_...                 from sending STOP until its answer, which names the drivers that confirmed
@@ -25,6 +26,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -37,6 +39,7 @@ from rich.table import Table
 
 from bench.dashboard.many_browsers import BrowserLog, browse
 from bench.dashboard.page_cost import page_cost
+from bench.dashboard.published_poses import PoseKey, published_poses
 from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
 from bench.instruments.lateness import percentile_ms
 from bench.instruments.process_usage import Usage, rss_mb
@@ -49,6 +52,7 @@ from thymio_base.ros.private_domain import reserve_free_port
 _READY_S = 120.0
 _WARM_UP_S = 15.0
 _STOPS = 20
+_BEHIND_S = 0.1  # how much later than frames the page draws: fleet/dashboard/page/core/frames.js
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ class DashboardRow:
     others_cores: float
     frame_to_client_p50_ms: float
     frame_to_client_p99_ms: float
+    pose_to_screen_p95_ms: float
     frames_hz: float
     frame_kb: float
     update_kb_s: float
@@ -145,6 +150,10 @@ class _Stage:
                 duration_s = time.monotonic() - from_s
                 (server, driver), others = Usage.of((server_pid, driver_pid)).cores_since(before, duration_s)
                 logs: list[BrowserLog] = await _asked(ours, "logs")
+                with published_poses() as published:
+                    await _asked(ours, "clear")
+                    await asyncio.sleep(seconds)
+                    later_logs: list[BrowserLog] = await _asked(ours, "logs")
                 memory_mb = rss_mb(server_pid)
                 page = await page_cost(url, self._robots, seconds)
                 stops_s = await _stops(session, url)
@@ -163,6 +172,7 @@ class _Stage:
             others_cores=others,
             frame_to_client_p50_ms=percentile_ms(ages_s, 50),
             frame_to_client_p99_ms=percentile_ms(ages_s, 99),
+            pose_to_screen_p95_ms=percentile_ms(_delays_s(published, later_logs), 95),
             frames_hz=min(log.frames for log in logs) / duration_s,
             frame_kb=1e-3 * logs[0].frame_bytes,
             update_kb_s=1e-3 * max(log.update_bytes for log in logs) / duration_s,
@@ -180,6 +190,16 @@ class _Stage:
                 return time.monotonic() - self._started_s
             await asyncio.sleep(0.05)
         raise RuntimeError(f"not all robots are shown after {_READY_S:g} s")
+
+
+def _delays_s(published: Mapping[PoseKey, float], logs: Iterable[BrowserLog]) -> list[float]:
+    """Return how much later than it was published each pose is on a screen."""
+    return [
+        arrived_s - published[key] + _BEHIND_S
+        for log in logs
+        for key, arrived_s in log.poses.items()
+        if key in published
+    ]
 
 
 async def _stops(session: aiohttp.ClientSession, url: str) -> list[float]:

@@ -8,6 +8,7 @@ from multiprocessing.connection import Connection
 
 import aiohttp
 
+from bench.dashboard.published_poses import PoseKey, keys_of
 from fleet.dashboard.model.pose_frames import HEADER
 
 
@@ -16,6 +17,7 @@ class BrowserLog:
     """What one browser was sent."""
 
     ages_s: list[float] = field(default_factory=list)
+    poses: dict[PoseKey, float] = field(default_factory=dict)  # when each pose arrived first, in Unix time [s]
     frames: int = 0
     frame_bytes: int = 0
     update_bytes: int = 0
@@ -23,7 +25,7 @@ class BrowserLog:
 
     def clear(self) -> None:
         """Count anew."""
-        self.ages_s, self.frames, self.update_bytes = [], 0, 0
+        self.ages_s, self.poses, self.frames, self.update_bytes = [], {}, 0, 0
 
 
 def browse(questions: Connection, url: str, count: int) -> None:
@@ -55,6 +57,9 @@ async def _read(session: aiohttp.ClientSession, url: str, log: BrowserLog) -> No
                 started_unix_s = json.loads(message.data).get("started_unix_s", started_unix_s)
                 continue
             header = HEADER.unpack_from(message.data)
-            log.ages_s.append(time.time() - started_unix_s - header[4])
+            now_s = time.time()
+            log.ages_s.append(now_s - started_unix_s - header[4])
+            for key in keys_of(message.data):
+                log.poses.setdefault(key, now_s)
             log.frames, log.frame_bytes, log.robots = log.frames + 1, len(message.data), header[2]
             await socket.send_str(f'{{"type":"ack","frame":{header[3]}}}')
