@@ -62,4 +62,5 @@ async def _read(session: aiohttp.ClientSession, url: str, log: BrowserLog) -> No
             for key in keys_of(message.data):
                 log.poses.setdefault(key, now_s)
             log.frames, log.frame_bytes, log.robots = log.frames + 1, len(message.data), header[2]
-            await socket.send_str(f'{{"type":"ack","frame":{header[3]}}}')
+            if log.frames % 2 == 0:
+                await socket.send_str(f'{{"type":"ack","frame":{header[3]}}}')

@@ -20,7 +20,7 @@ def test_statuses_of_more_robots_than_are_read_in_a_step_all_arrive() -> None:
         story, feed, instants = Story(0), RosFeed(page.node), iter(range(0, 10**12, STEP_NS))
 
         def has_all() -> bool:
-            feed.take(story, next(instants), is_frame_due=False)
+            feed.take(story, next(instants))
             return [robot.robot_id for robot in story.picture if robot.report.word == "idle"] == list(ROBOTS)
 
         server.spin_until(has_all, "statuses of all robots")

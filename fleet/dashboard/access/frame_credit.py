@@ -2,8 +2,8 @@
 
 from typing import Final
 
-_UNANSWERED: Final = 3
-_SILENT_LOOKS: Final = 100  # ten seconds; counted, so that a pause of the server is not the browser's silence
+_UNANSWERED: Final = 6  # frames; pages answer every second one
+_SILENT_LOOKS: Final = 200  # ten seconds; counted, so that a pause of the server is not the browser's silence
 _SELDOM_NS: Final = 1_000_000_000  # a frame a second while nothing changes
 
 
@@ -33,7 +33,7 @@ class FrameCredit:
         return self._silent_looks > _SILENT_LOOKS
 
     def is_due(self, has_news: bool, now_ns: int) -> bool:
-        """Whether to send a frame now; asked ten times a second."""
+        """Whether to send a frame now; asked twenty times a second."""
         self._silent_looks = self._silent_looks + 1 if self._unanswered else 0
         if not self.is_visible or not (has_news or now_ns - self._sent_ns >= _SELDOM_NS):
             return False

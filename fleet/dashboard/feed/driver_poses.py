@@ -1,6 +1,7 @@
 """The poses of all robots of drivers that publish them together."""
 
 import math
+import time
 from typing import Final
 
 from rclpy.node import Node
@@ -25,10 +26,12 @@ class DriverPoses:
     Attributes
     ----------
     invalid : how many poses and messages could not be used
+    waited_s : how long the latest message had waited when it was taken; None if there was no new one
     """
 
     def __init__(self, node: Node) -> None:
         self.invalid = 0
+        self.waited_s: float | None = None
         self._node = node
         self._topic = RawTopic(node, RobotPoses, POSES_TOPIC, POSES_READER_QOS)
         self._heard_ns: dict[int, int] = {}
@@ -44,7 +47,9 @@ class DriverPoses:
 
     def take(self, story: Story, now_ns: int) -> None:
         """Pass new poses on."""
+        self.waited_s = None
         while (message := self._topic.take_message()) is not None:
+            self.waited_s = 1e-9 * (time.time_ns() - self._topic.received_ns)
             try:
                 rows = list(zip(message.robots, message.xs_m, message.ys_m, message.headings_rad, strict=True))
             except ValueError:

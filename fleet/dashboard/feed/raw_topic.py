@@ -22,6 +22,10 @@ class RawTopic:
     message_type : the ROS type
     name : of the topic
     qos : None is reliable, with the latest earlier message where all publishers offer that
+
+    Attributes
+    ----------
+    received_ns : when the middleware received the message that `take_message` returned last, in Unix time
     """
 
     def __init__(self, node: Node, message_type: Any, name: str, qos: QoSProfile | None = None) -> None:
@@ -29,6 +33,7 @@ class RawTopic:
         self._type = message_type
         self._name = name
         self._is_adapting = qos is None
+        self.received_ns = 0
         self._subscription = self._subscribe(qos or _LATCHED)
 
     def adapt(self) -> None:
@@ -57,7 +62,11 @@ class RawTopic:
     def take_message(self) -> Any:
         """Return the next message, None if there is none."""
         received = self._subscription.handle.take_message(self._type, False)
-        return None if received is None else received[0]
+        if received is None:
+            return None
+        message, info = received
+        self.received_ns = info["received_timestamp"]
+        return message
 
     def destroy(self) -> None:
         """Leave the graph."""

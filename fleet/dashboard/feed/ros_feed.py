@@ -70,19 +70,23 @@ class RosFeed:
         self._turn = 0  # the place of the robot that is looked at next
         self._now_ns = 0
 
-    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
-        """Pass everything new on, poses only if a frame of them is due."""
+    @property
+    def waited_s(self) -> float | None:
+        """How long the latest poses of drivers had waited when they were taken; None if none were new."""
+        return self._poses.waited_s
+
+    def take(self, story: Story, now_ns: int) -> None:
+        """Pass everything new on."""
         self._now_ns = now_ns
         self._steps += 1
         self._take_drivers(story, now_ns)
         self._take_jobs(story, now_ns)
         for robot in self._next_robots():
             robot.take_status(story, now_ns)
-        if is_frame_due:
-            for robot in self._robots.values():
-                robot.take_pose(story, now_ns)
-            self._poses.take(story, now_ns)
-            self._truths.take(story, now_ns)
+        for robot in self._robots.values():
+            robot.take_pose(story, now_ns)
+        self._poses.take(story, now_ns)
+        self._truths.take(story, now_ns)
         self._take_simulator(story, now_ns)
         self._take_scans(story)
         if self._is_look_due(now_ns):

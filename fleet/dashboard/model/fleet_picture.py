@@ -33,7 +33,7 @@ class PicturedRobot:
     driver_node: str = ""
     can: tuple[str, ...] = ()
     report: RobotReport = field(default_factory=lambda: RobotReport(0))
-    _tone: Tone = Tone.IDLE  # of the report, as the next one: rows need them ten times a second
+    _tone: Tone = Tone.IDLE  # of the report, as the next one: rows need them twenty times a second
     _level: int = UNKNOWN_LEVEL
 
     def refresh(self, now_ns: int) -> RobotReport:

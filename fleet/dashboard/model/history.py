@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 LENGTH_S: Final = 1800.0
 PERIOD_S: Final = 0.5
-_EARLY_S: Final = 0.05  # instants of frames, ten a second, vary by less
 _SERIES_LENGTH: Final = 1800
 _KEYS: Final = ("cross_track_mm", "battery_pct", "pose_age_ms")
 _PACKED: Final = 16  # records at once: frames of 100 robots take half a millisecond
@@ -65,7 +64,7 @@ class History:
 
     def is_due(self, time_s: float) -> bool:
         """Whether a frame should be recorded now."""
-        return time_s > self._next_s - _EARLY_S
+        return time_s >= self._next_s
 
     def record(self, time_s: float, frame: bytes) -> None:
         """Record a frame."""

@@ -179,10 +179,10 @@ class Story:
             self._frame_ns = now_ns
         return self._frame
 
-    def advance(self, now_ns: int, *, is_frame_due: bool = True) -> None:
-        """Do what time alone brings about: silent robots, alarms, counts and, if a frame is due, history."""
+    def advance(self, now_ns: int) -> None:
+        """Do what time alone brings about: silent robots, alarms, counts, history."""
         time_s = now_ns * 1e-9
-        if is_frame_due and self.history.is_due(time_s):
+        if self.history.is_due(time_s):
             self.history.record(time_s, self.frame(now_ns))
         if now_ns - self._reviewed_ns >= _REVIEW_NS:
             self._review(now_ns)

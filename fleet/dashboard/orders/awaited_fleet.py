@@ -27,7 +27,11 @@ class AwaitedFleet:
         self._stop_local = stop_local
         self._refused: list[str] = []
 
-    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
+    @property
+    def waited_s(self) -> float | None:
+        """Return None."""
+
+    def take(self, story: Story, now_ns: int) -> None:
         """Read nothing."""
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:

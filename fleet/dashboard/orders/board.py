@@ -38,8 +38,12 @@ class ConflictError(FleetError, RuntimeError):
 class FleetFeed(Protocol):
     """Reads what the fleet publishes."""
 
-    def take(self, story: Story, now_ns: int, *, is_frame_due: bool) -> None:
-        """Pass everything new on, without waiting; poses only if a frame of them is due."""
+    @property
+    def waited_s(self) -> float | None:
+        """How long the latest poses had waited when they were taken; None if none were new."""
+
+    def take(self, story: Story, now_ns: int) -> None:
+        """Pass everything new on, without waiting."""
 
     def rays(self, robot_id: int) -> dict[str, Any] | None:
         """Return what a robot's proximity sensors see, as pages show it; None if it is not known."""
@@ -106,15 +110,15 @@ class Board:
         }
         story.state.put(Section.FLEET, "stop", None)
 
-    def advance(self, now_ns: int, *, is_frame_due: bool = True) -> None:
-        """Let a moment pass; new poses are read only if a frame of them is due."""
-        self.feed.take(self.story, now_ns, is_frame_due=is_frame_due)
+    def advance(self, now_ns: int) -> None:
+        """Let a moment pass."""
+        self.feed.take(self.story, now_ns)
         for progress in self.execution.advance(self.story, now_ns):
             self.commands.progress(progress, now_ns)
         if self._stop_watch is not None and not self._stop_watch.is_over:
             self._follow_stop(self._stop_watch, now_ns)
         self.story.state.put(Section.FLEET, "driving", self._claims.holders(now_ns))
-        self.story.advance(now_ns, is_frame_due=is_frame_due)
+        self.story.advance(now_ns)
 
     def perform(self, verb: Verb, body: object, person: Person, now_ns: int) -> list[dict[str, Any]]:
         """Do what a request asks for; return the commands that it started.

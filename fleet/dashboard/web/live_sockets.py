@@ -24,6 +24,7 @@ _BROWSERS: Final = 20
 _LONGEST_MESSAGE: Final = 4096
 _BUFFERED: Final = 1_000_000  # bytes that a page has not read; it is given up
 _BAD_MESSAGES: Final = 20  # a page that sends more than that is not ours
+_UPDATE_EVERY: Final = 2  # pushes: all but poses is sent ten times a second
 _READ_AT_ONCE: Final = 16_384  # bytes of a page's messages
 
 
@@ -62,6 +63,7 @@ class LiveSockets:
         self._hello = hello
         self._browsers: list[_Browser] = []
         self._number = 0
+        self._pushes = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self.skipped = 0  # frames that were due and not sent
 
@@ -101,13 +103,14 @@ class LiveSockets:
     def push(self, now_ns: int) -> None:
         """Send every page what is due."""
         self._publish_count()
+        self._pushes += 1
         has_moved = self._board.story.picture.pop_movement()
         for browser in self._browsers:
             if browser.credit.is_dead or _buffered(browser.request) > _BUFFERED:
                 self._keep(browser.socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"no answer"))
                 _abort(browser.request)
                 continue
-            has_news = has_moved or browser.credit.version != self._board.story.state.version
+            has_news = has_moved or (self._is_update_due(browser) and self._has_changed(browser))
             if self._is_sending(browser) or not browser.credit.is_due(has_news, now_ns):
                 continue
             self._send(browser, self._board.story.frame(now_ns), now_ns)
@@ -121,18 +124,29 @@ class LiveSockets:
     def _is_sending(self, browser: _Browser) -> bool:
         return browser.sending is not None and not browser.sending.done()
 
+    def _is_update_due(self, browser: _Browser) -> bool:
+        return self._pushes % _UPDATE_EVERY == 0 or browser.credit.version == 0
+
+    def _has_changed(self, browser: _Browser) -> bool:
+        return browser.credit.version != self._board.story.state.version
+
     def _send(self, browser: _Browser, frame: bytes, now_ns: int) -> None:
         self._number += 1
-        state = self._board.story.state
-        messages: list[str | bytes] = [*self._news_of_rights(browser)]
-        update = state.update_since(browser.credit.version, now_ns * 1e-9)
-        messages += [update] if update else []
-        messages += map(json.dumps, self._details(browser))
+        messages: list[str | bytes] = list(self._updates(browser, now_ns)) if self._is_update_due(browser) else []
         messages.append(renumbered(frame, self._number))
-        browser.credit.version = state.version
         browser.credit.on_sent(self._number, now_ns)
         loop = asyncio.get_running_loop()
         browser.sending = asyncio.Task(_send_all(browser.socket, messages), loop=loop, eager_start=True)
+
+    def _updates(self, browser: _Browser, now_ns: int) -> Iterator[str]:
+        """Yield all messages but the frame."""
+        yield from self._news_of_rights(browser)
+        state = self._board.story.state
+        update = state.update_since(browser.credit.version, now_ns * 1e-9)
+        browser.credit.version = state.version
+        if update:
+            yield update
+        yield from map(json.dumps, self._details(browser))
 
     def _news_of_rights(self, browser: _Browser) -> Iterator[str]:
         """Yield the first message again when a simulator came or went: faults exist in simulation alone."""

@@ -21,11 +21,10 @@ from fleet.dashboard.web.http_answers import SECURITY_HEADERS, RefusalError, err
 from fleet.dashboard.web.live_sockets import LiveSockets
 from fleet.dashboard.web.page_files import PageFiles
 from fleet.dashboard.web.queries import Queries
+from fleet.dashboard.web.step_times import StepTimes
 
 PROTOCOL: Final = 1
 _LARGEST_BODY: Final = 64 * 1024
-_STEP_S: Final = 0.05  # between two looks at what arrived
-_PUSH_EVERY: Final = 2  # steps: ten frames a second
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -160,22 +159,18 @@ class WebServer:
 
     async def run(self, is_over: Callable[[], bool]) -> None:
         """Look at what arrived, and feed the pages, until it is over."""
-        steps = 0
-        next_s = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        steps = StepTimes(loop.time())
         while not is_over():
-            self.step(steps % _PUSH_EVERY == 0)
-            steps += 1
-            now_s = asyncio.get_running_loop().time()
-            next_s = max(next_s + _STEP_S, now_s)  # after a pause nothing is made up for
-            await asyncio.sleep(next_s - now_s)
+            self.step()
+            await asyncio.sleep(steps.pause_s(loop.time(), self.board.feed.waited_s))
 
-    def step(self, is_push_due: bool = True) -> None:
-        """Look at what arrived and, if that is due, feed the pages."""
+    def step(self) -> None:
+        """Look at what arrived, and feed the pages."""
         now_ns = self._clock()
         self._check_attendance(now_ns)
-        self.board.advance(now_ns, is_frame_due=is_push_due)
-        if is_push_due:
-            self._live.push(now_ns)
+        self.board.advance(now_ns)
+        self._live.push(now_ns)
 
     async def close(self) -> None:
         """Tell all pages, and stop to listen."""

@@ -122,7 +122,11 @@ class ScriptedFleet:
 
     # The feed
 
-    def take(self, story: Story, now_ns: int, *, is_frame_due: bool = True) -> None:
+    @property
+    def waited_s(self) -> float | None:
+        return None
+
+    def take(self, story: Story, now_ns: int) -> None:
         step_s, self._now_ns = min((now_ns - self._now_ns) * 1e-9, 1.0), now_ns
         for robot in self.robots.values():
             self._advance(robot, step_s)

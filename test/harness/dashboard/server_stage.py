@@ -126,9 +126,9 @@ class ServerStage:
 
     async def let_pass(self, duration_s: float) -> None:
         """Let the server's time pass, step by step, with real time for messages in between."""
-        for step in range(round(duration_s * 1e9 / STEP_NS)):
+        for _ in range(round(duration_s * 1e9 / STEP_NS)):
             self.now_ns += STEP_NS
-            self.server.step(is_push_due=step % 2 == 0)
+            self.server.step()
             await asyncio.sleep(0.002)
 
     async def until(self, condition: Callable[[], bool], what: str, *, passing: bool = False) -> None:

@@ -1,9 +1,9 @@
-// Pose frames: decoded, kept for a moment, and read 100 ms behind, between two of them. Nothing is extrapolated.
+// Pose frames: decoded, and poses kept for a moment, read 100 ms behind, between two of them. Nothing is extrapolated.
 
 const HEADER_BYTES = 24;
 const ROW_BYTES = 16;
 const BEHIND_S = 0.1;
-const KEPT = 8; // frames
+const KEPT = 4; // poses of a robot
 const TONES = ["idle", "busy", "stopped", "warning", "error", "lost"];
 const STILL_M = 5e-4; // smaller changes cannot be seen
 const STILL_RAD = 5e-3;
@@ -62,25 +62,26 @@ function mixed(first, second, share) {
   const rows = new Map();
   for (const [id, row] of second) {
     const before = first.get(id);
-    rows.set(id, before === undefined ? row : mixedRow(before, row, share));
+    rows.set(id, before === undefined ? row : { ...row, ...placeBetween(before, row, share) });
   }
   return rows;
 }
 
-function mixedRow(before, row, share) {
+function placeBetween(before, row, share) {
   const turn = Math.atan2(Math.sin(row.heading - before.heading), Math.cos(row.heading - before.heading));
   return {
-    ...row,
     x: before.x + share * (row.x - before.x),
     y: before.y + share * (row.y - before.y),
     heading: before.heading + share * turn,
   };
 }
 
-/** The latest frames, and the server's time as this page sees it. */
+/** The latest poses of robots, and the server's time as this page sees it. */
 export class FrameBuffer {
   constructor() {
-    this._frames = [];
+    this._latest = null; // frame
+    this._rows = new Tracks();
+    this._truths = new Tracks();
     this._changed_s = -Infinity; // time of the latest frame that differs from the one before
     this._ahead_s = -Infinity; // of the server's time before the page's clock, with the fastest frame so far
     this.received_ms = -Infinity;
@@ -88,12 +89,12 @@ export class FrameBuffer {
 
   /** Takes a frame that has just arrived. */
   take(frame, now_ms) {
-    const last = this._frames.at(-1);
-    if (last !== undefined && frame.time_s < last.time_s) this._restart(); // another server
-    if (!isSame(this._frames.at(-1), frame)) this._changed_s = frame.time_s;
-    this._frames.push(frame);
-    if (this._frames.length > KEPT) this._frames.shift();
-    this._ahead_s = Math.max(this._ahead_s - 1e-4, frame.time_s - now_ms / 1000);
+    if (this._latest !== null && frame.time_s < this._latest.time_s) this._restart(); // another server
+    if (!isSame(this._latest, frame)) this._changed_s = frame.time_s;
+    this._rows.take(frame.rows, frame.time_s);
+    this._truths.take(frame.truths, frame.time_s);
+    this._latest = frame;
+    this._ahead_s = Math.max(this._ahead_s - 5e-5, frame.time_s - now_ms / 1000);
     this.received_ms = now_ms;
   }
 
@@ -104,19 +105,14 @@ export class FrameBuffer {
 
   /** The latest frame as it arrived, or null. */
   latest() {
-    return this._frames.at(-1) ?? null;
+    return this._latest;
   }
 
   /** The poses to draw now, or null. */
   at(now_ms) {
-    const latest = this.latest();
-    if (latest === null) return null;
+    if (this._latest === null) return null;
     const shown_s = this.time_s(now_ms) - BEHIND_S;
-    const later = this._frames.findIndex((frame) => frame.time_s > shown_s);
-    if (later === -1) return latest;
-    if (later === 0) return this._frames[0];
-    const [first, second] = [this._frames[later - 1], this._frames[later]];
-    return between(first, second, (shown_s - first.time_s) / (second.time_s - first.time_s));
+    return { ...this._latest, rows: this._rows.at(shown_s), truths: this._truths.at(shown_s) };
   }
 
   /** Whether poses still change until the latest frame is reached. */
@@ -125,13 +121,57 @@ export class FrameBuffer {
   }
 
   _restart() {
-    this._frames = [];
+    this._latest = null;
+    this._rows = new Tracks();
+    this._truths = new Tracks();
     this._ahead_s = this._changed_s = -Infinity;
   }
 }
 
+/** The latest poses of each robot, with the times of the frames that had them first. */
+class Tracks {
+  constructor() {
+    this._poses = new Map(); // by ID: [{time_s, row}, ...], oldest first
+  }
+
+  /** Takes the rows of a frame; robots without a row are forgotten. */
+  take(rows, time_s) {
+    for (const id of this._poses.keys()) if (!rows.has(id)) this._poses.delete(id);
+    for (const [id, row] of rows) {
+      const poses = this._poses.get(id);
+      if (poses === undefined) this._poses.set(id, [{ time_s, row }]);
+      else if (isSamePose(poses.at(-1).row, row)) poses.at(-1).row = row;
+      else poses.push({ time_s, row });
+      if (poses?.length > KEPT) poses.shift();
+    }
+  }
+
+  /** The rows at a time: each robot is on its way to the first pose that came later, which takes it 100 ms at most. */
+  at(shown_s) {
+    const rows = new Map();
+    for (const [id, poses] of this._poses) rows.set(id, rowAt(poses, shown_s));
+    return rows;
+  }
+}
+
+function rowAt(poses, shown_s) {
+  let later = poses.length;
+  while (later > 0 && poses[later - 1].time_s > shown_s) later -= 1;
+  const latest = poses.at(-1).row;
+  if (later === poses.length) return latest;
+  if (later === 0) return { ...latest, ...placeBetween(poses[0].row, poses[0].row, 0) };
+  const [first, second] = [poses[later - 1], poses[later]];
+  const start_s = Math.max(first.time_s, second.time_s - BEHIND_S);
+  const share = Math.max(0, (shown_s - start_s) / (second.time_s - start_s));
+  return { ...latest, ...placeBetween(first.row, second.row, share) };
+}
+
+function isSamePose(one, other) {
+  return one.x === other.x && one.y === other.y && one.heading === other.heading;
+}
+
 function isSame(before, frame) {
-  return before !== undefined && areStill(before.rows, frame.rows) && areStill(before.truths, frame.truths);
+  return before !== null && areStill(before.rows, frame.rows) && areStill(before.truths, frame.truths);
 }
 
 function areStill(before, rows) {

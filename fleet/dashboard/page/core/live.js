@@ -5,6 +5,7 @@ import { decodeFrame } from "./frames.js";
 const RETRIES_MS = [50, 250, 500, 1000, 2000]; // a browser that was suspended is closed by the server, and shall show the present at once
 const SILENT_MS = 3000; // the server sends a frame a second at least
 const POLL_MS = 1000;
+const ANSWERED = 2; // every second frame; an answer is for those before, too
 
 /**
  * Keeps a store and a frame buffer up to date.
@@ -20,6 +21,7 @@ export class Live {
     this._retries = 0;
     this._heard_ms = -Infinity;
     this._selected = null;
+    this._taken = 0; // frames
     this.isConnected = false;
     this.onstate = () => {};
     this.onframe = () => {};
@@ -82,7 +84,8 @@ export class Live {
   _takeFrame(frame) {
     this._frames.take(frame, performance.now());
     this.onframe(frame);
-    requestAnimationFrame(() => this.send({ type: "ack", frame: frame.number }));
+    this._taken += 1;
+    if (this._taken % ANSWERED === 0) requestAnimationFrame(() => this.send({ type: "ack", frame: frame.number }));
   }
 
   _takeMessage(message) {
