@@ -51,6 +51,7 @@ class RosFeed:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._robots: dict[int, WatchedRobot] = {}
+        self._alone: list[WatchedRobot] = []  # those whose poses come by a topic of their own
         self._drivers = RawTopic(node, Driver, DRIVERS_TOPIC, DRIVERS_READER_QOS)
         self._jobs = RawTopic(node, JobStates, JOBS_TOPIC)
         self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
@@ -83,7 +84,7 @@ class RosFeed:
         self._take_jobs(story, now_ns)
         for robot in self._next_robots():
             robot.take_status(story, now_ns)
-        for robot in self._robots.values():
+        for robot in self._alone:
             robot.take_pose(story, now_ns)
         self._poses.take(story, now_ns)
         self._truths.take(story, now_ns)
@@ -192,6 +193,7 @@ class RosFeed:
         is_waiting = self._poses.has_publisher  # new robots have time until the next look to appear there
         for robot_id in earlier_ids if is_waiting else self._robots:
             self._robots[robot_id].follow_pose(is_wanted=not self._poses.has(robot_id, self._now_ns))
+        self._alone = [robot for robot in self._robots.values() if robot.follows_pose]
         self._truths.adapt(story.picture.node_ids)
 
     def _watch(self, robot_id: int) -> None:

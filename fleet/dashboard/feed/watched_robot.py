@@ -48,6 +48,11 @@ class WatchedRobot:
             self._pose.destroy()
             self._pose = None
 
+    @property
+    def follows_pose(self) -> bool:
+        """Whether it follows the topic of its pose alone."""
+        return self._pose is not None
+
     def take_pose(self, story: Story, now_ns: int) -> None:
         """Read its new pose, if its topic is followed."""
         data = None if self._pose is None else self._pose.take()
