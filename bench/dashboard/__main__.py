@@ -28,16 +28,13 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import aiohttp
 from rich.console import Console
 from rich.table import Table
 
-from bench.dashboard.many_browsers import BrowserLog, browse
+from bench.dashboard.many_browsers import BrowserLog, ManyBrowsers
 from bench.dashboard.page_cost import page_cost
 from bench.dashboard.published_poses import PoseKey, published_poses
 from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
@@ -134,31 +131,29 @@ class _Stage:
         """Wait for the fleet, let it drive, and measure."""
         url, key = await announced(self._log, _READY_S)
         up_to_answer_s = time.monotonic() - self._started_s
-        ours, theirs = get_context("spawn").Pipe()
-        process = get_context("spawn").Process(target=browse, args=(theirs, url, self._browsers), daemon=True)
-        process.start()
+        browsers = ManyBrowsers(url, self._browsers)
         try:
-            up_to_first_robot_s = await self._first_robots(ours)
+            up_to_first_robot_s = await self._first_robots(browsers)
             async with new_session() as session:
                 await post(session, url, "key", {"key": key})
                 await until_offered(session, url, self._robots, _READY_S)
                 drive_circles(self._processes, self._robots, self._log.with_name("client.log"))
                 await asyncio.sleep(_WARM_UP_S)
-                await _asked(ours, "clear")
+                await browsers.ask("clear")
                 before, from_s = Usage.of((server_pid, driver_pid)), time.monotonic()
                 await asyncio.sleep(seconds)
                 duration_s = time.monotonic() - from_s
                 (server, driver), others = Usage.of((server_pid, driver_pid)).cores_since(before, duration_s)
-                logs: list[BrowserLog] = await _asked(ours, "logs")
+                logs = await browsers.ask("logs")
                 with published_poses() as published:
-                    await _asked(ours, "clear")
+                    await browsers.ask("clear")
                     await asyncio.sleep(seconds)
-                    later_logs: list[BrowserLog] = await _asked(ours, "logs")
+                    later_logs = await browsers.ask("logs")
                 memory_mb = rss_mb(server_pid)
                 page = await page_cost(url, self._robots, seconds)
                 stops_s = await _stops(session, url)
         finally:
-            process.kill()
+            browsers.close()
         ages_s = [age_s for log in logs for age_s in log.ages_s]
         return DashboardRow(
             robots=self._robots,
@@ -181,11 +176,11 @@ class _Stage:
             **asdict(page),
         )
 
-    async def _first_robots(self, browsers: Connection) -> float:
+    async def _first_robots(self, browsers: ManyBrowsers) -> float:
         """Wait until every browser has all robots; return when that was."""
         deadline_s = time.monotonic() + _READY_S
         while time.monotonic() < deadline_s:
-            logs: list[BrowserLog] = await _asked(browsers, "logs")
+            logs = await browsers.ask("logs")
             if logs and all(log.robots == self._robots for log in logs):
                 return time.monotonic() - self._started_s
             await asyncio.sleep(0.05)
@@ -211,11 +206,6 @@ async def _stops(session: aiohttp.ClientSession, url: str) -> list[float]:
         taken_s.append(time.monotonic() - from_s)
         await asyncio.sleep(0.2)
     return taken_s
-
-
-async def _asked(browsers: Connection, question: str) -> Any:
-    browsers.send(question)
-    return await asyncio.to_thread(browsers.recv)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 import aiohttp
@@ -28,8 +29,28 @@ class BrowserLog:
         self.ages_s, self.poses, self.frames, self.update_bytes = [], {}, 0, 0
 
 
-def browse(questions: Connection, url: str, count: int) -> None:
-    """Be several browsers; the questions "logs" and "clear" are both answered with their logs."""
+class ManyBrowsers:
+    """The browsers of one dashboard; they run until they are closed."""
+
+    def __init__(self, url: str, count: int) -> None:
+        context = get_context("spawn")
+        self._questions, theirs = context.Pipe()
+        self._process = context.Process(target=_browse, args=(theirs, url, count), daemon=True)
+        self._process.start()
+
+    async def ask(self, question: str) -> list[BrowserLog]:
+        """Return their logs for the question "logs"; "clear" also lets them count anew."""
+        self._questions.send(question)
+        logs: list[BrowserLog] = await asyncio.to_thread(self._questions.recv)
+        return logs
+
+    def close(self) -> None:
+        """End them."""
+        self._process.kill()
+
+
+def _browse(questions: Connection, url: str, count: int) -> None:
+    """Be several browsers, which answer questions."""
     asyncio.run(_browse_all(questions, url, count))
 
 

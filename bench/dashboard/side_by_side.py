@@ -22,14 +22,13 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.dashboard.many_browsers import BrowserLog, browse
+from bench.dashboard.many_browsers import ManyBrowsers
 from bench.dashboard.started_dashboard import announced, drive_circles, new_session, post, until_offered
 from bench.instruments.process_usage import cpu_s, rss_mb
 from fleet.commands.demo.demo_domain import choose_domain
@@ -52,26 +51,6 @@ class _Dashboard:
     pid: int
     log: Path
     cores: list[float] = field(default_factory=list)
-
-
-class _Browsers:
-    """The browsers of one dashboard, in a process of their own."""
-
-    def __init__(self, url: str, count: int) -> None:
-        context = get_context("spawn")
-        self._questions, theirs = context.Pipe()
-        self._process = context.Process(target=browse, args=(theirs, url, count), daemon=True)
-        self._process.start()
-
-    async def ask(self, question: str) -> list[BrowserLog]:
-        """Return their logs; "clear" lets them count anew."""
-        self._questions.send(question)
-        logs: list[BrowserLog] = await asyncio.to_thread(self._questions.recv)
-        return logs
-
-    def close(self) -> None:
-        """End them."""
-        self._process.kill()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +106,7 @@ async def _compare(
             processes.start("simulator", simulator_command(world), log)
             processes.start("driver", driver_command(config), log)
         places = [await announced(one.log, _READY_S) for one in dashboards]
-        pages = [_Browsers(url, browsers) for url, _ in places]
+        pages = [ManyBrowsers(url, browsers) for url, _ in places]
         url, key = places[0]
         async with new_session() as session:
             await post(session, url, "key", {"key": key})
