@@ -12,7 +12,7 @@ from hypothesis import settings
 from harness import left_behind, runs_again
 from harness.needs import needs_more
 
-pytest_plugins = ["harness.fast"]
+pytest_plugins = ["harness.fast", "harness.fence_record"]
 
 settings.register_profile("patient", deadline=None)  # a slow test on a busy machine is no failure
 settings.load_profile("patient")

@@ -1,0 +1,136 @@
+"""A fence at each door of a program: an unexpected exception is noted there, and everything else goes on.
+
+A door is where something enters that the program did not write: a request, a message, a file, a row of a table. Readers
+raise errors of their own, which their callers answer. Whatever else is raised is a defect of ours: the fence logs it
+with its traceback and the request, counts it, and the door answers with a refusal.
+"""
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final
+
+RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # the file to which every caught exception is appended
+_REQUEST_MAX: Final = 1_000  # characters of a request in the log
+_KNOWN_MAX: Final = 256  # faults that are told apart
+_AGAIN_NS: Final = 10_000_000_000  # the same fault is logged again after this
+_RECORDED_MAX: Final = 1_000  # exceptions in the record of one program
+
+type _Fault = tuple[str, str, str, int]  # door, type of the exception, file and line
+
+
+class Fence:
+    """Catches the unexpected exceptions of one program.
+
+    The same exception at the same door is logged at most once in ten seconds, with the number of repeats.
+
+    Parameters
+    ----------
+    log : gets a text for people, with the traceback; prints to standard error by default
+    clock_ns : a clock that never goes back [ns]
+
+    Attributes
+    ----------
+    counts : caught exceptions, by door
+    """
+
+    def __init__(
+        self, log: Callable[[str], Any] | None = None, clock_ns: Callable[[], int] = time.monotonic_ns
+    ) -> None:
+        self.counts: dict[str, int] = {}
+        self._log = log or _print
+        self._clock_ns = clock_ns
+        self._logged_ns: dict[_Fault, int] = {}
+        self._repeats: dict[_Fault, int] = {}
+        self._recorded = 0
+
+    @property
+    def total(self) -> int:
+        """Number of all caught exceptions."""
+        return sum(self.counts.values())
+
+    def note(self, door: str, error: BaseException, request: object = None) -> str:
+        """Count and log an exception that was caught at a door; return a sentence that answers the request."""
+        self.counts[door] = self.counts.get(door, 0) + 1
+        self._record(door, error, request)
+        fault = _fault(door, error)
+        now_ns = self._clock_ns()
+        if now_ns - self._logged_ns.get(fault, now_ns - _AGAIN_NS) >= _AGAIN_NS:
+            self._log(_log_text(door, error, request, self._repeats.pop(fault, 0)))
+            self._logged_ns.pop(fault, None)  # so that the order is that of the latest logs
+            self._logged_ns[fault] = now_ns
+            self._forget_old()
+        else:
+            self._repeats[fault] = self._repeats.get(fault, 0) + 1
+        return f"internal error at {door}: {_brief(error)}; the log of the program has the details"
+
+    @contextmanager
+    def around(self, door: str, request: object = None) -> Generator[None]:
+        """Note an exception of the body, and go on after it."""
+        try:
+            yield
+        except Exception as error:
+            self.note(door, error, request)
+
+    def fenced(self, door: str, callback: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the callback with a fence around it: after an exception it returns None."""
+
+        @wraps(callback)  # rclpy reads how many arguments it takes
+        def call(*args: Any) -> Any:
+            try:
+                return callback(*args)
+            except Exception as error:
+                self.note(door, error, args[0] if args else None)
+                return None
+
+        return call
+
+    def _forget_old(self) -> None:
+        while len(self._logged_ns) > _KNOWN_MAX:
+            fault = next(iter(self._logged_ns))
+            del self._logged_ns[fault]
+            self._repeats.pop(fault, None)
+
+    def _record(self, door: str, error: BaseException, request: object) -> None:
+        """Append an exception to the file that the environment names, if it names one."""
+        file = os.environ.get(RECORD_VARIABLE)
+        if file and self._recorded < _RECORDED_MAX:
+            self._recorded += 1
+            with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as record:
+                record.write(_log_text(door, error, request, 0) + "\n\n")
+
+
+def _fault(door: str, error: BaseException) -> _Fault:
+    """Return what tells an exception from others: repeats have other texts, and come from the same line."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    where = ("", 0) if frame is None else (frame.tb_frame.f_code.co_filename, frame.tb_lineno)
+    return (door, type(error).__name__, *where)
+
+
+def _log_text(door: str, error: BaseException, request: object, repeats: int) -> str:
+    again = f" ({repeats} more since the last report)" if repeats else ""
+    about = "" if request is None else f"\nrequest: {_request_text(request)}"
+    trace = "".join(traceback.format_exception(error)).rstrip()
+    return f"internal error at {door}, please report it{again}: {_brief(error)}{about}\n{trace}"
+
+
+def _brief(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:_REQUEST_MAX]
+
+
+def _request_text(request: object) -> str:
+    try:
+        return repr(request)[:_REQUEST_MAX]
+    except Exception as error:  # the text is only for the log
+        return f"{type(request).__name__} without a text ({type(error).__name__})"
+
+
+def _print(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
