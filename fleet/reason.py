@@ -10,7 +10,7 @@ class Reason(Enum):
     BUSY = "BUSY"  # rejected: the robot performs another task
     EMPTY_ID = "EMPTY_ID"  # rejected: "" is the id that an idle robot reports
     BAD_ID = "BAD_ID"  # rejected: longer than 128 characters, or not printable
-    DUPLICATE_ID = "DUPLICATE_ID"  # rejected: a task with this id runs or ran on some robot
+    DUPLICATE_ID = "DUPLICATE_ID"  # rejected: a task with this id runs or ran, or the goal UUID is known
     NON_FINITE_POSE = "NON_FINITE_POSE"  # rejected: a coordinate is infinite or not a number
     BAD_QUATERNION = "BAD_QUATERNION"  # rejected: not of unit length (10 % is tolerated), or tilted by over 10 degrees
     UNKNOWN_FRAME = "UNKNOWN_FRAME"  # rejected: the pose is not given in the fleet's frame

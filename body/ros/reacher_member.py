@@ -82,6 +82,7 @@ class ReacherMember:
             f"{node.get_name()}/action",
             on_goal=self._on_goal,
             on_cancel=self._on_cancel,
+            on_conflict=lambda _, why: self._log_rejection(why),
             clock=context.clock,
             answers=context.answers,
             result_timeout_s=_RESULT_TIMEOUT_S,
@@ -148,11 +149,14 @@ class ReacherMember:
                 raise ReacherError("the reacher is being deleted")
             self._binding.start(request.goal, self._context.clock().core_ns)
         except ReacherError as error:
-            self.node.get_logger().warning(f"goal rejected: {error}")
+            self._log_rejection(str(error))
             request.reject()
             return
         self._finish()  # the previous one, which this one has preempted
         self._served = request.accept()
+
+    def _log_rejection(self, why: str) -> None:
+        self.node.get_logger().warning(f"goal rejected: {why}")
 
     def _on_cancel(self, goal: ServedGoal) -> bool:
         if goal is self._served:

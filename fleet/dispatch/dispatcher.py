@@ -19,7 +19,7 @@ from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import NoneElsewhere, RobotsElsewhere
-from fleet.dispatch.submission import objections, same_content
+from fleet.dispatch.submission import differences, objections
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import BookError
 from fleet.reason import Explanation, Reason
@@ -200,7 +200,7 @@ class Dispatcher:
         why = objections([renamed], self._config, self._robot_ids, lambda _: None, 0)[0]
         if why is not None:
             return why
-        record.job = changed
+        record.change(changed)
         return self._changed(record, now)
 
     def set_duty(self, robot_ids: Iterable[int], duty: Duty, now: Instant) -> Explanation | None:
@@ -475,7 +475,7 @@ class Dispatcher:
 
     def _is_known(self, job: Job) -> bool:
         known = self._table.find(job.job_id)
-        return known is not None and same_content(job, known)
+        return known is not None and not differences(job, known)
 
     def _not_open(self, job_id: str) -> Explanation:
         try:

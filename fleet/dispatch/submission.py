@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import fields
 from typing import Final
 
 from fleet.dispatch.records.job import HIGHEST_PRIORITY, Job
@@ -19,6 +20,7 @@ from thymio_base.number_text import which_are_text
 OPEN_MAX: Final = 1_000
 _ID_MAX: Final = 120  # characters: the id of the ninth attempt must fit into 128
 _ATTEMPTS_MAX: Final = 9
+_WORDS: Final = {"not_before_ns": "not_before", "deadline_ns": "deadline", "is_aborted_late": "abort_when_late"}
 _PLACES: Final = {TaskKind.GO_TO: 1, TaskKind.TRANSPORT: 2, TaskKind.GO_HOME: 0, TaskKind.FOLLOW_PATH: 0}
 
 
@@ -46,7 +48,7 @@ def objections(
     """
     ids = [job.job_id for job in jobs]
     found = [
-        _objection_to_id(job.job_id, ids[:index], find)
+        _objection_to_id(job, ids[:index], find)
         or _objection_to_work(job, config)
         or _objection_to_terms(job, robot_ids)
         or _objection_to_order(job, jobs, find)
@@ -57,15 +59,15 @@ def objections(
     return found
 
 
-def same_content(job: Job, known: JobRecord) -> bool:
-    """Whether a submission repeats a known job; what was changed since does not count."""
-    first = known.job
-    return (job.kind, job.places, job.path, job.after) == (first.kind, first.places, first.path, first.after)
+def differences(job: Job, known: JobRecord) -> list[str]:
+    """Return what a submission has other than the known job of its id had when it was submitted; none is a repeat."""
+    first = known.submitted
+    names = (field.name for field in fields(Job))
+    return [_WORDS.get(name, name) for name in names if getattr(job, name) != getattr(first, name)]
 
 
-def _objection_to_id(
-    job_id: str, earlier: Collection[str], find: Callable[[str], JobRecord | None]
-) -> Explanation | None:
+def _objection_to_id(job: Job, earlier: Collection[str], find: Callable[[str], JobRecord | None]) -> Explanation | None:
+    job_id = job.job_id
     if not job_id:
         return explanations.empty_id()
     if len(job_id) > _ID_MAX or not job_id.isprintable() or "#" in job_id:
@@ -74,10 +76,10 @@ def _objection_to_id(
         return Explanation(Reason.BAD_ID, text) if text else explanations.bad_id(job_id, _ID_MAX)
     if job_id in earlier:
         return Explanation(Reason.DUPLICATE_ID, f"the submission has two jobs with the id {job_id!r}")
-    if find(job_id) is not None:
-        return Explanation(
-            Reason.DUPLICATE_ID, f"another job has, or had, the id {job_id!r}; choose a new id for each job"
-        )
+    if (known := find(job_id)) is not None:
+        others = ", ".join(differences(job, known))
+        text = f"another job has, or had, the id {job_id!r}, with other {others}; choose a new id for each job"
+        return Explanation(Reason.DUPLICATE_ID, text)
     return None
 
 

@@ -12,7 +12,7 @@ from rclpy.node import Node
 
 from fleet.errors import GoalRejectedError
 from fleet.interface.names import OURS, action_name
-from fleet.reason import Explanation
+from fleet.reason import Explanation, Reason
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
 from fleet.ros.client_presence import Presence
 from fleet.service.fleet_service import FleetService
@@ -166,6 +166,7 @@ class TaskActions:
             action_name(self._robot.id, kind),
             on_goal=partial(self._on_goal, kind),
             on_cancel=self._on_cancel,
+            on_conflict=self._on_conflict,
             clock=self._clock,
             answers=answers,
             result_timeout_s=self._service.config.tasks.result_timeout_s,
@@ -204,6 +205,11 @@ class TaskActions:
         if deferred_until_ns is not None:
             return is_canceling and now_ns < deferred_until_ns
         return len(self._deferred) < _DEFERRED_GOALS and (is_canceling or bool(self._deferred))
+
+    def _on_conflict(self, goal: Any, why: str) -> None:
+        explanation = Explanation(Reason.DUPLICATE_ID, why)
+        self._service.robot(self._robot.id).note_rejection(explanation)
+        self._log.reject(goal.task_id, explanation, self._clock().core_ns)
 
     def _reject(self, request: GoalRequest, explanation: Explanation) -> None:
         self._log.reject(request.goal.task_id, explanation, self._clock().core_ns)

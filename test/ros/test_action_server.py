@@ -30,6 +30,7 @@ class Action:
         self.now_ns = SECOND
         self.requests: list[GoalRequest] = []
         self.canceled: list[ServedGoal] = []
+        self.conflicts: list[tuple[str, str]] = []
         self.can_cancel = True
         self.server = TaskActionServer(
             running.node,
@@ -37,6 +38,7 @@ class Action:
             ACTION,
             on_goal=self.requests.append,
             on_cancel=self._on_cancel,
+            on_conflict=lambda goal, why: self.conflicts.append((goal.task_id, why)),
             clock=lambda: Instant(self.now_ns, self.now_ns),
             answers=Answers(lambda: self.now_ns),
             result_timeout_s=900.0,
@@ -68,9 +70,9 @@ class Action:
         self.spin_until(future.done, "an answer")
         return future.result()
 
-    def send(self, name: Any = None) -> Any:
+    def send(self, name: Any = None, task_id: str = "a") -> Any:
         """Send a goal as raw request; return the future of the answer."""
-        request = Impl.SendGoalService.Request(goal_id=name or new_id(), goal=TaskGoHome.Goal(task_id="a"))
+        request = Impl.SendGoalService.Request(goal_id=name or new_id(), goal=TaskGoHome.Goal(task_id=task_id))
         return self.sends.call_async(request)
 
     def request(self, count: int = 1) -> GoalRequest:
@@ -138,6 +140,21 @@ def test_ended_goal_is_still_known(action: Action) -> None:
     action.server.end(action.accepted(name), GoalStatus.STATUS_ABORTED, TaskGoHome.Result())
     assert action.answer(action.send(name)).accepted
     assert action.result(name).status == GoalStatus.STATUS_ABORTED
+
+
+def test_another_goal_under_a_known_uuid_is_rejected_with_the_reason(action: Action) -> None:
+    name = new_id()
+    first = action.send(name)
+    while_undecided = action.send(name, "b")
+    served = action.request().accept()
+    while_open = action.send(name, "c")
+    assert [action.answer(future).accepted for future in (first, while_undecided, while_open)] == [True, False, False]
+    action.server.end(served, GoalStatus.STATUS_SUCCEEDED, RESULT)
+    assert not action.answer(action.send(name, "d")).accepted
+    assert action.answer(action.send(name)).accepted
+    why = f"its goal UUID {bytes(name.uuid).hex()} is that of another goal; choose a new UUID for each goal"
+    assert action.conflicts == [(task_id, why) for task_id in "bcd"]
+    assert len(action.requests) == 1
 
 
 def test_result_requests_made_before_the_end_are_answered_at_the_end(action: Action) -> None:

@@ -300,12 +300,13 @@ def test_id_of_a_rejected_goal_can_be_used(robot: RawRobot) -> None:
     assert robot.send(go_to(1.2, task_id=task_id)).accepted
 
 
-def test_another_goal_with_the_uuid_of_the_running_one_changes_nothing(robot: RawRobot) -> None:
+def test_another_goal_with_the_uuid_of_the_running_one_is_rejected_and_changes_nothing(robot: RawRobot) -> None:
     request = TaskGoTo.Impl.SendGoalService.Request(goal_id=UUID(uuid=list(range(16))), goal=far(robot))
     running = request.goal.task_id
     assert robot.call(TaskGoTo, "send_goal", request).accepted
     request.goal = far(robot)
-    robot.call(TaskGoTo, "send_goal", request)
+    assert not robot.call(TaskGoTo, "send_goal", request).accepted
+    robot.wait_for_value("reason", "DUPLICATE_ID")
     assert robot.assigned_task() == running
 
 

@@ -19,6 +19,7 @@ from rclpy.time import Time
 
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
+from thymio_base.ros.same_message import same_message
 
 _FEEDBACK_QOS: Final = QoSProfile(depth=10)
 _ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; all their results can still be fetched
@@ -85,7 +86,8 @@ class ServedGoal:
 class TaskActionServer:
     """Serves one action of one robot.
 
-    A goal that is sent again under the same UUID is executed once; the repeat gets the same answer.
+    A goal that is sent again under the same UUID is executed once; the repeat gets the same answer. Another goal under
+    a known UUID is rejected.
 
     Parameters
     ----------
@@ -94,6 +96,7 @@ class TaskActionServer:
     name : of the action
     on_goal : called with each new goal
     on_cancel : starts to cancel a goal; returns False if it is too late
+    on_conflict : called with a goal that is rejected because its UUID is that of another goal, and why in words
     clock : returns the current time
     answers : sends the answers
     result_timeout_s : how long results can be fetched
@@ -107,16 +110,18 @@ class TaskActionServer:
         *,
         on_goal: Callable[[GoalRequest], None],
         on_cancel: Callable[[ServedGoal], bool],
+        on_conflict: Callable[[Any, str], None],
         clock: Callable[[], Instant],
         answers: Answers,
         result_timeout_s: float,
     ) -> None:
         self._on_goal = on_goal
         self._on_cancel = on_cancel
+        self._on_conflict = on_conflict
         self._clock = clock
         self._result_timeout_ns = round(result_timeout_s * 1e9)
         self._messages = action_type.Impl
-        self._undecided: dict[bytes, Future] = {}
+        self._undecided: dict[bytes, tuple[Any, Future]] = {}  # goals and their answers
         self._open: dict[bytes, ServedGoal] = {}
         self._ended: OrderedDict[bytes, ServedGoal] = OrderedDict()
         prefix = f"{name}/_action"
@@ -131,14 +136,14 @@ class TaskActionServer:
         served = ServedGoal(goal_id, goal, self._clock())
         uuid = served.uuid
         self._open[uuid] = served
-        self._undecided.pop(uuid).set_result(self._acceptance(served))
+        self._undecided.pop(uuid)[1].set_result(self._acceptance(served))
         self._forget_old(served.accepted.core_ns)
         self._publish_status()
         return served
 
     def reject(self, goal_id: Any) -> None:
         """Do not execute an undecided goal; `GoalRequest.reject` calls this."""
-        self._undecided.pop(bytes(goal_id.uuid)).set_result(self._messages.SendGoalService.Response(accepted=False))
+        self._undecided.pop(bytes(goal_id.uuid))[1].set_result(self._rejection())
 
     def publish_feedback(self, goal: ServedGoal, feedback: Any) -> None:
         """Publish the feedback of a goal."""
@@ -157,17 +162,28 @@ class TaskActionServer:
 
     def _on_send_goal(self, request: Any, _: Any) -> Any:
         uuid = bytes(request.goal_id.uuid)
-        earlier = self._open.get(uuid) or self._ended.get(uuid)
-        if earlier is not None:
-            return self._acceptance(earlier)
-        if uuid not in self._undecided:
-            decided = self._undecided[uuid] = Future()
+        served = self._open.get(uuid) or self._ended.get(uuid)
+        if served is not None:
+            known, answer = served.goal, self._acceptance(served)
+        elif uuid in self._undecided:
+            known, answer = self._undecided[uuid]
+        else:
+            answer = Future()
+            self._undecided[uuid] = request.goal, answer
             self._on_goal(GoalRequest(self, request.goal_id, request.goal))
-            return decided
-        return self._undecided[uuid]
+            return answer
+        if same_message(request.goal, known):
+            return answer
+        self._on_conflict(
+            request.goal, f"its goal UUID {uuid.hex()} is that of another goal; choose a new UUID for each goal"
+        )
+        return self._rejection()
 
     def _acceptance(self, goal: ServedGoal) -> Any:
         return self._messages.SendGoalService.Response(accepted=True, stamp=goal.info.stamp)
+
+    def _rejection(self) -> Any:
+        return self._messages.SendGoalService.Response(accepted=False)
 
     def _on_get_result(self, request: Any, response: Any) -> Any:
         uuid = bytes(request.goal_id.uuid)

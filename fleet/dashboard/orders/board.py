@@ -251,7 +251,10 @@ class Board:
         heading_rad = fields.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0)
         role = StationRole(fields.choice("role", [role.value for role in StationRole]))
         fields.finish()
-        if not self.stations.add(StationConfig(name, Pose2D(x_m, y_m, heading_rad), role)):
+        station = StationConfig(name, Pose2D(x_m, y_m, heading_rad), role)
+        if station in self.stations.added:
+            return  # the same request again
+        if not self.stations.add(station):
             raise ConflictError(f"there is a station {name!r} already")
         self._keep_stations(self.stations.added)
         self._tell(f"station {name} added", person, now_ns)

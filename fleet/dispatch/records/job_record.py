@@ -67,6 +67,7 @@ class JobRecord:
     failures : robots that failed, in order, and why
     robot_id : who performed it last
     end : how it ended
+    original : the job as it was submitted, if it was changed since
     """
 
     job: Job
@@ -81,6 +82,16 @@ class JobRecord:
     failures: list[tuple[int, Explanation]] = field(default_factory=list)
     robot_id: int | None = None
     end: JobEnd | None = None
+    original: Job | None = None
+
+    @property
+    def submitted(self) -> Job:
+        """The job as it was submitted."""
+        return self.original or self.job
+
+    def change(self, job: Job) -> None:
+        """Perform a changed job from now on."""
+        self.original, self.job = self.submitted, job
 
     @property
     def job_id(self) -> str:

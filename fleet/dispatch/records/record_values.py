@@ -26,12 +26,14 @@ def record_to_values(record: JobRecord) -> dict[str, Any]:
         "failures": [[robot_id, *_explained(why)] for robot_id, why in record.failures],
         "robot_id": record.robot_id,
         "end": None if record.end is None else _end_to_values(record.end),
+        "original": None if record.original is None else job_to_values(record.original),
     }
 
 
 def record_from_values(values: Mapping[str, Any]) -> JobRecord:
     """Return the record of values that `record_to_values` made."""
     attempt, end = values["attempt"], values["end"]
+    original = values.get("original")  # books of earlier versions have none
     return JobRecord(
         job=job_from_values(values["job"]),
         number=values["number"],
@@ -45,6 +47,7 @@ def record_from_values(values: Mapping[str, Any]) -> JobRecord:
         failures=[(robot_id, Explanation(Reason(reason), detail)) for robot_id, reason, detail in values["failures"]],
         robot_id=values["robot_id"],
         end=None if end is None else _end_from_values(end),
+        original=None if original is None else job_from_values(original),
     )
 
 

@@ -15,7 +15,7 @@ from fleet.dispatch.records.job import Job, JobState
 from fleet.errors import GoalRejectedError
 from fleet.interface.job_messages import job_state_to_ros
 from fleet.interface.names import PERFORM_ACTION
-from fleet.reason import Explanation
+from fleet.reason import Explanation, Reason
 from thymio_base.instant import Instant
 from thymio_base.ros.action_server import GoalRequest, ServedGoal, TaskActionServer
 from thymio_base.ros.answers import Answers
@@ -64,6 +64,7 @@ class PerformAction:
             PERFORM_ACTION,
             on_goal=self._on_goal,
             on_cancel=self._on_cancel,
+            on_conflict=lambda goal, why: self._log_rejection(goal, Explanation(Reason.DUPLICATE_ID, why)),
             clock=clock,
             answers=answers,
             result_timeout_s=result_timeout_s,
@@ -112,10 +113,13 @@ class PerformAction:
 
     def _decide(self, request: GoalRequest, why: Explanation | None) -> None:
         if why is not None:
-            self._log.warning(f"job {request.goal.job.job_id!r} rejected: {why}", throttle_duration_sec=1.0)
+            self._log_rejection(request.goal, why)
             request.reject()
         else:
             self._goals.append(request.accept())
+
+    def _log_rejection(self, goal: PerformJob.Goal, why: Explanation) -> None:
+        self._log.warning(f"job {goal.job.job_id!r} rejected: {why}", throttle_duration_sec=1.0)
 
     def _on_cancel(self, goal: ServedGoal) -> Any:
         dispatcher = self._dispatcher()

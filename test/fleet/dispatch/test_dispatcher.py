@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,40 @@ def test_the_same_submission_again_is_one_job_also_after_its_end_and_a_restart(f
     assert other is not None
     assert other.reason is Reason.DUPLICATE_ID
     assert sum(len(robot.given) for robot in fleet.robots.robots.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"robots": (2,)}, "robots"),
+        ({"priority": 6}, "priority"),
+        ({"not_before_ns": 1}, "not_before"),
+        ({"deadline_ns": 10**18}, "deadline"),
+        ({"deadline_ns": 10**18, "is_aborted_late": True}, "deadline, abort_when_late"),
+        ({"after_any_end": True}, "after_any_end"),
+        ({"attempts": 2}, "attempts"),
+        ({"may_be_interrupted": False}, "may_be_interrupted"),
+    ],
+)
+def test_a_known_job_id_with_other_terms_is_rejected(
+    fleet: DispatchedFleet, changes: dict[str, Any], named: str
+) -> None:
+    fleet.submit(go("mes-1", 1.0))
+    other = fleet.dispatcher.submit([go("mes-1", 1.0, **changes)], fleet.now)[0]
+    assert other is not None
+    assert other.reason is Reason.DUPLICATE_ID
+    assert f"with other {named};" in other.detail
+
+
+def test_a_job_that_was_changed_since_is_still_known_as_it_was_submitted(fleet: DispatchedFleet) -> None:
+    fleet.submit(go("mes-1", 1.0))
+    assert fleet.dispatcher.change("mes-1", fleet.now, priority=9) is None
+    assert fleet.dispatcher.change("mes-1", fleet.now, robots=(2,)) is None
+    fleet.restart()
+    fleet.submit(go("mes-1", 1.0))
+    other = fleet.dispatcher.submit([go("mes-1", 1.0, priority=9, robots=(2,))], fleet.now)[0]
+    assert other is not None
+    assert other.reason is Reason.DUPLICATE_ID
 
 
 def test_a_job_for_one_robot_waits_for_that_robot(fleet: DispatchedFleet) -> None:

@@ -275,6 +275,9 @@ def test_stations_are_added_used_kept_and_removed() -> None:
         "role": "unload",
         "is_configured": False,
     }
+    stage.perform(Verb.STATION, {"name": "A", "x_m": 1.0, "y_m": 0.5, "role": "unload"})
+    with pytest.raises(ConflictError, match="a station 'A' already"):
+        stage.perform(Verb.STATION, {"name": "A", "x_m": 1.1, "y_m": 0.5, "role": "unload"})
     with pytest.raises(ConflictError, match="a station 'fixed' already"):
         stage.perform(Verb.STATION, {"name": "fixed", "x_m": 1.0, "y_m": 0.5, "role": "load"})
     stage.perform(Verb.REMOVE_STATION, {"name": "A"})

@@ -41,9 +41,17 @@ records = st.builds(
     failures=st.lists(st.tuples(st.integers(1, 99), explanations), max_size=3),
     robot_id=st.none() | st.integers(1, 99),
     end=st.none() | st.builds(JobEnd, st.sampled_from(JobState), instants, st.none() | explanations),
+    original=st.none() | jobs,
 )
 
 
 @given(records)
 def test_a_record_is_the_same_after_its_way_through_json(record: JobRecord) -> None:
     assert record_from_values(json.loads(json.dumps(record_to_values(record)))) == record
+
+
+@given(records)
+def test_a_record_of_an_earlier_version_is_that_of_an_unchanged_job(record: JobRecord) -> None:
+    values = record_to_values(record)
+    del values["original"]
+    assert record_from_values(values).submitted == record.job
