@@ -86,10 +86,10 @@ setup(
     zip_safe=False,
     entry_points={
         "console_scripts": [
-            "asebaros = aseba_link.ros.asebaros:main",
-            "multi_thymio_driver = fleet.ros.driver_node:main",
-            "rbc = body.ros.rbc_program:main",
-            "rbc_arm = body.ros.arm_program:main",
+            "asebaros = aseba_link.ros.__main__:main",
+            "multi_thymio_driver = fleet.ros.__main__:main",
+            "rbc = body.ros.entries:rbc",
+            "rbc_arm = body.ros.entries:rbc_arm",
             "thymio-fleet = fleet.commands.entry_point:main",
             "thymio_simulator = simulator.__main__:main",
         ],

@@ -9,6 +9,7 @@ from thymio_base.shipped_files import shipped_file
 _PROFILE_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # Jazzy, Kilted
 _DISCOVERY_VARIABLES = (
     *_PROFILE_VARIABLES,
+    "CYCLONEDDS_URI",
     "RMW_IMPLEMENTATION",
     "ROS_AUTOMATIC_DISCOVERY_RANGE",
     "ROS_DISCOVERY_SERVER",
@@ -16,14 +17,27 @@ _DISCOVERY_VARIABLES = (
     "ROS_SECURITY_ENABLE",
     "ROS_STATIC_PEERS",
     "ROS_SUPER_CLIENT",
+    "ZENOH_CONFIG_OVERRIDE",
+    "ZENOH_SESSION_CONFIG_URI",
 )
 _NETWORK = Path("/proc/self/ns/net")  # containers may share files, but not their network
 _ROOT = "{http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles}"
 _WRITER = f".//{_ROOT}data_writer[@profile_name='service']/{_ROOT}qos/{_ROOT}reliability/{_ROOT}max_blocking_time"
 
 
+def uses_fast_dds() -> bool:
+    """Whether the middleware is Fast DDS, which is ROS's default."""
+    middleware = os.environ.get("RMW_IMPLEMENTATION", "")
+    return not middleware or middleware.startswith("rmw_fastrtps")
+
+
 def use_shipped_profile() -> None:
-    """Use the shipped Fast DDS profile unless the user has one; call this before ROS starts."""
+    """Use the shipped Fast DDS profile unless the user has one; call this before ROS starts.
+
+    Nothing changes for another middleware: it knows no such profile, and would lose the user's discovery range.
+    """
+    if not uses_fast_dds():
+        return
     ours = {"", str(shipped_file("fastdds.xml")), str(shipped_file("fastdds_localhost.xml"))}  # set by a parent process
     if any(os.environ.get(variable, "") not in ours for variable in _PROFILE_VARIABLES):
         return
@@ -55,6 +69,8 @@ def _stays_on_this_host() -> bool:
 
 def blocking_profiles() -> list[Path]:
     """Return the Fast DDS profiles in force under which sending an answer may block for 100 ms."""
+    if not uses_fast_dds():
+        return []
     named = {Path(os.environ[variable]) for variable in _PROFILE_VARIABLES if os.environ.get(variable)}
     return sorted(path for path in named if not _never_blocks(path))
 

@@ -21,15 +21,25 @@ class StopSignal:
         self.is_requested = True
 
 
+def end_at_once() -> None:
+    """Let Ctrl-C end the program without a traceback from now on, until a `StopSignal` is created.
+
+    A KeyboardInterrupt while a program imports is no way to end it: libraries in C report other errors instead.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the parent process has switched it off
+        signal.signal(signal.SIGINT, _end)
+
+
 @contextmanager
 def ended_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the program within the block, where it only imports: libraries in C report other errors."""
+    """Let Ctrl-C end the program without a traceback within the block."""
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # the parent process has switched it off
-        yield
-        return
-    signal.signal(signal.SIGINT, lambda *_: os._exit(_EXIT_INTERRUPTED))
+    end_at_once()
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _end(_: int, __: FrameType | None) -> None:
+    os._exit(_EXIT_INTERRUPTED)

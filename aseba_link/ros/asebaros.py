@@ -8,7 +8,6 @@ from functools import partial
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.experimental import EventsExecutor
-from rclpy.signals import SignalHandlerOptions
 
 from aseba_link.aesl.program import Program, read_program
 from aseba_link.bridge.acceptance import admit
@@ -23,13 +22,12 @@ from aseba_link.link.switch import Switch
 from aseba_link.ros.bridge import Bridge
 from aseba_link.ros.load_services import LoadServices
 from thymio_base.errors import SettingsError
-from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics
 from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import spin_once
-from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "asebaros"
@@ -122,9 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     stop = StopSignal()
     arguments = list(sys.argv if argv is None else [NODE_NAME, *argv])
     try:
-        use_shipped_profile()
-        use_log_folder(NODE_NAME)
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+        start_ros(NODE_NAME, arguments)
         node = AsebaNode()
     except OSError as error:
         print(error, file=sys.stderr)

@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 import rclpy
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from body.arm.simulated_arm import SimulatedArm
 from body.description.message_fields import fill_arrays, reader, writer
@@ -19,9 +18,8 @@ from body.errors import DescriptionError
 from body.kinematics.layout import BodyLayout
 from body.ros.message_types import COMMAND_QOS, RosMessageTypes
 from body.ros.rbc_program import read_layout
-from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.executors import create_executor, spin_once
-from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 _STEP_S: Final = 0.001
@@ -106,9 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(f"{options.urdf}: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 2
     stop = StopSignal()
-    use_shipped_profile()
-    use_log_folder("rbc_arm")
-    rclpy.init(args=[sys.argv[0], *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    start_ros("rbc_arm", [sys.argv[0], *ros_arguments])
     node = ArmNode(layout, options.noise_nm, options.rate_hz)
     executor = create_executor()
     executor.add_node(node)

@@ -205,7 +205,9 @@ class ProcessLauncher:
         }
         arguments = [f"--{option}={value}" for option, value in options.items()]
         command = [sys.executable, "-m", "body.ros.member_process", *arguments]
-        return _ProcessRunner(subprocess.Popen(command, pass_fds=(self._board.descriptor, self._urdf)))
+        descriptors = (self._board.descriptor, self._urdf)
+        # in a group of its own, so that Ctrl-C reaches it only through us, who end it with its goal's result
+        return _ProcessRunner(subprocess.Popen(command, pass_fds=descriptors, process_group=0))
 
     def close(self) -> None:
         """Close the URDF."""

@@ -10,7 +10,6 @@ from typing import Final
 
 import rclpy
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 
 from body.description.message_fields import check_messages
 from body.description.urdf_reader import read_urdf
@@ -18,10 +17,9 @@ from body.errors import DescriptionError
 from body.kinematics.layout import BodyLayout
 from body.ros.coupler_node import CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
-from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.executors import create_executor, spin_once
-from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 _GOODBYE_S: Final = 5.0  # in which reachers end
@@ -43,9 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     stop = StopSignal()
     request_priority()  # reachers inherit it
-    use_shipped_profile()
-    use_log_folder("rbc")
-    rclpy.init(args=[sys.argv[0], *ros_arguments], signal_handler_options=SignalHandlerOptions.NO)
+    start_ros("rbc", [sys.argv[0], *ros_arguments])
     settings = CouplerSettings(options.rate_hz, options.reacher_rate_hz, options.in_process)
     executor = create_executor()
     clock_ns = None if options.sim_time else time.monotonic_ns

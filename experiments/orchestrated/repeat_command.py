@@ -8,6 +8,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from thymio_base.argument_types import count
+from thymio_base.ros.ros_environment import end_if_ros_cannot_start
 
 _EXIT_USAGE, _EXIT_FAILED = 2, 3
 
@@ -32,6 +33,7 @@ def add_repeat(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    end_if_ros_cannot_start()
     errors = resolve_name("experiments.scenarios.file.experiment_file").ExperimentError  # `--help` loads neither
     repeat = resolve_name("experiments.orchestrated.repeat")
     try:

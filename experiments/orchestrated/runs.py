@@ -67,7 +67,8 @@ def run_stack(stack: Stack, folder: Path, name: str, *, is_busy: bool) -> Path:
 def _program(command: Sequence[str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """Run a program that ends with the context."""
     with log.open("wb") as output:
-        program = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        # Ctrl-C reaches it only through us
+        program = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         yield program
     finally:

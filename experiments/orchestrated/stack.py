@@ -80,7 +80,7 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None, orche
     nodes = _nodes(launch, file)
     world, fleet = (_settings_file(key, values[key], file, folder) for key in ("world", "fleet"))
     commands = {
-        DRIVER: _module("fleet.ros.driver_node", "--config", fleet, "--orchestrated", folder / f"{DRIVER}.json"),
+        DRIVER: _module("fleet.ros", "--config", fleet, "--orchestrated", folder / f"{DRIVER}.json"),
         PLAYER: _module("experiments.orchestrated.task_player", file),
         **{name: _command(node["run"], file) for name, node in own.get("nodes", {}).items()},
     }

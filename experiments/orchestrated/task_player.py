@@ -9,7 +9,6 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticStatus
-from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from experiments.orchestrated.playlist import Playlist
@@ -22,9 +21,8 @@ from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.goal_sender import GoalSender
 from fleet.ros.orchestrated.node_config import PLAY_PERIOD_S, PLAYER, player_config
 from fleet.tasks.task_kind import TaskKind
-from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.executors import create_executor, spin_once
-from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 _DEPTH = 10  # reliable and volatile, as an orchestrator passes messages on
@@ -88,9 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
-    use_shipped_profile()
-    use_log_folder(PLAYER)
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    start_ros(PLAYER, arguments)
     player = TaskPlayer(experiment.tasks, goals)
     executor = create_executor()
     executor.add_node(player)

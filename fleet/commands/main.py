@@ -14,6 +14,7 @@ from thymio_base.argument_types import suggestion
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
 from thymio_base.ros.log_folder import use_writable_log_folder
+from thymio_base.ros.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import ended_at_once
 
 _PROGRAM = "thymio-fleet"
@@ -72,6 +73,8 @@ def _parser(used: str) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser
     parsers = {one.name: _subparser(commands, one) for one in SUBCOMMANDS}
     for subcommand in SUBCOMMANDS:
         if subcommand.name == used:
+            if subcommand.needs_ros:
+                end_if_ros_cannot_start()  # options may need ROS
             subcommand.add_options(parsers[used])
     return parser, parsers.get(used)
 

@@ -23,7 +23,7 @@ def simulator_command(world: Path) -> list[str]:
 
 def driver_command(config: Path) -> list[str]:
     """Return the command that runs the driver with a configuration."""
-    return [sys.executable, "-m", "fleet.ros.driver_node", "--config", str(config)]
+    return [sys.executable, "-m", "fleet.ros", "--config", str(config)]
 
 
 def dashboard_command(config: Path, *, is_held: bool = False) -> list[str]:

@@ -20,7 +20,6 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
 
@@ -62,14 +61,14 @@ from fleet.service.fleet_service import FleetService, TickReport
 from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
-from thymio_base.fast_dds import blocking_profiles, use_shipped_profile
+from thymio_base.fast_dds import blocking_profiles
 from thymio_base.instant import ForwardClock, Instant
 from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
-from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_start import start_ros
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
 
@@ -508,10 +507,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     stop = StopSignal()
-    use_shipped_profile()
-    use_log_folder(NODE_NAME)
     request_priority()
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    start_ros(NODE_NAME, arguments)
     if options.orchestrated is not None:
         return _run_orchestrated(config, options, stop)
     script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))

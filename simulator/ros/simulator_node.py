@@ -6,7 +6,6 @@ import numpy as np
 import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.experimental import EventsExecutor
-from rclpy.signals import SignalHandlerOptions
 
 from simulator.ros.clock_reservation import ClockReservation
 from simulator.ros.clock_topic import ClockTopic
@@ -14,10 +13,9 @@ from simulator.ros.control_interface import ControlInterface
 from simulator.ros.pose_topics import PoseTopics
 from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
-from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.eventless_node import EventlessNode
-from thymio_base.ros.log_folder import use_log_folder
 from thymio_base.ros.ros_domain import ros_domain_id
+from thymio_base.ros.ros_start import start_ros
 from thymio_base.ros.stamps import time_to_ros
 
 _SERVED_EVERY_NS = 5_000_000
@@ -74,9 +72,7 @@ class RosInterface:
 
     def __init__(self, control: Control, arguments: list[str], *, has_clock: bool = True) -> None:
         self._reservation = ClockReservation(ros_domain_id()) if has_clock else None
-        use_shipped_profile()
-        use_log_folder("thymio_simulator")
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+        start_ros("thymio_simulator", arguments)
         self._node = SimulatorNode(control, has_clock=has_clock)
         self._executor = EventsExecutor()
         self._executor.add_node(self._node)

@@ -1,6 +1,8 @@
 """Which settings of Fast DDS let an unreachable client block the fleet."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,14 @@ from thymio_base.fast_dds import blocking_profiles, discovery_settings, use_ship
 from thymio_base.shipped_files import shipped_file
 
 VARIABLE = "FASTRTPS_DEFAULT_PROFILES_FILE"
-LIMITS = ("ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS")
+LIMITS = ("ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "RMW_IMPLEMENTATION")
+SHOW_ENVIRONMENT = """
+import json, os
+from thymio_base.fast_dds import use_shipped_profile
+before = dict(os.environ)
+use_shipped_profile()
+print(json.dumps(sorted({*before.items()} ^ {*os.environ.items()})))
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -76,3 +85,44 @@ def test_child_may_discover_more_programs_than_its_parent(monkeypatch: pytest.Mo
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
     use_shipped_profile()
     assert Path(os.environ[VARIABLE]).name == "fastdds.xml"
+
+
+@pytest.mark.parametrize("middleware", ["rmw_zenoh_cpp", "rmw_cyclonedds_cpp", "rmw_connextdds", "foreign"])
+def test_environment_stays_as_it_is_for_another_middleware(middleware: str) -> None:
+    limits = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_LOCALHOST_ONLY": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW_ENVIRONMENT],
+        env={**os.environ, **limits, "RMW_IMPLEMENTATION": middleware},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("middleware", ["rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", ""])
+def test_fast_dds_gets_the_shipped_profile_by_each_of_its_names(
+    middleware: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RMW_IMPLEMENTATION", middleware)
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    use_shipped_profile()
+    assert Path(os.environ[VARIABLE]).name == "fastdds_localhost.xml"
+
+
+def test_profiles_of_fast_dds_block_nothing_on_another_middleware(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "missing.xml"))
+    monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_zenoh_cpp")
+    assert blocking_profiles() == []
+
+
+@pytest.mark.parametrize("variable", ["CYCLONEDDS_URI", "ZENOH_SESSION_CONFIG_URI", "RMW_IMPLEMENTATION"])
+def test_programs_of_other_middleware_settings_may_not_see_each_other(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = discovery_settings()
+    monkeypatch.setenv(variable, "other")
+    assert discovery_settings() != before

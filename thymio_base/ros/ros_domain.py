@@ -1,9 +1,27 @@
 """The ROS domain of this program; loads nothing of ROS, so that it is known before ROS is loaded."""
 
 import os
+import re
+from typing import Final
+
+HIGHEST_DOMAIN: Final = 232  # RTPS 2.2, 9.6.1.1: the ports of higher ones would be above 65535
+
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}")  # ROS itself takes 010 for 8, and 5x for 5
 
 
 def ros_domain_id() -> int:
-    """Return the ROS domain that programs of this environment use."""
+    """Return the ROS domain that programs of this environment use; 0 if the environment names none, or nonsense."""
     text = os.environ.get("ROS_DOMAIN_ID", "")
-    return int(text) if text.isdecimal() else 0
+    return int(text) if _is_domain(text) else 0
+
+
+def domain_problem() -> str:
+    """Return what is wrong with ROS_DOMAIN_ID and what to write, in a sentence; "" if nothing is."""
+    text = os.environ.get("ROS_DOMAIN_ID", "")
+    if not text or _is_domain(text):
+        return ""
+    return f"ROS_DOMAIN_ID is {text[:40]!r}: write a whole number from 0 to {HIGHEST_DOMAIN}, or unset it"
+
+
+def _is_domain(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None and int(text) <= HIGHEST_DOMAIN

@@ -12,7 +12,6 @@ from typing import Final
 import rclpy
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import UInt8MultiArray
 
 from aseba_link.link.message_dialer import MessagePipe
@@ -25,9 +24,8 @@ from simulator.ros.orchestrated.record_writer import NoRecord, RecordWriter
 from simulator.ros.orchestrated.ros_conductor import InterceptionRecorder, RosConductor
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
-from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.executors import ExecutorKind, create_executor
-from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME: Final = "thymio_simulator"
@@ -83,10 +81,8 @@ def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str]
     except ConductorError as error:
         print(error, file=sys.stderr)
         return 2
-    if run.orchestrator is Orchestrator.CONDUCTOR:
-        use_shipped_profile()  # with it, programs do not hear themselves, which ros2_def has to
-    use_log_folder(NODE_NAME)
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    # with our profile, programs do not hear themselves, which ros2_def has to
+    start_ros(NODE_NAME, arguments, has_profile=run.orchestrator is Orchestrator.CONDUCTOR)
     try:
         with _recorder(run.record) as recorder:
             _provide(Simulation(config), run, stack, recorder, stop)

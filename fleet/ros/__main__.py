@@ -1,0 +1,19 @@
+"""Where `multi_thymio_driver` begins: checks the environment; Ctrl-C ends it at once while it is loaded."""
+
+import sys
+
+from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+from thymio_base.stop_signal import end_at_once
+
+
+def main() -> int:
+    """Load and run the driver; return its exit code."""
+    end_at_once()
+    end_if_ros_cannot_start()
+    from fleet.ros.driver_node import main as run  # noqa: PLC0415  loading takes up to a second
+
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,197 @@
+"""The program `thymio_simulator`: steps the simulation at its pace, serves it on TCP, and on ROS."""
+
+import argparse
+import contextlib
+import logging
+import math
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aseba_link.errors import ListenError
+from aseba_link.link.listener import Listener
+from simulator.errors import ClockTakenError, WorldError
+from simulator.firmware.peripherals import TICK_S
+from simulator.simulation.pace import MAX_FACTOR, Pace
+from simulator.simulation.simulation import Simulation
+from simulator.simulation.simulation_control import Control, State
+from simulator.world.config import WorldConfig, load_world
+from thymio_base.priority import leave_real_time, request_priority, request_real_time
+from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+from thymio_base.stop_signal import StopSignal
+
+if TYPE_CHECKING:
+    from simulator.ros.simulator_node import RosInterface
+
+_LOG = logging.getLogger("thymio_simulator")
+_PAUSE_NS = 10_000_000  # between polls of hosts and requests
+_LONGEST_WAIT_S = 0.1  # a signal is answered within this time at any speed
+_LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run until SIGINT or SIGTERM; return 0, 1 if the port is in use, 2 for a bad world file or a second /clock."""
+    parser = _parser()
+    options, ros_arguments = parser.parse_known_args(argv)
+    if ros_arguments[:1] not in ([], ["--ros-args"]):
+        parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
+    if options.paused and options.no_ros:
+        parser.error("--paused waits for a request on ROS, which --no-ros disables")
+    logging.basicConfig(level=options.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    try:
+        config = load_world(options.world)
+    except WorldError as error:
+        print(error, file=sys.stderr)
+        return 2
+    for note in config.notes:
+        _LOG.warning(note)
+    if not options.no_ros:
+        end_if_ros_cannot_start()
+    if options.orchestrated is not None:
+        return _provide(config, options, [sys.argv[0], *ros_arguments])
+    address = options.address or config.network.address
+    port = config.network.port if options.port is None else options.port
+    try:
+        listener = Listener(address, port)
+    except ListenError as error:
+        print(error, file=sys.stderr)
+        return 1
+    stop = StopSignal()
+    with contextlib.closing(listener):
+        print(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots", flush=True)
+        pace = Pace(TICK_S, options.speed, time.monotonic_ns())
+        control = Control(Simulation(config), pace, State.PAUSED if options.paused else State.PLAYING)
+        try:
+            _serve(control, listener, None if options.no_ros else ros_arguments, stop, has_clock=not options.no_clock)
+        except ClockTakenError as error:
+            print(error, file=sys.stderr)
+            return 2
+    return 0
+
+
+def _provide(config: WorldConfig, options: argparse.Namespace, arguments: list[str]) -> int:
+    from simulator.ros.orchestrated import provider_program as program  # noqa: PLC0415  most runs do without
+
+    run = program.OrchestratedRun(
+        options.orchestrated,
+        options.duration,
+        options.record,
+        options.patience,
+        program.Orchestrator(options.orchestrator),
+    )
+    return program.run_provider(config, run, arguments, StopSignal())
+
+
+def _serve(
+    control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal, *, has_clock: bool
+) -> None:
+    """Run until a stop signal; without ROS if its arguments are None."""
+    request_priority()
+    ros = None if ros_arguments is None else _start_ros(control, ros_arguments, has_clock=has_clock)
+    try:
+        _run(control, listener, ros, stop)
+    finally:
+        control.simulation.network.close()
+        if ros is not None:
+            ros.close()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="thymio_simulator", description="Simulates Thymio II robots on Aseba.")
+    parser.add_argument("--world", type=Path, required=True, help="world file: world.yaml, or a .playground of Aseba")
+    parser.add_argument("--address", help="interface to listen on, instead of the world file's")
+    parser.add_argument("--port", type=_port, help="port to listen on, instead of the world file's; 0 is any")
+    parser.add_argument(
+        "--speed",
+        type=_factor,
+        default=1.0,
+        metavar="FACTOR",
+        help="simulated seconds per second, or max, as fast as possible (default: %(default)g)",
+    )
+    parser.add_argument("--paused", action="store_true", help="start paused; a request on ROS starts the simulation")
+    parser.add_argument("--no-ros", action="store_true", help="run without ROS: no poses, no /clock, no control")
+    parser.add_argument("--no-clock", action="store_true", help="do not publish /clock, as a second simulator must not")
+    stack = parser.add_argument_group(
+        "under an orchestrator", "the simulator steps as soon as every node has done its part: docs/orchestrator.md"
+    )
+    stack.add_argument("--orchestrated", type=Path, metavar="LAUNCH.json", help="launch configuration of the stack")
+    stack.add_argument(
+        "--orchestrator",
+        choices=("conductor", "ros2_def"),
+        default="conductor",
+        help="ours, or that of ros2_def where it is installed (default: %(default)s)",
+    )
+    stack.add_argument("--duration", type=float, default=math.inf, metavar="S", help="simulated time; default: no end")
+    stack.add_argument("--record", type=Path, metavar="FILE", help="write all inputs and outputs, as lines of JSON")
+    stack.add_argument(
+        "--patience", type=float, default=30.0, metavar="S", help="for the answer of a node (default: %(default)g)"
+    )
+    parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not in 0 to 65535")
+    return port
+
+
+def _factor(text: str) -> float:
+    factor = math.inf if text == "max" else float(text)
+    if not (text == "max" or 0.0 < factor <= MAX_FACTOR):
+        raise argparse.ArgumentTypeError(f"{text} is neither max nor above 0, to {MAX_FACTOR:g}")
+    return factor
+
+
+def _start_ros(control: Control, arguments: list[str], *, has_clock: bool) -> "RosInterface":
+    from simulator.ros.simulator_node import RosInterface  # noqa: PLC0415  --no-ros runs without ROS installed
+
+    return RosInterface(control, [sys.argv[0], *arguments], has_clock=has_clock)
+
+
+def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop: StopSignal) -> None:
+    """Step at the pace until a stop signal; hosts and requests are served even while paused."""
+    control.pace.restart(time.monotonic_ns())  # starting ROS took time
+    warned = False
+    factor = math.nan
+    while not stop.is_requested:
+        if control.pace.factor != factor:
+            factor = control.pace.factor
+            _prioritize(factor)
+        for connection in listener.accept():
+            control.simulation.network.attach(connection, connection.address)
+        for conflict in control.simulation.network.pop_conflicts():
+            _LOG.warning(conflict)
+        if control.state is State.PLAYING:
+            control.advance()
+            if ros is not None:
+                ros.publish()
+            control.pace.step(time.monotonic_ns())
+        else:
+            control.simulation.network.exchange()
+            if ros is not None:
+                ros.refresh()
+            control.pace.restart(time.monotonic_ns() + _PAUSE_NS)
+        if control.pace.has_fallen_behind and not warned:
+            _LOG.warning("this machine is too slow: simulated time falls behind its pace")
+            warned = True
+        _wait(control.pace, ros, stop)
+
+
+def _prioritize(factor: float) -> None:
+    """Run in real time, as robots do, unless the pace may need a whole core."""
+    if factor <= 1.0:
+        request_real_time()
+    else:
+        leave_real_time()
+
+
+def _wait(pace: Pace, ros: "RosInterface | None", stop: StopSignal) -> None:
+    """Serve requests until the next step is due or a stop signal, but at least once."""
+    wait = time.sleep if ros is None else ros.wait  # `ros.wait` returns after the first request
+    wait(min(pace.wait_s(time.monotonic_ns()), _LONGEST_WAIT_S))
+    while not stop.is_requested and (wait_s := pace.wait_s(time.monotonic_ns())) > 0.0:
+        wait(min(wait_s, _LONGEST_WAIT_S))

@@ -1,0 +1,43 @@
+"""Checks the environment before ROS is loaded, which would end the program with less to read."""
+
+import os
+import sys
+from typing import Final
+
+from thymio_base.ros.ros_domain import domain_problem
+
+_LINKED: Final = "rmw_fastrtps_cpp"  # by the wheels of PyPI; every ROS installation has it, too
+_USAGE: Final = 2
+
+
+def end_if_ros_cannot_start() -> None:
+    """End the program with a sentence if ROS cannot start in this environment; call this before rclpy is imported.
+
+    Raises
+    ------
+    SystemExit
+        With the exit code 2: ROS_DOMAIN_ID is no domain, or RMW_IMPLEMENTATION is not installed.
+    """
+    problem = domain_problem() or middleware_problem()
+    if problem:
+        print(problem, file=sys.stderr)
+        raise SystemExit(_USAGE)
+
+
+def middleware_problem() -> str:
+    """Return why the middleware of RMW_IMPLEMENTATION cannot be used, in a sentence; "" if it can.
+
+    If rclpy is imported without it, C code ends the process. So another process tries this, if it is not the default.
+    """
+    name = os.environ.get("RMW_IMPLEMENTATION", "")
+    if not name or name == _LINKED:
+        return ""
+    import subprocess  # noqa: PLC0415  most programs do without, and Ctrl-C is not served yet
+
+    trial = subprocess.run([sys.executable, "-c", "import rclpy"], capture_output=True, check=False)
+    if b"RMW implementation" not in trial.stderr:  # it works, or the program's own import says what is missing
+        return ""
+    return (
+        f"RMW_IMPLEMENTATION is {name[:80]!r}, a middleware that this installation of ROS does not have: install it "
+        "(the wheels of PyPI have none but Fast DDS; a ROS installation may have others), or unset the variable"
+    )

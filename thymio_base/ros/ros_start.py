@@ -1,0 +1,36 @@
+"""Starts ROS in a program: the environment is checked, and Fast DDS and the logs get our settings."""
+
+from collections.abc import Sequence
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+
+from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.ros.log_folder import use_log_folder
+from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+
+
+def start_ros(program: str, arguments: Sequence[str], *, has_profile: bool = True) -> None:
+    """Start ROS; SIGINT and SIGTERM stay the program's own.
+
+    Parameters
+    ----------
+    program
+        has a folder of this name for its logs
+    arguments
+        of the command line, with the program's name first
+    has_profile
+        whether Fast DDS gets the shipped profile, if the user has none
+
+    Raises
+    ------
+    SystemExit
+        With a sentence, and the exit code 2: ROS cannot start in this environment.
+    RuntimeError
+        ROS cannot read the arguments.
+    """
+    end_if_ros_cannot_start()
+    if has_profile:
+        use_shipped_profile()
+    use_log_folder(program)
+    rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
