@@ -49,7 +49,7 @@ class NaiveDriver(Node):
         self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._answers = Answers(time.monotonic_ns)
         self._requests = RequestQueue(limit=10, quota=10)
-        self._diagnostics = Diagnostics(self, "multi_thymio_driver")
+        self._diagnostics = Diagnostics(self, "naive")
         self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link, self._answers))
         self._interfaces = {
             robot.id: RobotInterface(

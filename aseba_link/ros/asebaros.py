@@ -1,5 +1,6 @@
 """The program `asebaros`: the bridge on its own, with the parameters of the original program."""
 
+import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -88,7 +89,7 @@ class AsebaNode(EventlessNode):
             admit=decide,
             program=program,
             loads=True,
-            diagnostics=Diagnostics(self, NODE_NAME),
+            diagnostics=Diagnostics(self, socket.gethostname()),
             clock=self._now,
             answers=self._answers,
             sets_id_variable=settings.set_id_variable,

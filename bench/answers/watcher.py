@@ -53,7 +53,7 @@ class Watcher(Node):
     def _on_diagnostics(self, array: DiagnosticArray) -> None:
         for status in array.status:
             for value in status.values:
-                if status.name.endswith(": driver") and value.key == "tick_overruns":
+                if value.key == "tick_overruns":
                     self._report(EventKind.OVERRUNS, detail=value.value)
 
     def _on_driver(self, message: Driver) -> None:

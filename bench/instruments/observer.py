@@ -32,6 +32,7 @@ _CANCELED_AFTER_S = 1.0
 _CALL_PERIOD_S = 0.1
 _STEP_S = 0.02
 _REFUSED_PAUSE_S = 0.5
+_COUNT_KEY = "tick_overruns"  # in the diagnostics of drivers alone
 _STAMP = struct.Struct("<iI")  # of a serialized message with a header, after four bytes of encoding
 
 
@@ -141,8 +142,8 @@ class Observer:
         if self._diagnostics is None:
             return {}
         array: DiagnosticArray = deserialize_message(self._diagnostics, DiagnosticArray)
-        about_driver = (status for status in array.status if status.name.endswith(": driver"))
-        return {value.key: value.value for status in about_driver for value in status.values}
+        found = [{value.key: value.value for value in status.values} for status in array.status]
+        return next((values for values in found if _COUNT_KEY in values), {})
 
     def _spin(self, duration_s: float) -> None:
         end_s = time.monotonic() + duration_s
@@ -177,7 +178,7 @@ class Observer:
         robot.is_idle = (values.get("state"), values.get("localization")) == ("idle", "tracked")
 
     def _on_diagnostics(self, data: bytes) -> None:
-        if b": driver\0" in data:
+        if _COUNT_KEY.encode() in data:
             self._diagnostics = data
 
     def _drive(self, robot: _ObservedRobot, now_s: float) -> None:

@@ -40,6 +40,7 @@ from fleet.errors import BookError, ConfigError
 from fleet.hosts.claims import ClaimChange, Claims, ClaimState, DriverId
 from fleet.hosts.known_fleet import KnownRobot
 from fleet.hosts.local_drivers import domain_folder
+from fleet.interface.names import TOKEN_KEY
 from fleet.ros.client_presence import ClientPresence
 from fleet.ros.fleet_bridge import create_fleet_bridge
 from fleet.ros.fleet_topics.claims_interface import ClaimsInterface
@@ -135,9 +136,11 @@ class MultiThymioDriver(Node):
         self.create_timer(HEARTBEAT_S, self._do_housekeeping, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
         self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)
-        self._diagnostics = Diagnostics(self, NODE_NAME)
-        self._diagnostics.add("link", self._link_diagnostic)
-        self._diagnostics.add("driver", lambda: driver_diagnostic(self._punctuality, link, self._answers))
+        self._diagnostics = Diagnostics(self, claims.driver.host)
+        self._diagnostics.add("link", lambda: self._identified(self._link_diagnostic()))
+        self._diagnostics.add(
+            "driver", lambda: self._identified(driver_diagnostic(self._punctuality, link, self._answers))
+        )
         self._robots = ServedRobots(
             self._service,
             self._now,
@@ -429,6 +432,13 @@ class MultiThymioDriver(Node):
         self._claims_interface.resume()
         response.success, response.message = True, "every robot accepts tasks again"
         return response
+
+    def _identified(self, status: DiagnosticStatus) -> DiagnosticStatus:
+        """Add which driver says so: its host may have another one."""
+        driver = self._claims.driver
+        identity = [KeyValue(key="host", value=driver.host), KeyValue(key=TOKEN_KEY, value=driver.token)]
+        status.values = [*identity, *status.values]
+        return status
 
     def _link_diagnostic(self) -> DiagnosticStatus:
         """Return which targets are connected, and which reachable nodes belong to no robot."""

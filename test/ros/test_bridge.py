@@ -107,8 +107,11 @@ def test_anonymous_event_reaches_every_node(bridge: RunningBridge) -> None:
 def test_diagnostics_cover_the_network_and_every_node(bridge: RunningBridge) -> None:
     arrays = bridge.subscribe(DiagnosticArray, "/diagnostics")
     bridge.wait_for(lambda: bool(arrays), "diagnostics")
-    statuses = {status.name.removeprefix("asebaros: "): status for status in arrays[0].status}
-    network, node = statuses["Aseba Network"], statuses["Aseba Node thymio-II 1"]
+    host = socket.gethostname()
+    statuses = {status.name: status for status in arrays[0].status}
+    network = statuses[f"asebaros: Aseba Network on {host}"]
+    node = statuses[f"asebaros: Aseba Node thymio-II 1 on {host}"]
+    assert {status.hardware_id for status in arrays[0].status} == {f"{host}/asebaros"}
     assert (network.level, network.message) == (DiagnosticStatus.OK, "Connected")
     assert {value.key: value.value for value in network.values}["Connected nodes"] == "2 nodes (1, 2)"
     assert {value.key: value.value for value in node.values}["Loaded script"] == str(bridge.script)

@@ -1,5 +1,6 @@
 """The dashboard with a fleet on ROS: what it shows, and what it commands."""
 
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -143,5 +144,7 @@ def test_metrics_have_the_counts_of_the_driver(dashboard: RunningDashboard) -> N
         with dashboard.opener.open(f"{dashboard.url}metrics") as answer:
             return str(answer.read().decode())
 
-    dashboard.wait_for(lambda: "thymio_fleet_driver_ticks_total{host=" in text(), "the driver's counts")
+    host = f'host="{socket.gethostname()}"'
+    dashboard.wait_for(lambda: f"thymio_fleet_driver_ticks_total{{{host}}}" in text(), "the driver's counts")
+    dashboard.wait_for(lambda: f"thymio_fleet_link_up{{{host},target=" in text(), "the driver's target")
     dashboard.wait_for(lambda: 'thymio_fleet_robot_up{robot="1"} 1' in text(), "the robot, whose link was cut before")

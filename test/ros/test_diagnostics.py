@@ -13,7 +13,7 @@ class DiagnosticsListener:
     """A program with sources of diagnostics, and the messages received from it."""
 
     def __init__(self, running: Program) -> None:
-        self.diagnostics = Diagnostics(running.node, "hardware")
+        self.diagnostics = Diagnostics(running.node, "lab")
         self.arrays: list[DiagnosticArray] = []
         self._running = running
         running.node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 100)
@@ -42,12 +42,12 @@ def name_of(number: int) -> str:
 def test_few_sources_are_published_in_one_message(listener: DiagnosticsListener) -> None:
     for number in range(5):
         listener.diagnostics.add(name_of(number), DiagnosticStatus)
-    listener.wait_for({f"program: {name_of(number)}" for number in range(5)})
-    assert [status.name for status in listener.arrays[0].status] == [f"program: {name_of(k)}" for k in range(5)]
+    listener.wait_for({f"program: {name_of(number)} on lab" for number in range(5)})
+    assert [status.name for status in listener.arrays[0].status] == [f"program: {name_of(k)} on lab" for k in range(5)]
 
 
 def test_many_sources_are_split_over_several_messages(listener: DiagnosticsListener) -> None:
     for number in range(95):
         listener.diagnostics.add(name_of(number), DiagnosticStatus)
-    listener.wait_for({f"program: {name_of(number)}" for number in range(95)})
+    listener.wait_for({f"program: {name_of(number)} on lab" for number in range(95)})
     assert {len(array.status) for array in listener.arrays} == {9, 10}

@@ -19,7 +19,9 @@ def test_second_driver_leaves_robots_already_served_alone(fleet: RunningFleet, t
         fleet.wait_for(lambda: "robot 2 is already served" in fleet.logs(), "the second driver to report it")
         fleet.wait_for(lambda: goal.state.is_final, "the task to end", 30.0)
     assert goal.success, fleet.logs()
-    assert "robot 1 is already served by host" in (tmp_path / "second.log").read_text()
+    second = (tmp_path / "second.log").read_text()
+    assert "robot 1 is already served by host" in second
+    assert "give each a name of its own, `hosts: {name: ...}`" in second
     assert "already served" not in (tmp_path / "driver.log").read_text()
     assert fleet.client.is_ready(2)
 

@@ -1,6 +1,7 @@
 """The topics of a robot, as used by a third-party dashboard."""
 
 import itertools
+import socket
 import statistics
 import time
 
@@ -119,8 +120,10 @@ def test_diagnostics_cover_the_link_the_driver_and_every_robot(shared_fleet: Run
     subscription = node.create_subscription(DiagnosticArray, "/diagnostics", received.append, 10)
     shared_fleet.wait_for(lambda: len(received) >= 2, "diagnostics")
     node.destroy_subscription(subscription)
-    names = [status.name for status in received[-1].status]
-    assert names == [f"multi_thymio_driver: {name}" for name in ("link", "driver", "robot_1", "robot_2")]
+    names, host = [status.name for status in received[-1].status], socket.gethostname()
+    parts = ("link", "driver", "robot_1", "robot_2")
+    assert names == [f"multi_thymio_driver: {part} on {host}" for part in parts]
+    assert {status.hardware_id for status in received[-1].status} == {f"{host}/multi_thymio_driver"}
     assert {status.level for status in received[-1].status} == {DiagnosticStatus.OK}
 
 

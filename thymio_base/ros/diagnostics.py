@@ -20,18 +20,21 @@ Source = Callable[[], DiagnosticStatus]
 
 
 class Diagnostics:
-    """Publishes the status of each source under its name, once a second while the node lives.
+    """Publishes the status of each source under its name and host, once a second while the node lives.
+
+    Tools keep the latest status of each name: the host keeps programs of several hosts apart.
 
     Parameters
     ----------
     node : publishes
-    hardware_id : of all sources
+    host : where the program runs
     has_timer : whether a timer calls `publish_part`; otherwise somebody else does, ten times a second
     """
 
-    def __init__(self, node: Node, hardware_id: str, *, has_timer: bool = True) -> None:
+    def __init__(self, node: Node, host: str, *, has_timer: bool = True) -> None:
         self._node = node
-        self._hardware_id = hardware_id
+        self._host = host
+        self._hardware_id = f"{host}/{node.get_name()}"
         self._sources: dict[str, Source] = {}
         self._parts = cycle(range(_PARTS))
         self._updater: Any = None
@@ -41,7 +44,7 @@ class Diagnostics:
             self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", _PARTS)
         else:
             self._updater = diagnostic_updater.Updater(node, period=_PERIOD_S)
-            self._updater.setHardwareID(hardware_id)
+            self._updater.setHardwareID(self._hardware_id)
             self._updater.timer.cancel()  # it would publish all sources at once
             period_s = self._updater.period  # users may have set it
         if has_timer:
@@ -51,7 +54,7 @@ class Diagnostics:
         """Publish the status of `source` under `name` from now on."""
         self._sources[name] = source
         if self._updater is not None:
-            self._updater.add(name, lambda wrapper: _fill(wrapper, source()))
+            self._updater.add(self._title(name), lambda wrapper: _fill(wrapper, source()))
             self._tasks[name] = self._updater.tasks[-1]
 
     def remove(self, name: str) -> None:
@@ -67,6 +70,9 @@ class Diagnostics:
         elif part == 0:
             self._publish(0, count)
 
+    def _title(self, name: str) -> str:
+        return f"{name} on {self._host}"
+
     def _publish(self, start: int, end: int) -> None:
         if self._updater is None:
             self._publish_array(start, end)
@@ -79,7 +85,7 @@ class Diagnostics:
         message.header.stamp = self._node.get_clock().now().to_msg()
         for name, source in islice(self._sources.items(), start, end):
             status = source()
-            status.name, status.hardware_id = f"{self._node.get_name()}: {name}", self._hardware_id
+            status.name, status.hardware_id = f"{self._node.get_name()}: {self._title(name)}", self._hardware_id
             message.status.append(status)
         self._publisher.publish(message)
 

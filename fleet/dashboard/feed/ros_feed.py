@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
@@ -27,7 +28,7 @@ from fleet.dashboard.model.story import Story
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
 from fleet.interface.job_messages import job_state_from_ros
-from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC
+from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
 from fleet.interface.quality import DRIVERS_READER_QOS
 from thymio_base.ros.stamps import time_from_ros
 
@@ -35,8 +36,8 @@ _LOOK_NS: Final = 1_000_000_000  # between two looks at the names on the graph, 
 _SELDOM_NS: Final = 8_000_000_000  # ... at most: the time doubles with each look that finds nothing new
 _ROBOTS_A_STEP: Final = 16  # whose statuses and tasks are looked at; those of more robots take turns
 _CLOCK_STEPS: Final = 10  # between two looks at the simulated time, of which pages show seconds
-_DRIVER_PART: Final = b"multi_thymio_driver: driver"
-_DRIVER_PARTS: Final = ("multi_thymio_driver: driver", "multi_thymio_driver: link")
+_DIAGNOSTICS_QOS: Final = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)  # of many programs at once
+_TOKEN_PART: Final = TOKEN_KEY.encode()
 _LASER_FRAME_M: Final = 0.08  # the scan's ranges start this far behind the sensors
 
 
@@ -56,7 +57,7 @@ class RosFeed:
         self._jobs = RawTopic(node, JobStates, JOBS_TOPIC)
         self._markers = RawTopic(node, MarkerArray, MARKERS_TOPIC)
         self._clock = RawTopic(node, Clock, "/clock", LATEST)
-        self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", LATEST)
+        self._diagnostics = RawTopic(node, DiagnosticArray, "/diagnostics", _DIAGNOSTICS_QOS)
         self._poses = DriverPoses(node)
         self._truths = TruePoses(node)
         self._scans: dict[int, RawTopic] = {}  # of robots that pages have selected
@@ -149,7 +150,7 @@ class RosFeed:
         if markers is not None:
             story.on_floor(ground_from_ros(markers))
         for data in self._diagnostics.take_all():
-            if _DRIVER_PART in data:  # the other parts are the robots' statuses
+            if _TOKEN_PART in data:  # the other parts are the robots' statuses
                 _read_diagnostics(data, story, now_ns)
 
     def _take_scans(self, story: Story) -> None:
@@ -203,12 +204,11 @@ class RosFeed:
 
 
 def _read_diagnostics(data: bytes, story: Story, now_ns: int) -> None:
-    """Read what a driver counts; of several drivers it is not known which one says so."""
-    hosts = [driver.host for driver in story.drivers(now_ns) if not driver.is_silent]
-    host = hosts[0] if len(hosts) == 1 else ""
+    """Read what a driver counts; each such status names its driver."""
     for status in deserialize_message(data, DiagnosticArray).status:
-        if status.name in _DRIVER_PARTS:
-            story.on_diagnostics(host, {value.key: value.value for value in status.values})
+        values = {value.key: value.value for value in status.values}
+        if TOKEN_KEY in values:
+            story.on_diagnostics(values[TOKEN_KEY], status.name, values, now_ns)
 
 
 def _rays(robot_id: int, scan: Any, origin: list[float]) -> dict[str, Any]:

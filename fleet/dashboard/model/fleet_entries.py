@@ -19,6 +19,7 @@ class SeenDriver:
     serves : IDs of its robots
     is_stopped : whether it has stopped its robots, by its own announcement
     is_silent : whether it has not announced itself for a while
+    age_s : since its latest announcement
     """
 
     host: str
@@ -27,6 +28,7 @@ class SeenDriver:
     serves: tuple[int, ...] = ()
     is_stopped: bool = False
     is_silent: bool = False
+    age_s: float = 0.0
 
     @property
     def entry(self) -> dict[str, Any]:

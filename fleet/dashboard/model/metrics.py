@@ -1,15 +1,20 @@
 """Metrics in the text format of Prometheus, from what the dashboard knows anyway."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from fleet.client.robot_report import RobotReport, number_of
+from fleet.dashboard.model.driver_counts import host_labels
 from fleet.dashboard.model.duration_counts import BUCKETS_S
+from fleet.dashboard.model.fleet_picture import PicturedRobot
 from fleet.dashboard.model.story import Story
 from thymio_base.palette import Tone
 
 _PREFIX: Final = "thymio_fleet"
+_GONE_S: Final = 300.0  # a robot or driver that is silent counts as down for this time, and then as gone
+_SILENT_WORDS: Final = ("silent", "waiting")
 _LINK_STATES: Final = ("connected", "stale", "lost")
 Labels = Mapping[str, str]
 
@@ -23,41 +28,49 @@ class DashboardCounts:
 
 
 class _Text:
-    """Lines of metrics."""
+    """Lines of metrics.
+
+    Values are written in full: a count with six digits stands still while it grows.
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
     def add(self, name: str, kind: str, help_text: str, samples: Iterable[tuple[Labels, float | None]]) -> None:
-        """Append one metric; samples without a value are left out."""
+        """Append one metric; samples without a finite value are left out, and all but the last with the same labels."""
+        values = {_labels(labels): value for labels, value in samples if value is not None and math.isfinite(value)}
         self.lines += [f"# HELP {_PREFIX}_{name} {help_text}", f"# TYPE {_PREFIX}_{name} {kind}"]
-        self.lines += [f"{_PREFIX}_{name}{_labels(labels)} {value:g}" for labels, value in samples if value is not None]
+        self.lines += [f"{_PREFIX}_{name}{labels} {_number(value)}" for labels, value in values.items()]
 
 
-def metrics_text(story: Story, rejected: Mapping[str, int], counts: DashboardCounts, about: Mapping[str, Any]) -> str:
+def metrics_text(
+    story: Story, rejected: Mapping[str, int], counts: DashboardCounts, about: Mapping[str, Any], now_ns: int
+) -> str:
     """Return all metrics; `rejected` are goals by reason, `about` has the version and the ROS distribution."""
     text = _Text()
     info = {"version": str(about.get("version", "")), "distro": str(about.get("distro", ""))}
     text.add("info", "gauge", "The running program.", [(info, 1.0)])
     text.add("stopped", "gauge", "Whether the fleet is stopped.", [({}, float(story.is_stopped))])
-    _add_robots(text, story)
+    _add_robots(text, story, now_ns)
     _add_tasks(text, story, rejected)
-    _add_drivers(text, story)
+    _add_drivers(text, story, now_ns)
     text.add("dashboard_clients", "gauge", "Connected pages.", [({}, counts.browsers)])
     skipped = float(counts.skipped_frames)
     text.add("dashboard_frames_skipped_total", "counter", "Frames that slow pages were not sent.", [({}, skipped)])
     return "\n".join([*text.lines, ""])
 
 
-def _add_robots(text: _Text, story: Story) -> None:
-    robots = [({"robot": str(robot.robot_id)}, robot.report) for robot in story.picture]
+def _add_robots(text: _Text, story: Story, now_ns: int) -> None:
+    known = [({"robot": str(robot.robot_id)}, robot.report) for robot in _known_robots(story, now_ns)]
+    ups = [(label, float(report.word != "waiting" and report.tone is not Tone.LOST)) for label, report in known]
+    text.add("robot_up", "gauge", "Whether its state is known and it has a link.", ups)
+    robots = [(label, report) for label, report in known if report.word not in _SILENT_WORDS]
 
     def add(name: str, help_text: str, values: Iterable[float | None]) -> None:
         labels = [label for label, _ in robots]
         text.add(f"robot_{name}", "gauge", help_text, zip(labels, values, strict=True))
 
     reports = [report for _, report in robots]
-    add("up", "Whether its state is known and it has a link.", (float(one.tone is not Tone.LOST) for one in reports))
     add("level", "0 OK, 1 WARN, 2 ERROR.", (None if one.level is None else one.level.value for one in reports))
     add("busy", "Whether it performs a task.", (float(one.is_busy) for one in reports))
     add("battery_ratio", "Its charge.", (_ratio(one) for one in reports))
@@ -72,6 +85,17 @@ def _add_robots(text: _Text, story: Story) -> None:
         for state in _LINK_STATES
     ]
     text.add("robot_link_state", "gauge", "1 for the state of its link.", states)
+
+
+def _known_robots(story: Story, now_ns: int) -> list[PicturedRobot]:
+    """Return the robots that are there, and those that have fallen silent a while ago without their driver's leave."""
+    claimed = {robot_id for driver in story.drivers(now_ns) for robot_id in driver.serves}
+    return [
+        robot
+        for robot in story.picture
+        if robot.report.word != "silent"
+        or ((robot.robot_id in claimed or not robot.host) and (robot.report.age_s or 0.0) <= _GONE_S)
+    ]
 
 
 def _add_tasks(text: _Text, story: Story, rejected: Mapping[str, int]) -> None:
@@ -89,28 +113,37 @@ def _add_tasks(text: _Text, story: Story, rejected: Mapping[str, int]) -> None:
             text.lines.append(f"{name}_bucket{_labels({'kind': kind, 'le': f'{limit_s:g}'})} {found}")
         text.lines.append(f"{name}_bucket{_labels({'kind': kind, 'le': '+Inf'})} {counts.count}")
         text.lines += [
-            f"{name}_sum{_labels({'kind': kind})} {counts.total_s:g}",
+            f"{name}_sum{_labels({'kind': kind})} {_number(counts.total_s)}",
             f"{name}_count{_labels({'kind': kind})} {counts.count}",
         ]
 
 
-def _add_drivers(text: _Text, story: Story) -> None:
+def _add_drivers(text: _Text, story: Story, now_ns: int) -> None:
+    drivers = [driver for driver in story.drivers(now_ns) if driver.age_s <= _GONE_S]
+    hosts = host_labels(drivers)
+    ups = [({"host": hosts[one.token]}, float(not one.is_silent)) for one in drivers if one.token in hosts]
+    text.add("driver_up", "gauge", "Whether it announces itself.", ups)
+    counts = story.counts.current(drivers, now_ns)
     for key, name, help_text in (
         ("ticks", "driver_ticks_total", "Ticks since its start."),
         ("tick_overruns", "driver_tick_overruns_total", "Ticks that started late, or not at all."),
         ("commands", "driver_commands_total", "Events sent to robots."),
+        ("dropped_messages", "link_dropped_messages_total", "Messages that could not be read."),
     ):
-        samples = [({"host": host}, values.get(key)) for host, values in story.driver_numbers.items()]
-        text.add(name, "counter", help_text, samples)
-    targets = [({"target": target}, float(is_up)) for target, is_up in story.targets.items()]
+        text.add(name, "counter", help_text, [({"host": one.host}, one.numbers.get(key)) for one in counts])
+    targets = [
+        ({"host": one.host, "target": target}, float(is_up)) for one in counts for target, is_up in one.targets.items()
+    ]
     text.add("link_up", "gauge", "Whether a target is connected.", targets)
-    dropped = [({"host": host}, values.get("dropped_messages")) for host, values in story.driver_numbers.items()]
-    text.add("link_dropped_messages_total", "counter", "Messages that could not be read.", dropped)
 
 
 def _ratio(report: RobotReport) -> float | None:
     percent = number_of(report.values, "battery_pct")
     return None if percent is None or percent < 0.0 else percent / 100.0
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def _labels(labels: Labels) -> str:

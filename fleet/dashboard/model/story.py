@@ -5,6 +5,7 @@ from typing import Final
 
 from fleet.client.robot_report import number_of
 from fleet.dashboard.model.alarm_book import AlarmBook, Trouble, troubles_of
+from fleet.dashboard.model.driver_counts import CountBook
 from fleet.dashboard.model.event_log import EventLog, Happening, HappeningKind, Severity
 from fleet.dashboard.model.fleet_entries import SeenDriver, counts, empty_entry, is_stopped
 from fleet.dashboard.model.fleet_picture import FleetPicture, PicturedRobot
@@ -37,8 +38,7 @@ class Story:
     picture : robots, their poses and truths
     tasks, jobs, alarms, log, history, series : what happened
     is_stopped : whether the fleet is
-    driver_numbers : what drivers count, by host
-    targets : whether each target is connected
+    counts : what drivers count
     """
 
     def __init__(self, domain: int) -> None:
@@ -51,8 +51,7 @@ class Story:
         self.history = History()
         self.series = SeriesLog()
         self.is_stopped = False
-        self.driver_numbers: dict[str, dict[str, float]] = {}
-        self.targets: dict[str, bool] = {}
+        self.counts = CountBook()
         self._domain = domain
         self._floor = FloorPicture()
         self._seen_floor = SceneFloor()
@@ -147,13 +146,10 @@ class Story:
         """Return the drivers that have announced themselves, silent ones too."""
         return [_aged(driver, now_ns - seen_ns) for driver, seen_ns in self._drivers.values()]
 
-    def on_diagnostics(self, host: str, values: Mapping[str, str]) -> None:
-        """Note what a driver counts, and which of its targets are connected."""
-        for key, value in values.items():
-            if value in ("connected", "lost"):
-                self.targets[key] = value == "connected"
-            elif (number := number_of(values, key)) is not None:
-                self.driver_numbers.setdefault(host, {})[key] = number
+    def on_diagnostics(self, token: str, name: str, values: Mapping[str, str], now_ns: int) -> None:
+        """Note what a driver counts, by its token and the name of its status."""
+        if token in self._drivers:
+            self.counts.on_diagnostics(token, name, values, now_ns)
 
     # What users do
 
@@ -263,7 +259,8 @@ class Story:
 
 def _aged(driver: SeenDriver, age_ns: int) -> SeenDriver:
     is_silent = age_ns > _DRIVER_SILENT_NS
-    return SeenDriver(driver.host, driver.node, driver.token, driver.serves, driver.is_stopped, is_silent)
+    age_s = age_ns * 1e-9
+    return SeenDriver(driver.host, driver.node, driver.token, driver.serves, driver.is_stopped, is_silent, age_s)
 
 
 def _driver_troubles(drivers: Iterable[SeenDriver]) -> dict[str, Trouble]:

@@ -251,4 +251,5 @@ class WebServer:
     def _metrics(self) -> str:
         self._counts.browsers = self._live.count
         self._counts.skipped_frames = self._live.skipped
-        return metrics_text(self.board.story, self.board.commands.rejected, self._counts, self._options.about)
+        rejected, now_ns = self.board.commands.rejected, self._clock()
+        return metrics_text(self.board.story, rejected, self._counts, self._options.about, now_ns)

@@ -47,6 +47,8 @@ class ClaimsInterface:
         self._on_announce = on_announce
         self._on_stop_change = on_stop_change
         self._announced_s = 0.0
+        self._logger = node.get_logger()
+        self._namesakes: set[str] = set()  # tokens of drivers with our name that were logged
         self._publisher = node.create_publisher(Driver, DRIVERS_TOPIC, DRIVERS_QOS)
         node.create_subscription(Driver, DRIVERS_TOPIC, self._on_driver, DRIVERS_READER_QOS)
         node.create_timer(_CHECK_S, self._check, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -90,6 +92,19 @@ class ClaimsInterface:
     def _on_driver(self, message: Driver) -> None:
         was_stopped = self._claims.stop_state.is_stopped
         self._claims.receive(announcement_from_ros(message))
+        self._warn_of_namesakes()
         if self._claims.stop_state.is_stopped != was_stopped:
             self._on_stop_change(not was_stopped)
             self._announce()
+
+    def _warn_of_namesakes(self) -> None:
+        """Log which drivers nobody could tell from this one in /diagnostics."""
+        ours = self._claims.driver
+        for other in self._claims.others:
+            driver = other.driver
+            if (driver.host, driver.node) == (ours.host, ours.node) and driver.token not in self._namesakes:
+                self._namesakes.add(driver.token)
+                self._logger.warning(
+                    f"another driver is {driver}, too: tools merge the diagnostics of both; "
+                    "give each a name of its own, `hosts: {name: ...}` in its fleet.yaml"
+                )

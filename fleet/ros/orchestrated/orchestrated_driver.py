@@ -39,6 +39,7 @@ from thymio_base.stop_signal import StopSignal
 
 _RELIABLE = QoSProfile(depth=10)  # as an orchestrator of ros2_def reads and writes
 _DIAGNOSTICS_HZ = 10.0  # parts of it
+_HOST = "orchestrated"  # the same wherever it runs
 _WAIT_S = 0.02  # at most, so that answers are repeated and signals are noticed
 
 
@@ -76,10 +77,10 @@ class OrchestratedDriver(CountedNode):
             for robot in config.robots
             if robot.pose_topic
         ]
-        self._diagnostics = Diagnostics(self, DRIVER, has_timer=False)
+        self._diagnostics = Diagnostics(self, _HOST, has_timer=False)
         self._robots = self._create_robots()
         self._transforms = TransformBroadcaster(self._service, self) if config.driver.publish.tf else None
-        self._places = PlacesTopic(self._service, "orchestrated", self)
+        self._places = PlacesTopic(self._service, _HOST, self)
         self._jobs = self._create_jobs() if config.dispatch.enabled else None
         self.check_outputs()
         self.create_timer(1.0 / config.rates.control_hz, self._tick)

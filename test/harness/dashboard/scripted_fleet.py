@@ -164,9 +164,8 @@ class ScriptedFleet:
             story.on_simulated_time(now_ns * 1e-9, now_ns)
         driver = SeenDriver(DRIVER.host, DRIVER.node, DRIVER.token, tuple(self.robots), self.is_stopped)
         story.on_driver(driver, now_ns)
-        story.on_diagnostics(
-            DRIVER.host, {"ticks": "100", "tick_overruns": "1", "commands": "9", "tcp:host=127.0.0.1": "connected"}
-        )
+        counts = {"ticks": "100", "tick_overruns": "1", "commands": "9", "tcp:host=127.0.0.1": "connected"}
+        story.on_diagnostics(DRIVER.token, "driver", counts, now_ns)
         if self._has_jobs:
             story.jobs.on_report(JobsReport(tuple(self.jobs.values()), (), "", now_ns), now_ns)
         for robot in self.robots.values():

@@ -32,7 +32,7 @@ def samples(*commands: tuple[Verb, dict[str, Any]], is_silent: bool = False) -> 
     fleet.is_silent = is_silent
     for step in range(1, 200):
         board.advance(step * 50_000_000)
-    text = metrics_text(board.story, board.commands.rejected, DashboardCounts(), {})
+    text = metrics_text(board.story, board.commands.rejected, DashboardCounts(), {}, 199 * 50_000_000)
     found: dict[str, list[tuple[str, float]]] = {}
     for line in text.splitlines():
         match = _SAMPLE.match(line)
@@ -51,7 +51,7 @@ def firing(name: str, scrape: dict[str, list[tuple[str, float]]]) -> list[str]:
     return [labels for labels, value in scrape[metric] if compare(value, limit)]
 
 
-SIMPLE = ["RobotLost", "PoseStale", "BatteryLow", "TargetDown", "FleetStopped"]
+SIMPLE = ["RobotLost", "DriverSilent", "PoseStale", "BatteryLow", "TargetDown", "FleetStopped"]
 
 
 @pytest.mark.parametrize("name", SIMPLE)
@@ -72,7 +72,9 @@ def test_rule_fires_for_its_trouble(name: str, verb: Verb, body: dict[str, Any],
 
 
 def test_silent_fleet_is_lost() -> None:
-    assert len(firing("RobotLost", samples(is_silent=True))) == 3
+    scrape = samples(is_silent=True)
+    assert len(firing("RobotLost", scrape)) == 3
+    assert firing("DriverSilent", scrape) == ['host="lab-pc"']
 
 
 def test_rules_and_board_name_only_metrics_that_exist() -> None:

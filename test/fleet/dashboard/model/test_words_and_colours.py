@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from fleet.dashboard.model.palette_sheet import palette_sheet
 from fleet.dashboard.model.reason_words import WORDS, words
+from fleet.dashboard.web.palette_sheet import palette_sheet
 from fleet.paths.shapes import SHAPES
 from fleet.reason import Reason
 from thymio_base.palette import DARK, LIGHT, Theme, Tone, contrast

@@ -178,7 +178,7 @@ def test_metrics_are_in_the_format_of_prometheus() -> None:
         assert 'thymio_fleet_goals_rejected_total{reason="OUT_OF_ARENA"} 1' in lines
         assert 'thymio_fleet_task_duration_seconds_bucket{kind="go_to",le="+Inf"} 1' in lines
         assert 'thymio_fleet_driver_ticks_total{host="lab-pc"} 100' in lines
-        assert 'thymio_fleet_link_up{target="tcp:host=127.0.0.1"} 1' in lines
+        assert 'thymio_fleet_link_up{host="lab-pc",target="tcp:host=127.0.0.1"} 1' in lines
 
     on_stage(scenario)
 
