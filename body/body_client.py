@@ -1,6 +1,6 @@
 """A client of the body coupler: creates reachers, sets them, and sends them goals, each in one call."""
 
-import json
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,10 @@ from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from body.errors import BodyError, ReacherError
+from thymio_base.errors import TextError
 from thymio_base.fast_dds import use_shipped_profile
+from thymio_base.texts.json_text import read_json
+from thymio_base.texts.shortened import shortened
 
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 16.0
@@ -102,7 +105,10 @@ class BodyClient:
 
     def list_re(self) -> list[dict[str, Any]]:
         """Return name, type, weight and liveness of all; raises as `add_re` does."""
-        members: list[dict[str, Any]] = json.loads(self._request("list_re"))
+        try:
+            members: list[dict[str, Any]] = read_json(self._request("list_re"))
+        except TextError as error:
+            raise BodyError(f"the answer of the coupler is not JSON: {error}") from error
         return members
 
     def set_params(self, name: str, values: Mapping[str, Any]) -> None:
@@ -117,8 +123,7 @@ class BodyClient:
         """
         client = self._client(SetParameters, f"{name}/set_parameters")
         for key, value in values.items():
-            plain = list(value) if isinstance(value, tuple) else value
-            message = Parameter(key, value=plain).to_parameter_msg()
+            message = Parameter(key, value=_plain(key, value)).to_parameter_msg()
             (answer,) = self._call(client, SetParameters.Request(parameters=[message])).results
             if not answer.successful:
                 raise ReacherError(f"/{name}: {answer.reason}")
@@ -404,6 +409,30 @@ def contact_goal(
     position.header.frame_id = link
     wrench = Wrench(force=_vector(Vector3, force), torque=_vector(Vector3, torque))
     return SimContact.Goal(wrench=wrench, position=position, duration=_duration(duration_s))
+
+
+def _plain(key: str, value: Any) -> Any:
+    """Return the value of a parameter, with floats for numbers, as messages need them.
+
+    Raises
+    ------
+    ReacherError
+        No parameter can have such a value.
+    """
+    if isinstance(value, str):
+        return value
+    items = list(value) if isinstance(value, list | tuple) else [value]
+    if all(isinstance(item, str) for item in items):
+        return items
+    if all(map(_is_number, items)):
+        numbers = [float(item) for item in items]
+        return numbers if isinstance(value, list | tuple) else numbers[0]
+    shown = shortened(repr(value))
+    raise ReacherError(f"{key} is {shown}; write a finite number, a text, or a list of either")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _vector(kind: Any, values: Sequence[float]) -> Any:

@@ -3,7 +3,7 @@
 import io
 import multiprocessing
 import os
-import pickle
+import pickle  # noqa: TID251 (of exceptions that our own processes raised)
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -12,3 +12,12 @@ class SettingsError(ThymioBaseError, ValueError):
         super().__init__("\n".join(problems))
         self.path = path
         self.problems = problems
+
+
+class TextError(ThymioBaseError, ValueError):
+    """A text is not of the format that it should have; `problem` says why, `line` is where, None if it is unknown."""
+
+    def __init__(self, problem: str, line: int | None = None) -> None:
+        super().__init__(problem if line is None else f"line {line}: {problem}")
+        self.problem = problem
+        self.line = line

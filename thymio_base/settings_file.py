@@ -9,27 +9,30 @@ run even if the schema finds problems:
 """
 
 import contextlib
-import copy
 import difflib
 import math
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import jsonschema
-import yaml
 
-from thymio_base.errors import SettingsError
+from thymio_base.errors import SettingsError, TextError
+from thymio_base.schema_values import completed, violations
+from thymio_base.texts.decimal_text import number_advice, real_number
+from thymio_base.texts.shortened import shortened
+from thymio_base.texts.yaml_text import KeyPath, read_yaml
 
-KeyPath = tuple[str | int, ...]
 Problem = tuple[KeyPath, str]  # where, and what is wrong there
 Check = Callable[[dict[str, Any]], Iterator[Problem]]
 
-MAX_DEPTH = 32  # of brackets: for each of them, the reader looks at all that are open
 MAX_SIZE_BYTES = 1_000_000  # of a settings file: a fleet of a thousand robots has a tenth of that
+_MAX_PROBLEMS = 100  # that are listed
+_LONGEST_KEY = 80  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,8 @@ def read_settings(
     schema: Mapping[str, Any],
     check: Check | None = None,
     parts_check: Check | None = None,
+    *,
+    may_have_aliases: bool = True,
 ) -> dict[str, Any]:
     """Return the settings in a YAML text, with the schema's defaults for missing keys.
 
@@ -130,31 +135,27 @@ def read_settings(
         The text is not YAML, or does not fit the schema or a check; all problems are listed, each with `source` and
         line.
     """
-    return read_document(text, source, schema).examined(check, parts_check).checked()
+    document = read_document(text, source, schema, may_have_aliases=may_have_aliases)
+    return document.examined(check, parts_check).checked()
 
 
-def read_document(text: str, source: str, schema: Mapping[str, Any]) -> SettingsDocument:
+def read_document(
+    text: str, source: str, schema: Mapping[str, Any], *, may_have_aliases: bool = True
+) -> SettingsDocument:
     """Return the settings in a YAML text, with what does not fit the schema.
 
     Raises
     ------
     SettingsError
-        The text is not YAML.
+        The text is not YAML, or has so many problems that only the first are listed.
     """
-    if is_too_deep(text):
-        raise SettingsError(source, [f"{source}: not YAML: more than {MAX_DEPTH} brackets are open at one place"])
-    lines: dict[KeyPath, int] = {}
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        problems = list(_index(root, (), lines))
-        values = _construct(root)
-    except yaml.YAMLError as error:
-        raise SettingsError(source, [_yaml_problem(source, error)]) from error
-    except RecursionError as error:
-        raise SettingsError(source, [f"{source}: not YAML: too deep, or an alias within itself"]) from error
-    except ValueError as error:  # an impossible date; too many aliases
-        raise SettingsError(source, [f"{source}: not YAML: {error}"]) from error
-    return fit_document(source, values, schema, lines=lines, problems=problems)
+        document = read_yaml(text, may_have_aliases=may_have_aliases)
+    except TextError as error:
+        where = source if error.line is None else f"{source}:{error.line}"
+        raise SettingsError(source, [f"{where}: not YAML: {error.problem}"]) from error
+    problems = [(key_path, f"is given twice, first on line {line}") for key_path, line in document.repeated]
+    return fit_document(source, document.values, schema, lines=document.lines, problems=problems)
 
 
 def repeats(values: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
@@ -163,19 +164,6 @@ def repeats(values: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
     for index, value in enumerate(values):
         if value is not None and first.setdefault(value, index) != index:
             yield index, first[value]
-
-
-def is_too_deep(text: str) -> bool:
-    """Whether more than `MAX_DEPTH` brackets are open at one place of a text."""
-    depth = 0
-    for character in text:
-        if character in "[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                return True
-        elif character in "]}":
-            depth = max(0, depth - 1)
-    return False
 
 
 def fit_document(
@@ -189,14 +177,21 @@ def fit_document(
     """Return settings that were read from `source`, in any format, with what does not fit the schema.
 
     `lines` holds the line of each key, as far as known, and `problems` what was found while reading.
+
+    Raises
+    ------
+    SettingsError
+        There are so many problems that only the first are listed.
     """
-    problems = list(problems)
-    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(values))
-    infinite = list(_non_finite(values, ()))
-    found = (*problems, *infinite, *(problem for error in errors for problem in _explain(error)))
-    invalid = {key_path for key_path, _ in (*problems, *infinite)}.union(*map(_invalid, errors))
-    sound: dict[str, Any] = _with_defaults(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)
-    parts: dict[str, Any] = _with_defaults(_blanked(values, invalid, schema), schema)
+    errors = list(islice(violations(values, schema), _MAX_PROBLEMS + 1))
+    first = [*problems, *_non_finite(values, ())]
+    found = (*first, *islice((problem for error in errors for problem in _explain(error)), _MAX_PROBLEMS + 1))
+    if len(found) > _MAX_PROBLEMS:
+        listed = [_problem(source, lines, *problem) for problem in found[:_MAX_PROBLEMS]]
+        raise SettingsError(source, [*listed, f"{source}: there are more problems; these are the first"])
+    invalid = {key_path for key_path, _ in first}.union(*map(_invalid, errors))
+    sound: dict[str, Any] = completed(_without(values, {key_path[:2] for key_path, _ in found}, schema), schema)
+    parts: dict[str, Any] = completed(_blanked(values, invalid, schema), schema)
     return SettingsDocument(source, sound, parts, lines, found)
 
 
@@ -208,18 +203,15 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
     SettingsError
         The settings do not fit the schema; all problems are listed, each starting with `source`.
     """
-    problems = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in _violations(values, schema)]
-    if problems:
-        raise SettingsError(source, problems)
-    sound: dict[str, Any] = _with_defaults(dict(values), schema)
+    found = [
+        *_non_finite(values, ()),
+        *(problem for error in violations(values, schema) for problem in _explain(error)),
+    ]
+    if found:
+        listed = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in found[:_MAX_PROBLEMS]]
+        raise SettingsError(source, listed)
+    sound: dict[str, Any] = completed(dict(values), schema)
     return sound
-
-
-def _violations(values: Any, schema: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield what does not fit the schema."""
-    yield from _non_finite(values, ())
-    for violation in jsonschema.Draft202012Validator(schema).iter_errors(values):
-        yield from _explain(violation)
 
 
 def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,50 +266,6 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
     return f"not UTF-8 text ({error.reason} at byte {error.start})"
 
 
-def _yaml_problem(source: str, error: yaml.YAMLError) -> str:
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
-        return f"{source}:{error.problem_mark.line + 1}: not YAML: {error.problem}{_yaml_advice(error)}"
-    return f"{source}: not YAML: {error}"
-
-
-def _yaml_advice(error: yaml.MarkedYAMLError) -> str:
-    """Return what to do about the most frequent mistakes in YAML."""
-    if error.problem == "mapping values are not allowed here":
-        return "; is a blank missing after a colon?"
-    return "; indent with blanks instead of tabs" if "'\\t'" in str(error.problem) else ""
-
-
-def _construct(root: yaml.Node | None) -> Any:
-    """Return plain Python values of a YAML tree; an empty file is an empty mapping."""
-    if root is None:
-        return {}
-    constructor = yaml.SafeLoader("")
-    try:
-        return constructor.construct_document(root)
-    finally:
-        constructor.dispose()
-
-
-def _index(node: yaml.Node | None, key_path: KeyPath, lines: dict[KeyPath, int]) -> Iterator[Problem]:
-    """Note the line of every key below `node`; yield the duplicate keys."""
-    if node is None:
-        return
-    if len(lines) > MAX_SIZE_BYTES:  # no file has so many of its own
-        raise ValueError(f"its aliases repeat more than {MAX_SIZE_BYTES} values")
-    lines.setdefault(key_path, node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            child = (*key_path, str(key.value))
-            first = lines.get(child)
-            lines[child] = key.start_mark.line + 1
-            if first is not None:
-                yield child, f"is given twice, first on line {first}"
-            yield from _index(value, child, lines)
-    elif isinstance(node, yaml.SequenceNode):
-        for position, value in enumerate(node.value):
-            yield from _index(value, (*key_path, position), lines)
-
-
 def _non_finite(value: Any, key_path: KeyPath) -> Iterator[Problem]:
     """Yield the numbers that are infinite or NaN; ranges of JSON Schema accept NaN."""
     if isinstance(value, dict):
@@ -339,37 +287,55 @@ def _explain(error: jsonschema.ValidationError) -> Iterator[Problem]:
         for key in error.instance:
             if key not in known:
                 yield (*key_path, str(key)), f"unknown key{_nearest(str(key), known)}"
-    elif error.validator == "required" and isinstance(error.instance, dict):
-        # jsonschema reports each missing key on its own; the key is the first word of the message
-        yield key_path, f"key {error.message.split(' ')[0]} is missing"
-    elif error.validator == "enum":
-        known = [str(value) for value in schema.get("enum", ())]
-        yield key_path, f"{error.instance!r} is unknown{_nearest(str(error.instance), known)}"
-    elif error.validator in {"anyOf", "oneOf", "pattern"}:
-        expected = schema.get("description", "see the documentation of this key")
-        yield key_path, f"{error.instance!r} does not fit: {expected}"
-    elif error.validator == "type":
-        yield key_path, _type_problem(error.instance, schema) or error.message
     else:
-        yield key_path, error.message
+        yield key_path, _explanation(error, schema)
+
+
+def _explanation(error: jsonschema.ValidationError, schema: Mapping[str, Any]) -> str:
+    shown = shortened(repr(error.instance))
+    if error.validator == "required" and isinstance(error.instance, dict):
+        # jsonschema reports each missing key on its own; the key is the first word of the message
+        return f"key {error.message.split(' ')[0]} is missing"
+    if error.validator == "enum":
+        known = [str(value) for value in schema.get("enum", ())]
+        return f"{shown} is unknown{_nearest(str(error.instance), known)}"
+    if error.validator in {"anyOf", "pattern"}:
+        return f"{shown} does not fit: {schema.get('description', 'see the documentation of this key')}"
+    found = _type_problem(error.instance, schema) if error.validator == "type" else ""
+    return (found or error.message).replace(repr(error.instance), shown)
 
 
 def _type_problem(value: Any, schema: Mapping[str, Any]) -> str:
     """Return what to write instead of a value of a wrong type, "" if that is not known."""
-    degrees = re.fullmatch(r"(-?[\d.]+) *(?:deg|°)", value) if isinstance(value, str) else None
-    if degrees and schema.get("type") == "number":
-        with contextlib.suppress(ValueError):
-            return f"{value!r} is not a number: angles are in radians, {math.radians(float(degrees.group(1))):.5g}"
+    expected = schema.get("type")
+    if isinstance(value, str) and expected in _NUMBERS:
+        advice = _angle_advice(value) if expected == "number" else ""
+        advice = advice or number_advice(value)
+        return f"{value!r} is not {_NUMBERS[expected]}{advice}" if advice else ""
+    if expected == "string" and isinstance(value, bool | int | float):
+        return f"{value} is not of type 'string': write it in quotes"
     names = list(schema.get("properties", {}))
-    if schema.get("type") == "object" and isinstance(value, list) and 0 < len(value) <= len(names):
+    if expected == "object" and isinstance(value, list) and 0 < len(value) <= len(names):
         keys = ", ".join(f"{name}: {item}" for name, item in zip(names, value, strict=False))
         return f"{value} has no keys: write {{ {keys} }}"
     return ""
 
 
+_NUMBERS = {"number": "a number", "integer": "a whole number"}
+
+
+def _angle_advice(text: str) -> str:
+    """Return what to write instead of an angle in degrees, "" if it is none."""
+    degrees = re.fullmatch(r"(-?[0-9.]+) *(?:deg|°)", text)
+    with contextlib.suppress(TextError):
+        return f": angles are in radians, {math.radians(real_number(degrees.group(1))):.5g}" if degrees else ""
+    return ""
+
+
 def _nearest(key: str, known: list[str]) -> str:
     with_unit = [name for name in known if name.startswith(f"{key}_")]
-    matches = with_unit or difflib.get_close_matches(key, known, n=1)
+    is_long = len(key) > _LONGEST_KEY  # the search takes its square
+    matches = with_unit or ([] if is_long else difflib.get_close_matches(key, known, n=1))
     return f", did you mean {matches[0]!r}?" if matches else f"; known: {', '.join(sorted(known))}"
 
 
@@ -387,24 +353,5 @@ def _problem(source: str, lines: Mapping[KeyPath, int], key_path: KeyPath, messa
 def _dotted(key_path: KeyPath) -> str:
     text = ""
     for part in key_path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        text += f"[{part}]" if isinstance(part, int) else f".{shortened(part)}" if text else shortened(part)
     return text
-
-
-def _with_defaults(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return `value` with the schema's defaults for absent keys; a default may itself lack keys."""
-    if isinstance(value, dict):
-        properties = schema.get("properties", {})
-        filled = dict(value)
-        for key, subschema in properties.items():
-            if key in filled:
-                filled[key] = _with_defaults(filled[key], subschema)
-            elif "default" in subschema:
-                filled[key] = _with_defaults(copy.deepcopy(subschema["default"]), subschema)
-        others = schema.get("additionalProperties")
-        if isinstance(others, Mapping):
-            filled |= {key: _with_defaults(filled[key], others) for key in filled.keys() - properties.keys()}
-        return filled
-    if isinstance(value, list):
-        return [_with_defaults(item, schema.get("items", {})) for item in value]
-    return value

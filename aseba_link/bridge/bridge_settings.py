@@ -1,15 +1,14 @@
 """The bridge's settings, read from ROS parameters with the names of asebaros; bridge.schema.json documents them."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from aseba_link.bridge.acceptance import Rule
 from aseba_link.link.target import target_problems
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import check_values
+from thymio_base.texts.json_text import shipped_schema
 
 _ALIASES = {  # other names for parameters, in the documentation and launch files of asebaros
     "max_number": "maximal_number",
@@ -49,8 +48,7 @@ def read_parameters(parameters: Mapping[str, Any]) -> BridgeSettings:
     problems = _collisions(parameters)
     if problems:
         raise SettingsError("parameter", [f"parameter: {problem}" for problem in problems])
-    schema = json.loads(resources.files("aseba_link.bridge").joinpath("bridge.schema.json").read_text(encoding="utf-8"))
-    values = check_values("parameter", _tree(parameters), schema)
+    values = check_values("parameter", _tree(parameters), shipped_schema("aseba_link.bridge", "bridge.schema.json"))
     problems = [f"targets[{index}]: {text}" for index, text in target_problems(values["targets"], values["port"])]
     problems += _rule_problems(values["nodes"])
     if problems:

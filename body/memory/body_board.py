@@ -13,6 +13,7 @@ import numpy as np
 from body.description.robot_tree import Floats
 from body.errors import BoardError
 from body.memory.shared_block import WORD, SharedBlock, block_bytes
+from thymio_base.texts.json_text import own_json
 
 ROWS: Final = 32  # reachers and extenders at most
 OUTPUTS: Final = 16  # of one extender
@@ -146,7 +147,7 @@ class BodyBoard:
         length = int(words[:1].view(np.int64)[0])
         if not length:
             return {}
-        found = json.loads(words[1:].view(np.uint8)[:length].tobytes())
+        found = own_json(words[1:].view(np.uint8)[:length].tobytes())
         return {name: (row, place) for name, (row, place) in found.items()}
 
     def read_output(self, name: str) -> Output | None:

@@ -11,7 +11,8 @@ from simulator.physics.objects import object_piece, robot_piece
 from simulator.physics.start_places import Placed, is_inside, overlapping_pairs
 from simulator.physics.walls import wall
 from simulator.world.config import build_object, object_name
-from thymio_base.settings_file import KeyPath, Problem
+from thymio_base.settings_file import Problem
+from thymio_base.texts.yaml_text import KeyPath
 
 Entries = list[tuple[int, dict[str, Any]]]  # entries of a list, with their indices in the file
 

@@ -20,7 +20,8 @@ from fleet.geometry import Pose2D
 from fleet.settings.config import plain_uuid
 from simulator.world.config import uuid_of
 from thymio_base.number_text import number_text
-from thymio_base.settings_file import KeyPath, Problem, SettingsDocument
+from thymio_base.settings_file import Problem, SettingsDocument
+from thymio_base.texts.yaml_text import KeyPath
 
 _NEAR_M, _NEAR_RAD = 0.02, 0.0873  # the default tolerances of tasks
 _MOCAP_TOPIC = re.compile("/mocap/thymio_([0-9]+)/pose")

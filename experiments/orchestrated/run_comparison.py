@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Final
 
+from thymio_base.texts.json_text import own_json
+
 
 @dataclass(slots=True)
 class Step:
@@ -77,7 +79,7 @@ def read_record(lines: Iterable[str]) -> RunRecord:
     steps: dict[str, list[Step]] = {}
     messages: dict[str, list[Any]] = {}
     for line in lines:
-        event = json.loads(line)
+        event = own_json(line)
         own = steps.setdefault(event["node"], [])
         if event["way"] == "in":
             own.append(Step(event["time_ns"], event["callback"], event["topic"], event["sha256"]))

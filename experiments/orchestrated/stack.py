@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from experiments.orchestrated.task_goals import goal_messages
 from experiments.orchestrated.task_player import declaration
 from experiments.scenarios.file.experiment import Experiment
@@ -19,6 +17,8 @@ from simulator.conductor.callback_schedule import CallbackSchedule
 from simulator.conductor.launch_file import load_stack
 from simulator.conductor.node_model import NodeModel, TimerTrigger, intercepted_name
 from simulator.errors import ConductorError
+from thymio_base.settings_file import load_text
+from thymio_base.texts.yaml_text import write_yaml, yaml_values
 
 CONDUCTOR = "conductor"
 _NAMESPACE = "/stack"
@@ -73,7 +73,7 @@ def write_stack(file: Path, folder: Path, duration_s: float | None = None, orche
     experiment = load_experiment(file)
     goal_messages(experiment, file)
     _check(experiment, file)
-    values = yaml.safe_load(file.read_text(encoding="utf-8"))
+    values = yaml_values(load_text(file))
     own = values.get("orchestrated", {})
     namespace = "" if orchestrator == CONDUCTOR else _NAMESPACE
     launch = _write_configs(experiment, own, file, folder, namespace)
@@ -178,7 +178,7 @@ def _settings_file(key: str, value: str | dict[str, Any], file: Path, folder: Pa
     if name in owner:
         owner[name] = str((file.parent / owner[name]).resolve())
     written = folder / f"{key}.yaml"
-    written.write_text(yaml.safe_dump(value), encoding="utf-8")
+    written.write_text(write_yaml(value), encoding="utf-8")
     return written
 
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
 from thymio_fleet_interfaces.action import FollowPath
 
 from experiments.scenarios.file.experiment import Experiment, TaskPlan
@@ -13,6 +12,8 @@ from fleet.interface.conversions import pose_to_ros
 from fleet.paths.shapes import SHAPES
 from fleet.settings.waypoint_file import is_csv
 from fleet.tasks.task_kind import TaskKind
+from thymio_base.settings_file import load_text
+from thymio_base.texts.yaml_text import write_yaml, yaml_values
 
 
 def goal_messages(experiment: Experiment, file: Path) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def goal_messages(experiment: Experiment, file: Path) -> dict[str, Any]:
         for plan in experiment.tasks
         if plan.robot_id is None
     ]
-    values = {task["id"]: task for task in yaml.safe_load(file.read_text(encoding="utf-8"))["tasks"]}
+    values = {task["id"]: task for task in yaml_values(load_text(file))["tasks"]}
     goals: dict[str, Any] = {}
     for plan in experiment.tasks:
         try:
@@ -67,9 +68,9 @@ def _goal(plan: TaskPlan, values: dict[str, Any], frame: str, folder: Path) -> A
 def _path_text(named: str | dict[str, Any], folder: Path) -> str:
     """Return a path as a goal holds it: the name of a shape, or YAML."""
     if not isinstance(named, str):
-        return yaml.safe_dump(named)
+        return write_yaml(named)
     if named in SHAPES:
         return named
     if is_csv(folder / named):
         raise ExperimentError(f"{named} is CSV, which goals do not hold: write the path as YAML")
-    return (folder / named).read_text(encoding="utf-8")
+    return load_text(folder / named)

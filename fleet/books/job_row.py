@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_to_values
+from thymio_base.texts.json_text import read_json
 
 # the job's id, its number, when it ended on the ROS clock, None if it has not, and all of it as JSON
 type JobRow = tuple[str, int, int | None, str]
@@ -24,4 +25,4 @@ def duties_text(duties: Mapping[int, Duty]) -> str:
 
 def duties_from_text(text: str) -> dict[int, Duty]:
     """Return the duties of the text that `duties_text` made."""
-    return {int(robot_id): Duty(duty) for robot_id, duty in json.loads(text).items()}
+    return {int(robot_id): Duty(duty) for robot_id, duty in read_json(text).items()}

@@ -1,6 +1,5 @@
 """A book in memory: for tests, experiments, fleets that need not survive their driver, and as a copy of a slow book."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -8,6 +7,7 @@ from fleet.books.job_row import JobRow, job_row
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_from_values
+from thymio_base.texts.json_text import own_json
 
 ENDED_MAX: Final = 10_000  # ended jobs that books keep
 
@@ -86,7 +86,7 @@ class MemoryBook:
         """Do nothing."""
 
     def _record(self, job_id: str) -> JobRecord:
-        return record_from_values(json.loads(self._texts[job_id]))
+        return record_from_values(own_json(self._texts[job_id]))
 
     def _forget(self, job_id: str) -> None:
         self._texts.pop(job_id, None)

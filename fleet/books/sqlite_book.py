@@ -1,6 +1,5 @@
 """A book of jobs in one SQLite file; its write-ahead log makes each write survive the death of the process."""
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_from_values
 from fleet.errors import BookError
+from thymio_base.texts.json_text import read_json
 
 _SCHEMA: Final = 1
 _FORGET_EVERY: Final = 500  # jobs that end between two looks for older ones
@@ -127,7 +127,7 @@ class SqliteBook:
         except sqlite3.Error as error:
             raise self._error("cannot read", error) from error
         try:
-            return [record_from_values(json.loads(row[0])) for row in rows]
+            return [record_from_values(read_json(row[0])) for row in rows]
         except (KeyError, TypeError, ValueError) as error:
             raise self._error("cannot understand a record of", error) from error
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from fleet.dashboard.access.roles import Role
 from fleet.geometry import Pose2D
 from fleet.settings.station_config import StationConfig, StationRole
+from thymio_base.texts.json_text import read_json
 
 _KEYS: Final = "dashboard_keys.json"
 _SECRET: Final = "secret"
@@ -55,7 +56,7 @@ class KeptFiles:
 
     def _read(self, name: str) -> Any:
         try:
-            return json.loads((self._folder / name).read_text(encoding="utf-8"))
+            return read_json((self._folder / name).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from fleet.geometry import Pose2D
 from fleet.hosts.claims import DriverId
+from thymio_base.texts.json_text import read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def known_fleet_to_bytes(fleet: KnownFleet) -> bytes:
 def known_fleet_from_bytes(answer: bytes) -> KnownFleet | None:
     """Return what the driver knows that has sent an answer, None if the answer is not one of ours."""
     try:
-        values = json.loads(answer)
+        values = read_json(answer)
         return KnownFleet(
             DriverId(*map(str, values["driver"])),
             str(values["network"]),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fleet.hosts.claims import DriverId
 from thymio_base.memory_folder import memory_folder
+from thymio_base.texts.json_text import read_json
 
 STOP_ENDING = ".stop"  # of sockets to which any datagram is a request to stop
 FLEET_ENDING = ".fleet"  # of sockets to which any datagram is a request for what the driver knows
@@ -36,7 +37,7 @@ def answer_from(stopped: LocalDriver) -> bytes:
 def driver_from(answer: bytes) -> LocalDriver | None:
     """Return the driver that has sent an answer, None if the answer is not one of ours."""
     try:
-        values = json.loads(answer)
+        values = read_json(answer)
         return LocalDriver(DriverId(*map(str, values["driver"])), tuple(map(int, values["robots"])))
     except (ValueError, TypeError, KeyError):
         return None

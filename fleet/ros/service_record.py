@@ -11,6 +11,8 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
+from thymio_base.texts.json_text import read_json
+
 _DEAD: Final = ".dead"  # ends the names of records whose robots were handed on
 _FREE_S: Final = 60.0  # a busy machine may take long to start the next driver
 
@@ -111,7 +113,7 @@ def _dead(folder: Path, now_s: float) -> Iterator[_Record]:
             with path.open(encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.rename(path.with_suffix(_DEAD))
-                written_s, values = os.fstat(file.fileno()).st_mtime, json.load(file)
+                written_s, values = os.fstat(file.fileno()).st_mtime, read_json(file.read())
                 yield _Record(written_s, [int(robot_id) for robot_id in values["robots"]], bool(values["is_alone"]))
         except (OSError, ValueError, TypeError, KeyError):  # it is alive, has just ended, or was killed while it wrote
             continue

@@ -3,14 +3,10 @@
 calibration.schema.json documents every key. The calibration command writes the file, the driver reads it.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from importlib import resources
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from aseba_link.errors import InvalidValueError
 from aseba_link.thymio.sensor_events import PROXIMITY_POSES, ProximityCalibration
@@ -18,6 +14,8 @@ from fleet.errors import ConfigError
 from fleet.wheels.robot_calibration import Record, RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, load_settings, repeats
+from thymio_base.texts.json_text import shipped_schema
+from thymio_base.texts.yaml_text import write_yaml
 
 _HEADER = "# Made by `thymio-fleet calibrate`; docs/calibration.md explains it.\n"
 _DIGITS = 6  # a wheel is known to a few parts in ten thousand
@@ -26,10 +24,7 @@ _RECORD_KEYS = ("date", "method", "residual_m")
 
 def calibration_schema() -> dict[str, Any]:
     """Return the JSON Schema of the calibration file."""
-    schema: dict[str, Any] = json.loads(
-        resources.files("fleet.settings").joinpath("calibration.schema.json").read_text()
-    )
-    return schema
+    return shipped_schema("fleet.settings", "calibration.schema.json")
 
 
 def load_calibrations(path: Path) -> dict[int, RobotCalibration]:
@@ -59,7 +54,7 @@ def save_calibrations(path: Path, robots: Mapping[int, RobotCalibration]) -> Non
         The file cannot be written.
     """
     values = {"robots": [_robot_values(robot) for robot in robots.values()]}
-    text = _HEADER + yaml.safe_dump(values, sort_keys=False, width=120)
+    text = _HEADER + write_yaml(values, width=120)
     beside = path.with_name(f"{path.name}.new")
     try:
         beside.write_text(text, encoding="utf-8")

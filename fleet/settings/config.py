@@ -1,9 +1,7 @@
 """The fleet's configuration: one file, one reader, frozen values; fleet.schema.json documents every key."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib import resources
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -26,6 +24,7 @@ from fleet.trajectories.limits import Limits
 from fleet.wheels.robot_calibration import RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, SettingsDocument, load_text, read_document, repeats
+from thymio_base.texts.json_text import shipped_schema
 
 LEAST_ODOMETRY_HZ = 5  # below this, a robot's reports count as stale: link.stale_s is at least two periods
 _LEAST_PROXIMITY_HZ = 5.0  # a robot that detects an obstacle at 14 cm twice in a row stops 5 cm before it
@@ -329,8 +328,7 @@ def build_config(path: Path, document: SettingsDocument, with_calibration: bool 
 
 def config_schema() -> dict[str, Any]:
     """Return the JSON Schema of fleet.yaml."""
-    schema: dict[str, Any] = json.loads(resources.files("fleet.settings").joinpath("fleet.schema.json").read_text())
-    return schema
+    return shipped_schema("fleet.settings", "fleet.schema.json")
 
 
 def _build(path: str, values: dict[str, Any]) -> FleetConfig:
@@ -463,17 +461,20 @@ def _limit_conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     localization, battery = parts["localization"], parts["battery"]
     for key in ("pose_hz", "status_hz"):
         if _is_above(rates[key], rates["control_hz"]):
-            yield ("rates", key), f"{rates[key]} is above rates.control_hz, {rates['control_hz']}"
+            yield ("rates", key), f"{rates[key]:g} is above rates.control_hz, {rates['control_hz']:g}"
     if rates["odometry_hz"] is not None and _is_above(2.0 / rates["odometry_hz"], link["stale_s"]):
-        yield ("link", "stale_s"), f"{link['stale_s']} is less than two odometry periods"
+        yield ("link", "stale_s"), f"{link['stale_s']:g} is less than two odometry periods"
     proximity_hz = (parts["driver"]["rates"] or {}).get("proximity_hz")
     if parts["traffic"]["detects_obstacles"] and _is_above(_LEAST_PROXIMITY_HZ, proximity_hz):
-        problem = f"{proximity_hz} is too slow for traffic.detects_obstacles; at least {_LEAST_PROXIMITY_HZ:g}"
+        problem = f"{proximity_hz:g} is too slow for traffic.detects_obstacles; at least {_LEAST_PROXIMITY_HZ:g}"
         yield ("driver", "rates", "proximity_hz"), problem
     if _is_above(localization["degraded_s"], localization["lost_s"]):
-        yield ("localization", "lost_s"), f"{localization['lost_s']} is below degraded_s, {localization['degraded_s']}"
+        yield (
+            ("localization", "lost_s"),
+            f"{localization['lost_s']:g} is below degraded_s, {localization['degraded_s']:g}",
+        )
     if _is_above(battery["critical_v"], battery["low_v"]):
-        yield ("battery", "critical_v"), f"{battery['critical_v']} is above low_v, {battery['low_v']}"
+        yield ("battery", "critical_v"), f"{battery['critical_v']:g} is above low_v, {battery['low_v']:g}"
     charging = parts["dispatch"]["charging"] or {}
     for lower, higher in pairwise(("critical_pct", "low_pct", "ready_pct", "full_pct")):
         if _is_above(charging.get(lower), charging.get(higher)):
@@ -508,7 +509,7 @@ def _arena_conflicts(arena: ArenaConfig, robots: _Robots) -> Iterator[Problem]:
     for index, robot in robots:
         for key in ("home", "initial_pose"):
             if _has_pose(robot, key) and not arena.has_room(_pose(robot[key])):
-                place = f"({robot[key]['x_m']}, {robot[key]['y_m']})"
+                place = f"({robot[key]['x_m']:g}, {robot[key]['y_m']:g})"
                 yield ("robots", index, key), f"{place} is not inside the arena, {BODY_RADIUS_M:g} m from its edges"
 
 
@@ -533,7 +534,7 @@ def _obstructed_homes(obstacles: Obstacles, robots: _Robots) -> Iterator[Problem
                 continue
             clearance_m = obstacles.clearance_m(robot[key]["x_m"], robot[key]["y_m"])
             if clearance_m < BODY_RADIUS_M:
-                place = f"({robot[key]['x_m']}, {robot[key]['y_m']})"
+                place = f"({robot[key]['x_m']:g}, {robot[key]['y_m']:g})"
                 problem = (
                     f"{place} is {clearance_m:.3f} m from a wall or area of `floor`; a body needs {BODY_RADIUS_M:g} m"
                 )

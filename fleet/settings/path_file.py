@@ -3,16 +3,12 @@
 A CSV path is closed if it ends within a millimetre of where it starts; everything else has YAML's defaults.
 """
 
-import json
 import math
 import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from itertools import pairwise
 from typing import Any
-
-import yaml
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
@@ -24,7 +20,8 @@ from fleet.paths.shapes import SHAPES, shape_path
 from fleet.paths.spline import spline_through
 from fleet.settings.waypoint_file import is_csv, load_waypoints
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, is_too_deep, load_settings, read_settings
+from thymio_base.settings_file import Problem, load_settings, read_settings
+from thymio_base.texts.json_text import shipped_schema
 
 _KINDS = ("shape", "waypoints_m", "pieces")
 _OWNERS = {  # keys that are valid only with one of these
@@ -81,10 +78,8 @@ def read_path(text: str, source: str) -> PathFile:
     """
     if (name := text.strip()).isidentifier():
         text = f"shape: {name}"
-    if _has_alias(text):
-        raise PathError(f"{source}: aliases (*name) are not accepted: with them a short text can be an endless path")
     try:
-        return _path_file(read_settings(text, source, path_schema(), _problems))
+        return _path_file(read_settings(text, source, path_schema(), _problems, may_have_aliases=False))
     except SettingsError as error:
         raise PathError(str(error)) from error
 
@@ -103,17 +98,7 @@ def path_through(points_m: Sequence[Point]) -> Path:
 
 def path_schema() -> dict[str, Any]:
     """Return the JSON Schema of path files."""
-    schema: dict[str, Any] = json.loads(resources.files("fleet.settings").joinpath("path.schema.json").read_text())
-    return schema
-
-
-def _has_alias(text: str) -> bool:
-    if is_too_deep(text):
-        return False  # the reader of the text reports that
-    try:
-        return any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader))
-    except yaml.YAMLError:
-        return False  # so is that
+    return shipped_schema("fleet.settings", "path.schema.json")
 
 
 def _path_file(values: Mapping[str, Any]) -> PathFile:
@@ -146,7 +131,7 @@ def _flaws(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
     if kind == "waypoints_m":
         for index, (before, after) in enumerate(pairwise(values[kind]), start=1):
             if before and after and math.dist(before, after) < NEAREST_M:
-                yield (kind, index), f"{after} is the same as the waypoint before it"
+                yield (kind, index), f"[{after[0]:g}, {after[1]:g}] is the same as the waypoint before it"
     for index, piece in enumerate(values[kind]) if kind == "pieces" else ():
         try:
             if piece is not None:
@@ -208,7 +193,7 @@ def _piece(values: Mapping[str, float], start: Pose2D) -> Piece:
 
 def _arc(start: Pose2D, turn_rad: float, radius_m: float) -> Arc:
     if turn_rad == 0.0 or radius_m == 0.0:
-        raise PathError(f"an arc cannot turn by {turn_rad} rad with a radius of {radius_m} m")
+        raise PathError(f"an arc cannot turn by {turn_rad:g} rad with a radius of {radius_m:g} m")
     return Arc(start, abs(turn_rad * radius_m), math.copysign(1.0 / radius_m, turn_rad), is_backward=radius_m < 0.0)
 
 

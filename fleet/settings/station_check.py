@@ -49,7 +49,7 @@ def outside_arena(
     """Yield stations where the arena has no room for a robot, by `has_room` of a pose."""
     for index, station in enumerate(stations or ()):
         if station is not None and _is_placed(station) and not has_room(pose_of(station["pose"])):
-            place = f"({station['pose']['x_m']}, {station['pose']['y_m']})"
+            place = f"({station['pose']['x_m']:g}, {station['pose']['y_m']:g})"
             problem = f"{place} is not inside the arena, {BODY_RADIUS_M:g} m from its edges"
             yield ("stations", index, "pose"), problem
 

@@ -1,8 +1,6 @@
 """Reads the files of a stack: a launch configuration, and the configuration of each node that it names."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +8,7 @@ from simulator.conductor.node_model import CallbackModel, NodeModel, TimerTrigge
 from simulator.errors import ConductorError
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import load_settings
+from thymio_base.texts.json_text import shipped_schema
 
 PackageFolder = Callable[[str], Path]  # returns the share folder of an installed package; LookupError without one
 
@@ -80,9 +79,7 @@ def absolute(name: str) -> str:
 
 def schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema `launch_config` or `node_config`."""
-    text = resources.files("simulator.conductor").joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    return shipped_schema("simulator.conductor", f"{name}.schema.json")
 
 
 _UNKNOWN: Final = "this conductor knows topics and timers as triggers; run the stack under ros2_def instead"

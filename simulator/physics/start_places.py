@@ -8,7 +8,8 @@ from simulator.outlines.rays import Obstacle
 from simulator.physics.bodies import Bodies, BodyPiece, Pose
 from simulator.physics.contacts import OVERLAP_M, gap_m
 from simulator.physics.neighbours import Neighbours
-from thymio_base.settings_file import KeyPath, Problem
+from thymio_base.settings_file import Problem
+from thymio_base.texts.yaml_text import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ def outside(places: Sequence[Placed], width_m: float, height_m: float) -> Iterat
     """Yield the bodies that are not fully inside the arena."""
     for place in places:
         if not is_inside(place, width_m, height_m):
-            yield place.key, f"({place.pose[0]}, {place.pose[1]}) is not inside the arena's walls"
+            yield place.key, f"({place.pose[0]:g}, {place.pose[1]:g}) is not inside the arena's walls"
 
 
 def is_inside(place: Placed, width_m: float, height_m: float) -> bool:

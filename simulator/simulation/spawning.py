@@ -4,16 +4,17 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation_control import Control, Place
 from simulator.world.config import build_object, build_robot, world_schema
-from thymio_base.errors import SettingsError
+from thymio_base.errors import SettingsError, TextError
 from thymio_base.settings_file import check_values
+from thymio_base.texts.shortened import shortened
+from thymio_base.texts.yaml_text import yaml_values
 
 KINDS = ("thymio", "box", "cylinder")
 
+_MAX_DESCRIPTION = 10_000  # characters
 _ROBOT_NAME = re.compile("thymio_([1-9][0-9]{0,4})")
 
 
@@ -61,11 +62,11 @@ def _node_id(control: Control, request: SpawnRequest) -> int:
 def _checked(request: SpawnRequest, section: str, **known: int | str) -> dict[str, Any]:
     """Return the keys of an entry of world.yaml, with defaults."""
     try:
-        values = yaml.safe_load(request.description) or {}
-    except yaml.YAMLError as error:
+        values = yaml_values(request.description, may_have_aliases=False, max_size=_MAX_DESCRIPTION) or {}
+    except TextError as error:
         raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string is not YAML: {error}") from error
     if not isinstance(values, dict):
-        raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string {request.description!r} has no keys")
+        raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string {shortened(request.description)!r} has no keys")
     x_m, y_m, heading_rad = request.place
     complete = {**values, **known, "x_m": x_m, "y_m": y_m, "heading_rad": heading_rad}
     try:

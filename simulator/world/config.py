@@ -1,10 +1,8 @@
 """The simulated world's configuration: one file, one reader; world.schema.json documents every key."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import resources
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -32,6 +30,7 @@ from thymio_base.settings_file import (
     read_document,
     repeats,
 )
+from thymio_base.texts.json_text import shipped_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +143,7 @@ class WorldConfig:
 
 def world_schema() -> dict[str, Any]:
     """Return the schema of world files."""
-    schema: dict[str, Any] = json.loads(resources.files("simulator.world").joinpath("world.schema.json").read_text())
-    return schema
+    return shipped_schema("simulator.world", "world.schema.json")
 
 
 def load_world(path: Path, text: str | None = None) -> WorldConfig:

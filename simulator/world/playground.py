@@ -13,7 +13,8 @@ from pathlib import PurePath
 from typing import Any
 from xml.parsers import expat
 
-from thymio_base.settings_file import KeyPath, Problem
+from thymio_base.settings_file import Problem
+from thymio_base.texts.yaml_text import KeyPath
 
 _CM, _GRAM = 0.01, 0.001
 _DEFAULT_PORT = 33333

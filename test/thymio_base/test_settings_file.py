@@ -76,7 +76,7 @@ def test_numbers_that_are_not_finite_are_problems(tmp_path: Path) -> None:
 
 
 def test_a_mapping_as_a_key_is_reported_with_its_line(tmp_path: Path) -> None:
-    assert problems_of(tmp_path, "robots: []\n{a: 1}: 2\n") == ["2: not YAML: found unhashable key"]
+    assert problems_of(tmp_path, "robots: []\n{a: 1}: 2\n") == ["2: not YAML: a key must be a text"]
 
 
 def test_text_that_is_not_yaml_is_reported_with_its_line(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_problems_from_a_check_are_reported_together_with_those_from_the_schema(
     assert caught.value.problems == [
         f"{path}:1: rates.pose_hz: -1 is less than or equal to the minimum of 0",
         f"{path}:3: robots[0].id: 0 is less than the minimum of 1",
-        f"{path}:4: robots[1].id: 3 is taken, the others are None, {{'pose_hz': 10}}",
+        f"{path}:4: robots[1].id: 3 is taken, the others are None, {{'pose_hz': 10.0}}",
     ]
 
 
@@ -138,7 +138,7 @@ def test_check_of_parts_sees_what_is_beside_an_invalid_value(tmp_path: Path) -> 
         load_settings(write(tmp_path, "robots:\n- {id: 7, colour: 1}\n"), SCHEMA, parts_check=check)
     assert [problem.removeprefix(f"{tmp_path}/settings.yaml:") for problem in caught.value.problems] == [
         "1: robots: [7]",
-        "2: robots[0].colour: 1 is not of type 'string'",
+        "2: robots[0].colour: 1 is not of type 'string': write it in quotes",
     ]
 
 
@@ -169,20 +169,76 @@ def test_frequent_mistakes_in_yaml_come_with_advice(tmp_path: Path, text: str, a
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("robots: &a [*a]\n", "not YAML: too deep, or an alias within itself"),
-        ("robots: " + "[" * 100_000, "not YAML: more than 32 brackets are open at one place"),
-        ("- " * 2000, "not YAML: too deep, or an alias within itself"),
+        ("robots: &a [*a]\n", "1: not YAML: too deep, or an alias within itself"),
+        ("robots: " + "[" * 100_000, " not YAML: more than 32 lists and mappings are open at one place"),
+        ("- " * 2000, "1: not YAML: more than 32 lists and mappings are open at one place"),
         (
             "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
             + "".join(f"{after}: &{after} [{', '.join([f'*{name}'] * 10)}]\n" for name, after in pairwise("abcdefgh")),
-            "not YAML: its aliases repeat more than 1000000 values",
+            " not YAML: has more than 300000 values, with those that its aliases repeat",
         ),
     ],
     ids=["alias within itself", "brackets", "dashes", "repeated aliases"],
 )
 def test_text_that_would_never_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    assert problems_of(tmp_path, text) == [f" {problem}"]
+    assert problems_of(tmp_path, text) == [problem]
 
 
 def test_repeated_values_are_paired_with_the_first_of_them() -> None:
     assert list(repeats(["a", None, "b", "a", None, "b", "a"])) == [(3, 0), (5, 2), (6, 0)]
+
+
+NUMBERS = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer"},
+        "size_m": {"type": "number", "default": 1},
+        "name": {"type": "string"},
+        "places": {"type": "array", "items": {"$ref": "#/$defs/place"}},
+        "robot": {"anyOf": [{"type": "integer"}, {"const": "any"}]},
+        "others": {"type": "object", "additionalProperties": {"type": "integer"}},
+    },
+    "$defs": {"place": {"type": "object", "properties": {"x_m": {"type": "number"}, "rank": {"type": "integer"}}}},
+}
+
+
+LONG = f"'{'9' * 56}...{'9' * 19}'"  # 400 digits, as messages quote them
+
+
+def test_whole_numbers_are_ints_and_others_floats_however_they_are_written() -> None:
+    text = "{count: 1.0, places: [{x_m: 3, rank: 1e0}], robot: 2.0, others: {a: 4.}}"
+    values = read_document(text, "s.yaml", NUMBERS).checked()
+    found = [values["count"], values["size_m"], *values["places"][0].values(), values["robot"], values["others"]["a"]]
+    assert repr(found) == "[1, 1.0, 3.0, 1, 2, 4]"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("count: 1.5", "1: count: 1.5 is not of type 'integer'"),
+        ("count: 010", "1: count: '010' is not a whole number: write 8 or 10, without a leading 0"),
+        ("count: 08", "1: count: '08' is not a whole number: write 8, without a leading 0"),
+        ("count: 1_0", "1: count: '1_0' is not a whole number: write 10, without underscores"),
+        ("size_m: 1:30", "1: size_m: '1:30' is not a number: write a decimal number, without colons"),
+        ("size_m: 0x10", "1: size_m: '0x10' is not a number: write 16"),
+        ("size_m: 90deg", "1: size_m: '90deg' is not a number: angles are in radians, 1.5708"),
+        ("size_m: ٣", "1: size_m: '٣' is not a number: write it with the digits 0 to 9"),
+        ("count: " + "9" * 400, f"1: count: {LONG} is not a whole number: it has 400 digits, which is too many"),
+        ("size_m: " + "9" * 400, f"1: size_m: {LONG} is not a number: it has 400 digits, which is too many"),
+        ("count: 1.0e+300", "1: count: 1e+300 is not of type 'integer'"),
+        ("size_m: 1e400", "1: size_m: inf is not a finite number"),
+        ("size_m: 2024-13-45", "1: size_m: '2024-13-45' is not of type 'number'"),
+        ("name: on", "1: name: True is not of type 'string': write it in quotes"),
+    ],
+)  # fmt: skip
+def test_number_that_readers_understand_differently_is_a_problem_with_advice(text: str, problem: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_document(text, "s.yaml", NUMBERS).checked()
+    assert caught.value.problems == [f"s.yaml:{problem}"]
+
+
+def test_only_the_first_of_very_many_problems_are_listed() -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_document("robots: [" + "x, " * 5000 + "]", "s.yaml", SCHEMA)
+    assert len(caught.value.problems) == 101
+    assert caught.value.problems[-1] == "s.yaml: there are more problems; these are the first"

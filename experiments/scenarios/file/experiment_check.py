@@ -7,7 +7,8 @@ from experiments.lab.simulated_index import simulated_index
 from experiments.scenarios.file.experiment import FaultKind
 from experiments.scenarios.file.experiment_references import ExperimentReferences
 from fleet.tasks.task_kind import TaskKind
-from thymio_base.settings_file import KeyPath, Problem, repeats
+from thymio_base.settings_file import Problem, repeats
+from thymio_base.texts.yaml_text import KeyPath
 
 TASK_KINDS = {
     "go_to": TaskKind.GO_TO,

@@ -5,9 +5,7 @@
 3. Both are checked, without side effects: `experiment_check`.
 """
 
-import json
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from fleet.geometry import Pose2D
 from fleet.settings.path_file import PathFile
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import SettingsDocument, load_text, read_document
+from thymio_base.texts.json_text import shipped_schema
 
 
 class ExperimentError(ValueError):
@@ -69,9 +68,7 @@ def checked(document: SettingsDocument, references: ExperimentReferences) -> Exp
 
 def experiment_schema() -> dict[str, Any]:
     """Return the JSON Schema of experiment files."""
-    text = resources.files("experiments.scenarios.file").joinpath("experiment.schema.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
+    return shipped_schema("experiments.scenarios.file", "experiment.schema.json")
 
 
 def _task(values: Mapping[str, Any], path: PathFile | None) -> TaskPlan:

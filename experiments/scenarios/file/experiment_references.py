@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from fleet.errors import ConfigError, PathError
 from fleet.paths.placement import Placement
 from fleet.paths.shapes import SHAPES
@@ -15,6 +13,7 @@ from fleet.settings.config import FleetConfig, load_config
 from fleet.settings.path_file import PathFile, load_path, read_path
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, load_world
+from thymio_base.texts.yaml_text import read_yaml, write_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,7 @@ class _Sections:
 
     def __init__(self, text: str, file: Path) -> None:
         self.file = file
-        self._text = text
-        self._root: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+        self._document = read_yaml(text)
 
     def source(self, value: str | Mapping[str, Any], key: str) -> tuple[Path, str | None]:
         """Return the file that a key names, and None; or this file, and the text of the key's value."""
@@ -60,20 +58,8 @@ class _Sections:
 
     def text(self, value: Mapping[str, Any], *key_path: str | int) -> str:
         """Return the text of a part, at its original lines and columns; `value` is its parsed value."""
-        node = self._root
-        for key in key_path:
-            node = None if node is None else _child(node, key)
-        if node is None:  # merged into its place (<<)
-            return yaml.safe_dump(dict(value))
-        start, end = node.start_mark, node.end_mark
-        text: str = "\n" * start.line + " " * start.column + self._text[start.index : end.index]
-        return text
-
-
-def _child(node: Any, key: str | int) -> Any:
-    if isinstance(key, int):
-        return node.value[key]
-    return next((value for name, value in node.value if name.value == key), None)
+        text = self._document.part(key_path)
+        return write_yaml(dict(value)) if text is None else text
 
 
 def _world(values: Mapping[str, Any], sections: _Sections, problems: list[str]) -> WorldConfig | None:

@@ -4,13 +4,16 @@ import argparse
 import sys
 from collections.abc import Callable
 
-import yaml
 from rich.console import Console
 from rich.table import Table
 
 from body.body_client import BodyClient, ReacherResult, joint_goal, pose_goal
 from body.errors import BodyError
 from fleet.commands.exit_code import ExitCode
+from thymio_base.argument_types import number
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
+from thymio_base.texts.yaml_text import yaml_values
 
 _POSE_LENGTHS = (3, 7)
 
@@ -26,11 +29,11 @@ def add_body(parser: argparse.ArgumentParser) -> None:
     change = _add(actions, "set", "set a parameter", _set)
     change.add_argument("name", help="of the reacher or extender")
     change.add_argument("parameter", help="its name, such as weight")
-    change.add_argument("value", help="as YAML: 1.0, robot-base, [arm_j0, arm_j1]")
+    change.add_argument("value", type=_parameter_value, help="as YAML: 1.0, robot-base, [arm_j0, arm_j1]")
     go = _add(actions, "go", "send a vector field reacher to a pose", _go)
     go.add_argument("name", help="of the reacher")
-    go.add_argument("numbers", type=float, nargs="+", metavar="N", help="x y z, or x y z qx qy qz qw")
-    go.add_argument("--timeout", type=float, default=0.0, metavar="SECONDS", help="default: none")
+    go.add_argument("numbers", type=number, nargs="+", metavar="N", help="x y z, or x y z qx qy qz qw")
+    go.add_argument("--timeout", type=number, default=0.0, metavar="SECONDS", help="default: none")
     joints = _add(actions, "joints", "send a joint reacher to positions", _joints)
     joints.add_argument("name", help="of the reacher")
     joints.add_argument("positions", type=_position, nargs="+", metavar="JOINT=VALUE", help="radians, or metres")
@@ -78,12 +81,17 @@ def _list(body: BodyClient, _: argparse.Namespace) -> int:
 
 
 def _set(body: BodyClient, options: argparse.Namespace) -> int:
-    try:
-        value = yaml.safe_load(options.value)
-    except yaml.YAMLError:
-        value = options.value
-    body.set_params(options.name, {options.parameter: options.value if value is None else value})
+    body.set_params(options.name, {options.parameter: options.value})
     return ExitCode.DONE
+
+
+def _parameter_value(text: str) -> object:
+    """Return the value that a text has as YAML; the text itself, where that is nothing a parameter can be."""
+    try:
+        value = yaml_values(text)
+    except TextError:
+        return text
+    return text if value is None or isinstance(value, bool) else value
 
 
 def _go(body: BodyClient, options: argparse.Namespace) -> int:
@@ -126,6 +134,6 @@ def _show(body: BodyClient, _: argparse.Namespace) -> int:
 def _position(text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
     try:
-        return name, float(value)
-    except ValueError:
+        return name, real_number(value)
+    except TextError:
         raise argparse.ArgumentTypeError(f"{text!r}: write JOINT=VALUE, such as arm_j0=0.5") from None

@@ -7,15 +7,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS, cell_jobs, factory_jobs
 from fleet.commands.demo.generated_fleet import CELL_M, write_files, write_yaml
 from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
 from thymio_base.ros.private_domain import reserve_free_port
+from thymio_base.settings_file import load_text
 from thymio_base.shipped_files import shipped_file
+from thymio_base.texts.yaml_text import yaml_values
 
 _EXAMPLES = "examples/worlds"
 _DWELL_S = 1.0  # at the stations of the factory
@@ -74,7 +74,7 @@ def _write_factory(folder: Path, robot_count: int) -> tuple[Path, Path]:
 def _write_cells(folder: Path, robot_count: int) -> tuple[Path, Path]:
     """Write the files of a floor with a cell for each robot, and a station between any two neighbours."""
     config, world = write_files(folder, robot_count)
-    fleet: dict[str, Any] = yaml.safe_load(config.read_text(encoding="utf-8"))
+    fleet: dict[str, Any] = yaml_values(load_text(config))
     homes = {robot.id: robot.home for robot in load_config(config).robots}
     chance = random.Random(robot_count)
     fleet["dispatch"] = _JOBS
@@ -95,5 +95,5 @@ def _write_cells(folder: Path, robot_count: int) -> tuple[Path, Path]:
 
 
 def _example(name: str) -> dict[str, Any]:
-    values: dict[str, Any] = yaml.safe_load(shipped_file(name, _EXAMPLES).read_text(encoding="utf-8"))
+    values: dict[str, Any] = yaml_values(load_text(shipped_file(name, _EXAMPLES)))
     return values

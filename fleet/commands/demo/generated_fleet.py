@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from fleet.geometry import Pose2D
 from thymio_base.ros.private_domain import reserve_free_port
+from thymio_base.texts.yaml_text import write_yaml as yaml_of
 
 CELL_M = 1.0
 _MARGIN_M = 0.6  # from the wall to the first home
@@ -63,7 +62,7 @@ def write_fleet(folder: Path, places: Sequence[Pose2D], width_m: float, height_m
 
 def write_yaml(path: Path, values: dict[str, Any]) -> Path:
     """Write a settings file; return its path."""
-    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    path.write_text(yaml_of(values), encoding="utf-8")
     return path
 
 

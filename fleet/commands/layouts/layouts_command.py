@@ -5,14 +5,14 @@ import json
 import sys
 from pathlib import Path
 
-import yaml
-
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.layouts.viewer_layouts import ShownFleet, foxglove_layout, rviz_layout
 from fleet.errors import ConfigError
 from fleet.settings.config import FleetConfig, load_config
 from thymio_base.errors import SettingsError
 from thymio_base.shipped_files import shipped_file
+from thymio_base.texts.json_text import read_json
+from thymio_base.texts.yaml_text import write_yaml, yaml_values
 
 _RVIZ, _FOXGLOVE = "fleet.rviz", "foxglove_fleet.json"
 _COMMENT = "# RViz 2, written by `thymio-fleet layouts`. See docs/visualization.md.\n"
@@ -43,9 +43,9 @@ def _run(options: argparse.Namespace) -> int:
 
 def _write(folder: Path, fleet: ShownFleet) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    rviz = rviz_layout(yaml.safe_load(_pattern("fleet.rviz", "config/rviz")), fleet)
-    foxglove = foxglove_layout(json.loads(_pattern("fleet.json", "config/foxglove")), fleet)
-    (folder / _RVIZ).write_text(_COMMENT + yaml.safe_dump(rviz, sort_keys=False), encoding="utf-8")
+    rviz = rviz_layout(yaml_values(_pattern("fleet.rviz", "config/rviz")), fleet)
+    foxglove = foxglove_layout(read_json(_pattern("fleet.json", "config/foxglove")), fleet)
+    (folder / _RVIZ).write_text(_COMMENT + write_yaml(rviz), encoding="utf-8")
     (folder / _FOXGLOVE).write_text(json.dumps(foxglove, indent=2) + "\n", encoding="utf-8")
     print(f"RViz: rviz2 -d {folder / _RVIZ}", f"Foxglove: import {folder / _FOXGLOVE}", sep="\n")
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from fleet.dashboard.model.history import PackedLog
 from fleet.dashboard.model.published_state import PublishedState, Section
+from thymio_base.texts.json_text import own_json
 
 _PUBLISHED: Final = 500  # events that a page gets by itself
 
@@ -77,7 +78,7 @@ class EventLog:
     def between(self, from_s: float, to_s: float, limit: int) -> list[dict[str, Any]]:
         """Return the events of a time, oldest first, at most the latest `limit` of them."""
         found = [record for _, record in self._kept.between(from_s, to_s)]
-        return [json.loads(record) for record in found[-limit:]]
+        return [own_json(record) for record in found[-limit:]]
 
 
 def _entry(number: int, time_s: float, happening: Happening) -> dict[str, Any]:

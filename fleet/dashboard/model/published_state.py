@@ -4,6 +4,8 @@ import json
 from enum import Enum
 from typing import Any, Final
 
+from thymio_base.texts.json_text import own_json
+
 _json: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode  # json.dumps would make one each time
 _REMEMBERED: Final = 500  # removed entries; a page that has missed more gets everything anew
 
@@ -39,7 +41,7 @@ class _Entry:
     @property
     def value(self) -> Any:
         """The entry, as JSON has it."""
-        return self._value if self._text is None else json.loads(self._text)
+        return self._value if self._text is None else own_json(self._text)
 
     def set(self, value: Any, version: int) -> None:
         """Set a value without fields, or one whose fields are new to pages."""

@@ -30,6 +30,8 @@ from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.paths.shape_names import SHAPE_NAMES
 from fleet.tasks.task_kind import TaskKind
+from thymio_base.errors import TextError
+from thymio_base.texts.json_text import read_json
 
 _LARGEST_ID: Final = 65535  # pose frames have two bytes for it
 _ROBOTS: Final = 100  # of one request
@@ -208,7 +210,7 @@ def _pose(fields: RequestFields) -> Pose2D:
     return Pose2D(x_m, y_m, fields.number("heading_rad", -_TURN_RAD, _TURN_RAD, 0.0))
 
 
-def read_json(body: bytes) -> Any:
+def read_body(body: bytes) -> Any:
     """Return a body as JSON.
 
     Raises
@@ -217,6 +219,6 @@ def read_json(body: bytes) -> Any:
         It is none, or nested too deeply.
     """
     try:
-        return json.loads(body or b"{}")
-    except (ValueError, RecursionError) as error:
+        return read_json(body or b"{}")
+    except TextError as error:
         raise BadRequestError(f"the body is not JSON: {error}") from error

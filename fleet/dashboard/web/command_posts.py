@@ -11,7 +11,7 @@ from fleet.dashboard.model.published_state import Section
 from fleet.dashboard.orders.board import Board, ConflictError, NotThereError
 from fleet.dashboard.orders.command_book import Person
 from fleet.dashboard.orders.fleet_orders import Verb
-from fleet.dashboard.orders.order_reader import read_json
+from fleet.dashboard.orders.order_reader import read_body
 from fleet.dashboard.orders.request_fields import BadRequestError, RequestFields
 from fleet.dashboard.web.gate import Gate, person_of
 from fleet.dashboard.web.http_answers import RefusalError, json_answer
@@ -83,7 +83,7 @@ class CommandPosts:
 
 def _json(body: bytes) -> Any:
     try:
-        return read_json(body)
+        return read_body(body)
     except BadRequestError as error:
         raise RefusalError(400, str(error)) from error
 

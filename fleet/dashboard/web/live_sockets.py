@@ -19,6 +19,8 @@ from fleet.dashboard.orders.request_fields import BadRequestError
 from fleet.dashboard.web.command_posts import CommandPosts
 from fleet.dashboard.web.gate import Gate, person_of
 from fleet.dashboard.web.http_answers import RefusalError
+from thymio_base.errors import TextError
+from thymio_base.texts.json_text import read_json
 
 _BROWSERS: Final = 20
 _LONGEST_MESSAGE: Final = 4096
@@ -230,8 +232,8 @@ async def _send_all(socket: web.WebSocketResponse, messages: list[str | bytes]) 
 
 def _object(text: str) -> Mapping[str, Any]:
     try:
-        message = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        message = read_json(text)
+    except TextError as error:
         raise BadRequestError("a message is no JSON") from error
     if not isinstance(message, dict):
         raise BadRequestError("a message is no JSON object")

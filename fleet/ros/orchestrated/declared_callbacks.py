@@ -1,6 +1,5 @@
 """The callbacks of a node as its configuration declares them: what triggers them, and what they publish."""
 
-import json
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +8,7 @@ from fleet.errors import ConfigError
 from fleet.ros.orchestrated.completion import CompletionError
 from fleet.ros.orchestrated.node_config import TICK, driver_config
 from fleet.settings.config import FleetConfig
+from thymio_base.texts.json_text import read_json
 
 
 class DeclaredCallbacks:
@@ -103,7 +103,7 @@ def read_declared_driver(config: FleetConfig, file: Path | None) -> DeclaredCall
 
 def _values(file: Path) -> Any:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        return read_json(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file}: {error}") from error
 

@@ -4,7 +4,6 @@ It names a node by its namespace and its name: /stack/multi_thymio_driver. What 
 what another one does, so a record of it has topics alone.
 """
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +26,7 @@ from simulator.errors import ConductorError
 from simulator.ros.orchestrated.ros_conductor import CLOCK_TOPIC, Caller, InterceptionRecorder, Passed
 from thymio_base.ros.executors import spin_once
 from thymio_base.ros.stamps import time_to_ros
+from thymio_base.texts.json_text import read_json
 
 _QOS: Final = QoSProfile(depth=10)
 _SLICE_S: Final = 0.05
@@ -69,7 +69,7 @@ class Ros2DefHost:
         self._publishers: Final[dict[str, Publisher]] = {CLOCK_TOPIC: own.create_publisher(Clock, CLOCK_TOPIC, _QOS)}
         status = own.create_publisher(Status, "/status", _QOS)
         self._read(provider, message_type, hear, lambda: status.publish(Status(node_name=provider.name)))
-        launch_config = json.loads(launch_file.read_text(encoding="utf-8"))
+        launch_config = read_json(launch_file.read_text(encoding="utf-8"))
         load_launch_config_schema()
         models = load_models(launch_config, load_node_config_schema())
         self._orchestrator: Final = Orchestrator(node, executor, models, intercepted_topic_callback=self._note)

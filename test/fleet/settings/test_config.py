@@ -131,15 +131,15 @@ def test_what_is_no_name_of_a_topic_is_refused(tmp_path: Path, topic: str) -> No
         ),
         (
             "arena: {x_min_m: 1, y_min_m: 1, x_max_m: 2, y_max_m: 2}" + ONE_ROBOT,
-            "3: robots[0].home: (0.0, 0.0) is not inside the arena, 0.08 m from its edges",
+            "3: robots[0].home: (0, 0) is not inside the arena, 0.08 m from its edges",
         ),
         (
             "floor: {walls: [{x1_m: 0.05, y1_m: -1, x2_m: 0.05, y2_m: 1}]}" + ONE_ROBOT,
-            "3: robots[0].home: (0.0, 0.0) is 0.050 m from a wall or area of `floor`; a body needs 0.08 m",
+            "3: robots[0].home: (0, 0) is 0.050 m from a wall or area of `floor`; a body needs 0.08 m",
         ),
         (
             "floor: {keep_out: [[{x_m: -1, y_m: -1}, {x_m: 1, y_m: -1}, {x_m: 0, y_m: 1}]]}" + ONE_ROBOT,
-            "3: robots[0].home: (0.0, 0.0) is 0.000 m from a wall or area of `floor`; a body needs 0.08 m",
+            "3: robots[0].home: (0, 0) is 0.000 m from a wall or area of `floor`; a body needs 0.08 m",
         ),
         ("robots:\n- {id: 1, home: {x_m: 0, y_m: 0}}", "2: robots[0]: robot 1 needs either node_id or uuid"),
         (

@@ -107,8 +107,8 @@ def test_all_world_problems_are_reported_with_their_lines(tmp_path: Path) -> Non
     [
         (ROBOT + "- {node_id: 1, x_m: 0.5, y_m: 0.5}", "world.yaml:4: robots[1].node_id: 1 is taken by robots[0]"),
         (ROBOT + "- {node_id: 2, x_m: 1.1, y_m: 1.0}", "world.yaml:4: robots[1]: overlaps robots[0]"),
-        (ROBOT + "- {node_id: 2, x_m: 0.0, y_m: 0.5}", "world.yaml:4: robots[1]: (0.0, 0.5) is not inside"),
-        (ROBOT + "- {node_id: 2, x_m: 9.0, y_m: 0.5}", "world.yaml:4: robots[1]: (9.0, 0.5) is not inside"),
+        (ROBOT + "- {node_id: 2, x_m: 0.0, y_m: 0.5}", "world.yaml:4: robots[1]: (0, 0.5) is not inside"),
+        (ROBOT + "- {node_id: 2, x_m: 9.0, y_m: 0.5}", "world.yaml:4: robots[1]: (9, 0.5) is not inside"),
         (
             ROBOT + "- {node_id: 2, x_m: 0.5, y_m: 0.5, uuid: 00000000-0000-0000-0000-000000000001}",
             "robots[1].uuid: 00000000000000000000000000000001 is taken by robots[0]",
@@ -127,7 +127,7 @@ def test_all_world_problems_are_reported_with_their_lines(tmp_path: Path) -> Non
         (ROBOT + "ground_image: {file: no.png}", "ground_image.file: 'no.png': No such file or directory"),
         (ROBOT + "ground_image: {file: world.yaml}", "ground_image.file: 'world.yaml': not an image"),
         (ROBOT + "objects: [{shape: box, x_m: 1.0, y_m: 1.0}]", "world.yaml:3: robots[0]: overlaps objects[0]"),
-        (ROBOT + "objects: [{shape: box, x_m: 3.0, y_m: 1.0}]", "world.yaml:4: objects[0]: (3.0, 1.0) is not inside"),
+        (ROBOT + "objects: [{shape: box, x_m: 3.0, y_m: 1.0}]", "world.yaml:4: objects[0]: (3, 1) is not inside"),
         (ROBOT + "objects: [{shape: cone, x_m: 0.5, y_m: 0.5}]", "objects[0].shape: 'cone' is"),
         (ROBOT + "objects: [{shape: box, x_m: 0.5, y_m: 0.5, mass_kg: 0}]", "objects[0].mass_kg: 0 is"),
         (

@@ -1,0 +1,95 @@
+"""The only reader of XML: it returns tags that know their lines; entities are refused, since they can be endless."""
+
+from dataclasses import dataclass, field
+from typing import Final
+from xml.parsers import expat
+
+from thymio_base.errors import TextError
+from thymio_base.texts.shortened import shortened
+
+MAX_DEPTH: Final = 32  # of elements within each other
+MAX_SIZE: Final = 16_000_000  # bytes: descriptions of large robots have a few
+
+
+@dataclass(slots=True)
+class XmlTag:
+    """One element.
+
+    Parameters
+    ----------
+    name : of the element
+    attributes : by name
+    line : where it begins, from 1
+    children : elements directly below it, in order
+    text : directly below it, outside of its children
+    """
+
+    name: str
+    attributes: dict[str, str]
+    line: int
+    children: "list[XmlTag]" = field(default_factory=list)
+    text: str = ""
+
+    def all(self, name: str) -> "list[XmlTag]":
+        """Return the children of that name."""
+        return [child for child in self.children if child.name == name]
+
+    def first(self, name: str) -> "XmlTag | None":
+        """Return the first child of that name."""
+        return next(iter(self.all(name)), None)
+
+
+def read_xml(data: bytes) -> XmlTag:
+    """Return the outermost tag of a document.
+
+    Raises
+    ------
+    TextError
+        It is not XML, declares entities, or is too large or too deep.
+    """
+    if len(data) > MAX_SIZE:
+        raise TextError(f"has {len(data)} bytes; {MAX_SIZE} are allowed")
+    return _TagBuilder().read(data)
+
+
+class _TagBuilder:
+    """Builds tags from the events of a parser."""
+
+    def __init__(self) -> None:
+        self._root: Final = XmlTag("", {}, 0)
+        self._open: Final = [self._root]
+        self._texts: Final[list[list[str]]] = [[]]  # of the open tags
+        self._parser: Final = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._characters
+        self._parser.EntityDeclHandler = self._refuse_entity
+
+    def read(self, data: bytes) -> XmlTag:
+        """Return the element that encloses all others."""
+        try:
+            self._parser.Parse(data, True)
+        except expat.ExpatError as error:
+            raise TextError(expat.ErrorString(error.code), error.lineno) from error
+        except (LookupError, UnicodeError) as error:  # an encoding that Python does not know, or one of several bytes
+            raise TextError(str(error)) from error
+        return self._root.children[0]
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        tag = XmlTag(name, attributes, self._parser.CurrentLineNumber)
+        if len(self._open) > MAX_DEPTH:
+            raise TextError(f"more than {MAX_DEPTH} elements are open at one place", tag.line)
+        self._open[-1].children.append(tag)
+        self._open.append(tag)
+        self._texts.append([])
+
+    def _characters(self, text: str) -> None:
+        self._texts[-1].append(text)
+
+    def _end(self, _: str) -> None:
+        self._open.pop().text = "".join(self._texts.pop())
+
+    def _refuse_entity(self, name: str, *_: object) -> None:
+        line = self._parser.CurrentLineNumber
+        raise TextError(f"the entity {shortened(name)} is declared; entities are refused, write its text", line)

@@ -1,0 +1,265 @@
+"""The only reader and writer of YAML: its plain values are what they look like, and no text can stall or end a program.
+
+Numbers are decimal: 2e-2, 1e3, .5 and 5. are numbers too. What other readers take for a number of another base, with
+underscores or of another script (010, 0x10, 1_0, 1:30), for a date or for any other type stays text, so that a number's
+key refuses it. Keys of mappings are text as written. Tags other than those of these values are refused.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import yaml
+
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import MAX_WHOLE
+from thymio_base.texts.shortened import shortened
+
+KeyPath = tuple[str | int, ...]
+
+MAX_DEPTH: Final = 32  # of lists and mappings within each other
+MAX_VALUES: Final = 300_000  # of a document, with what its aliases repeat; a fleet of a thousand robots has a tenth
+MAX_SIZE: Final = 1_000_000  # characters
+_TAG: Final = "tag:yaml.org,2002:"
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """What a text says.
+
+    Parameters
+    ----------
+    values : None, booleans, ints within 64 bits, floats, texts, lists and mappings
+    lines : of each key and item
+    repeated : the keys that are given more than once, each with the line of its first occurrence
+    """
+
+    values: Any
+    lines: Mapping[KeyPath, int]
+    repeated: tuple[tuple[KeyPath, int], ...]
+    _text: str
+    _root: yaml.Node | None
+
+    def part(self, key_path: KeyPath) -> str | None:
+        """Return the text of a part, at its original lines and columns; None if it is merged into its place (<<)."""
+        node = self._root
+        for key in key_path:
+            node = None if node is None else _child(node, key)
+        if node is None:
+            return None
+        start, end = node.start_mark, node.end_mark
+        return "\n" * start.line + " " * start.column + self._text[start.index : end.index]
+
+
+def read_yaml(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_SIZE) -> YamlDocument:
+    """Return what a text says; an empty one is an empty mapping.
+
+    Raises
+    ------
+    TextError
+        It is not YAML, or is too large or too deep, or has aliases although it may not.
+    """
+    if len(text) > max_size:
+        raise TextError(f"has {len(text)} characters; {max_size} are allowed")
+    if is_too_deep(text):
+        raise TextError(_TOO_DEEP)
+    try:
+        root = _composed(text, may_have_aliases)
+    except TextError:
+        raise
+    except yaml.YAMLError as error:
+        raise _text_error(error) from error
+    except RecursionError as error:
+        raise TextError(_TOO_DEEP) from error
+    except (
+        ArithmeticError,
+        LookupError,
+        ValueError,
+    ) as error:  # of the library: numbers of characters, versions
+        raise TextError(f"{type(error).__name__}: {shortened(str(error))}") from error
+    builder = _Builder()
+    values = {} if root is None else builder.value(root, ())
+    return YamlDocument(values, builder.lines, tuple(builder.repeated), text, root)
+
+
+def yaml_values(text: str, *, may_have_aliases: bool = True, max_size: int = MAX_SIZE) -> Any:
+    """Return the values in a text, as `read_yaml` does; a key that is given twice raises TextError as well."""
+    document = read_yaml(text, may_have_aliases=may_have_aliases, max_size=max_size)
+    for key_path, first_line in document.repeated:
+        raise TextError(f"{key_path[-1]} is given twice, first on line {first_line}", document.lines[key_path])
+    return document.values
+
+
+def write_yaml(values: Any, *, sort_keys: bool = False, width: int = 80) -> str:
+    """Return values as a text that `read_yaml` reads as the same values."""
+    text: str = yaml.dump(values, Dumper=_Dumper, sort_keys=sort_keys, width=width, allow_unicode=True)
+    return text
+
+
+def is_too_deep(text: str) -> bool:
+    """Whether more than `MAX_DEPTH` brackets are open at one place: for each of them, the library looks at all."""
+    depth = 0
+    for bracket in _BRACKETS.findall(text):
+        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+_BRACKETS: Final = re.compile(r"[\[\]{}]")
+_TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings are open at one place"
+_NO_ALIASES: Final = "aliases (*name) are not accepted: with them a short text can be endless"
+_BOOLEANS: Final = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
+_INT: Final = r"[-+]?(?:0|[1-9][0-9]{0,18})"
+_FLOAT: Final = r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|(?:0|[1-9][0-9]*)(?=[eE]))(?:[eE][-+]?[0-9]{1,3})?"
+_NO_FINITE: Final = r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+_RESOLVED: Final = (  # what plain texts are taken for, with the characters that they start with
+    ("null", "~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", "|".join(f"{one}|{one.title()}|{one.upper()}" for one in _BOOLEANS), list("yntfoYNTFO")),
+    ("int", _INT, list("-+0123456789")),
+    ("float", f"{_FLOAT}|{_NO_FINITE}", list("-+.0123456789")),
+    ("merge", "<<", ["<"]),
+)
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes trees of a bounded depth."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (of the class, as the library has it)
+    may_have_aliases = True
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Return the next node."""
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]  # the library has no types
+        if isinstance(event, yaml.AliasEvent) and not self.may_have_aliases:
+            raise TextError(_NO_ALIASES, _line(event))
+        self.depth += 1
+        if self.depth > MAX_DEPTH + 1:
+            raise TextError(_TOO_DEEP, _line(event))
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts in quotes that this reader or another one takes for something else."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Return True: what occurs twice is written twice."""
+        return True
+
+
+for _name, _pattern, _first in _RESOLVED:
+    for _class in (_Loader, _Dumper):
+        _class.add_implicit_resolver(f"{_TAG}{_name}", re.compile(f"(?:{_pattern})\\Z"), _first)
+
+
+def _composed(text: str, may_have_aliases: bool) -> yaml.Node | None:
+    loader = _Loader(text)
+    loader.may_have_aliases = may_have_aliases
+    try:
+        node: yaml.Node | None = loader.get_single_node()
+        return node
+    finally:
+        loader.dispose()
+
+
+class _Builder:
+    """Builds the values of a tree, and notes the lines of all keys."""
+
+    def __init__(self) -> None:
+        self.lines: dict[KeyPath, int] = {}
+        self.repeated: list[tuple[KeyPath, int]] = []
+        self._count = 0
+
+    def value(self, node: yaml.Node, key_path: KeyPath) -> Any:
+        """Return the value of a node; raise TextError if it is none that is accepted."""
+        self._count += 1
+        if self._count > MAX_VALUES:
+            raise TextError(f"has more than {MAX_VALUES} values, with those that its aliases repeat")
+        if len(key_path) > MAX_DEPTH:
+            raise TextError("too deep, or an alias within itself", _line(node))
+        self.lines.setdefault(key_path, _line(node))
+        if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":
+            return self._mapping(node, key_path)
+        if isinstance(node, yaml.SequenceNode) and node.tag == f"{_TAG}seq":
+            return [self.value(item, (*key_path, position)) for position, item in enumerate(node.value)]
+        return _scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode, key_path: KeyPath) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = _key(key_node)
+            child = (*key_path, key)
+            if child in self.lines:
+                self.repeated.append((child, self.lines[child]))
+            self.lines[child] = _line(key_node)
+            value = self.value(value_node, child)
+            if key_node.tag == f"{_TAG}merge":
+                merged = _merged(value, value_node)
+            else:
+                found[key] = value
+        return {**merged, **found}
+
+
+def _key(node: yaml.Node) -> str:
+    if not isinstance(node, yaml.ScalarNode):
+        raise TextError("a key must be a text", _line(node))
+    return str(node.value)
+
+
+def _merged(value: Any, node: yaml.Node) -> dict[str, Any]:
+    """Return the keys of one or several mappings, of which the first has precedence."""
+    mappings = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, dict) for one in mappings):
+        raise TextError("<< must be followed by a mapping or several", _line(node))
+    return {key: one[key] for one in reversed(mappings) for key in one}
+
+
+def _scalar(node: yaml.Node) -> Any:
+    is_scalar = isinstance(node, yaml.ScalarNode)
+    text = str(node.value) if is_scalar else ""
+    match node.tag.removeprefix(_TAG), is_scalar:
+        case "str" | "merge", True:
+            return text
+        case "null", True:
+            return None
+        case "bool", True if text.lower() in _BOOLEANS:
+            return _BOOLEANS[text.lower()]
+        case "int", True if re.fullmatch(_INT, text):
+            return int(text) if abs(int(text)) <= MAX_WHOLE else text
+        case "float", True if re.fullmatch(_FLOAT, text):
+            return float(text)
+        case "float", True if re.fullmatch(_NO_FINITE, text):
+            return float(text.replace(".", ""))
+    tag = node.tag.replace(_TAG, "!!")
+    shown = repr(shortened(text)) if is_scalar else f"a {node.id}"
+    raise TextError(f"{shown} with the tag {shortened(tag)} is not accepted", _line(node))
+
+
+def _line(place: Any) -> int:
+    line: int = place.start_mark.line
+    return line + 1
+
+
+def _child(node: yaml.Node, key: str | int) -> yaml.Node | None:
+    if isinstance(key, int):
+        item: yaml.Node = node.value[key]
+        return item
+    return next((value for name, value in node.value if name.value == key), None)
+
+
+def _text_error(error: yaml.YAMLError) -> TextError:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        return TextError(f"{error.problem}{_advice(error)}", error.problem_mark.line + 1)
+    return TextError(str(error).splitlines()[0])
+
+
+def _advice(error: yaml.MarkedYAMLError) -> str:
+    """Return what to do about the most frequent mistakes."""
+    if error.problem == "mapping values are not allowed here":
+        return "; is a blank missing after a colon?"
+    return "; indent with blanks instead of tabs" if "'\\t'" in str(error.problem) else ""
