@@ -89,7 +89,7 @@ robots:
         "8: robots[1].home.x_m: inf is not a finite number",
         "8: robots[1].id: 1 is taken by robots[0]",
         "8: robots[1].node_id: 1 is taken by robots[0]",
-        "9: robots[2].target: 5 is not of type 'string'",
+        "9: robots[2].target: 5 is not of type 'string': write it in quotes",
         "9: robots[2].home: only 0.050 m from the home of robots[0]; robots need 0.165 m",
     ]
 
