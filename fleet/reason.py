@@ -28,6 +28,7 @@ class Reason(Enum):
     NO_PROGRESS = "NO_PROGRESS"  # aborted: the robot came no nearer to its goal for too long
     DEADLINE = "DEADLINE"  # aborted: the task took far longer than planned
     SHUTDOWN = "SHUTDOWN"  # rejected or aborted: the driver shuts down
+    INTERNAL = "INTERNAL"  # rejected or aborted: a defect of the driver, whose log has the details
     BAD_JOB = "BAD_JOB"  # rejected job: it names a place, a robot or a job that does not exist, or contradicts itself
     DEPENDENCY = "DEPENDENCY"  # aborted job: a job that it waits for did not succeed
     DEADLINE_MISSED = "DEADLINE_MISSED"  # aborted job: its deadline has passed, and it is to be aborted then

@@ -19,6 +19,7 @@ RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # the file to which every 
 _REQUEST_MAX: Final = 1_000  # characters of a request in the log
 _KNOWN_MAX: Final = 256  # faults that are told apart
 _AGAIN_NS: Final = 10_000_000_000  # the same fault is logged again after this
+_DOORS_SHOWN: Final = 5  # in one line of text
 _RECORDED_MAX: Final = 1_000  # exceptions in the record of one program
 
 type _Fault = tuple[str, str, str, int]  # door, type of the exception, file and line
@@ -54,6 +55,13 @@ class Fence:
         """Number of all caught exceptions."""
         return sum(self.counts.values())
 
+    @property
+    def text(self) -> str:
+        """How many exceptions were caught, and at which doors, in words."""
+        doors = ", ".join(f"{count} at {door}" for door, count in list(self.counts.items())[:_DOORS_SHOWN])
+        more = len(self.counts) - _DOORS_SHOWN
+        return f"internal errors: {doors}{f' and {more} more doors' if more > 0 else ''}"
+
     def note(self, door: str, error: BaseException, request: object = None) -> str:
         """Count and log an exception that was caught at a door; return a sentence that answers the request."""
         self.counts[door] = self.counts.get(door, 0) + 1
@@ -77,16 +85,20 @@ class Fence:
         except Exception as error:
             self.note(door, error, request)
 
+    def call(self, door: str, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function and return what it returns; None after an exception, which is noted."""
+        try:
+            return function(*args)
+        except Exception as error:
+            self.note(door, error, args[0] if args else None)
+            return None
+
     def fenced(self, door: str, callback: Callable[..., Any]) -> Callable[..., Any]:
         """Return the callback with a fence around it: after an exception it returns None."""
 
         @wraps(callback)  # rclpy reads how many arguments it takes
         def call(*args: Any) -> Any:
-            try:
-                return callback(*args)
-            except Exception as error:
-                self.note(door, error, args[0] if args else None)
-                return None
+            return self.call(door, callback, *args)
 
         return call
 

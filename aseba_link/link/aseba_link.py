@@ -11,6 +11,7 @@ from aseba_link.link.node_handle import NodeHandle
 from aseba_link.link.switch import Switch
 from aseba_link.link.target import parse_target
 from aseba_link.link.target_link import TargetLink, TargetLinkState
+from thymio_base.fence import Fence
 
 
 class AsebaLink:
@@ -30,6 +31,8 @@ class AsebaLink:
         Whether nodes receive the events of nodes on other targets, as behind an Aseba switch.
     budgets_hz
         How many messages a second each target carries, both ways together; unlisted targets have no limit.
+    fence
+        Notes exceptions; the target that causes one is connected again.
 
     Raises
     ------
@@ -46,7 +49,9 @@ class AsebaLink:
         joins_targets: bool = False,
         *,
         budgets_hz: Mapping[str, float] | None = None,
+        fence: Fence | None = None,
     ) -> None:
+        self._fence = fence if fence is not None else Fence()
         self.budgets = {target: Budget(messages_hz) for target, messages_hz in (budgets_hz or {}).items()}
         self._links = {
             target: TargetLink(
@@ -68,16 +73,31 @@ class AsebaLink:
         Messages held since `hold` are released.
         """
         events: list[LinkEvent] = []
-        for link in self._links.values():
-            events += link.poll(now_ns)
+        for target, link in self._links.items():
+            events += self._poll(target, link, now_ns)
         if self._joins_targets:
             self._join()
         if self._switch is not None:
-            messages = [message for link in self._links.values() for message in (*link.pop_sent(), *link.received)]
-            commands = self._switch.exchange(messages, now_ns)
-            for link in self._links.values():
-                link.forward(commands)
+            try:
+                self._exchange(self._switch, now_ns)
+            except Exception as error:
+                self._fence.note("switch", error)
         return events
+
+    def _poll(self, target: str, link: TargetLink, now_ns: int) -> list[LinkEvent]:
+        """Poll one target; break its connection off after an exception, for its state may be half changed."""
+        try:
+            return link.poll(now_ns)
+        except Exception as error:
+            link.break_off(self._fence.note(f"link to {target}", error), now_ns)
+            return link.take_events()
+
+    def _exchange(self, switch: Switch, now_ns: int) -> None:
+        """Exchange messages with other hosts."""
+        messages = [message for link in self._links.values() for message in (*link.pop_sent(), *link.received)]
+        commands = switch.exchange(messages, now_ns)
+        for link in self._links.values():
+            link.forward(commands)
 
     def hold(self) -> None:
         """Hold outgoing messages until `release`, which sends them in one piece to each target."""

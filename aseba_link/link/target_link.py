@@ -106,6 +106,10 @@ class TargetLink:
             self._dial(now_ns)
         if self.state is _CONNECTED:
             self._exchange(now_ns)
+        return self.take_events()
+
+    def take_events(self) -> list[LinkEvent]:
+        """Return the events since the last call."""
         events, self._outbox.events = self._outbox.events, []
         return events
 
@@ -184,6 +188,13 @@ class TargetLink:
     def keeps_up(self) -> bool:
         """Whether the peer reads fast enough for non-urgent messages, which are dropped otherwise."""
         return self._peer is None or self._peer.connection.queued < MAX_WAITING
+
+    def break_off(self, reason: str, now_ns: int) -> None:
+        """Close the connection, whatever state it is in, and connect again after a pause."""
+        if self._peer is not None:
+            self._disconnect(reason, now_ns)
+        elif self.state is not TargetLinkState.CLOSED:
+            self._pause(reason, now_ns)
 
     def close(self) -> None:
         """Close the connection permanently; an attempt in progress is closed when it succeeds."""

@@ -1,5 +1,6 @@
 """Starts the simulator and the driver as child processes, and makes sure that they end."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -65,12 +66,21 @@ class Processes:
         self._children[name] = child
         return child
 
-    def keep(self, name: str, command: list[str], output: IO[bytes] | None = None, *, is_held: bool = False) -> None:
+    def keep(
+        self,
+        name: str,
+        command: list[str],
+        output: IO[bytes] | None = None,
+        *,
+        is_held: bool = False,
+        is_needed: bool = False,
+    ) -> None:
         """Start a child that may die: it is started again, and its end ends nothing else.
 
-        One that is held loads, and begins its work when a line comes on its standard input: see `release`.
+        One that is held loads, and begins its work when a line comes on its standard input: see `release`. Without one
+        that is needed there is nothing to do: `ended` reports its end, unless it was killed or crashed (exit code 70).
         """
-        self._kept.append(_KeptProgram(name, command, output, is_held=is_held))
+        self._kept.append(_KeptProgram(name, command, output, is_held=is_held, is_needed=is_needed))
 
     def release(self) -> None:
         """Let the children begin that are held."""
@@ -82,6 +92,7 @@ class Processes:
         for program in self._kept:
             program.look_after(time.monotonic())
         codes = {name: child.poll() for name, child in self._children.items()}
+        codes |= {program.name: program.end_code for program in self._kept}
         return {name: code for name, code in codes.items() if code is not None}
 
     def wait(self) -> int:
@@ -112,8 +123,11 @@ class Processes:
 class _KeptProgram:
     """A program that is started again when it dies, later each time; then it is given up."""
 
-    def __init__(self, name: str, command: list[str], output: IO[bytes] | None, *, is_held: bool) -> None:
-        self._name = name
+    def __init__(
+        self, name: str, command: list[str], output: IO[bytes] | None, *, is_held: bool, is_needed: bool
+    ) -> None:
+        self.name = name
+        self._is_needed = is_needed
         self._command = command
         self._output = output
         self._has_input = is_held
@@ -123,9 +137,16 @@ class _KeptProgram:
         self._is_given_up = False
         self._start(time.monotonic())
 
+    @property
+    def end_code(self) -> int | None:
+        """The exit code of a program that is needed and will not be started again; None while it lives or may."""
+        code = self.child.poll()
+        is_over = self._is_given_up or (code is not None and not _has_crashed(code))
+        return code if self._is_needed and is_over else None
+
     def look_after(self, now_s: float) -> None:
         """Start it again when that is due; one that ends without an error has been asked to."""
-        if self._is_given_up or self.child.poll() == 0:
+        if self._is_given_up or self.child.poll() == 0 or self.end_code is not None:
             return
         if self._due_s is not None and now_s >= self._due_s:
             self._start(now_s)
@@ -145,14 +166,20 @@ class _KeptProgram:
         if not self._is_given_up:
             self._due_s = now_s + _AGAIN_S[self._deaths - 1]
         if self._deaths == 1 or self._is_given_up:
-            then = "the fleet goes on without it" if self._is_given_up else "it is started again"
-            print(f"the {self._name} ended with exit code {self.child.returncode}; {then}", file=sys.stderr)
+            given_up = "it has died too often" if self._is_needed else "the fleet goes on without it"
+            then = given_up if self._is_given_up else "it is started again"
+            print(f"the {self.name} ended with exit code {self.child.returncode}; {then}", file=sys.stderr)
 
     def _start(self, now_s: float) -> None:
         self._due_s, self._started_s = None, now_s
         self.child = _started(self._command, self._output, subprocess.PIPE if self._has_input else None)
         if self._is_released:
             self.release()
+
+
+def _has_crashed(code: int) -> bool:
+    """Whether a program was killed, or ended because of a defect; other codes are its own decision."""
+    return code < 0 or code == os.EX_SOFTWARE
 
 
 def _started(command: list[str], output: IO[bytes] | None, source: int | None = None) -> subprocess.Popen[bytes]:

@@ -80,7 +80,7 @@ def _up(options: argparse.Namespace) -> int:
         pace = ["--speed", options.speed] if options.speed else []
         clock = ["--ros-args", "-p", "use_sim_time:=true"] if options.speed else []
         processes.start("simulator", [*simulator_command(options.world), *pace, *clock])
-        processes.start("driver", [*driver_command(options.config), *clock])
+        processes.keep("driver", [*driver_command(options.config), *clock], is_needed=True)
         try:
             if _is_ready(processes, config, options.config):
                 print(*_proposals(config), sep="\n", flush=True)

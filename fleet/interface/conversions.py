@@ -29,8 +29,8 @@ def pose_to_ros(pose: Pose2D, stamp_ns: int, frame: str) -> PoseStamped:
     message = PoseStamped()
     message.header.stamp = time_to_ros(stamp_ns)
     message.header.frame_id = frame
-    message.pose.position.x = pose.x_m
-    message.pose.position.y = pose.y_m
+    message.pose.position.x = float(pose.x_m)  # an int, as of a user's program, would be sent as 0
+    message.pose.position.y = float(pose.y_m)
     message.pose.orientation = quaternion_to_ros(pose.heading_rad)
     return message
 

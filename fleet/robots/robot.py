@@ -7,9 +7,10 @@ from fleet.actuation.chassis import REST, Chassis
 from fleet.actuation.wheel_response import MotionForecast
 from fleet.control.tracker_config import TrackerConfig
 from fleet.geometry import STILL, Pose2D, Twist2D
-from fleet.localization.pose_quality import Localization
+from fleet.localization.pose_quality import Localization, PoseQuality
 from fleet.reason import Explanation, Reason
 from fleet.robots.battery import BatteryLevel
+from fleet.robots.faults import Faults
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import LinkState, RobotStatus, TaskOutcome
 from fleet.robots.standstill import Displacement, Standstill
@@ -71,6 +72,7 @@ class Robot:
         self._clientless_ns: int | None = None  # since when no client could cancel the task
         self._canceled_ns = 0
         self._is_stopped = False
+        self._faults = Faults()
 
     @property
     def task_id(self) -> str:
@@ -95,7 +97,7 @@ class Robot:
     def readiness(self, now_ns: int, *, is_served: bool) -> Readiness:
         """Return whether the robot could take a task; `is_served` is whether no other driver serves it."""
         task, telemetry = self._task, self.telemetry
-        is_able = is_served and not self._is_stopped and telemetry.may_report_again(now_ns)
+        is_able = is_served and not self._is_stopped and not self._faults.text and telemetry.may_report_again(now_ns)
         is_able = is_able and not telemetry.has_no_pose(now_ns) and self._teleoperation.twist(now_ns) is None
         return Readiness(
             robot_id=self.config.id,
@@ -126,8 +128,8 @@ class Robot:
 
     def objection(self, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Return why this robot cannot accept the task now, or None if it can."""
-        if self._is_stopped:
-            return explanations.stopped()
+        if self._is_stopped or self._faults.text:
+            return explanations.stopped() if self._is_stopped else explanations.out_of_service(self._faults.text)
         if self._task is not None:
             task = f"{self._task.request.kind.value} {self.task_id!r}"
             return explanations.busy(task, self._task.progress, self._task.eta_s, self.config.id)
@@ -194,6 +196,40 @@ class Robot:
     def resume(self) -> None:
         """Accept tasks again."""
         self._is_stopped = False
+        self._faults.clear()
+
+    def fail(self, text: str, now_ns: int) -> TaskOutcome | None:
+        """Note an exception of the robot's step, stop it, and end its task, whatever state that is in.
+
+        Several of them in a short time take the robot out of service until it is resumed.
+        """
+        self._faults.note(text, now_ns)
+        return self.break_off(explanations.internal(text))
+
+    def break_off(self, explanation: Explanation) -> TaskOutcome | None:
+        """Stop, and end the task at once without asking it for anything; return its outcome, if there was one."""
+        task, self._task = self._task, None
+        self.command = REST
+        self.aside = None
+        self._teleoperation.release()
+        self._planner.give_up()
+        self._explanation = explanation.shortened(_DETAIL_MAX)
+        if task is None:
+            return None
+        request, detail = task.request, self._explanation.detail
+        self._last_report = TaskReport(
+            request.task_id, request.kind.value, TaskState.ABORTED.value, explanation.reason.value, detail
+        )
+        self._last_outcome = TaskOutcome(
+            self.config.id,
+            request.task_id,
+            request.kind,
+            TaskState.ABORTED,
+            explanation.reason,
+            detail=detail,
+            leg=task.leg,
+        )
+        return self._last_outcome
 
     def abort(self, explanation: Explanation) -> None:
         """Abort the task, if there is one; the next step reports its end. End teleoperation, and giving way."""
@@ -236,12 +272,16 @@ class Robot:
         """What keeps the robot from driving, by a task or by teleoperation, even if it can be reached."""
         if self._is_stopped:
             return Reason.STOPPED
+        if self._faults.text:
+            return Reason.INTERNAL
         return None if self._task is None else Reason.BUSY
 
     # The tick
 
     def want(self, forecast: MotionForecast | None, now_ns: int) -> Twist2D:
         """Return the twist that the robot wants to drive now; `forecast` is that of its telemetry."""
+        if self._faults.text:
+            return STILL
         link = self.telemetry.link_state(now_ns)
         self._note_link(link, now_ns)
         if self.aside is not None:
@@ -299,6 +339,36 @@ class Robot:
             node_id=self.config.node_id,
             pushed=self._pushed(now_ns),
             waited_s=task.waited_s if task else 0.0,
+            fault=self._faults.text,
+        )
+
+    def unreadable_status(self, text: str) -> RobotStatus:
+        """Return the status of a robot whose own state cannot be read, because of the exception in `text`."""
+        task = self._task
+        return RobotStatus(
+            robot_id=self.config.id,
+            pose_topic=self.config.pose_topic,
+            link=_LOST,
+            link_text=text,
+            pose_quality=PoseQuality(Localization.UNKNOWN),
+            battery=BatteryLevel.OK,
+            battery_percent=0,
+            is_charged=False,
+            is_stopped=self._is_stopped,
+            is_driven=False,
+            task_id=self.task_id,
+            task_kind=None if task is None else task.request.kind,
+            task_state=None if task is None else task.state,
+            progress=0.0,
+            eta_s=0.0,
+            stalled_s=0.0,
+            reason=Reason.INTERNAL,
+            last_outcome=self._last_outcome,
+            law=self.tracker.law,
+            tracking_error=None,
+            lap=0,
+            home=self._home,
+            fault=self._faults.text or text,
         )
 
     def _act_by_hand(self, link: LinkState, now_ns: int) -> Twist2D:

@@ -13,7 +13,7 @@ from fleet.robots.battery import BatteryLevel
 from fleet.robots.standstill import Displacement
 from fleet.robots.status_level import Level
 from fleet.tasks.deviation import CrossTrack
-from fleet.tasks.explanations import USER_SCRIPT
+from fleet.tasks.explanations import TAKE_BACK, USER_SCRIPT
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.traffic.traffic_state import ALONE, Going, TrafficState
@@ -77,6 +77,7 @@ class RobotStatus:
     reason_detail : the numbers behind the reason, and what to try
     traffic : how it gets on among the others
     waited_s : how long it has waited for others in its task
+    fault : the error of the driver for which it is out of service; "" while it is in service
     """
 
     robot_id: int
@@ -109,6 +110,7 @@ class RobotStatus:
     reason_detail: str = ""
     traffic: TrafficState = ALONE
     waited_s: float = 0.0
+    fault: str = ""
 
     @property
     def localization(self) -> Localization:
@@ -191,6 +193,8 @@ class RobotStatus:
     def _errors(self) -> Iterator[str]:
         if not self._is_scripted:
             yield from self._absences()
+        if self.fault:
+            yield f"out of service; {TAKE_BACK} takes it back: {self.fault}"
         if self.is_stopped:
             yield "stopped: waiting to be resumed"
         if self.battery is BatteryLevel.CRITICAL:

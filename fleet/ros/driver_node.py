@@ -5,6 +5,7 @@ events are handled one at a time.
 """
 
 import argparse
+import os
 import socket
 import sys
 import time
@@ -18,7 +19,6 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.utilities import remove_ros_args
 from std_srvs.srv import Trigger
@@ -62,18 +62,22 @@ from fleet.service.fleet_service import FleetService, TickReport
 from fleet.service.punctuality import Punctuality
 from fleet.service.request_queue import RequestQueue
 from fleet.settings.config import FleetConfig, LinkConfig, load_config
+from fleet.tasks import explanations
 from thymio_base.fast_dds import blocking_profiles
+from thymio_base.fence import Fence
 from thymio_base.instant import ForwardClock, Instant
 from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
+from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.ros_start import start_ros
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "multi_thymio_driver"
+TICK_FAILED = os.EX_SOFTWARE  # exit code, 70: a tick raised; `thymio-fleet up` starts the driver again
 _BUSY_SHARE = 0.8  # of a tick's period; after that, interfaces still to be created wait for the next tick
 _SERVING_SHARE = 0.2  # of a tick's period is left for requests, even if ticks take longer than their period
 _REQUESTS = 20  # goals of one robot that may wait to be decided
@@ -82,7 +86,7 @@ _LONGEST_WAIT_S = 0.2  # so that signals are noticed
 _AT_ONCE_S = 1e-5  # the events executor does nothing at all with a timeout of 0
 
 
-class MultiThymioDriver(Node):
+class MultiThymioDriver(FencedNode):
     """Serves every robot of a configuration.
 
     Parameters
@@ -92,14 +96,22 @@ class MultiThymioDriver(Node):
     program : the script that the link loads on the robots
     claims : which of the robots are ours, and which another driver serves
     book : the way to the book of the fleet's jobs; None if this driver accepts none
+    fence : notes exceptions at all doors
     """
 
     def __init__(
-        self, config: FleetConfig, link: AsebaLink, program: Program, claims: Claims, book: BookAccess | None = None
+        self,
+        config: FleetConfig,
+        link: AsebaLink,
+        program: Program,
+        claims: Claims,
+        book: BookAccess | None = None,
+        *,
+        fence: Fence,
     ) -> None:
-        super().__init__(NODE_NAME)
+        super().__init__(NODE_NAME, fence)
         self._logger = DriverLogger(self.get_logger().name)  # replaces that of rclpy's Node; get_logger() returns it
-        self._service = FleetService(config, link)
+        self._service = FleetService(config, link, fence)
         self._link = link
         self._claims = claims
         self._executor: Executor | None = None
@@ -108,7 +120,7 @@ class MultiThymioDriver(Node):
         self._configs = {robot.id: robot for robot in config.robots}
         for robot_id in self._configs:
             self._service.yield_robot(robot_id)
-        self._listener = BareNode("pose_sources")
+        self._listener = BareNode("pose_sources", fence)
         self._pose_sources = [
             PoseSource(self._service, robot, self._listener, self.get_logger())
             for robot in config.robots
@@ -129,7 +141,7 @@ class MultiThymioDriver(Node):
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
         self._served_until_ns = 0  # until then, requests have their share of time
         self._requests = RequestQueue(_REQUESTS, _REQUESTS_PER_TICK)
-        self._answers = Answers(time.monotonic_ns)
+        self._answers = Answers(time.monotonic_ns, fence)
         self._answers.cover(self)
         self.add_on_set_parameters_callback(_refuse_clock_change)
         self._presence = ClientPresence(self)
@@ -149,7 +161,7 @@ class MultiThymioDriver(Node):
             diagnose=self._diagnose,
             answers=self._answers,
             requests=self._requests,
-            node_for=lambda robot: BareNode(robot.name),
+            node_for=lambda robot: BareNode(robot.name, fence),
             poses=PosesTopic(self, config.frame),
         )
         self._record_folder = domain_folder(self.context.get_domain_id())
@@ -208,7 +220,7 @@ class MultiThymioDriver(Node):
             self._service,
             OtherRobots(self, self._listener, config.frame, config.battery.drain_per_s, self._ids_elsewhere),
             self._jobs_host,
-            lambda: BareNode("jobs"),
+            lambda: BareNode("jobs", self.fence),
             clock=self._now,
             answers=self._answers,
             logger=self.get_logger(),
@@ -279,12 +291,19 @@ class MultiThymioDriver(Node):
         now_ns = self._now().core_ns
         wait_s = (max(self._punctuality.due_ns, self._served_until_ns) - now_ns) * 1e-9
         if wait_s <= 0.0:
-            self._local.serve_stops()
+            self.fence.call("local stop", self._local.serve_stops)
             self._tick()
-            self._local.serve_questions()
+            self.fence.call("local question", self._local.serve_questions)
         else:
-            is_served = self._requests.serve()
-            spin_once(executor, _AT_ONCE_S if is_served else min(wait_s, _LONGEST_WAIT_S))
+            is_served = self.fence.call("goal", self._requests.serve)
+            self.fence.call("executor", spin_once, executor, _AT_ONCE_S if is_served else min(wait_s, _LONGEST_WAIT_S))
+
+    def fail(self, error: Exception) -> None:
+        """Stop every wheel and end every task at once, because a tick has failed as a whole."""
+        text = self.fence.note("the tick", error)
+        self.get_logger().fatal(f"every robot is stopped, and the driver ends: {text}")
+        for outcome in self._service.halt(explanations.internal(text)):
+            self._robots.finish(outcome)
 
     def _on_claim(self, change: ClaimChange) -> None:
         """Serve a robot from now on, or leave it to the driver that serves it."""
@@ -313,28 +332,26 @@ class MultiThymioDriver(Node):
 
     def serve_last_requests(self, executor: Executor) -> None:
         """Serve an event after the last tick, and send answers that could not be sent before."""
-        try:
-            spin_once(executor, 0.02)
-        except Exception as error:  # whatever it is, the goals of the other robots must still end
-            self.get_logger().error(f"while the driver shuts down: {error!r}")
+        self.fence.call("executor", spin_once, executor, 0.02)
         self._decide_all()
         self._answers.step()
 
     def shut_down(self) -> None:
         """Stop every wheel and end every goal; the executor must still spin until no goal is open."""
-        self._local.close()
-        self._handle(self._service.shut_down(self._now().core_ns))
+        call, now = self.fence.call, self._now()
+        self._handle(self._service.shut_down(now.core_ns))
+        call("local sockets", self._local.close)
         self._decide_all()
-        self._claims_interface.leave()
+        call("claims", self._claims_interface.leave)
         if self._ways is not None:
-            self._ways.leave(self._now())
+            call("ways", self._ways.leave, now)
         self._robots.publish_statuses(self._now())
 
     def _decide_all(self) -> None:
         """Decide all waiting goals: the last ones, which are rejected."""
         while len(self._requests):
             self._requests.refill()
-            self._requests.serve()
+            self.fence.call("goal", self._requests.serve)
 
     def destroy_node(self) -> None:
         """Leave the executor, destroy every entity, and close the link."""
@@ -363,37 +380,46 @@ class MultiThymioDriver(Node):
         started_s = time.monotonic()
         now = self._now()
         slot = self._punctuality.on_tick(now.core_ns)
+        call = self.fence.call
         for source in self._pose_sources:
-            source.receive(now)
+            try:
+                source.receive(now)
+            except Exception as error:
+                self._service.fail(source.robot_id, error, now.core_ns)
         if self._ways is not None:
-            self._ways.receive(now)
+            call("ways of other drivers", self._ways.receive, now)
         now = self._now()
-        now_ns = now.core_ns
-        report = self._service.tick(now_ns)
+        report = self._service.tick(now.core_ns)
         self._handle(report)
         if self._jobs is not None:
-            self._jobs.advance(report.outcomes, now)
+            call("jobs", self._jobs.advance, report.outcomes, now)
             self._claims.jobs = self._jobs.part
-        if self._ways is not None:
-            self._ways.publish(now)
-        self._places.step(now)
-        self._identify.step(now_ns)
-        if self._transforms is not None:
-            self._transforms.publish(now_ns, now.to_ros)
-        if self._description is not None:
-            self._description.publish(now.to_ros)
+        self._publish(now)
         period_s = 1.0 / self._service.config.rates.control_hz
-        self._robots.step(slot, now, started_s + _BUSY_SHARE * period_s)
-        self._answers.step()
+        call("interfaces", self._robots.step, slot, now, started_s + _BUSY_SHARE * period_s)
+        call("answers", self._answers.step)
         self._requests.refill()
         self._served_until_ns = self._now().core_ns + round(_SERVING_SHARE * period_s * 1e9)
 
+    def _publish(self, now: Instant) -> None:
+        """Publish what concerns the whole fleet."""
+        call = self.fence.call
+        if self._ways is not None:
+            call("ways", self._ways.publish, now)
+        call("places", self._places.step, now)
+        call("identify", self._identify.step, now.core_ns)
+        if self._transforms is not None:
+            call("transforms", self._transforms.publish, now.core_ns, now.to_ros)
+        if self._description is not None:
+            call("description", self._description.publish, now.to_ros)
+
     def _handle(self, report: TickReport) -> None:
+        call = self.fence.call
         for event in report.link_events:
-            self._log(event)
-        self._robots.on_events(report.link_events, self._now())
+            call("log", self._log, event)
+        call("link events", self._robots.on_events, report.link_events, self._now())
         if self._bridge is not None:
-            self._bridge.handle(report.link_events)
+            call("bridge", self._bridge.handle, report.link_events)
         for outcome in report.outcomes:
             self._robots.finish(outcome)
 
@@ -468,6 +494,7 @@ class MultiThymioDriver(Node):
 
 def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answers) -> DiagnosticStatus:
     """Return how well a driver keeps up: counts since its start, except for the answers that wait now."""
+    fence = answers.fence
     counts = {
         "ticks": punctuality.ticks,
         "tick_overruns": punctuality.overruns,
@@ -475,10 +502,11 @@ def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answer
         "answers_waiting": answers.waiting,
         "answers_sent_again": answers.sent_again,
         "answers_dropped": answers.dropped,
+        "internal_errors": fence.total,
     }
     return DiagnosticStatus(
-        level=DiagnosticStatus.OK,
-        message="serving",
+        level=DiagnosticStatus.WARN if fence.total else DiagnosticStatus.OK,
+        message=f"{fence.text}, see its log" if fence.total else "serving",
         values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
     )
 
@@ -491,7 +519,10 @@ def _refuse_clock_change(parameters: Sequence[Parameter]) -> SetParametersResult
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the driver until SIGINT or SIGTERM; return 0, 1 if a port or the book of jobs is taken, 2 if misused."""
+    """Run the driver until SIGINT or SIGTERM.
+
+    Return 0, 1 if a port or the book of jobs is taken, 2 if misused, 70 if a tick failed, with all robots stopped.
+    """
     arguments = list(sys.argv if argv is None else ["multi_thymio_driver", *argv])
     parser = argparse.ArgumentParser(prog=NODE_NAME, description="Serves a fleet of Thymio II robots over ROS 2.")
     parser.add_argument("--config", type=Path, required=True, help="the fleet's configuration, such as fleet.yaml")
@@ -534,11 +565,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     script_policy = ScriptPolicy(_scripts_of_own(ScriptCompiler(script), config, claims))
-    link = AsebaLink(config.link.targets, script_policy, ThreadDialer(), switch, budgets_hz=config.link.budgets_hz)
-    driver = MultiThymioDriver(config, link, Program("thymio.aesl", script), claims, book)
-    _run(driver, create_executor(options.executor), stop)
+    fence = Fence(DriverLogger(NODE_NAME).error)
+    link = AsebaLink(
+        config.link.targets, script_policy, ThreadDialer(), switch, budgets_hz=config.link.budgets_hz, fence=fence
+    )
+    driver = MultiThymioDriver(config, link, Program("thymio.aesl", script), claims, book, fence=fence)
+    code = _run(driver, create_executor(options.executor), stop)
     rclpy.try_shutdown()
-    return 0
+    return code
 
 
 def _run_orchestrated(config: FleetConfig, options: argparse.Namespace, stop: StopSignal) -> int:
@@ -570,15 +604,19 @@ def _switch(config: LinkConfig) -> Switch | None:
     return Switch(Listener(config.switch_address, config.switch_port), config.switch_loop)
 
 
-def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> None:
-    """Serve until stopped; robots are then stopped and goals ended, whatever the cause."""
+def _run(driver: MultiThymioDriver, executor: Executor, stop: StopSignal) -> int:
+    """Serve until stopped, and return the exit code; robots are then stopped and goals ended, whatever the cause."""
     driver.join(executor)
     request_real_time()  # the threads of the middleware are there
     try:
         while not stop.is_requested:
             driver.spin_once(executor)
+    except Exception as error:
+        driver.fail(error)
+        return TICK_FAILED
     finally:
         _end(driver, executor)
+    return 0
 
 
 def _end(driver: MultiThymioDriver, executor: Executor) -> None:

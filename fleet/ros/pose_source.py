@@ -54,6 +54,11 @@ class PoseSource:
         self._waiting: deque[bytes] = deque(maxlen=_DEPTH)
         self._subscription = node.create_subscription(PoseStamped, robot.pose_topic, self._on_message, _QOS, raw=True)
 
+    @property
+    def robot_id(self) -> int:
+        """The robot whose poses these are."""
+        return self._robot.id
+
     def receive(self, now: Instant) -> None:
         """Pass newly received poses to the fleet."""
         for data, received_ns in self._received():

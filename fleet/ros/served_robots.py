@@ -23,11 +23,12 @@ from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from fleet.service.fleet_service import FleetService
 from fleet.service.staggered_schedule import StaggeredSchedule
 from fleet.settings.config import RobotConfig
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Source
-from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import retire
+from thymio_base.ros.fenced_node import FencedNode
 
 _YOUNG_OBJECTS = 20_000  # created between garbage collections: some ticks' worth, instead of one robot's
 LEAVING_S = 1.0  # for sending the results of the last goals
@@ -70,6 +71,7 @@ class ServedRobots:
         self._presence = presence
         self._diagnose = diagnose
         self._answers = answers
+        self._fence = answers.fence
         self._requests = requests
         self._executor: Executor | None = None
         config = service.config
@@ -123,31 +125,31 @@ class ServedRobots:
             if isinstance(event, NodeReady):
                 self._note_arrival(event)
             if self._driver_topics:
-                self._pass_on(event, now)
+                self._fence.call("topics of robots", self._pass_on, event, now)
 
     def finish(self, outcome: TaskOutcome) -> None:
         """Report to a task's client how the task ended."""
         for interface in self._present():
             if interface.robot_id == outcome.robot_id:
-                interface.tasks.finish(outcome)
-                interface.publish_task(self._presence)
+                self._fence.call(f"end of task {outcome.task_id!r}", interface.tasks.finish, outcome)
+                self._fence.call(f"task of robot {outcome.robot_id}", interface.publish_task, self._presence)
 
     def step(self, slot: int, now: Instant, until_s: float) -> None:
         """Do what is due in a tick's slot of time, and create interfaces while there is time."""
         for robot_id in [robot_id for robot_id, (_, end_s) in self._leaving.items() if time.monotonic() > end_s]:
             self._dismiss(robot_id)
         for interface in self._present():
-            interface.tasks.step()
-        for topics in self._driver_topics.values():
-            topics.step(now)
+            self._fence.call(f"goals of robot {interface.robot_id}", interface.tasks.step)
+        for robot_id, topics in self._driver_topics.items():
+            self._fence.call(f"topics of robot {robot_id}", topics.step, now)
         self._publish(slot, now)
         if self._waiting:
-            self._admit(until_s)
+            self._fence.call("interfaces", self._admit, until_s)
 
     def publish_statuses(self, now: Instant) -> None:
         """Publish every robot's status, whether it is due or not."""
         for interface in self._interfaces.values():
-            interface.topics.publish_status(now)
+            self._fence.call(f"status of robot {interface.robot_id}", interface.topics.publish_status, now)
 
     def known(self, now: Instant) -> list[KnownRobot]:
         """Return the robots that have published a status, as last published."""
@@ -243,21 +245,31 @@ class ServedRobots:
     # Periodic messages
 
     def _publish(self, slot: int, now: Instant) -> None:
+        call = self._fence.call
         due = {interface.robot_id: interface.topics for interface in self._due(self._poses_due, slot)}
-        self._late = {robot: topics for robot, topics in (self._late | due).items() if not topics.publish_pose(now)}
+        self._late = {
+            robot_id: topics
+            for robot_id, topics in (self._late | due).items()
+            if call(f"pose of robot {robot_id}", topics.publish_pose, now) is False
+        }
         if self._poses is not None:
-            self._poses.publish(now)
+            call("poses", self._poses.publish, now)
         for interface in self._due(self._statuses_due, slot):
-            interface.topics.publish_status(now)
+            call(f"status of robot {interface.robot_id}", interface.topics.publish_status, now)
         for interface in self._due(self._progress_due, slot):
-            interface.tasks.publish_progress()
-            interface.publish_task(self._presence)
+            call(f"progress of robot {interface.robot_id}", self._publish_progress, interface)
         for interface in self._due(self._heartbeats_due, slot):
-            interface.tasks.publish_heartbeat()
-            serve_unannounced(interface.topics.node)
-            self._service.robot(interface.robot_id).note_client(
-                interface.tasks.may_be_canceled(self._presence), now.core_ns
-            )
+            call(f"heartbeat of robot {interface.robot_id}", self._publish_heartbeat, interface, now)
+
+    def _publish_progress(self, interface: RobotInterface) -> None:
+        interface.tasks.publish_progress()
+        interface.publish_task(self._presence)
+
+    def _publish_heartbeat(self, interface: RobotInterface, now: Instant) -> None:
+        interface.tasks.publish_heartbeat()
+        serve_unannounced(interface.topics.node)
+        may_be_canceled = interface.tasks.may_be_canceled(self._presence)
+        self._service.robot(interface.robot_id).note_client(may_be_canceled, now.core_ns)
 
     def _due(self, schedule: StaggeredSchedule, slot: int) -> Iterator[RobotInterface]:
         """Yield the interfaces that are due, of the robots that have one."""
@@ -271,15 +283,16 @@ class ServedRobots:
         return StaggeredSchedule(len(self._robot_ids), max(1.0, period_s * self._service.config.rates.control_hz))
 
 
-class BareNode(EventlessNode):
+class BareNode(FencedNode):
     """A node below /factory without default entities; each robot has one, created and destroyed as a whole.
 
     Executors do not serve its subscriptions: the tick reads the messages.
     """
 
-    def __init__(self, name: str, context: Context | None = None) -> None:
+    def __init__(self, name: str, fence: Fence, context: Context | None = None) -> None:
         super().__init__(
             name,
+            fence,
             context=context,
             namespace="/factory",
             start_parameter_services=False,

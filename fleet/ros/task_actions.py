@@ -104,6 +104,7 @@ class TaskActions:
         self._log = _RejectionLog(logger, robot.name)
         self._logger = logger
         self._messages = messages
+        self._fence = answers.fence
         self._requests = requests
         self._open_goals: dict[str, _OpenGoal] = {}
         self._deferred: deque[_DeferredGoal] = deque()
@@ -133,7 +134,8 @@ class TaskActions:
         if goal is None:
             return
         duration_s = (self._clock().core_ns - goal.served.accepted.core_ns) * 1e-9
-        result = self._messages[outcome.kind].result(outcome, duration_s)
+        messages = self._messages[outcome.kind]
+        result = self._fence.call("result", messages.result, outcome, duration_s) or messages.action_type.Result()
         self._servers[goal.kind].end(goal.served, _STATUSES[outcome.state], result)
 
     def publish_progress(self) -> None:
@@ -181,6 +183,19 @@ class TaskActions:
     def _decide(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None = None) -> None:
         """Accept a goal as a task that starts now, reject it with a reason, or let it wait."""
         try:
+            self._decide_sound(request, kind, deferred_until_ns)
+        except Exception as error:
+            door = action_name(self._robot.id, kind)
+            failure = explanations.internal(self._fence.note(door, error, request.goal))
+            robot = self._service.robot(self._robot.id)
+            if request.goal.task_id not in self._open_goals and robot.task_id == request.goal.task_id:
+                robot.abort(failure)  # nobody could cancel the task
+            robot.note_rejection(failure)
+            self._reject(request, failure)
+
+    def _decide_sound(self, request: GoalRequest, kind: TaskKind, deferred_until_ns: int | None) -> None:
+        """Decide a goal that the code was made for; whatever it raises is a defect."""
+        try:
             task_request = self._messages[kind].request(request.goal)
         except GoalRejectedError as error:
             self._service.robot(self._robot.id).note_rejection(error.explanation)
@@ -216,7 +231,12 @@ class TaskActions:
         request.reject()
 
     def _on_cancel(self, goal: ServedGoal) -> bool:
-        return self._service.robot(self._robot.id).cancel(goal.goal.task_id, self._clock().core_ns)
+        now_ns = self._clock().core_ns
+        try:
+            return self._service.robot(self._robot.id).cancel(goal.goal.task_id, now_ns)
+        except Exception as error:  # the robot must stop all the same
+            self._service.fail(self._robot.id, error, now_ns)
+            return False
 
 
 class _RejectionLog:

@@ -4,6 +4,7 @@ from typing import Final
 
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
+from fleet.service.robot_fence import RobotFence
 from fleet.service.robot_nodes import BATTERY_VARIABLE, Binding, RobotNodes
 
 _SET_SPEED: Final[int] = Event.SET_SPEED  # looked up once because every tick uses it
@@ -18,17 +19,30 @@ class CommandSender:
     ----------
     link : knows the budgets of the targets
     keep_alive_s : how often a command that does not change is sent again while the robot moves
+    robot_fence : catches exceptions
     """
 
-    def __init__(self, link: AsebaLink, keep_alive_s: float) -> None:
+    def __init__(self, link: AsebaLink, keep_alive_s: float, robot_fence: RobotFence) -> None:
         self._link = link
         self._keep_alive_s = keep_alive_s
+        self._robot_fence = robot_fence
 
     def send(self, nodes: RobotNodes, now_ns: int) -> None:
         """Send commands, and request battery voltages periodically."""
         for binding in self._by_urgency(nodes):
-            self._send(binding, now_ns)
-            self._request_battery(binding, now_ns)
+            try:
+                self._send(binding, now_ns)
+                self._request_battery(binding, now_ns)
+            except Exception as error:  # without commands the robot stops by itself
+                self._robot_fence.catch(binding.robot, error, now_ns)
+
+    def halt(self, nodes: RobotNodes) -> None:
+        """Send zero speeds to every robot at once, whatever else is to be sent."""
+        for binding in nodes.bindings.values():
+            try:
+                binding.handle.emit(_SET_SPEED, (binding.node.address.node_id, 0, 0))
+            except Exception as error:  # the others must stop as well
+                self._robot_fence.fence.note(f"halt of robot {binding.robot.config.id}", error)
 
     def _by_urgency(self, nodes: RobotNodes) -> list[Binding]:
         """Return the bindings in sending order: first robots that must stop, then by the longest wait."""

@@ -9,10 +9,11 @@ from aseba_link.host.link_events import LinkEvent
 from aseba_link.host.node import Node, NodeAddress
 from aseba_link.link.aseba_link import AsebaLink
 from aseba_link.thymio.events import Event
+from fleet.actuation.wheel_response import MotionForecast
 from fleet.errors import UnknownRobotError
 from fleet.floor.obstacles import BODY_RADIUS_M
 from fleet.floor.room import first_obstructed
-from fleet.geometry import Pose2D, Twist2D
+from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.hosts.claims import DriverId
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
@@ -22,12 +23,14 @@ from fleet.routing.fleet_roadmap import roadmap_of
 from fleet.routing.travel_times import TravelTimes
 from fleet.service.command_sender import CommandSender
 from fleet.service.floor_control import FloorControl
+from fleet.service.robot_fence import RobotFence
 from fleet.service.robot_nodes import RobotNodes
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.task import TaskRequest
 from fleet.traffic.neighbourhood import Neighbourhood
+from thymio_base.fence import Fence
 
 MAX_TASK_ID_LENGTH: Final = 128
 
@@ -74,18 +77,22 @@ class FleetService:
     ----------
     config : which robots there are, and how they are driven
     link : reaches them; the service alone polls it
+    fence : notes exceptions; the robot that causes one is stopped, and the others drive on
     """
 
-    def __init__(self, config: FleetConfig, link: AsebaLink) -> None:
+    def __init__(self, config: FleetConfig, link: AsebaLink, fence: Fence | None = None) -> None:
         self.config = config
         self._link = link
-        self._floor = FloorControl(config) if config.traffic.enabled else None
+        self._fence = fence if fence is not None else Fence()
+        self._robot_fence = RobotFence(self._fence)
+        self._floor = FloorControl(config, self._robot_fence) if config.traffic.enabled else None
         self._robots = {robot.id: Robot(robot, config, self._planner(robot.id)) for robot in config.robots}
         self._nodes = RobotNodes(self._robots.values(), link, config.link.keep_alive_s)
-        self._sender = CommandSender(link, config.link.keep_alive_s)
+        self._sender = CommandSender(link, config.link.keep_alive_s, self._robot_fence)
         self._yielded: dict[int, str] = {}  # robots that another host's driver serves, and which; "" if not known yet
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
+        self._now_ns = 0  # of the latest tick
         self._travel_times: TravelTimes | None = None
 
     def robot(self, robot_id: int) -> Robot:
@@ -113,9 +120,10 @@ class FleetService:
 
     def tick(self, now_ns: int) -> TickReport:
         """Read the link, step every robot in the order of the configuration, send wheel speeds."""
+        self._now_ns = now_ns
         events = tuple(self._link.poll(now_ns))
         for event in events:
-            self._nodes.on_event(event, now_ns)
+            self._take(event, now_ns)
         outcomes = self._drive(now_ns)
         self._link.hold()
         try:
@@ -135,19 +143,80 @@ class FleetService:
     def _drive(self, now_ns: int) -> list[TaskOutcome]:
         """Step every robot: what it wants to drive, what it may drive, and how its task ended."""
         floor = self._floor
-        forecasts = {robot_id: robot.telemetry.forecast(now_ns) for robot_id, robot in self._robots.items()}
+        forecasts = {robot_id: self._forecast(robot, now_ns) for robot_id, robot in self._robots.items()}
         if floor is not None:
             floor.start_tick(self._served, forecasts, now_ns)
-        twists = {robot_id: robot.want(forecasts[robot_id], now_ns) for robot_id, robot in self._robots.items()}
+        twists = {robot_id: self._want(robot, forecasts[robot_id], now_ns) for robot_id, robot in self._robots.items()}
         if floor is not None:
-            twists = floor.grant(twists)
+            twists = floor.grant(self._robots, twists, now_ns)
         outcomes: list[TaskOutcome] = []
         for robot_id, robot in self._robots.items():
-            outcome = robot.obey(twists[robot_id])
+            outcome = self._obey(robot, twists[robot_id], now_ns)
             if outcome is not None:
-                self._ids.end(outcome.task_id, robot_id)
                 outcomes.append(outcome)
+        outcomes += self._robot_fence.take_outcomes()
+        for outcome in outcomes:
+            self._ids.end(outcome.task_id, outcome.robot_id)
         return outcomes
+
+    # The fence around each robot
+
+    def _take(self, event: LinkEvent, now_ns: int) -> None:
+        try:
+            self._nodes.on_event(event, now_ns)
+        except Exception as error:
+            robot = self._nodes.robot_of(event)
+            if robot is None:
+                self._fence.note("link event", error, event)
+            else:
+                self._robot_fence.catch(robot, error, now_ns)
+
+    def _forecast(self, robot: Robot, now_ns: int) -> MotionForecast | None:
+        try:
+            return robot.telemetry.forecast(now_ns)
+        except Exception as error:
+            self._robot_fence.catch(robot, error, now_ns)
+            return None
+
+    def _want(self, robot: Robot, forecast: MotionForecast | None, now_ns: int) -> Twist2D:
+        try:
+            return robot.want(forecast, now_ns)
+        except Exception as error:
+            self._robot_fence.catch(robot, error, now_ns)
+            return STILL
+
+    def _readiness(self, robot: Robot, now_ns: int) -> Readiness:
+        is_served = robot.config.id not in self._yielded and not self._is_shut_down
+        try:
+            return robot.readiness(now_ns, is_served=is_served)
+        except Exception as error:
+            self._fence.note(f"readiness of robot {robot.config.id}", error)
+            return Readiness(robot.config.id, robot.config.home, None, is_able=False, is_served=is_served)
+
+    def _obey(self, robot: Robot, granted: Twist2D, now_ns: int) -> TaskOutcome | None:
+        try:
+            return robot.obey(granted)
+        except Exception as error:
+            self._robot_fence.catch(robot, error, now_ns)
+            return None
+
+    def fail(self, robot_id: int, error: Exception, now_ns: int) -> None:
+        """Note an exception that concerns one robot: it stops, and the next tick reports the end of its task."""
+        self._robot_fence.catch(self.robot(robot_id), error, now_ns)
+
+    def halt(self, explanation: Explanation) -> tuple[TaskOutcome, ...]:
+        """Stop every wheel and break off every task without a tick, if ticks fail; return how the tasks ended."""
+        outcomes: list[TaskOutcome] = []
+        for robot in self._robots.values():
+            try:
+                outcome = robot.break_off(explanation)
+            except Exception as error:  # the others must stop as well
+                self._fence.note(f"halt of robot {robot.config.id}", error)
+                continue
+            if outcome is not None:
+                outcomes.append(outcome)
+        self._sender.halt(self._nodes)
+        return tuple(outcomes)
 
     def assign(self, robot_id: int, request: TaskRequest, now_ns: int) -> Reason | None:
         """Assign a task to a robot; return None, or why it is rejected, which `Robot.explanation` and status then show.
@@ -162,18 +231,15 @@ class FleetService:
         if objection is not None:
             robot.note_rejection(objection)
             return objection.reason
-        self._ids.running[request.task_id] = robot_id
         if self._floor is not None:
             self._floor.set_priority(robot_id, robot.config.priority if request.priority is None else request.priority)
         robot.assign(request)
+        self._ids.running[request.task_id] = robot_id
         return None
 
     def readiness(self, now_ns: int) -> list[Readiness]:
         """Return which robots could take a task, all in the order of the configuration."""
-        return [
-            robot.readiness(now_ns, is_served=robot_id not in self._yielded and not self._is_shut_down)
-            for robot_id, robot in self._robots.items()
-        ]
+        return [self._readiness(robot, now_ns) for robot in self._robots.values()]
 
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return how long a robot drives from one pose to another if nobody is in its way."""
@@ -246,7 +312,10 @@ class FleetService:
         Robots that run a script of their user obey no commands: they are reset, and get the fleet's script again.
         """
         for robot in self._robots.values():
-            robot.stop()
+            try:
+                robot.stop()
+            except Exception as error:  # it must stop all the same, and so must the others
+                self._robot_fence.catch(robot, error, self._now_ns)
         for address in sorted(self._nodes.user_scripts, key=str):
             if self._is_served(address):
                 node = self._link.node(address)
@@ -261,16 +330,27 @@ class FleetService:
     def shut_down(self, now_ns: int) -> TickReport:
         """Abort every task and stop every wheel in one last tick; later goals are rejected, and every robot is lost."""
         self._is_shut_down = True
-        for robot in self._robots.values():
-            robot.abort(explanations.shut_down())
-        report = self.tick(now_ns)
+        try:
+            for robot in self._robots.values():
+                robot.abort(explanations.shut_down())
+            report = self.tick(now_ns)
+        except Exception as error:
+            self._fence.note("the last tick", error)
+            report = TickReport((), self.halt(explanations.shut_down()))
         for robot in self._robots.values():
             robot.telemetry.on_lost("its driver has ended")
         return report
 
     def status(self, robot_id: int, now_ns: int) -> RobotStatus:
         """Return a snapshot of a robot, and of its share of the link."""
-        status = self.robot(robot_id).status(now_ns)
+        robot = self.robot(robot_id)
+        try:
+            return self._status(robot, now_ns)
+        except Exception as error:
+            return robot.unreadable_status(self._fence.note(f"status of robot {robot_id}", error))
+
+    def _status(self, robot: Robot, now_ns: int) -> RobotStatus:
+        robot_id, status = robot.config.id, robot.status(now_ns)
         if status.node_id is None:  # the robot is configured by its uuid
             binding = self._nodes.binding(robot_id)
             status = status if binding is None else replace(status, node_id=binding.node.address.node_id)

@@ -17,6 +17,7 @@ from fleet.robots.robot_status import LinkState
 from fleet.robots.telemetry import Telemetry
 from fleet.routing.fleet_roadmap import roadmap_of
 from fleet.service.giving_way import GivingWay
+from fleet.service.robot_fence import RobotFence
 from fleet.settings.config import FleetConfig
 from fleet.settings.traffic_config import IdleRobots
 from fleet.tasks import explanations
@@ -44,6 +45,7 @@ class FloorControl:
     Parameters
     ----------
     config : the fleet's configuration
+    robot_fence : catches exceptions
 
     Attributes
     ----------
@@ -52,8 +54,9 @@ class FloorControl:
     neighbourhood : the robots of other drivers; None until our driver has joined them
     """
 
-    def __init__(self, config: FleetConfig) -> None:
+    def __init__(self, config: FleetConfig, robot_fence: RobotFence) -> None:
         self._config: Final = config
+        self._robot_fence: Final = robot_fence
         self._motion: Final = config.motion
         self._blocked_s: Final = config.traffic.blocked_s
         self._period_s: Final = 1.0 / config.rates.control_hz
@@ -71,6 +74,7 @@ class FloorControl:
         self.neighbourhood: Neighbourhood | None = None
         self._detection: Final = _detection(config, self._traffic) if config.traffic.detects_obstacles else None
         self._edges: dict[int, tuple[UniformMotion, int, float]] = {}  # by robot: its way, and how near that leads
+        self._seen: dict[int, Stopping] = {}  # of each robot that was ever seen, how it stopped then
         self._held: dict[int, int] = {}  # who or what held up whom in the latest tick
         self._unconfirmed: set[int] = set()  # who wanted to drive where other drivers do not know it, in that tick
 
@@ -92,22 +96,7 @@ class FloorControl:
     ) -> None:
         """Take note of where all robots are, plan ways for those that asked, and abort tasks that are blocked."""
         self._traffic.start_tick(now_ns * 1e-9)
-        stoppings: dict[int, Stopping] = {}
-        own: dict[int, OwnRobot] = {}
-        for robot_id, robot in robots.items():
-            forecast = forecasts[robot_id]
-            if forecast is None:
-                continue
-            is_connected = robot.telemetry.link_state(now_ns) is _CONNECTED
-            stopping = _braking(forecast) if is_connected else _coasting(robot.telemetry, forecast, now_ns)
-            slipping = robot.telemetry.slipping_pose
-            stopping = stopping.with_slip(slipping, robot.telemetry.least_turned_rad)
-            if is_connected and (slipping is None or not robot.telemetry.has_no_pose(now_ns)):
-                self._traffic.note_pose(robot_id, forecast.now.pose, robot.teleoperation(now_ns))
-            else:
-                self._traffic.note_lost(robot_id, stopping.least, stopping.then)
-            stoppings[robot_id] = stopping
-            own[robot_id] = self._own_robot(robot, stopping, now_ns)
+        stoppings, own = self._note_all(robots, forecasts, now_ns)
         if self._detection is not None:
             self._detect(self._detection, robots, stoppings, now_ns)
         sweeps: dict[int, Sweep] = {}
@@ -118,12 +107,64 @@ class FloorControl:
         self._traffic.advance(self._period_s)
         if self._giving_way is not None:
             self._giving_way.advance(robots, now_ns)
-        for robot_id in self._traffic.blocked_for(self._blocked_s):
-            if not self._awaits_turn(robots, robot_id, frozenset()):
-                words = self.blocked_by(robots, robot_id, now_ns)
-                robots[robot_id].abort(explanations.blocked(words, self._blocked_s))
+        self._abort_blocked(robots, now_ns)
 
-    def grant(self, wanted: Mapping[int, Twist2D]) -> dict[int, Twist2D]:
+    def _abort_blocked(self, robots: Mapping[int, Robot], now_ns: int) -> None:
+        """Abort the tasks of robots that have been blocked for too long."""
+        for robot_id in self._traffic.blocked_for(self._blocked_s):
+            try:
+                if not self._awaits_turn(robots, robot_id, frozenset()):
+                    words = self.blocked_by(robots, robot_id, now_ns)
+                    robots[robot_id].abort(explanations.blocked(words, self._blocked_s))
+            except Exception as error:
+                self._robot_fence.catch(robots[robot_id], error, now_ns)
+
+    def _note_all(
+        self, robots: Mapping[int, Robot], forecasts: Mapping[int, MotionForecast | None], now_ns: int
+    ) -> tuple[dict[int, Stopping], dict[int, OwnRobot]]:
+        """Tell traffic where all robots are; return how each one stops, and what other drivers must know of it."""
+        stoppings: dict[int, Stopping] = {}
+        own: dict[int, OwnRobot] = {}
+        for robot_id, robot in robots.items():
+            try:
+                self._note(robot, forecasts[robot_id], stoppings, own, now_ns)
+            except Exception as error:
+                self._robot_fence.catch(robot, error, now_ns)
+            if robot_id not in own and robot_id in self._seen:
+                stoppings[robot_id] = self._seen[robot_id]
+                own[robot_id] = self._stand_in(robot_id, self._seen[robot_id])
+        self._seen.update(stoppings)
+        return stoppings, own
+
+    def _note(
+        self,
+        robot: Robot,
+        forecast: MotionForecast | None,
+        stoppings: dict[int, Stopping],
+        own: dict[int, OwnRobot],
+        now_ns: int,
+    ) -> None:
+        """Tell traffic where one robot is, and note how it stops, if its pose is known."""
+        robot_id = robot.config.id
+        if forecast is None:
+            return
+        is_connected = robot.telemetry.link_state(now_ns) is _CONNECTED
+        stopping = _braking(forecast) if is_connected else _coasting(robot.telemetry, forecast, now_ns)
+        slipping = robot.telemetry.slipping_pose
+        stopping = stopping.with_slip(slipping, robot.telemetry.least_turned_rad)
+        if is_connected and (slipping is None or not robot.telemetry.has_no_pose(now_ns)):
+            self._traffic.note_pose(robot_id, forecast.now.pose, robot.teleoperation(now_ns))
+        else:
+            self._traffic.note_lost(robot_id, stopping.least, stopping.then)
+        stoppings[robot_id] = stopping
+        own[robot_id] = self._own_robot(robot, stopping, now_ns)
+
+    def _stand_in(self, robot_id: int, stopping: Stopping) -> OwnRobot:
+        """Tell traffic that a robot is lost where it was seen last, as its own state cannot be read."""
+        self._traffic.note_lost(robot_id, stopping.least, stopping.then)
+        return OwnRobot(stopping.least, stopping.then, None, is_roaming=False, is_asking=False)
+
+    def grant(self, robots: Mapping[int, Robot], wanted: Mapping[int, Twist2D], now_ns: int) -> dict[int, Twist2D]:
         """Return what robots may drive, by robot; those that got their ways first have priority."""
         granted: dict[int, Twist2D] = {}
         self._held = {}
@@ -133,12 +174,20 @@ class FloorControl:
             if twist.linear_mps != 0.0 and not self._traffic.may_drive(robot_id):
                 twist = Twist2D(0.0, twist.angular_radps)
                 self._unconfirmed.add(robot_id)
-            has_way = self._traffic.clock(robot_id) is not None
-            granted[robot_id], in_the_way = self._rights.grant(robot_id, twist, self._edge_m(robot_id), has_way=has_way)
+            try:
+                granted[robot_id], in_the_way = self._granted(robot_id, twist)
+            except Exception as error:
+                self._robot_fence.catch(robots[robot_id], error, now_ns)
+                granted[robot_id], in_the_way = STILL, None
             if in_the_way is not None:
                 self._held[robot_id] = in_the_way
                 self.held_count += 1
         return granted
+
+    def _granted(self, robot_id: int, twist: Twist2D) -> tuple[Twist2D, int | None]:
+        """Return what one robot may drive, and who or what holds it up."""
+        has_way = self._traffic.clock(robot_id) is not None
+        return self._rights.grant(robot_id, twist, self._edge_m(robot_id), has_way=has_way)
 
     def _edge_m(self, robot_id: int) -> float:
         """Return the distance that an axle keeps from the edges of the arena: less if its own way leads nearer."""
@@ -176,6 +225,7 @@ class FloorControl:
     def remove(self, robot_id: int, pose: Pose2D | None) -> None:
         """Give up a robot that another driver serves; it stays at `pose` until that driver tells of it."""
         self._traffic.remove(robot_id)
+        self._seen.pop(robot_id, None)
         if self.neighbourhood is not None and pose is not None:
             self.neighbourhood.adopt(robot_id, pose)
 

@@ -90,6 +90,24 @@ class RobotNodes:
         robots = [robot.config for robot in self._robots] if addresses else []
         return {robot.id for robot in robots if any(map(robot.is_node, nodes)) or any(map(robot.is_at, unknown))}
 
+    def robot_of(self, event: LinkEvent) -> Robot | None:
+        """Return the robot whose node an event comes from, None if it comes from no robot's node."""
+        match event:
+            case NodeReady(node) | NodeFound(node):
+                binding = self.bindings.get(node.address)
+            case (
+                UserEvent(address)
+                | AnonymousEvent(address)
+                | VariablesRead(address)
+                | NodeLost(address)
+                | NodeFaulted(address)
+                | NodeDisconnected(address)
+            ):
+                binding = self.bindings.get(address)
+            case _:
+                return None
+        return None if binding is None else binding.robot
+
     def on_event(self, event: LinkEvent, now_ns: int) -> None:
         """Process an event of the link."""
         if isinstance(event, UserEvent):

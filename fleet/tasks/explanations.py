@@ -14,6 +14,7 @@ from fleet.reason import Explanation, Reason
 from fleet.settings.config import ArenaConfig
 
 USER_SCRIPT: Final = "it runs a script that was loaded to it"  # why a robot counts as not connected
+TAKE_BACK: Final = "`thymio-fleet resume`"  # what takes a robot back into service
 _SWITCHED_ON = "check that it is switched on, and its target"
 _SMALLEST_SIZE_M = 0.05  # a shape that fits the arena only below this size gets no advice
 
@@ -50,6 +51,16 @@ def busy(task: str, progress: float, eta_s: float, robot_id: int) -> Explanation
 def too_many_goals(limit: int) -> Explanation:
     """Explain BUSY: so many goals wait for this robot that one more is not considered."""
     return Explanation(Reason.BUSY, f"{limit} goals for this robot wait to be decided; wait for each answer")
+
+
+def internal(text: str) -> Explanation:
+    """Explain INTERNAL: the driver caught an exception of its own; `text` names it."""
+    return Explanation(Reason.INTERNAL, text)
+
+
+def out_of_service(text: str) -> Explanation:
+    """Explain INTERNAL: the robot was taken out of service, after several exceptions of the driver."""
+    return Explanation(Reason.INTERNAL, f"out of service after repeated errors; {TAKE_BACK} takes it back; {text}")
 
 
 def out_of_arena(places: Iterable[Pose2D], arena: ArenaConfig, size_m: float | None) -> Explanation | None:

@@ -1,4 +1,4 @@
-"""Fails each test in which a fence of any program caught an exception: the fence hides nothing from us."""
+"""Fails each test in which a fence caught an exception; lets messages refuse values of wrong types."""
 
 import os
 import tempfile
@@ -18,6 +18,9 @@ def pytest_configure(config: pytest.Config) -> None:
     handle, name = tempfile.mkstemp(prefix="thymio_fleet_fence_")
     os.close(handle)
     os.environ[RECORD_VARIABLE] = name
+    os.environ["ROS_PYTHON_CHECK_FIELDS"] = (
+        "1"  # messages refuse values of wrong types, such as an int that is sent as 0
+    )
 
 
 def pytest_unconfigure() -> None:

@@ -17,6 +17,7 @@ from fleet.ros.served_robots import BareNode, ServedRobots
 from fleet.service.request_queue import RequestQueue
 from harness.closed_loop import closed_loop
 from harness.ros.program import Program, program
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.diagnostics import Source
@@ -46,7 +47,7 @@ class Driver:
             diagnose=self._diagnose,
             answers=Answers(lambda: self.lab.now_ns),
             requests=RequestQueue(10, 10),
-            node_for=lambda robot: BareNode(robot.name, running.node.context),
+            node_for=lambda robot: BareNode(robot.name, Fence(), running.node.context),
             poses=PosesTopic(running.node, self.lab.config.frame),
         )
 

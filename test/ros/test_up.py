@@ -12,6 +12,8 @@ from command_line import run
 from geometry_msgs.msg import PoseStamped
 from rosgraph_msgs.msg import Clock
 
+from fleet.geometry import Pose2D
+from fleet.goals.sent_goal import GoalState
 from harness.ros.running_fleet import RunningFleet
 from thymio_base.ros.stamps import time_from_ros
 from thymio_base.shipped_files import shipped_file
@@ -64,6 +66,24 @@ def test_dashboard_that_dies_is_started_again_beside_the_fleet(tmp_path: Path, m
         fleet.wait_for(lambda: "the dashboard ended with exit code -9; it is started again" in fleet.logs(), "its end")
         fleet.wait_for(lambda: len(addresses(fleet)) == 2, "its next address")
         assert all(map(fleet.client.is_ready, fleet.ROBOT_IDS))
+    finally:
+        fleet.close()
+
+
+def test_driver_that_is_killed_is_started_again(tmp_path: Path) -> None:
+    fleet = RunningFleet(tmp_path)
+    try:
+        fleet.start_both("--no-dashboard")
+        fleet.wait_until_ready()
+        for process, arguments in programs_of(fleet):
+            if b"fleet.ros.driver_node" in arguments and b"--world" not in arguments:
+                os.kill(process, signal.SIGKILL)
+        fleet.wait_for(lambda: "the driver ended with exit code -9; it is started again" in fleet.logs(), "its end")
+        fleet.wait_for(lambda: fleet.logs().count("node 1 on") == 2, "robot 1 under the next driver")
+        fleet.wait_until_ready()
+        goal = fleet.client.go_to(1, Pose2D(1.1, 1.1, 0.0))
+        fleet.wait_for(lambda: goal.state.is_final, "the end of a task under the next driver")
+        assert goal.state is GoalState.SUCCEEDED
     finally:
         fleet.close()
 

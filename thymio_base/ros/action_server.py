@@ -143,7 +143,9 @@ class TaskActionServer:
 
     def reject(self, goal_id: Any) -> None:
         """Do not execute an undecided goal; `GoalRequest.reject` calls this."""
-        self._undecided.pop(bytes(goal_id.uuid))[1].set_result(self._rejection())
+        _, answer = self._undecided.pop(bytes(goal_id.uuid), (None, None))
+        if answer is not None:
+            answer.set_result(self._rejection())
 
     def publish_feedback(self, goal: ServedGoal, feedback: Any) -> None:
         """Publish the feedback of a goal."""
@@ -170,7 +172,11 @@ class TaskActionServer:
         else:
             answer = Future()
             self._undecided[uuid] = request.goal, answer
-            self._on_goal(GoalRequest(self, request.goal_id, request.goal))
+            try:
+                self._on_goal(GoalRequest(self, request.goal_id, request.goal))
+            except Exception:
+                self._undecided.pop(uuid, None)  # the service refuses it, and it may be sent again
+                raise
             return answer
         if same_message(request.goal, known):
             return answer

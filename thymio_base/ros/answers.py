@@ -13,6 +13,8 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 
+from thymio_base.fence import Fence
+
 # A reply that was lost on the network is sent again only while the history of the server's writer still holds it.
 SERVICE_QOS: Final = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
@@ -51,9 +53,15 @@ class Answers:
     Parameters
     ----------
     clock_ns : a clock that never goes back [ns]
+    fence : notes exceptions of requests that are answered later than in a callback
+
+    Attributes
+    ----------
+    fence : the same, for those who decide such requests
     """
 
-    def __init__(self, clock_ns: Callable[[], int]) -> None:
+    def __init__(self, clock_ns: Callable[[], int], fence: Fence | None = None) -> None:
+        self.fence: Final = fence if fence is not None else Fence()
         self._clock_ns = clock_ns
         self._pending: list[_PendingAnswer] = []
         self._numbers = itertools.count()

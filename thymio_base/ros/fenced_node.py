@@ -53,7 +53,7 @@ def refusal(service_type: Any, text: str) -> Any:
     """Return a response that says that nothing was done, with a text where the type has a field for one."""
     response = service_type.Response()
     _refuse(response, text)
-    result = getattr(response, "result", None)
+    result: Any = getattr(response, "result", None)
     if hasattr(result, "error_message"):
         result.result = _RESULT_OPERATION_FAILED
         _refuse(result, text)

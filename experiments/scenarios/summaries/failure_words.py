@@ -33,6 +33,7 @@ _OF_REASONS: Final = {
     Reason.NO_PROGRESS: "the robot came no nearer to its goal",
     Reason.DEADLINE: "it took far longer than planned",
     Reason.SHUTDOWN: "the driver shut down",
+    Reason.INTERNAL: "the driver has a defect, which its log describes",
     Reason.BAD_JOB: "it names something that does not exist",
     Reason.DEPENDENCY: "a job that it waits for did not succeed",
     Reason.DEADLINE_MISSED: "its deadline had passed",

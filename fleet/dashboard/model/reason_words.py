@@ -30,6 +30,7 @@ WORDS: Final[dict[Reason, tuple[str, str]]] = {
     Reason.NO_PROGRESS: ("The robot came no nearer to its goal.", "Look for what holds it."),
     Reason.DEADLINE: ("The task took far longer than planned.", "Look for what delays the robot, then send it again."),
     Reason.SHUTDOWN: ("The driver has shut down.", "Start it, then send the task again."),
+    Reason.INTERNAL: ("The driver has a defect.", "Report what its log says; resume takes the robot back."),
     Reason.BAD_JOB: ("The job names something that does not exist.", "Check its places, robots and earlier jobs."),
     Reason.DEPENDENCY: ("A job that it waits for did not succeed.", "Submit both again."),
     Reason.DEADLINE_MISSED: ("Its deadline has passed.", "Allow more time, or give it a higher priority."),

@@ -104,3 +104,18 @@ def wait_until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline_s
         time.sleep(0.02)
+
+
+@pytest.mark.parametrize("end", ["os.kill(os.getpid(), 9)", "sys.exit(os.EX_SOFTWARE)"])
+def test_needed_program_that_crashes_is_started_again(tmp_path: Path, end: str) -> None:
+    starts = tmp_path / "starts"
+    crash = f"import os\n{end} if os.path.getsize({str(starts)!r}) == 1 else time.sleep(60)"
+    with Processes() as processes:
+        processes.keep("driver", program(starts, crash), is_needed=True)
+        wait_for(processes, lambda: starts.exists() and starts.read_text() == "xx")
+
+
+def test_needed_program_that_ends_by_itself_is_reported(tmp_path: Path) -> None:
+    with Processes() as processes:
+        processes.keep("driver", program(tmp_path / "starts", "sys.exit(2)"), is_needed=True)
+        wait_until(lambda: processes.ended() == {"driver": 2})

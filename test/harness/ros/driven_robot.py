@@ -16,6 +16,7 @@ from fleet.ros.thymio_topics.driver_topics import DriverTopics
 from fleet.ros.thymio_topics.identify_topic import IdentifyTopic
 from harness.closed_loop import closed_loop
 from simulator.firmware.body import Body
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 
@@ -52,7 +53,7 @@ class DrivenRobot:
         self.loop = closed_loop(folder, settings=settings, motors="speed_noise: 0", on_link_events=self._events.extend)
         self._context = rclpy.Context()
         self._context.init()
-        self._node = BareNode("robot_1", self._context)
+        self._node = BareNode("robot_1", Fence(), self._context)
         self.peer = rclpy.create_node("peer", context=self._context)
         self._executor = EventsExecutor(context=self._context)
         self._logger = _Logger()

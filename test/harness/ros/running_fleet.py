@@ -13,6 +13,7 @@ from std_srvs.srv import Trigger
 from fleet.client.fleet_client import FleetClient
 from fleet.commands.processes import driver_command, simulator_command
 from fleet.geometry import Pose2D
+from harness.broken import broken_command, environment
 from thymio_base.ros.private_domain import reserve_free_port
 
 DEADLINE_S = 60.0
@@ -91,6 +92,15 @@ robots:
         """Start the driver."""
         self._start("driver", [*driver_command(self.config), *options, *self._ros_arguments])
 
+    def start_broken_driver(self, faults: list[str]) -> None:
+        """Start the driver with methods that raise; see `harness.broken`."""
+        self._start("driver", broken_command(driver_command(self.config), faults), environment())
+
+    @property
+    def driver(self) -> subprocess.Popen[bytes]:
+        """The driver's process."""
+        return self._processes["driver"]
+
     def start_both(self, *options: str) -> None:
         """Start the simulator and the driver with the command for both."""
         command = [
@@ -149,9 +159,9 @@ robots:
         self.client.close()
         RunningFleet._is_open = False
 
-    def _start(self, name: str, command: list[str]) -> None:
+    def _start(self, name: str, command: list[str], variables: dict[str, str] | None = None) -> None:
         with (self._folder / f"{name}.log").open("ab") as log:
-            self._processes[name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+            self._processes[name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=variables)
 
     def _on_truth(self, robot_id: int, pose: Pose2D) -> None:
         self.truths[robot_id] = pose
