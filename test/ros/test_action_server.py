@@ -193,6 +193,10 @@ def test_cancel_without_id_and_stamp_cancels_all_goals(action: Action) -> None:
     assert len(action.cancel().goals_canceling) == 2
 
 
+def test_cancel_with_a_stamp_before_1970_cancels_nothing(action: Action) -> None:
+    assert action.cancel(stamp_ns=-SECOND).goals_canceling == []
+
+
 def test_cancel_with_a_stamp_cancels_the_goals_accepted_until_then(action: Action) -> None:
     early = action.accepted()
     until_ns = action.now_ns

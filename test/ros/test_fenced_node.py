@@ -6,6 +6,7 @@ from typing import Any, Never
 
 import pytest
 from action_msgs.srv import CancelGoal
+from rcl_interfaces.srv import SetParameters, SetParametersAtomically
 from rclpy.context import Context
 from rclpy.executors import Executor
 from rclpy.node import Node
@@ -97,6 +98,19 @@ def test_parameter_callback_that_raises_is_answered(node: FencedNode, executor: 
     answer = client.call_async(service.srv_type.Request(parameters=parameters))
     spin_until(executor, answer.done)
     assert fence.total == 1
+
+
+@pytest.mark.parametrize("kind", [SetParameters, SetParametersAtomically])
+def test_parameter_of_an_unknown_type_is_refused(node: FencedNode, executor: Executor, fence: Fence, kind: Any) -> None:
+    client = node.create_client(kind, next(one.srv_name for one in node.services if one.srv_type is kind))
+    parameters = [Parameter("use_sim_time", value=False).to_parameter_msg() for _ in range(2)]
+    parameters[1].value.type = 255
+    answer = client.call_async(kind.Request(parameters=parameters))
+    spin_until(executor, answer.done)
+    results = answer.result().results if kind is SetParameters else [answer.result().result]
+    reason = "nothing is set: type 255 of parameter 'use_sim_time' is unknown, from 0 to 9"
+    assert {(result.successful, result.reason) for result in results} == {(False, reason)}
+    assert fence.total == 0
 
 
 def test_refusals_say_no_in_the_fields_that_a_type_has() -> None:

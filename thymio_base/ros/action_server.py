@@ -20,6 +20,7 @@ from rclpy.time import Time
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 from thymio_base.ros.same_message import same_message
+from thymio_base.ros.stamps import time_from_ros
 
 _FEEDBACK_QOS: Final = QoSProfile(depth=10)
 _ENDED_IN_STATUS: Final = 20  # ended goals listed in the status topic; all their results can still be fetched
@@ -207,7 +208,7 @@ class TaskActionServer:
     def _on_cancel_goal(self, request: CancelGoal.Request, response: CancelGoal.Response) -> CancelGoal.Response:
         """Cancel the goals that a request names, by the rules of action_msgs/srv/CancelGoal."""
         uuid = bytes(request.goal_info.goal_id.uuid)
-        stamp_ns = Time.from_msg(request.goal_info.stamp).nanoseconds
+        stamp_ns = time_from_ros(request.goal_info.stamp)  # may be negative, which rclpy's Time refuses
         is_one = any(uuid) and stamp_ns == _NEVER_STAMPED
         selected = [self._open[uuid]] if is_one and uuid in self._open else []
         if not is_one:

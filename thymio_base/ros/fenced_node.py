@@ -5,6 +5,7 @@ from typing import Any
 
 from thymio_base.fence import Fence
 from thymio_base.ros.eventless_node import EventlessNode
+from thymio_base.ros.parameter_requests import refusing
 
 _TEXTS = ("message", "error_message", "status_message", "details")  # fields of responses that explain a refusal
 _INTERNAL = "INTERNAL"  # for people and programs, in fields named `reasons`
@@ -39,10 +40,11 @@ class FencedNode(EventlessNode):
 
     def create_service(self, srv_type: Any, srv_name: str, callback: Callable[..., Any], *args: Any, **kw: Any) -> Any:
         """Create a service; an exception of its callback is answered with a refusal."""
+        sound = refusing(srv_type, callback)
 
         def answer(request: Any, response: Any) -> Any:
             try:
-                return callback(request, response)
+                return sound(request, response)
             except Exception as error:
                 return refusal(srv_type, self.fence.note(srv_name, error, request))
 
