@@ -16,6 +16,7 @@ NODE_NAME = "thymio-II"
 AXLE_LENGTH_M = 0.094  # Enki's Thymio2 model; confirmed in the Aseba playground
 SPEED_UNIT_MPS: Final = 0.000332  # one motor unit; Enki: 500 are 0.166 m/s; a real robot up to 200 units: 0.000325
 MAX_SPEED_RAW: Final = 500
+_FASTEST_RAW: Final = 4 * MAX_SPEED_RAW  # no robot measures more, not even one that is pushed or lifted
 MOTOR_PERIOD_S: Final = 0.01  # the firmware's `motor` event; 0.01024 s on a real robot
 BATTERY_COUNTS_PER_VOLT = 397.8  # volts = (_vbat[0] + _vbat[1]) / this, from the firmware's LED thresholds
 
@@ -187,6 +188,15 @@ def wheel_travel(before: WheelOdometry, after: WheelOdometry, units: SpeedUnits 
         right_m=right_counts * units.right_mps * MOTOR_PERIOD_S,
         duration_s=((after.ticks_raw - before.ticks_raw) & 0xFFFF) * MOTOR_PERIOD_S,
     )
+
+
+def require_possible(before: WheelOdometry, after: WheelOdometry) -> None:
+    """Raise MessageError if the wheels would have rolled faster between two odometry events than any wheel can."""
+    ticks = (after.ticks_raw - before.ticks_raw) & 0xFFFF
+    most = (ticks + 1) * _FASTEST_RAW
+    left_counts, right_counts = wheel_counts(before, after)
+    if abs(left_counts) > most or abs(right_counts) > most:
+        raise MessageError(f"odometry of {left_counts} and {right_counts} motor units in {ticks} motor periods")
 
 
 def speed_to_raw(speed_mps: float, speed_unit_mps: float = SPEED_UNIT_MPS) -> int:

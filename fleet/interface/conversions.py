@@ -15,6 +15,7 @@ from thymio_base.ros.stamped_poses import StampedPose, stamped_pose_from_ros
 from thymio_base.ros.stamps import time_to_ros
 
 _NORM_TOLERANCE: Final = 0.1  # quaternions up to this far from unit length are normalized, others are refused
+_FRAME_SHOWN: Final = 60  # characters of another frame
 _MAX_TILT_RAD: Final = math.radians(10.0)
 
 
@@ -102,13 +103,20 @@ def measured_pose_from_ros(message: PoseStamped, capture: MotionCaptureConfig, m
 
 def _position(stamped: StampedPose, frame: str) -> tuple[float, float, float]:
     if stamped.frame not in ("", frame):
-        raise GoalRejectedError(Reason.UNKNOWN_FRAME, f"frame {stamped.frame!r} is not {frame!r}; send poses in that")
+        raise GoalRejectedError(Reason.UNKNOWN_FRAME, _frame_problem(stamped.frame, frame))
     x, y, z = stamped.position
     if not math.isfinite(x + y + z) and not all(map(math.isfinite, stamped.position)):
         raise GoalRejectedError(
             Reason.NON_FINITE_POSE, f"position {_text(stamped.position)} is not finite; send numbers"
         )
     return stamped.position
+
+
+def _frame_problem(found: str, frame: str) -> str:
+    shown = found if len(found) <= _FRAME_SHOWN else f"{found[:_FRAME_SHOWN]}..."
+    if found.lstrip("/") == frame:
+        return f"frame {shown!r} is not {frame!r}; frames of tf2 have no leading slash"
+    return f"frame {shown!r} is not {frame!r}; send poses in that"
 
 
 def _text(parts: Iterable[float]) -> str:

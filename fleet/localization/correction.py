@@ -19,6 +19,7 @@ _SURPRISE: Final = 16.27  # chi-square with three degrees of freedom, exceeded b
 _SURPRISE_MEAN: Final = 3.0
 _NOISE_LEARNING_PM: Final = 5.0  # how fast the wheels' noise follows surprises, per metre rolled
 _NOISE_SCALE_MAX: Final = 100.0
+_GROWTH_MAX: Final = math.log(_NOISE_SCALE_MAX)
 
 
 class Correction:
@@ -70,6 +71,7 @@ class Correction:
         if rolled_m == 0.0:
             return
         growth = _NOISE_LEARNING_PM * rolled_m * (min(surprise, _SURPRISE) / _SURPRISE_MEAN - 1.0)
+        growth = min(growth, _GROWTH_MAX)  # a robot may roll any distance between two poses
         self.noise_scale = min(_NOISE_SCALE_MAX, max(1.0, self.noise_scale * math.exp(growth)))
 
     def _agrees(self, first: Pose2D, second: Pose2D) -> bool:

@@ -14,10 +14,11 @@ from typing import Final
 from fleet.geometry import STILL, Pose2D, Twist2D
 from fleet.localization.belief import Belief, Gains, Spread, first_belief
 from fleet.localization.correction import Correction
+from fleet.localization.pose_bounds import FARTHEST_M, away_m, too_far_text
 from fleet.localization.pose_quality import Estimate, Localization, PoseQuality, Rejection
 from fleet.localization.slip_watch import SlipWatch
 from fleet.localization.wheel_log import Roll, WheelLog
-from fleet.settings.config import LocalizationConfig
+from fleet.settings.config import ArenaConfig, LocalizationConfig
 from fleet.wheels.differential_drive import DifferentialDrive
 
 _HISTORY_S: Final = 1.0  # how old a measured pose may be
@@ -52,6 +53,7 @@ class PoseEstimator:
     has_source : whether a pose source is configured
     config : how noisy measured poses are, and which are not believed
     learns_gains : whether measured poses also correct the wheel gains
+    arena : where robots drive; measured poses far outside are not used, without an arena those far from the origin
     """
 
     def __init__(
@@ -61,11 +63,14 @@ class PoseEstimator:
         has_source: bool,
         config: LocalizationConfig,
         learns_gains: bool = True,
+        *,
+        arena: ArenaConfig | None = None,
     ) -> None:
         self._drive = drive
         self._has_source = has_source
         self._degraded_s, self._lost_s = config.degraded_s, config.lost_s
         self._history_ns = int((_HISTORY_S if has_source else 0.0) * 1e9)
+        self._arena = arena
         self._correction = Correction(config)
         self._belief = first_belief(initial_pose, learns_gains and has_source)
         self._believed_ns: int | None = None  # the time of the belief ...
@@ -83,6 +88,7 @@ class PoseEstimator:
         self._rejected: dict[Rejection, int] = {}
         self._outliers = 0  # rejected as outliers
         self._refusal: Rejection | None = None  # why the latest pose was not used
+        self._refusal_detail = ""
 
     @property
     def twist(self) -> Twist2D:
@@ -142,9 +148,9 @@ class PoseEstimator:
 
         Return why this pose, or one that was waiting, is not used; None if they are used or still wait.
         """
-        rejection = self._objection(stamp_ns, now_ns)
+        rejection = self._objection(measured, stamp_ns, now_ns)
         if rejection is not None:
-            self._refuse(rejection)
+            self.refuse(rejection, too_far_text(measured, self._arena) if rejection is Rejection.TOO_FAR else "")
             return rejection
         outliers = self._outliers
         if self._waiting and self._waiting[-1].stamp_ns > stamp_ns:
@@ -153,6 +159,11 @@ class PoseEstimator:
             self._waiting.append(_Sample(stamp_ns, measured))
         self._settle(now_ns)
         return Rejection.OUTLIER if self._outliers > outliers else None
+
+    def refuse(self, rejection: Rejection, detail: str = "") -> None:
+        """Count a measured pose that is not used; `detail` gives the values behind the reason."""
+        self._rejected[rejection] = self._rejected.get(rejection, 0) + 1
+        self._refusal, self._refusal_detail = rejection, detail
 
     def estimate(self) -> Estimate | None:
         """Return the latest pose, or None before the first report."""
@@ -178,7 +189,13 @@ class PoseEstimator:
         interval_s = max(self._interval_s or math.inf, age_s or 0.0)
         spread = None if self.estimate() is None else self._spread()
         return PoseQuality(
-            self.localization(now_ns), spread, 1.0 / interval_s, age_s, dict(self._rejected), self._refusal
+            self.localization(now_ns),
+            spread,
+            1.0 / interval_s,
+            age_s,
+            dict(self._rejected),
+            self._refusal,
+            self._refusal_detail,
         )
 
     # The wheels
@@ -227,7 +244,9 @@ class PoseEstimator:
 
     # Measured poses
 
-    def _objection(self, stamp_ns: int, now_ns: int) -> Rejection | None:
+    def _objection(self, measured: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
+        if away_m(measured, self._arena) > FARTHEST_M:
+            return Rejection.TOO_FAR
         age_s = (now_ns - stamp_ns) * 1e-9
         if age_s < -_FUTURE_S:
             return Rejection.FUTURE
@@ -260,7 +279,7 @@ class PoseEstimator:
             after = self._correction.correct(self._belief, measured, self._rolled_m)
         if after is None:
             self._outliers += 1
-            self._refuse(Rejection.OUTLIER)
+            self.refuse(Rejection.OUTLIER)
             return
         self._belief = after
         self._slip_watch.note_pose(measured, after.pose, stamp_ns)
@@ -290,10 +309,6 @@ class PoseEstimator:
         self._refusal = None
         self._used_ns = stamp_ns
         self._rolled_m = 0.0
-
-    def _refuse(self, rejection: Rejection) -> None:
-        self._rejected[rejection] = self._rejected.get(rejection, 0) + 1
-        self._refusal = rejection
 
 
 def _stamp_ns(sample: _Sample) -> int:

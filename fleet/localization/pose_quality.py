@@ -27,6 +27,11 @@ class Rejection(Enum):
     DUPLICATE = "stamped like the one before"
     OUT_OF_ORDER = "older than the one before"
     OUTLIER = "too far from where the robot can be"
+    TOO_FAR = "too far away"  # of the arena, or not finite
+    UNKNOWN_FRAME = "in another frame"
+    NON_FINITE = "not finite"
+    BAD_QUATERNION = "wrongly oriented"  # not of unit length, or tilted
+    UNREADABLE = "unreadable"  # no message of the expected type
 
 
 @dataclass(init=False, unsafe_hash=True, slots=True)
@@ -46,7 +51,7 @@ class PoseQuality:
     """How well a robot's pose is known, and how many poses of its pose source were rejected.
 
     `spread` is None before the first report; `age_s` is the age of the latest used pose, None without any; `refusal`
-    is why the latest pose was not used, None if it was.
+    is why the latest pose was not used, None if it was; `refusal_detail` gives its values, "" if there are none.
     """
 
     localization: Localization
@@ -55,6 +60,14 @@ class PoseQuality:
     age_s: float | None = None
     rejected: Mapping[Rejection, int] = field(default_factory=dict)
     refusal: Rejection | None = None
+    refusal_detail: str = ""
+
+    @property
+    def refusal_text(self) -> str:
+        """Why the latest pose was not used, in words; "" if it was."""
+        if self.refusal is None:
+            return ""
+        return f"{self.refusal.value} ({self.refusal_detail})" if self.refusal_detail else self.refusal.value
 
     @property
     def rejected_count(self) -> int:

@@ -338,6 +338,7 @@ class Robot:
             home=self._home,
             node_id=self.config.node_id,
             pushed=self._pushed(now_ns),
+            outside=self.telemetry.outside_text(now_ns),
             waited_s=task.waited_s if task else 0.0,
             fault=self._faults.text,
         )
@@ -439,8 +440,7 @@ class Robot:
     def _no_pose(self, now_ns: int) -> Explanation:
         """Explain that the robot's pose is unknown."""
         quality, lost_s = self.telemetry.pose_quality(now_ns), self._fleet.localization.lost_s
-        refusal = quality.refusal.value if quality.refusal is not None else ""
-        return explanations.pose_lost(self.config.pose_topic, quality.age_s, refusal, lost_s)
+        return explanations.pose_lost(self.config.pose_topic, quality.age_s, quality.refusal_text, lost_s)
 
     def _pop_outcome(self) -> TaskOutcome | None:
         """Return the outcome of the task and forget the task, if it has ended."""

@@ -74,6 +74,7 @@ class RobotStatus:
     home : its home pose
     node_id : on its target; None while it is not known
     pushed : how far it was pushed away from where it stopped after its latest task; None if it was not
+    outside : how far it is outside of the arena, and what to check; "" if it is inside
     reason_detail : the numbers behind the reason, and what to try
     traffic : how it gets on among the others
     waited_s : how long it has waited for others in its task
@@ -107,6 +108,7 @@ class RobotStatus:
     home: str = ""
     node_id: int | None = None
     pushed: Displacement | None = None
+    outside: str = ""
     reason_detail: str = ""
     traffic: TrafficState = ALONE
     waited_s: float = 0.0
@@ -215,6 +217,8 @@ class RobotStatus:
             yield "no odometry: the robot was commanded to stop"
         if self.localization is Localization.DEGRADED:
             yield f"odometry only: {self._source_text()}"
+        if self.outside:
+            yield self.outside
         if self.battery is BatteryLevel.LOW:
             yield f"battery low: {self.battery_percent} %"
         if self.pushed is not None:
@@ -228,10 +232,10 @@ class RobotStatus:
 
     def _source_text(self) -> str:
         """Return why the pose source cannot be used now."""
-        refusal = self.pose_quality.refusal
-        if refusal is None:
+        refusal = self.pose_quality.refusal_text
+        if not refusal:
             return f"nothing on {self.pose_topic}"
-        return f"nothing usable on {self.pose_topic}, the last pose was {refusal.value}"
+        return f"nothing usable on {self.pose_topic}, the last pose was {refusal}"
 
     def _activity(self) -> str:
         if self.traffic.going is Going.GIVING_WAY:

@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 from typing import Final
 
-from aseba_link.thymio.events import Event, WheelOdometry, battery_volts, decode_odometry, require_size, wheel_travel
+from aseba_link.thymio.events import (
+    Event,
+    WheelOdometry,
+    battery_volts,
+    decode_odometry,
+    require_possible,
+    require_size,
+    wheel_travel,
+)
 from aseba_link.thymio.sensor_events import decode_proximity
 from fleet.actuation.chassis import Chassis
 from fleet.actuation.wheel_response import Motion, MotionForecast
 from fleet.geometry import Pose2D, Twist2D
 from fleet.localization.belief import Gains
 from fleet.localization.odometer import Odometer, Odometry
+from fleet.localization.pose_bounds import OUTSIDE_M, away_m, unit_advice
 from fleet.localization.pose_estimator import PoseEstimator
 from fleet.localization.pose_quality import Estimate, Localization, PoseQuality, Rejection
 from fleet.localization.report_clock import ReportClock
@@ -56,7 +65,10 @@ class Telemetry:
             bool(config.pose_topic),
             fleet.localization,
             fleet.actuation.learns_gains,
+            arena=fleet.arena,
         )
+        self._arena = fleet.arena
+        self._has_source = bool(config.pose_topic)
         self._odometer = Odometer(config.wheels.axle_length_m) if fleet.driver.publish.needs_odometry else None
         self._chargers = [station.pose for station in fleet.stations if station.role is StationRole.CHARGE]
         self._proximity = config.calibration.proximity_calibrations
@@ -154,10 +166,12 @@ class Telemetry:
         Raises
         ------
         MessageError
-            They are not the words of an odometry event.
+            They are not the words of an odometry event, or no wheel rolls that fast.
         """
         before, after = self._odometry, decode_odometry(args)
-        self._odometry = after
+        self._odometry = after  # whatever it says: the next one is compared with it
+        if before is not None:
+            require_possible(before, after)
         self.reported_ns = stamp_ns
         if before is not None:
             travel = wheel_travel(before, after, self._units)
@@ -199,3 +213,18 @@ class Telemetry:
     def on_measured_pose(self, pose: Pose2D, stamp_ns: int, now_ns: int) -> Rejection | None:
         """Process a pose from the pose source; return why it is not used, None if it is."""
         return self._estimator.on_pose(pose, stamp_ns, now_ns)
+
+    def refuse_pose(self, rejection: Rejection, detail: str) -> None:
+        """Count a message of the pose source that has no pose to process; `detail` gives its values."""
+        self._estimator.refuse(rejection, detail)
+
+    def outside_text(self, now_ns: int) -> str:
+        """Return how far the robot is outside of the arena, and what to check; "" if it is inside or unknown."""
+        estimate, arena = self.estimate, self._arena
+        if estimate is None or arena is None or self.has_no_pose(now_ns):
+            return ""
+        outside_m = away_m(estimate.pose, arena)
+        if outside_m <= OUTSIDE_M:
+            return ""
+        advice = f": {unit_advice(estimate.pose, arena)}" if self._has_source else ""
+        return f"outside of the arena by {outside_m:.3g} m{advice}"

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator
+from typing import Final
 
 from geometry_msgs.msg import PoseStamped
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -10,11 +11,19 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from fleet.errors import GoalRejectedError
 from fleet.interface.conversions import measured_pose
+from fleet.localization.pose_quality import Rejection
+from fleet.reason import Reason
+from fleet.robots.telemetry import Telemetry
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import RobotConfig
 from thymio_base.instant import Instant
 from thymio_base.ros.stamped_poses import read_pose
 
+_REJECTIONS: Final = {
+    Reason.UNKNOWN_FRAME: Rejection.UNKNOWN_FRAME,
+    Reason.NON_FINITE_POSE: Rejection.NON_FINITE,
+    Reason.BAD_QUATERNION: Rejection.BAD_QUATERNION,
+}
 _DEPTH = 20  # poses that wait for a tick: 400 a second at 20 ticks a second
 _QOS = QoSProfile(depth=_DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
 _WAITED_MAX_NS = 1_000_000_000
@@ -86,20 +95,32 @@ class PoseSource:
         try:
             stamped = read_pose(data)
             pose = measured_pose(stamped, self._capture, self._robot.marker)
-        except (GoalRejectedError, ValueError) as error:
-            self._warn(str(error), now)
+        except GoalRejectedError as error:
+            self._refuse(_REJECTIONS[error.explanation.reason], str(error).replace("; ", ", "), now)
+            return
+        except ValueError as error:
+            self._refuse(Rejection.UNREADABLE, str(error), now)
             return
         stamp_ns = now.to_core(stamped.stamp_ns) if stamped.stamp_ns else now.core_ns - _waited_ns(received_ns, now)
-        rejection = self._service.robot(self._robot.id).telemetry.on_measured_pose(pose, stamp_ns, now.core_ns)
+        rejection = self._telemetry.on_measured_pose(pose, stamp_ns, now.core_ns)
         if rejection is not None:
             age_s = (now.core_ns - stamp_ns) * 1e-9
-            self._warn(f"pose not used, {rejection.value}; its stamp is {age_s:.3f} s old", now)
+            self._warn(f"{self._telemetry.pose_quality(now.core_ns).refusal_text}; its stamp is {age_s:.3f} s old", now)
+
+    @property
+    def _telemetry(self) -> Telemetry:
+        return self._service.robot(self._robot.id).telemetry
+
+    def _refuse(self, rejection: Rejection, detail: str, now: Instant) -> None:
+        """Let the status say why a message is not used, and log it."""
+        self._telemetry.refuse_pose(rejection, detail)
+        self._warn(f"{rejection.value} ({detail})", now)
 
     def _warn(self, text: str, now: Instant) -> None:
         """Log with throttling; rclpy's own looks up its caller each time, which takes longer than a pose."""
         if self._warned_ns is None or now.core_ns - self._warned_ns >= _WARNING_PERIOD_NS:
             self._warned_ns = now.core_ns
-            self._logger.warning(f"{self._robot.name}: {self._robot.pose_topic}: {text}")
+            self._logger.warning(f"{self._robot.name}: {self._robot.pose_topic}: pose not used, {text}")
 
 
 def _waited_ns(received_ns: int, now: Instant) -> int:
