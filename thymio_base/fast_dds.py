@@ -2,9 +2,9 @@
 
 import os
 from pathlib import Path
-from xml.etree import ElementTree
 
 from thymio_base.shipped_files import shipped_file
+from thymio_base.texts.xml_text import xml_element
 
 _PROFILE_VARIABLES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # Jazzy, Kilted
 _DISCOVERY_VARIABLES = (
@@ -78,8 +78,8 @@ def blocking_profiles() -> list[Path]:
 def _never_blocks(path: Path) -> bool:
     """Whether a profile sends service replies with a `max_blocking_time` of 0."""
     try:
-        longest = ElementTree.parse(path).getroot().find(_WRITER)
-    except (OSError, ElementTree.ParseError):
+        longest = xml_element(path.read_text(encoding="utf-8")).find(_WRITER)
+    except (OSError, ValueError):  # TextError, and bytes that are no text
         return False
     parts = [] if longest is None else [longest.findtext(f"{_ROOT}{unit}", "0") for unit in ("sec", "nanosec")]
     return bool(parts) and not any(part.strip().strip("0") for part in parts)

@@ -1,10 +1,11 @@
 """Collects the problems of a URDF, and reads attributes that may have some."""
 
-import math
 from collections.abc import Sequence
 
-from body.description.xml_tag import XmlTag
 from body.errors import DescriptionError
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
+from thymio_base.texts.xml_text import XmlTag
 
 
 class Problems:
@@ -65,10 +66,9 @@ class Problems:
 
 def _numbers(text: str) -> list[float] | None:
     try:
-        numbers = [float(part) for part in text.split()]
-    except ValueError:
+        return [real_number(part) for part in text.split()]
+    except TextError:
         return None
-    return numbers if all(map(math.isfinite, numbers)) else None
 
 
 def _line_number(problem: str) -> int:

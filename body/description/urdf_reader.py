@@ -10,7 +10,9 @@ from body.description.problems import Problems
 from body.description.robot_tree import BodyVariable, Floats, JointKind, JointLimits, Mimic, RobotTree, TreeJoint
 from body.description.rotation import rotation_from_rpy
 from body.description.variable_tags import read_variables
-from body.description.xml_tag import XmlTag, read_xml
+from body.errors import DescriptionError
+from thymio_base.errors import TextError
+from thymio_base.texts.xml_text import XmlTag, read_xml
 
 _LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
 _MIMICKING = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC)
@@ -24,7 +26,7 @@ def read_urdf(text: str) -> RobotTree:
     DescriptionError
         With all problems: no XML, entities, no tree, bad numbers, limits, mimics or tags.
     """
-    root = read_xml(text)
+    root = _root(text)
     problems = Problems()
     if root.name != "robot":
         problems.add(root.line, "document", f"the outermost tag is <{root.name}>; a URDF begins with <robot>")
@@ -40,6 +42,13 @@ def read_urdf(text: str) -> RobotTree:
     top = _top_link(root, links, joints, problems)
     problems.raise_if_any()
     return RobotTree(root.attributes.get("name", ""), top, links, joints, tuple(problems.warnings))
+
+
+def _root(text: str) -> XmlTag:
+    try:
+        return read_xml(text.encode())
+    except TextError as error:
+        raise DescriptionError([str(error)]) from error
 
 
 def _check_xacro(root: XmlTag, problems: Problems) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from body.description.problems import Problems
 from body.description.robot_tree import BodyVariable, CommandKind, FieldStep
-from body.description.xml_tag import XmlTag
+from thymio_base.texts.xml_text import XmlTag
 
 DEFAULT_TIMEOUT_S: Final = 0.5
 VALUE_TYPES: Final = ("float", "int", "bool", "yaw")

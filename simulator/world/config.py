@@ -19,7 +19,7 @@ from simulator.sensors.floor import FloorImage, read_pixels
 from simulator.sensors.microphone import SoundConfig
 from simulator.sensors.proximity import ProximityConfig, ResponseKind
 from simulator.world.playground import read_playground
-from thymio_base.errors import SettingsError
+from thymio_base.errors import SettingsError, TextError
 from thymio_base.settings_file import (
     Problem,
     SettingsDocument,
@@ -238,7 +238,11 @@ def _world(values: dict[str, Any], folder: Path, notes: Sequence[str]) -> WorldC
 
 
 def _load_playground(path: Path) -> tuple[SettingsDocument, tuple[str, ...]]:
-    playground = read_playground(load_bytes(path))
+    try:
+        playground = read_playground(load_bytes(path))
+    except TextError as error:
+        where = path if error.line is None else f"{path}:{error.line}"
+        raise SettingsError(str(path), [f"{where}: {error.problem}"]) from error
     document = fit_document(
         str(path), playground.values, world_schema(), lines=playground.lines, problems=playground.problems
     )

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
-from xml.parsers import expat
 
+from thymio_base.errors import TextError
 from thymio_base.settings_file import Problem
+from thymio_base.texts.decimal_text import real_number
+from thymio_base.texts.xml_text import XmlTag, read_xml
 from thymio_base.texts.yaml_text import KeyPath
 
 _CM, _GRAM = 0.01, 0.001
@@ -37,27 +39,17 @@ class Playground:
 
 
 def read_playground(data: bytes) -> Playground:
-    """Return the content of a .playground file; errors in it become `problems`."""
+    """Return the content of a .playground file; errors in it become `problems`.
+
+    Raises
+    ------
+    TextError
+        It is not XML.
+    """
     playground = Playground()
-    reader = _Reader(playground)
-    try:
-        reader.parse(data)
-    except expat.ExpatError as error:
-        playground.lines[()] = error.lineno
-        playground.problems.append(((), f"not XML: {expat.ErrorString(error.code)}"))
-    except _EntityError as error:
-        playground.lines[()] = error.line
-        playground.problems.append(((), "declares entities, which no playground needs"))
+    _Reader(playground).read(read_xml(data))
     _make_node_ids_unique(playground)
     return playground
-
-
-class _EntityError(Exception):
-    """The file declares an entity; such files can grow without bounds, or read others."""
-
-    def __init__(self, line: int) -> None:
-        super().__init__()
-        self.line = line
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +69,10 @@ class _Element:
                 self.problems.append(f"attribute {name} is missing")
             return default or 0.0
         try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            self.problems.append(f"{name}={text!r} is not a number")
+            return real_number(text)
+        except TextError as error:
+            self.problems.append(f"{name}={error.problem}")
             return 0.0
-        return value
 
     def metres(self, name: str) -> float:
         """Return a length, converted from the file's centimetres."""
@@ -98,42 +87,26 @@ class _Element:
 
 
 class _Reader:
-    """Fills a `Playground` from the parser's events."""
+    """Fills a `Playground` from the elements of a file."""
 
     def __init__(self, playground: Playground) -> None:
         self._playground = playground
-        self._path: list[str] = []
         self._counts: Counter[str] = Counter()
         self._grays: dict[str, float] = {}  # by the name of a colour
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._on_start
-        self._parser.EndElementHandler = self._on_end
-        self._parser.EntityDeclHandler = self._on_entity
 
-    def parse(self, data: bytes) -> None:
-        """Parse the file."""
-        self._parser.Parse(data, True)
-
-    def _on_entity(self, *_: object) -> None:
-        raise _EntityError(self._parser.CurrentLineNumber)
-
-    def _on_start(self, name: str, attributes: dict[str, str]) -> None:
-        self._path.append(name)
-        line = self._parser.CurrentLineNumber
-        problems: list[str] = []
-        if len(self._path) == 1:
-            if name != _ROOT:
-                problems.append(f"the file's element is not <{_ROOT}>")
-        elif len(self._path) == 2:
-            self._read_element(_Element(name, attributes, line, problems))
-        key: KeyPath = (name, self._counts[name])
-        self._counts[name] += 1
-        if problems:
-            self._playground.lines[key] = line
-        self._playground.problems += [(key, problem) for problem in problems]
-
-    def _on_end(self, _: str) -> None:
-        self._path.pop()
+    def read(self, root: XmlTag) -> None:
+        """Read all elements."""
+        if root.name != _ROOT:
+            self._playground.lines[root.name, 0] = root.line
+            self._playground.problems.append(((root.name, 0), f"the file's element is not <{_ROOT}>"))
+        for tag in root.children:
+            problems: list[str] = []
+            self._read_element(_Element(tag.name, tag.attributes, tag.line, problems))
+            key: KeyPath = (tag.name, self._counts[tag.name])
+            self._counts[tag.name] += 1
+            if problems:
+                self._playground.lines[key] = tag.line
+            self._playground.problems += [(key, problem) for problem in problems]
 
     def _read_element(self, element: _Element) -> None:
         match element.name:

@@ -85,8 +85,8 @@ def test_all_problems_are_told_at_once_in_order_of_lines() -> None:
 Q = variable("q", "state")
 REF = variable("q_ref", "cmd")
 BROKEN = {
-    "no XML": ("<robot><link></robot>", "no XML"),
-    "empty": ("", "no XML"),
+    "no XML": ("<robot><link></robot>", "not XML"),
+    "empty": ("", "not XML"),
     "entity": ('<!DOCTYPE r [<!ENTITY e "x">]><robot name="r"><link name="a"/></robot>', "entity e is declared"),
     "other root": ("<robots/>", "begins with <robot>"),
     "xacro": (robot("<xacro:macro/>", links="a"), "xacro: expand"),

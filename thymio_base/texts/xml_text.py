@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Final
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 from thymio_base.errors import TextError
@@ -52,6 +53,12 @@ def read_xml(data: bytes) -> XmlTag:
     return _TagBuilder().read(data)
 
 
+def xml_element(text: str) -> ElementTree.Element:
+    """Return the outermost element of a document, for changes of it; raises as `read_xml` does."""
+    read_xml(text.encode())
+    return ElementTree.fromstring(text)
+
+
 class _TagBuilder:
     """Builds tags from the events of a parser."""
 
@@ -71,9 +78,11 @@ class _TagBuilder:
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
-            raise TextError(expat.ErrorString(error.code), error.lineno) from error
-        except (LookupError, UnicodeError) as error:  # an encoding that Python does not know, or one of several bytes
-            raise TextError(str(error)) from error
+            raise TextError(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
+        except TextError:
+            raise
+        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or one of several bytes
+            raise TextError(f"not XML: {error}") from error
         return self._root.children[0]
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:

@@ -236,7 +236,7 @@ def _scalar(node: yaml.Node) -> Any:
         case "float", True if re.fullmatch(_NO_FINITE, text):
             return float(text.replace(".", ""))
     tag = node.tag.replace(_TAG, "!!")
-    shown = repr(shortened(text)) if is_scalar else f"a {node.id}"
+    shown = repr(shortened(text)) if is_scalar else "a mapping" if isinstance(node, yaml.MappingNode) else "a list"
     raise TextError(f"{shown} with the tag {shortened(tag)} is not accepted", _line(node))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from aseba_link.errors import CompilerError
+from thymio_base.texts.shortened import shortened
 
 # fmt: off
 KEYWORDS = frozenset({
@@ -29,6 +30,9 @@ _RADICES = (
     (re.compile("0b([01]+)"), 2),
     (re.compile("([0-9]+)"), 10),
 )
+
+
+_MOST_RAW, _MOST_DIGITS = 0xFFFF, 16  # of a literal
 
 
 class TokenKind(Enum):
@@ -100,8 +104,9 @@ def _value(text: str, line: int, column: int) -> int:
     for pattern, radix in _RADICES:
         match = pattern.fullmatch(text)
         if match:
-            value = int(match[1], radix)
-            if value > 0xFFFF:
-                raise CompilerError(f"{text} does not fit 16 bits", line, column)
+            digits = match[1].lstrip("0")
+            value = int(digits or "0", radix) if len(digits) <= _MOST_DIGITS else _MOST_RAW + 1
+            if value > _MOST_RAW:
+                raise CompilerError(f"{shortened(text)} does not fit 16 bits", line, column)
             return value - 0x10000 if radix != 10 and value > 0x7FFF else value
-    raise CompilerError(f"{text} is not a number", line, column)
+    raise CompilerError(f"{shortened(text)} is not a number", line, column)

@@ -4,10 +4,12 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from xml.parsers import expat
 
 from aseba_link.errors import ScriptError
 from aseba_link.wire.message import MAX_EVENT_ARGS
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import whole_number
+from thymio_base.texts.xml_text import XmlTag, read_xml
 
 ANY_NODE_ID = 0  # node id of code without one
 MAX_SCRIPT_SIZE = 0x20000  # bytes; ours has 10 000, and compiling a larger one would block the link
@@ -76,104 +78,73 @@ def parse_script(data: bytes, file_name: str) -> Script:
 
 
 class _ScriptReader:
-    """Collects events, constants and codes while expat parses a file."""
+    """Collects events, constants and codes from the tags of a file."""
 
     def __init__(self, file_name: str) -> None:
         self._file_name = file_name
         self._events: list[EventDefinition] = []
         self._constants: dict[str, int] = {}
         self._codes: list[NodeCode] = []
-        self._open: list[str] = []
-        self._text: list[str] = []
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
-        self._parser.EntityDeclHandler = self._entity
 
     def read(self, data: bytes) -> Script:
         """Return the script in `data`."""
         if len(data) > MAX_SCRIPT_SIZE:
             raise ScriptError(f"{self._file_name}: longer than the {MAX_SCRIPT_SIZE} bytes allowed for a script")
         try:
-            self._parser.Parse(data, True)
-        except expat.ExpatError as error:
-            problem = f"{self._file_name}:{error.lineno}: not XML: {expat.ErrorString(error.code)}{_hint(data)}"
-            raise ScriptError(problem) from error
-        except ScriptError:
-            raise
-        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or one of several bytes
-            raise ScriptError(f"{self._file_name}: {error}") from error
+            root = read_xml(data)
+        except TextError as error:
+            where = self._file_name if error.line is None else f"{self._file_name}:{error.line}"
+            raise ScriptError(f"{where}: {error.problem}{_hint(data)}") from error
+        if root.name != "network":
+            raise self._error(root, f"the file starts with <{root.name}>; an Aseba script starts with <network>")
+        for tag in root.children:
+            self._read_item(tag)
         return Script(tuple(self._events), MappingProxyType(self._constants), tuple(self._codes))
 
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if not self._open and tag != "network":
-            raise self._error(f"the file starts with <{tag}>; an Aseba script starts with <network>")
-        if self._open == ["network"]:
-            self._start_item(tag, attributes)
-        self._open.append(tag)
-
-    def _start_item(self, tag: str, attributes: dict[str, str]) -> None:
+    def _read_item(self, tag: XmlTag) -> None:
         """Read an element below <network>; unknown ones, such as Studio's <keywords>, are irrelevant to nodes."""
-        if tag == "event":
-            self._add_event(attributes)
-        elif tag == "constant":
-            self._add_constant(attributes)
-        elif tag == "node":
-            name = self._attribute(tag, attributes, "name")
-            node_id = self._node_id(attributes.get("nodeId", str(ANY_NODE_ID)))
-            self._codes.append(NodeCode(name, node_id, "", self._parser.CurrentLineNumber))
-            self._text = []
+        if tag.name == "event":
+            self._add_event(tag)
+        elif tag.name == "constant":
+            self._add_constant(tag)
+        elif tag.name == "node":
+            name = self._attribute(tag, "name")
+            node_id = self._node_id(tag, tag.attributes.get("nodeId", str(ANY_NODE_ID)))
+            self._codes.append(NodeCode(name, node_id, tag.text, tag.line))
 
-    def _add_event(self, attributes: dict[str, str]) -> None:
-        name = self._attribute("event", attributes, "name")
-        size = self._integer(f"size of event {name}", self._attribute("event", attributes, "size"), 0, MAX_EVENT_ARGS)
+    def _add_event(self, tag: XmlTag) -> None:
+        name = self._attribute(tag, "name")
+        size = self._integer(tag, f"size of event {name}", self._attribute(tag, "size"), 0, MAX_EVENT_ARGS)
         if any(event.name == name for event in self._events):
-            raise self._error(f"event {name} is defined twice")
+            raise self._error(tag, f"event {name} is defined twice")
         self._events.append(EventDefinition(name, size))
 
-    def _add_constant(self, attributes: dict[str, str]) -> None:
-        name = self._attribute("constant", attributes, "name")
-        value = self._attribute("constant", attributes, "value")
+    def _add_constant(self, tag: XmlTag) -> None:
+        name = self._attribute(tag, "name")
+        value = self._attribute(tag, "value")
         if name in self._constants:
-            raise self._error(f"constant {name} is defined twice")
-        self._constants[name] = self._integer(f"constant {name}", value, -0x8000, 0x7FFF)
+            raise self._error(tag, f"constant {name} is defined twice")
+        self._constants[name] = self._integer(tag, f"constant {name}", value, -0x8000, 0x7FFF)
 
-    def _node_id(self, text: str) -> int:
+    def _node_id(self, tag: XmlTag, text: str) -> int:
         """Return a node id; for a UUID, which only Thymio Suite can resolve, `ANY_NODE_ID`."""
         if len(text.strip("{}")) == len("00000000-0000-0000-0000-000000000000"):
             return ANY_NODE_ID
-        return self._integer("nodeId", text, 0, 0xFFFF)
+        return self._integer(tag, "nodeId", text, 0, 0xFFFF)
 
-    def _end(self, tag: str) -> None:
-        self._open.pop()
-        if tag == "node" and self._open == ["network"]:
-            self._codes[-1] = replace(self._codes[-1], text="".join(self._text))
+    def _attribute(self, tag: XmlTag, name: str) -> str:
+        if not tag.attributes.get(name):
+            raise self._error(tag, f"<{tag.name}> has no {name}")
+        return tag.attributes[name]
 
-    def _characters(self, text: str) -> None:
-        if self._open == ["network", "node"]:
-            self._text.append(text)
-
-    def _entity(self, name: str, *_: object) -> None:
-        raise self._error(f"entity {name}: an Aseba script defines no entities")
-
-    def _attribute(self, tag: str, attributes: dict[str, str], name: str) -> str:
-        if not attributes.get(name):
-            raise self._error(f"<{tag}> has no {name}")
-        return attributes[name]
-
-    def _integer(self, what: str, text: str, least: int, most: int) -> int:
+    def _integer(self, tag: XmlTag, what: str, text: str, least: int, most: int) -> int:
         try:
-            value = int(text)
-        except ValueError:
-            raise self._error(f"{what}: {text!r} is not a whole number") from None
-        if not least <= value <= most:
-            raise self._error(f"{what}: {value} is not in {least} to {most}")
-        return value
+            return whole_number(text, least, most)
+        except TextError as error:
+            raise self._error(tag, f"{what}: {error.problem}") from None
 
-    def _error(self, problem: str) -> ScriptError:
-        return ScriptError(f"{self._file_name}:{self._parser.CurrentLineNumber}: {problem}")
+    def _error(self, tag: XmlTag, problem: str) -> ScriptError:
+        return ScriptError(f"{self._file_name}:{tag.line}: {problem}")
 
 
 def _nearest(name: str, known: Mapping[str, int]) -> str:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from typing import Final
-from xml.etree import ElementTree
+from xml.etree import ElementTree  # noqa: TID251 (writes)
 
 from fleet.ros.thymio_topics.robot_description import prefixed
 from fleet.settings.config import FleetConfig
+from thymio_base.texts.xml_text import xml_element
 
 NOSE_M: Final = 0.08  # ahead of the wheel axle
 WHEELS: Final = ("left_wheel_joint", "right_wheel_joint")  # in the order of joint_states
@@ -29,7 +30,7 @@ def fleet_urdf(config: FleetConfig, thymio: str) -> str:
     ElementTree.SubElement(root, "link", name=config.frame)
     for robot in config.robots:
         name = f"robot_{robot.id}"
-        root.extend(_robot(name, ElementTree.fromstring(prefixed(thymio, f"{name}/"))))
+        root.extend(_robot(name, xml_element(prefixed(thymio, f"{name}/"))))
         root.append(_base_joint(name, config))
         ElementTree.SubElement(root, "link", name=f"{name}/nose_link")
         root.append(_joint(f"{name}/nose_joint", "fixed", f"{name}/base_link", f"{name}/nose_link", f"{NOSE_M} 0 0"))

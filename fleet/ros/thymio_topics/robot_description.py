@@ -2,7 +2,11 @@
 
 import math
 from dataclasses import dataclass
-from xml.etree import ElementTree
+from xml.etree import ElementTree  # noqa: TID251 (writes)
+
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
+from thymio_base.texts.xml_text import xml_element
 
 Quaternion = tuple[float, float, float, float]  # x, y, z, w
 
@@ -41,9 +45,9 @@ def parse_joints(urdf: str) -> tuple[Joint, ...]:
         The text is not XML, or a joint lacks something; the message names it.
     """
     try:
-        root = ElementTree.fromstring(urdf)  # our own file
-    except ElementTree.ParseError as error:
-        raise ValueError(f"the robot's description is not XML: {error}") from error
+        root = xml_element(urdf)
+    except TextError as error:
+        raise ValueError(f"the robot's description: {error}") from error
     return tuple(_joint(element) for element in root.findall("joint"))
 
 
@@ -69,7 +73,7 @@ def wheel_transforms(joints: tuple[Joint, ...], angles_rad: dict[str, float], pr
 
 def prefixed(urdf: str, prefix: str) -> str:
     """Return the description with `prefix` before the names of all links and joints, for one robot of several."""
-    root = ElementTree.fromstring(urdf)
+    root = xml_element(urdf)
     for element in (*root.iter("link"), *root.iter("joint")):
         element.set("name", prefix + element.get("name", ""))
     for element in (*root.iter("parent"), *root.iter("child")):
@@ -112,7 +116,7 @@ def _link(element: ElementTree.Element, role: str, joint: str) -> str:
 def _triple(origin: ElementTree.Element | None, key: str, joint: str) -> tuple[float, float, float]:
     text = "0 0 0" if origin is None else origin.get(key, "0 0 0")
     try:
-        x, y, z = (float(part) for part in text.split())
+        x, y, z = (real_number(part) for part in text.split())
     except ValueError as error:
         raise ValueError(f"joint {joint!r} of the robot's description: {key} {text!r} is not three numbers") from error
     return x, y, z

@@ -156,7 +156,7 @@ def test_file_that_is_not_a_playground_is_reported(tmp_path: Path, text: str, pr
 @pytest.mark.parametrize("entity", ['<!ENTITY a "aaaa">', '<!ENTITY a SYSTEM "file:///etc/passwd">'])
 def test_entities_are_refused(tmp_path: Path, entity: str) -> None:
     text = f"<!DOCTYPE aseba-playground [\n{entity}\n]>\n<aseba-playground>&a;</aseba-playground>"
-    assert "room.playground:2: declares entities" in problems(tmp_path, text=text)
+    assert "room.playground:2: the entity a is declared" in problems(tmp_path, text=text)
 
 
 def test_wire_colours_and_heights_do_not_matter(tmp_path: Path) -> None:

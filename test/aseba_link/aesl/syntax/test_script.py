@@ -88,7 +88,7 @@ def test_constant_beyond_16_bits_is_refused() -> None:
         (network('<constant name="C" value="1"/><constant name="C" value="1"/>'), "constant C is defined twice"),
         (network("<node>x</node>"), "a.aesl:3: <node> has no name"),
         (network('<node name="n" nodeId="-1">x</node>'), "a.aesl:3: nodeId: -1"),
-        (b'<!DOCTYPE n [\n<!ENTITY a "b">\n]><network/>', "a.aesl:2: entity a"),
+        (b'<!DOCTYPE n [\n<!ENTITY a "b">\n]><network/>', "a.aesl:2: the entity a is declared"),
     ],
 )
 def test_wrong_script_is_refused_with_file_and_line(data: bytes, problem: str) -> None:

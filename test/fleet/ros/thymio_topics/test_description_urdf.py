@@ -152,7 +152,7 @@ def test_a_wheel_that_rolls_forward_turns_its_top_forward() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("nonsense", "is not XML"),
+        ("nonsense", "not XML"),
         ("<robot><joint name='neck' type='fixed'><parent link='a'/></joint></robot>", "joint 'neck' .* has no child"),
         (
             "<robot><joint name='neck'><parent link='a'/><child link='b'/><origin xyz='1 2'/></joint></robot>",
