@@ -13,8 +13,8 @@ from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job import Job, JobState, NamedPose, PathToFollow
 from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
-from fleet.interface.path_messages import TEXT_MAX
 from fleet.reason import Reason
+from fleet.settings.path_limits import TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.ros.stamps import time_from_ros, time_to_ros
 

@@ -1,7 +1,6 @@
 """Converts between the fleet's paths and FollowPath messages: pure functions, `x_to_ros` and `x_from_ros`."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Path as PathMessage
@@ -9,20 +8,13 @@ from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.control.control_law import NO_ERROR
 from fleet.errors import GoalRejectedError, PathError
-from fleet.paths.path import Path
-from fleet.paths.placement import Placement
 from fleet.paths.polyline import Point
 from fleet.reason import Reason
 from fleet.robots.robot_status import RobotStatus, TaskOutcome
-from fleet.settings.path_file import PathFile, path_schema, path_through, read_path
+from fleet.settings.path_file import PathFile
+from fleet.settings.path_limits import check_waypoint_count
 from fleet.tasks.task import TaskState
-
-TEXT_MAX = 5000  # characters; reading more would delay the fleet
-WAYPOINTS_MAX = 1000
-LENGTH_MAX_M = 300.0  # of all laps ...
-PIECES_MAX = 10_000  # ... and their lines, arcs and turns
-
-_PLACEMENTS = [placement.value for placement in Placement]
+from fleet.work.path_wish import bad_path, path_of_points, path_of_text, wished_path
 
 
 def path_from_ros(goal: FollowPath.Goal, frame: str) -> PathFile:
@@ -31,20 +23,9 @@ def path_from_ros(goal: FollowPath.Goal, frame: str) -> PathFile:
     Raises
     ------
     GoalRejectedError
-        The goal holds nothing, too much, or no valid path; the text lists all problems.
+        The goal holds nothing, too much, or no valid path; the text says what is wrong.
     """
-    found = _path_of(goal, frame)
-    if goal.relative_to not in ("", *_PLACEMENTS):
-        raise _bad_path(f"relative_to is {goal.relative_to!r}, not one of {', '.join(_PLACEMENTS)}")
-    _check_speed(goal.speed_mps)
-    path_file = replace(
-        found,
-        laps=goal.laps or found.laps,
-        placement=Placement(goal.relative_to) if goal.relative_to else found.placement,
-        speed_mps=goal.speed_mps or found.speed_mps,
-    )
-    _check_laps(path_file.lap, path_file.laps)
-    return path_file
+    return wished_path(_path_of(goal, frame), goal.speed_mps, goal.laps, goal.relative_to)
 
 
 def feedback_to_ros(status: RobotStatus) -> FollowPath.Feedback:
@@ -74,31 +55,10 @@ def result_to_ros(outcome: TaskOutcome, duration_s: float) -> FollowPath.Result:
 
 def _path_of(goal: FollowPath.Goal, frame: str) -> PathFile:
     if bool(goal.path.strip()) == bool(goal.waypoints.poses):
-        raise _bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
-    if len(goal.path) > TEXT_MAX:
-        raise _bad_path(f"path has {len(goal.path)} characters, more than {TEXT_MAX}")
-    try:
-        if goal.path.strip():
-            return read_path(goal.path, "path")
-        return PathFile(path_through(points_from_ros(goal.waypoints, frame)), 1, Placement.MAP, None)
-    except PathError as error:
-        raise _bad_path(str(error)) from error
-
-
-def _check_speed(speed_mps: float) -> None:
-    slowest_mps = path_schema()["properties"]["speed_mps"]["minimum"]
-    if speed_mps != 0.0 and not (math.isfinite(speed_mps) and speed_mps >= slowest_mps):
-        text = f"speed_mps is {speed_mps}, at least {slowest_mps}, or 0 for as fast as the limits allow"
-        raise GoalRejectedError(Reason.BAD_SPEED, text)
-
-
-def _check_laps(lap: Path, laps: int) -> None:
-    if not laps * lap.length_m <= LENGTH_MAX_M:
-        raise _bad_path(f"laps is {laps}, and laps of {lap.length_m:.3g} m are then longer than {LENGTH_MAX_M:g} m")
-    if laps * len(lap.pieces) > PIECES_MAX:
-        raise _bad_path(f"laps is {laps}, and laps of {len(lap.pieces)} pieces then have more than {PIECES_MAX}")
-    if laps > 1 and not lap.is_closed:
-        raise _bad_path(f"laps is {laps}, and the path does not end at the pose where it starts")
+        raise bad_path("a goal has either path or waypoints" + (", not both" if goal.path.strip() else ""))
+    if goal.path.strip():
+        return path_of_text(goal.path)
+    return path_of_points(points_from_ros(goal.waypoints, frame))
 
 
 def points_from_ros(message: PathMessage, frame: str) -> list[Point]:
@@ -109,8 +69,10 @@ def points_from_ros(message: PathMessage, frame: str) -> list[Point]:
     GoalRejectedError
         There are too many, a frame is a different one, or a coordinate is not finite.
     """
-    if len(message.poses) > WAYPOINTS_MAX:
-        raise _bad_path(f"waypoints are {len(message.poses)}, more than {WAYPOINTS_MAX}")
+    try:
+        check_waypoint_count(len(message.poses))
+    except PathError as error:
+        raise bad_path(str(error)) from error
     for name, part in (("waypoints", message), *((f"waypoint {n}", pose) for n, pose in enumerate(message.poses))):
         _check_frame(name, part, frame)
     return [_point(index, stamped.pose.position) for index, stamped in enumerate(message.poses)]
@@ -126,7 +88,3 @@ def _point(index: int, position: Any) -> Point:
         text = f"waypoint {index}, ({position.x}, {position.y}), is not finite"
         raise GoalRejectedError(Reason.NON_FINITE_POSE, text)
     return position.x, position.y
-
-
-def _bad_path(text: str) -> GoalRejectedError:
-    return GoalRejectedError(Reason.BAD_PATH, text)

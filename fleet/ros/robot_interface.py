@@ -8,12 +8,8 @@ from ricaip_interfaces.action import TaskGoHome, TaskGoTo, TaskTransport
 from ricaip_interfaces.srv import AssignedTask
 from thymio_fleet_interfaces.action import FollowPath
 
-from fleet.errors import GoalRejectedError, PathError
 from fleet.interface.conversions import pose_from_ros
 from fleet.interface.path_messages import feedback_to_ros, path_from_ros, result_to_ros
-from fleet.paths.path import Path
-from fleet.paths.placement import Placement, placed
-from fleet.reason import Reason
 from fleet.ros.client_presence import Presence
 from fleet.ros.robot_topics import RobotTopics
 from fleet.ros.task_actions import Requests, TaskActions, TaskMessages
@@ -21,10 +17,10 @@ from fleet.ros.task_topic import TaskTopic
 from fleet.ros.tracker_interface import TrackerInterface
 from fleet.service.fleet_service import FleetService
 from fleet.settings.config import FleetConfig, RobotConfig
-from fleet.settings.path_file import PathFile
 from fleet.tasks import task
 from fleet.tasks.task import TaskRequest, TaskState
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import follow_task
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 
@@ -97,33 +93,9 @@ class RobotInterface:
         return task.transport(goal.task_id, pose_from, pose_to, self._config.tasks.dwell_s)
 
     def _follow_path(self, goal: FollowPath.Goal) -> TaskRequest:
-        path_file = path_from_ros(goal, self._config.frame)
-        lap = self._placed(path_file)
-        try:
-            return task.follow_path(
-                goal.task_id,
-                lap,
-                self._config.following,
-                path_file.speed_mps,
-                path_file.laps,
-                name=path_file.name,
-                shape_size_m=path_file.size_m,
-            )
-        except PathError as error:
-            raise GoalRejectedError(Reason.BAD_SPEED, str(error)) from error
-
-    def _placed(self, path_file: PathFile) -> Path:
-        """Return one lap in the fleet's frame, placed relative to the robot's current pose where needed."""
-        if path_file.placement is Placement.MAP:
-            return path_file.lap
         estimate = self._service.robot(self._robot.id).telemetry.estimate
-        if estimate is None:
-            raise GoalRejectedError(
-                Reason.POSE_LOST,
-                f"the path is relative to the robot's {path_file.placement.value}, and the robot has not reported yet; "
-                "wait for its pose",
-            )
-        return placed(path_file.lap, path_file.placement, estimate.pose)
+        pose = None if estimate is None else estimate.pose
+        return follow_task(goal.task_id, path_from_ros(goal, self._config.frame), self._config.following, pose)
 
     def _on_assigned_task(self, _: AssignedTask.Request, response: AssignedTask.Response) -> AssignedTask.Response:
         response.id = self._service.robot(self._robot.id).task_id

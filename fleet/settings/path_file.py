@@ -18,9 +18,10 @@ from fleet.paths.placement import Placement
 from fleet.paths.polyline import NEAREST_M, Point, polyline, rounded_polyline, there_and_back
 from fleet.paths.shapes import SHAPES, shape_path
 from fleet.paths.spline import spline_through
+from fleet.settings.path_limits import check_laps, check_text, check_waypoint_count
 from fleet.settings.waypoint_file import is_csv, load_waypoints
 from thymio_base.errors import SettingsError
-from thymio_base.settings_file import Problem, load_settings, read_settings
+from thymio_base.settings_file import Problem, load_text, read_settings
 from thymio_base.texts.json_text import shipped_schema
 
 _KINDS = ("shape", "waypoints_m", "pieces")
@@ -63,9 +64,14 @@ def load_path(file: pathlib.Path) -> PathFile:
     if is_csv(file):
         return PathFile(_read_csv(file), 1, Placement.POSITION, None)
     try:
-        return _path_file(load_settings(file, path_schema(), _problems))
+        text = load_text(file)
     except SettingsError as error:
         raise PathError(str(error)) from error
+    try:
+        check_text(text)
+    except PathError as error:
+        raise PathError(f"{file}: {error}") from error
+    return _read_yaml(text, str(file))
 
 
 def read_path(text: str, source: str) -> PathFile:
@@ -76,12 +82,8 @@ def read_path(text: str, source: str) -> PathFile:
     PathError
         The text has problems; the message lists all of them, each with `source` and line.
     """
-    if (name := text.strip()).isidentifier():
-        text = f"shape: {name}"
-    try:
-        return _path_file(read_settings(text, source, path_schema(), _problems, may_have_aliases=False))
-    except SettingsError as error:
-        raise PathError(str(error)) from error
+    name = text.strip()
+    return _read_yaml(f"shape: {name}" if name.isidentifier() else text, source)
 
 
 def path_through(points_m: Sequence[Point]) -> Path:
@@ -99,6 +101,13 @@ def path_through(points_m: Sequence[Point]) -> Path:
 def path_schema() -> dict[str, Any]:
     """Return the JSON Schema of path files."""
     return shipped_schema("fleet.settings", "path.schema.json")
+
+
+def _read_yaml(text: str, source: str) -> PathFile:
+    try:
+        return _path_file(read_settings(text, source, path_schema(), _problems, may_have_aliases=False))
+    except SettingsError as error:
+        raise PathError(str(error)) from error
 
 
 def _path_file(values: Mapping[str, Any]) -> PathFile:
@@ -150,7 +159,7 @@ def _unbuildable(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
         yield (kind,), str(error)
         return
     try:
-        lap.repeated(values["laps"])
+        check_laps(lap, values["laps"])
     except PathError as error:
         yield ("laps",), str(error)
 
@@ -200,6 +209,9 @@ def _arc(start: Pose2D, turn_rad: float, radius_m: float) -> Arc:
 def _read_csv(file: pathlib.Path) -> Path:
     points_m = load_waypoints(file)
     try:
-        return path_through(points_m)
+        check_waypoint_count(len(points_m))
+        path = path_through(points_m)
+        check_laps(path, 1)
+        return path
     except PathError as error:
         raise PathError(f"{file}: {error}") from error

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import assert_never
 
 from fleet.dispatch.records.job import Job, NamedPose
 from fleet.geometry import ORIGIN, Pose2D
-from fleet.localization.pose_quality import Estimate
-from fleet.paths.placement import Placement, placed
 from fleet.settings.config import FleetConfig
 from fleet.settings.path_file import PathFile
 from fleet.tasks import task as tasks
 from fleet.tasks.task import TaskRequest
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import bad_path, follow_task
 from simulator.world.config import WorldConfig
 
 
@@ -41,27 +41,27 @@ class TaskPlan:
         """The job that is submitted for any robot."""
         return Job(self.task_id, self.kind, tuple(map(NamedPose, self.places)))
 
-    def request(self, fleet: FleetConfig, home: Pose2D, estimate: Estimate | None) -> TaskRequest | None:
-        """Return the request to the fleet for a robot at an estimated pose; None if it is unknown but needed.
+    def request(self, fleet: FleetConfig, home: Pose2D, pose: Pose2D | None) -> TaskRequest:
+        """Return the request to the fleet for a robot at a pose, None if that is not known.
 
         Raises
         ------
-        PathError
-            The limits of the fleet do not allow the path's speed.
+        GoalRejectedError
+            The limits of the fleet do not allow the path's speed, or the pose is needed.
         """
-        if self.kind is TaskKind.GO_TO:
-            return tasks.go_to(self.task_id, self.places[0])
-        if self.kind is TaskKind.GO_HOME:
-            return tasks.go_home(self.task_id, home)
-        if self.path is None:
-            return tasks.transport(self.task_id, self.places[0], self.places[1], fleet.tasks.dwell_s)
-        if estimate is None and self.path.placement is not Placement.MAP:
-            return None
-        robot = ORIGIN if estimate is None else estimate.pose
-        lap = placed(self.path.lap, self.path.placement, robot)
-        return tasks.follow_path(
-            self.task_id, lap, fleet.following, self.path.speed_mps, self.path.laps, name=self.path.name
-        )
+        match self.kind:
+            case TaskKind.GO_TO:
+                return tasks.go_to(self.task_id, self.places[0])
+            case TaskKind.GO_HOME:
+                return tasks.go_home(self.task_id, home)
+            case TaskKind.TRANSPORT:
+                return tasks.transport(self.task_id, self.places[0], self.places[1], fleet.tasks.dwell_s)
+            case TaskKind.FOLLOW_PATH:
+                if self.path is None:
+                    raise bad_path(f"task {self.task_id!r} has no path")
+                return follow_task(self.task_id, self.path, fleet.following, pose)
+            case _:
+                assert_never(self.kind)
 
 
 class FaultKind(Enum):

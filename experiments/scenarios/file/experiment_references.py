@@ -95,12 +95,11 @@ def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, Pa
 
 
 def _path(task: Mapping[str, Any], index: int, sections: _Sections) -> PathFile:
-    changes: dict[str, Any] = {key: task[key] for key in ("speed_mps", "laps") if key in task}
-    if "relative_to" in task:
-        changes["placement"] = Placement(task["relative_to"])
-    found = replace(_path_file(task["follow_path"], index, sections), **changes)
-    _ = found.path  # raises PathError where an open path is to be driven for several laps
-    return found
+    found = _path_file(task["follow_path"], index, sections)
+    try:
+        return wished_path(found, task.get("speed_mps", 0.0), task.get("laps", 0), task.get("relative_to", ""))
+    except GoalRejectedError as error:
+        raise PathError(error.explanation.detail) from error
 
 
 def _path_file(named: str | Mapping[str, Any], index: int, sections: _Sections) -> PathFile:

@@ -7,9 +7,9 @@ from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import TaskPlan
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import JobState
-from fleet.errors import PathError
+from fleet.errors import GoalRejectedError
 from fleet.geometry import ORIGIN
-from fleet.reason import Explanation, Reason
+from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskRequest
 
@@ -144,13 +144,13 @@ class TaskAssignments:
     def _assign(self, assignment: TaskAssignment, robot_id: int) -> Reason | None:
         plan, service = assignment.plan, self._lab.service
         robot = service.robot(robot_id)
+        estimate = robot.telemetry.estimate
         try:
-            request = plan.request(self._lab.config, self._homes[robot_id], robot.telemetry.estimate)
-        except PathError as error:
-            robot.note_rejection(Explanation(Reason.BAD_SPEED, str(error)))
-            return Reason.BAD_SPEED
-        if request is None:
-            robot.note_rejection(Explanation(Reason.POSE_LOST, "the robot has no pose yet"))
-            return Reason.POSE_LOST
+            request = plan.request(
+                self._lab.config, self._homes[robot_id], None if estimate is None else estimate.pose
+            )
+        except GoalRejectedError as error:
+            robot.note_rejection(error.explanation)
+            return error.reason
         assignment.request = request
         return service.assign(robot_id, request, self._lab.now_ns)

@@ -1,0 +1,60 @@
+"""What a path may be at most, in every goal, job, order, experiment and file: longer ones would delay the fleet."""
+
+from typing import Final
+
+from fleet.errors import PathError
+from fleet.paths.path import Path
+
+TEXT_MAX: Final = 5000  # characters of a path's text
+WAYPOINTS_MAX: Final = 1000
+LENGTH_MAX_M: Final = 300.0  # of all laps ...
+PIECES_MAX: Final = 10_000  # ... and their lines, arcs and turns
+SLOWEST_MPS: Final = 0.005  # mean speed
+
+
+def check_text(text: str) -> None:
+    """Refuse the text of a path that is too long.
+
+    Raises
+    ------
+    PathError
+        It has more than `TEXT_MAX` characters.
+    """
+    if len(text) > TEXT_MAX:
+        raise PathError(f"path has {len(text)} characters, more than {TEXT_MAX}")
+
+
+def check_waypoint_count(count: int) -> None:
+    """Refuse too many waypoints.
+
+    Raises
+    ------
+    PathError
+        They are more than `WAYPOINTS_MAX`.
+    """
+    if count > WAYPOINTS_MAX:
+        raise PathError(f"{count} waypoints, more than {WAYPOINTS_MAX}")
+
+
+def check_laps(lap: Path, laps: int) -> None:
+    """Refuse laps that are too long together, or that a path cannot be driven in; no lap is built for that.
+
+    Raises
+    ------
+    PathError
+        The path is not closed, or all laps exceed `LENGTH_MAX_M` or `PIECES_MAX`.
+    """
+    if laps < 1:
+        raise PathError(f"laps is {laps}, at least 1")
+    if not laps * lap.length_m <= LENGTH_MAX_M:
+        raise PathError(f"{_laps_text(laps)} of {lap.length_m:.3g} m, and all laps may have {LENGTH_MAX_M:g} m")
+    if laps * len(lap.pieces) > PIECES_MAX:
+        raise PathError(
+            f"{_laps_text(laps)} of {len(lap.pieces)} lines, arcs and turns, and all laps may have {PIECES_MAX}"
+        )
+    if laps > 1 and not lap.is_closed:
+        raise PathError(f"laps is {laps}, and the path does not end at the pose where it starts")
+
+
+def _laps_text(laps: int) -> str:
+    return f"laps is {laps}, each" if laps > 1 else "the path is one"

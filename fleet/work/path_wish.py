@@ -1,0 +1,130 @@
+"""The path that a goal, a job or an experiment asks for, and the task to follow it: the same checks for all of them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from fleet.errors import GoalRejectedError, PathError
+from fleet.geometry import Pose2D
+from fleet.paths.path import Path
+from fleet.paths.placement import Placement, placed
+from fleet.paths.polyline import Point
+from fleet.reason import Reason
+from fleet.settings.path_file import PathFile, path_through, read_path
+from fleet.settings.path_limits import SLOWEST_MPS, check_laps, check_text, check_waypoint_count
+from fleet.tasks import task
+from fleet.tasks.task import TaskRequest
+from fleet.trajectories.limits import Limits
+
+_PLACEMENTS: Final = [placement.value for placement in Placement]
+_PROBLEMS_MAX: Final = 5  # that a refusal lists ...
+_PROBLEM_MAX: Final = 300  # ... with so many characters
+
+
+def path_of_text(text: str) -> PathFile:
+    """Return the path in a text: the name of a shape, or the content of a path file.
+
+    Raises
+    ------
+    GoalRejectedError
+        It is too long, or has problems; the refusal lists the first ones.
+    """
+    try:
+        check_text(text)
+        return read_path(text, "path")
+    except PathError as error:
+        raise bad_path(_first_problems(str(error))) from error
+
+
+def path_of_points(points_m: Sequence[Point]) -> PathFile:
+    """Return the straight lines through waypoints.
+
+    Raises
+    ------
+    GoalRejectedError
+        They are too few or too many, or two consecutive ones are the same.
+    """
+    try:
+        check_waypoint_count(len(points_m))
+        return PathFile(path_through(points_m), 1, Placement.MAP, None)
+    except PathError as error:
+        raise bad_path(str(error)) from error
+
+
+def wished_path(found: PathFile, speed_mps: float, laps: int, relative_to: str) -> PathFile:
+    """Return a path with the speed, laps and placement that a request names; 0 and "" stand for the path's own.
+
+    Raises
+    ------
+    GoalRejectedError
+        The placement does not exist, the speed is too low or not finite, or all laps together are too long.
+    """
+    if relative_to not in ("", *_PLACEMENTS):
+        raise bad_path(f"relative_to is {relative_to!r}, not one of {', '.join(_PLACEMENTS)}")
+    if speed_mps != 0.0 and not (math.isfinite(speed_mps) and speed_mps >= SLOWEST_MPS):
+        text = f"speed_mps is {speed_mps:g}, at least {SLOWEST_MPS:g}, or 0 for as fast as the limits allow"
+        raise GoalRejectedError(Reason.BAD_SPEED, text)
+    wished = replace(
+        found,
+        laps=laps or found.laps,
+        placement=Placement(relative_to) if relative_to else found.placement,
+        speed_mps=speed_mps or found.speed_mps,
+    )
+    try:
+        check_laps(wished.lap, wished.laps)
+    except PathError as error:
+        raise bad_path(str(error)) from error
+    return wished
+
+
+def follow_task(task_id: str, path: PathFile, limits: Limits, pose: Pose2D | None) -> TaskRequest:
+    """Return the task to follow a path, placed where the robot is if the path is relative to it.
+
+    Parameters
+    ----------
+    task_id
+        the client's id
+    path
+        what `wished_path` returned, or a path within the same limits
+    limits
+        of the motion along paths
+    pose
+        of the robot; None if it is not known
+
+    Raises
+    ------
+    GoalRejectedError
+        The limits do not allow the speed, or the path is relative to a pose that is not known.
+    """
+    lap = _lap(path, pose)
+    try:
+        return task.follow_path(
+            task_id, lap, limits, path.speed_mps, path.laps, name=path.name, shape_size_m=path.size_m
+        )
+    except PathError as error:
+        raise GoalRejectedError(Reason.BAD_SPEED, str(error)) from error
+
+
+def bad_path(text: str) -> GoalRejectedError:
+    """Return the refusal of a path."""
+    return GoalRejectedError(Reason.BAD_PATH, text)
+
+
+def _lap(path: PathFile, pose: Pose2D | None) -> Path:
+    if path.placement is Placement.MAP:
+        return path.lap
+    if pose is None:
+        raise GoalRejectedError(
+            Reason.POSE_LOST,
+            f"the path is relative to the robot's {path.placement.value}, and the robot has not reported yet; "
+            "wait for its pose",
+        )
+    return placed(path.lap, path.placement, pose)
+
+
+def _first_problems(text: str) -> str:
+    """Return the first lines of a list of problems: a text of 5000 characters may have a thousand."""
+    lines = [line if len(line) <= _PROBLEM_MAX else f"{line[: _PROBLEM_MAX - 3]}..." for line in text.splitlines()]
+    more = len(lines) - _PROBLEMS_MAX
+    return "\n".join([*lines[:_PROBLEMS_MAX], *([f"and {more} more"] if more > 0 else [])])
