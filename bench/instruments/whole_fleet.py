@@ -30,8 +30,9 @@ def measure(count: int, seconds: float) -> tuple[float, float]:
     for task in experiment.tasks:
         robot_id = task.robot_id or 0
         estimate = lab.service.robot(robot_id).telemetry.estimate
-        request = task.request(lab.config, lab.config.robots[0].home, estimate)
-        if request is None or lab.service.assign(robot_id, request, lab.now_ns) is not None:
+        pose = None if estimate is None else estimate.pose
+        request = task.request(lab.config, lab.config.robots[0].home, pose)
+        if lab.service.assign(robot_id, request, lab.now_ns) is not None:
             raise RuntimeError(f"robot {robot_id} does not accept its task")
     lab.run(1.0)  # while paths are planned, and gains computed
     started_s, started_cpu_s = time.perf_counter(), time.process_time()

@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from thymio_fleet_interfaces.action import FollowPath
 
 from experiments.scenarios.file.experiment import Experiment, TaskPlan
 from experiments.scenarios.file.experiment_file import ExperimentError
+from fleet.dispatch.records.job import PathToFollow
 from fleet.goals.action_client import ACTION_TYPES
 from fleet.interface.conversions import pose_to_ros
+from fleet.interface.work_messages import goal_fields
 from fleet.paths.shapes import SHAPES
 from fleet.settings.waypoint_file import is_csv
 from fleet.tasks.task_kind import TaskKind
@@ -50,19 +51,15 @@ def goal_messages(experiment: Experiment, file: Path) -> dict[str, Any]:
 
 def _goal(plan: TaskPlan, values: dict[str, Any], frame: str, folder: Path) -> Any:
     poses = [pose_to_ros(place, 0, frame) for place in plan.places]
-    if plan.kind is TaskKind.GO_TO:
-        return ACTION_TYPES[plan.kind].Goal(task_id=plan.task_id, goal_pose=poses[0])
-    if plan.kind is TaskKind.GO_HOME:
-        return ACTION_TYPES[plan.kind].Goal(task_id=plan.task_id)
-    if plan.kind is TaskKind.TRANSPORT:
-        return ACTION_TYPES[plan.kind].Goal(task_id=plan.task_id, pose_from=poses[0], pose_to=poses[1])
-    return FollowPath.Goal(
-        task_id=plan.task_id,
-        path=_path_text(values["follow_path"], folder),
-        speed_mps=float(values.get("speed_mps", 0.0)),
-        laps=int(values.get("laps", 0)),
-        relative_to=values.get("relative_to", ""),
-    )
+    path = None
+    if plan.kind is TaskKind.FOLLOW_PATH:
+        path = PathToFollow(
+            _path_text(values["follow_path"], folder),
+            float(values.get("speed_mps", 0.0)),
+            int(values.get("laps", 0)),
+            values.get("relative_to", ""),
+        )
+    return ACTION_TYPES[plan.kind].Goal(task_id=plan.task_id, **goal_fields(plan.kind, poses, path))
 
 
 def _path_text(named: str | dict[str, Any], folder: Path) -> str:

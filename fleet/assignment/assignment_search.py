@@ -32,7 +32,7 @@ class AssignmentSearch:
     Attributes
     ----------
     lists : for each robot, its jobs in order, by index; complete once `is_over`
-    unassigned : jobs that no robot may perform
+    unassigned : jobs that no robot may perform, or that none could ever end
     is_over : whether nothing is gained any more
     """
 
@@ -62,12 +62,7 @@ class AssignmentSearch:
         robots = range(len(self.lists))
         for job in jobs:
             added = [self._best_position(robot, job) for robot in robots]
-            robot = min(robots, key=lambda one: added[one][0], default=-1)
-            if robot < 0 or job not in self._problem.allowed[robot]:
-                self.unassigned.append(job)
-            else:
-                position = added[robot][1]
-                self._set(robot, [*self.lists[robot][:position], job, *self.lists[robot][position:]])
+            self._give(job, added)
 
     def _run(self) -> Iterator[bool]:
         problem = self._problem
@@ -93,6 +88,8 @@ class AssignmentSearch:
         """Start from the followed lists, without what robots may not perform any more; return the jobs in none."""
         for robot, followed in enumerate(self._followed):
             self._set(robot, [job for job in followed if job in self._problem.allowed[robot]])
+            if not math.isfinite(self._ends_s[robot]):  # walls leave no way to one of them
+                self._set(robot, [])
         listed = {job for known in self.lists for job in known}
         return [job for job in jobs if job not in listed]
 
@@ -101,12 +98,15 @@ class AssignmentSearch:
         problem = self._problem
         robots = range(len(problem.robots))
         costs = [
-            [problem.evaluate(robot, [job])[0] if job in problem.allowed[robot] else NEVER_S for robot in robots]
+            [
+                min(problem.evaluate(robot, [job])[0], NEVER_S) if job in problem.allowed[robot] else NEVER_S
+                for robot in robots
+            ]
             for job in jobs
         ]
         left: list[int] = []
-        for job, robot in zip(jobs, cheapest_columns(costs), strict=True):
-            if job in problem.allowed[robot]:
+        for row, (job, robot) in enumerate(zip(jobs, cheapest_columns(costs), strict=True)):
+            if costs[row][robot] < NEVER_S:
                 self._set(robot, [job])
             else:
                 left.append(job)
@@ -122,19 +122,28 @@ class AssignmentSearch:
         while best:
             chosen = max(best, key=lambda job: (_regret(best[job]), -job))
             added = best.pop(chosen)
-            robot = min(robots, key=lambda one: added[one][0])
-            position = added[robot][1]
-            self._set(robot, [*self.lists[robot][:position], chosen, *self.lists[robot][position:]])
+            robot = self._give(chosen, added)
             for job, costs in best.items():
-                costs[robot] = self._best_position(robot, job)
+                if robot >= 0:
+                    costs[robot] = self._best_position(robot, job)
                 yield True
+
+    def _give(self, job: int, added: Sequence[tuple[float, int]]) -> int:
+        """Insert a job where it adds least, if any robot can ever end it; return the robot, -1 for none."""
+        robot = min(range(len(added)), key=lambda one: added[one][0], default=-1)
+        if robot < 0 or added[robot][0] >= NEVER_S:
+            self.unassigned.append(job)
+            return -1
+        position = added[robot][1]
+        self._set(robot, [*self.lists[robot][:position], job, *self.lists[robot][position:]])
+        return robot
 
     def _best_position(self, robot: int, job: int) -> tuple[float, int]:
         """Return what a job adds to the cost of a robot's list at its best position, and that position."""
         if job not in self._problem.allowed[robot]:
             return NEVER_S, 0
         now = self.lists[robot]
-        best_cost, best_position = math.inf, 0
+        best_cost, best_position = NEVER_S, 0
         for position in range(len(now) + 1):
             added = self._total_with(robot, [*now[:position], job, *now[position:]]) - self._total()
             if added < best_cost - _ROUNDING:

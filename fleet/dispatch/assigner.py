@@ -16,6 +16,7 @@ from fleet.dispatch.travel_factor import TravelFactor
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.tasks.task_kind import TaskKind
+from thymio_base.fence import Fence
 
 _PROMISED_S: Final = 2.0  # a job is taken from the robot that it was promised to only for a gain of so much
 _FAILED_S: Final = 60.0  # a robot that failed gets the job again only if the others would need so much longer
@@ -23,6 +24,7 @@ _INTERRUPTED_S: Final = 5.0  # what it costs to interrupt a job, beside the time
 _EMPTIER_S: Final = 60.0  # what it costs to use a robot with a whole charge less than the mean
 _JOBS_A_ROBOT: Final = 3  # that are planned; what comes after them is planned when some of them have begun
 _JOBS_LEAST: Final = 20
+_LATE_MAX_S: Final = 1e5  # later jobs cost no more: a deadline may lie in any year
 _SPARE: Final = 3  # a robot whose own jobs must wait looks at so many jobs of others
 _STOPPING_S: Final = 1.0  # until an interrupted robot is free
 
@@ -47,26 +49,38 @@ class Assigner:
     dwell_s : how long loading and unloading take
     makespan_weight : see `assignment_problem`
     charging : knows who has too little charge
+    fence : notes exceptions
 
     Attributes
     ----------
     ends_s : for each planned job, when it ends by the plan, in seconds after the plan was begun at `planned_ns`
     planned_ns : when that was, on the core's clock
+    faulty : jobs that made an exception, and cannot be planned
     """
 
     def __init__(
-        self, table: JobTable, travel: TravelFactor, dwell_s: float, makespan_weight: float, charging: Charging
+        self,
+        table: JobTable,
+        travel: TravelFactor,
+        dwell_s: float,
+        makespan_weight: float,
+        charging: Charging,
+        *,
+        fence: Fence,
     ) -> None:
         self.ends_s: dict[str, float] = {}
         self.planned_ns = 0
+        self.faulty: set[str] = set()
         self._table: Final = table
         self._travel: Final = travel
         self._dwell_s: Final = dwell_s
         self._makespan_weight: Final = makespan_weight
         self._charging: Final = charging
         self._lists: dict[int, list[str]] = {}
+        self._left_out: frozenset[str] = frozenset()
         self._plan: _Plan | None = None
         self._is_stale = True
+        self._fence: Final = fence
 
     @property
     def is_planning(self) -> bool:
@@ -112,6 +126,10 @@ class Assigner:
                 return jobs.index(job_id)
         return -1
 
+    def has_left_out(self, job_id: str) -> bool:
+        """Whether the latest plan has a job that no robot may perform, or can reach."""
+        return job_id in self._left_out
+
     def note_event(self) -> None:
         """Plan again: something has changed."""
         self._is_stale = True
@@ -131,9 +149,12 @@ class Assigner:
             posed = [one for one in robots if one.pose is not None]
             self._plan = self._begin(posed, self._next(len(posed), ros_ns), ros_ns)
             self.planned_ns = core_ns
-        plan = self._plan
-        plan.search.expand(budget_steps)
-        if plan.search.is_over:
+        plan, caught = self._plan, self._fence.total
+        with self._fence.around("the plan of all jobs"):
+            plan.search.expand(budget_steps)
+        if self._fence.total > caught:
+            self._leave_out_faulty(plan)
+        elif plan.search.is_over:
             self._adopt(plan)
             self._plan = None
 
@@ -156,15 +177,16 @@ class Assigner:
         return sorted(urgent[:planned], key=lambda record: record.number)
 
     def _is_ready(self, record: JobRecord, ros_ns: int) -> bool:
-        return record.may_be_given and not self._table.waits_for(record, ros_ns)
+        is_sound = record.job_id not in self.faulty
+        return is_sound and record.may_be_given and not self._table.waits_for(record, ros_ns)
 
-    def _begin(self, robots: list[Readiness], records: list[JobRecord], ros_ns: int) -> _Plan:
+    def _begin(self, robots: list[Readiness], records: Sequence[JobRecord], ros_ns: int) -> _Plan:
         performed = {
             record.attempt.robot_id: record for record in self._table.open_records if record.attempt is not None
         }
         able = sum(robot.is_able or bool(robot.task_id) for robot in robots)
         self._travel.others = max(0, min(able, len(records) + len(performed)) - 1)
-        jobs = [self._job(record, ros_ns) for record in records]
+        records, jobs = self._jobs(records, ros_ns)
         allowed: list[frozenset[int]] = []
         soon_s: dict[tuple[int, int], float] = {}
         detour_s: dict[tuple[int, int], float] = {}
@@ -252,7 +274,7 @@ class Assigner:
     def _job(self, record: JobRecord, ros_ns: int) -> JobToAssign:
         job = record.job
         priority = self._table.priority(record, ros_ns)
-        deadline_s = (job.deadline_ns - ros_ns) * 1e-9 if job.deadline_ns else math.inf
+        deadline_s = max(-_LATE_MAX_S, (job.deadline_ns - ros_ns) * 1e-9) if job.deadline_ns else math.inf
         places = [place.pose for place in job.places]
         retreat_s = self._charging.retreat_s(places[-1]) if places else 0.0
         if job.kind is TaskKind.TRANSPORT and record.loaded_robot is not None:
@@ -264,6 +286,34 @@ class Assigner:
             places[0] if places else None, places[-1] if places else None, duration_s, priority, deadline_s, retreat_s
         )
 
+    def _jobs(self, records: Sequence[JobRecord], ros_ns: int) -> tuple[list[JobRecord], list[JobToAssign]]:
+        """Return the records from which jobs can be made, and these jobs."""
+        sound: list[JobRecord] = []
+        jobs: list[JobToAssign] = []
+        for record in records:
+            caught = self._fence.total
+            with self._fence.around("the plan of a job", record.job):
+                jobs.append(self._job(record, ros_ns))
+                sound.append(record)
+            if self._fence.total > caught:
+                self.faulty.add(record.job_id)
+        return sound, jobs
+
+    def _leave_out_faulty(self, plan: _Plan) -> None:
+        """Plan again without the jobs that make exceptions, alone or before others."""
+        columns = range(len(plan.records))
+        for column, record in enumerate(plan.records):
+            caught = self._fence.total
+            with self._fence.around("the plan of a job", record.job):
+                for row in range(len(plan.robots)):
+                    plan.problem.evaluate(row, [column])
+                for other in columns if plan.robots else ():
+                    plan.problem.evaluate(0, [column, other])
+            if self._fence.total > caught:
+                self.faulty.add(record.job_id)
+        self._plan = None
+        self._is_stale = any(record.job_id in self.faulty for record in plan.records)
+
     def _adopt(self, plan: _Plan) -> None:
         """Follow a plan from now on; jobs that were given away or held meanwhile are left out."""
         self._lists = {
@@ -272,6 +322,7 @@ class Assigner:
             ]
             for row, robot in enumerate(plan.robots)
         }
+        self._left_out = frozenset(plan.records[job].job_id for job in plan.search.unassigned)
         self.ends_s = _ends_s(plan)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from fleet.dispatch.assigner import Assigner
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.reach import Reach
 from fleet.dispatch.records.inheritance import Inheritance
 from fleet.dispatch.records.job import JobState
 from fleet.dispatch.records.job_record import UNLOAD_LEG, Attempt, Hold, JobRecord
@@ -19,8 +20,10 @@ from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.config import FleetConfig
+from fleet.tasks import explanations
 from fleet.tasks.legs import DwellLeg
 from fleet.tasks.task import TaskState
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 
 _HOPELESS: Final = {  # the same for every robot, and at every time
@@ -58,6 +61,8 @@ class Attempts:
     config : of the fleet
     elsewhere : the robots of other drivers
     travel_factor : learns from attempts
+    reach : knows which places robots can reach
+    fence : notes exceptions
     """
 
     def __init__(
@@ -70,6 +75,8 @@ class Attempts:
         *,
         elsewhere: RobotsElsewhere,
         travel_factor: TravelFactor,
+        reach: Reach,
+        fence: Fence,
     ) -> None:
         self._table: Final = table
         self._assigner: Final = assigner
@@ -77,6 +84,8 @@ class Attempts:
         self._elsewhere: Final = elsewhere
         self._places: Final = places
         self._travel_factor: Final = travel_factor
+        self._reach: Final = reach
+        self._fence: Final = fence
         self._planned: Final[dict[str, tuple[float, float]]] = {}  # of attempts: driving and dwelling [s]
         self._config: Final = config
         self._own_ids: Final = {robot.id for robot in config.robots}
@@ -162,7 +171,8 @@ class Attempts:
                 continue
             if self._places.awaits(record, performed) or not self._assigner.has_charge_for(robot, record, now.ros_ns):
                 continue
-            return record
+            if self._reach.missed_by(robot, record.job, is_loaded=record.loaded_robot is not None) is None:
+                return record
         return None
 
     def _jobs_for(self, robot: Readiness, now: Instant) -> Iterator[str]:
@@ -180,8 +190,20 @@ class Attempts:
                 continue
             if record.is_canceling or record.hold is not Hold.NONE:
                 self._drop(beginning, now)
-            else:
+                continue
+            caught = self._fence.total
+            with self._fence.around("the start of a job", record.job):
                 self._give(beginning, now)
+            if self._fence.total > caught:
+                self.end_faulty(record, now)
+
+    def end_faulty(self, record: JobRecord, now: Instant) -> None:
+        """End a job that made an exception."""
+        self.withdraw(record, now)
+        why = explanations.internal("the job makes an exception in the driver; its log has the details")
+        record.finish(JobState.ABORTED, now.ros_ns, why)
+        self._table.note_change(record)
+        self._assigner.note_event()
 
     def _give(self, beginning: Beginning, now: Instant) -> None:
         record, attempt, robot = beginning.record, beginning.attempt, beginning.robot

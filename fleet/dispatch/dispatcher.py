@@ -12,6 +12,7 @@ from fleet.dispatch.charging import Charging
 from fleet.dispatch.fleet_of_robots import FleetOfRobots
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.place_keeper import PlaceKeeper
+from fleet.dispatch.reach import Reach
 from fleet.dispatch.records.book import Book
 from fleet.dispatch.records.book_writer import BookWriter, WhenKept
 from fleet.dispatch.records.duty import Duty
@@ -19,17 +20,21 @@ from fleet.dispatch.records.job import Job, JobState
 from fleet.dispatch.records.job_record import Hold, JobRecord
 from fleet.dispatch.records.job_table import JobTable
 from fleet.dispatch.robots_elsewhere import NoneElsewhere, RobotsElsewhere
-from fleet.dispatch.submission import differences, objections
+from fleet.dispatch.submission import Circumstances, differences, objection_to_shape, objection_to_terms, objections
 from fleet.dispatch.travel_factor import TravelFactor
 from fleet.errors import BookError
+from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
 from fleet.settings.config import FleetConfig
 from fleet.settings.station_config import StationRole
+from fleet.tasks import explanations
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 
 _REVIEW_NS: Final = 200_000_000  # between two looks at what time alone changes
+_CUT_OFF_NS: Final = 2_000_000_000  # a robot's pose may be wrong for a moment
 _FROZEN_NS: Final = 4_000_000_000  # without a tick: another dispatcher may have taken the book since
 
 
@@ -47,6 +52,7 @@ class Dispatcher:
     book : keeps the jobs
     now : when it begins its work
     elsewhere : the robots of other drivers
+    fence : notes exceptions that a job makes; that job ends, the others go on
     """
 
     def __init__(
@@ -56,7 +62,10 @@ class Dispatcher:
         book: Book,
         now: Instant,
         elsewhere: RobotsElsewhere | None = None,
+        *,
+        fence: Fence | None = None,
     ) -> None:
+        self._fence: Final = fence or Fence()
         self._config: Final = config
         self._settings: Final = config.dispatch
         self._fleet: Final = fleet
@@ -72,8 +81,14 @@ class Dispatcher:
         factor = TravelFactor(fleet.travel_s, math.inf if arena is None else arena.area_m2)
         self._charging: Final = Charging(chargers, config.dispatch.charging, finishing, config.apart_m, factor.travel_s)
         self._assigner: Final = Assigner(
-            self._table, factor, config.tasks.dwell_s, config.dispatch.makespan_weight, self._charging
+            self._table,
+            factor,
+            config.tasks.dwell_s,
+            config.dispatch.makespan_weight,
+            self._charging,
+            fence=self._fence,
         )
+        self._reach: Final = Reach(fleet.has_way)
         self._places: Final = PlaceKeeper(config.apart_m, parking, finishing)
         self._attempts: Final = Attempts(
             self._table,
@@ -83,6 +98,8 @@ class Dispatcher:
             config,
             elsewhere=self._elsewhere,
             travel_factor=factor,
+            reach=self._reach,
+            fence=self._fence,
         )
         self._now = now  # of the latest tick
         self._duties: Final[dict[int, Duty]] = dict(book.duties())
@@ -91,9 +108,18 @@ class Dispatcher:
         self._ready: frozenset[str] = frozenset()
         self._reviewed_ns = 0
         self._lonely_since_ns: dict[str, int] = {}
+        self._cut_off_since_ns: dict[str, int] = {}
         self._attempts.inherit(now, book.outlives_its_holder)
         self._attempts.resolve(self._all_robots(now), now)
+        self._end_unsound(now)
         self._writer.advance()
+
+    def _end_unsound(self, now: Instant) -> None:
+        """End jobs of the book that would not be accepted today, and that nobody can perform."""
+        for record in self._table.open_records:
+            why = objection_to_shape(record.job)
+            if why is not None:
+                self._abort(record, why, now)
 
     # Requests
 
@@ -119,7 +145,7 @@ class Dispatcher:
         """Return for each job of a submission why it could not be accepted, None if it could."""
         try:
             new = [job for job in jobs if not self._is_known(job)]
-            found = objections(new, self._config, self._robot_ids, self._table.find, self._table.open_count)
+            found = objections(new, self._circumstances)
         except BookError as error:
             return [Explanation(Reason.BOOK, str(error)) for _ in jobs]
         refused = {job.job_id: why for job, why in zip(new, found, strict=True) if why is not None}
@@ -196,8 +222,7 @@ class Dispatcher:
             robots=record.job.robots if robots is None else robots,
             deadline_ns=record.job.deadline_ns if deadline_ns is None else deadline_ns,
         )
-        renamed = replace(changed, job_id="changed", after=())
-        why = objections([renamed], self._config, self._robot_ids, lambda _: None, 0)[0]
+        why = objection_to_terms(changed, self._robot_ids)
         if why is not None:
             return why
         record.change(changed)
@@ -383,6 +408,14 @@ class Dispatcher:
         return [*own, *(robot for robot_id, robot in elsewhere.items() if robot_id not in own_ids)]
 
     @property
+    def _circumstances(self) -> Circumstances:
+        """What decides about submissions now."""
+        table = self._table
+        return Circumstances(
+            self._config, self._robot_ids, self._robots, self._reach, table.find, open_count=table.open_count
+        )
+
+    @property
     def _robot_ids(self) -> list[int]:
         """The robots of the configuration, and those of other drivers."""
         return list(dict.fromkeys([*(one.id for one in self._config.robots), *(one.robot_id for one in self._robots)]))
@@ -404,9 +437,11 @@ class Dispatcher:
         """Do what time alone brings about."""
         self._reviewed_ns = now.core_ns
         for record in self._table.open_records:
-            self._end_if_hopeless(record, now)
-            if record.attempt is not None and (record.is_canceling or record.hold is not Hold.NONE):
-                self._attempts.withdraw(record, now)  # again, if the robot did not listen
+            caught = self._fence.total
+            with self._fence.around("the review of a job", record.job):
+                self._review_job(record, now)
+            if self._fence.total > caught:
+                self._attempts.end_faulty(record, now)
         ready = frozenset(
             record.job_id
             for record in self._table.open_records
@@ -429,6 +464,13 @@ class Dispatcher:
             self._ready = ready
             self._assigner.note_event()
 
+    def _review_job(self, record: JobRecord, now: Instant) -> None:
+        if record.job_id in self._assigner.faulty and record.end is None:
+            self._attempts.end_faulty(record, now)
+        self._end_if_hopeless(record, now)
+        if record.attempt is not None and (record.is_canceling or record.hold is not Hold.NONE):
+            self._attempts.withdraw(record, now)  # again, if the robot did not listen
+
     def _end_if_hopeless(self, record: JobRecord, now: Instant) -> None:
         job = record.job
         if record.end is not None:
@@ -450,6 +492,21 @@ class Dispatcher:
                 else f"{who} was not able for {limit_s:g} s"
             )
             self._abort(record, Explanation(Reason.NO_ROBOT, text), now)
+        elif (place := self._cut_off_place(record, now)) is not None:
+            self._abort(record, explanations.no_way_for_any(place, job.robots), now)
+
+    def _cut_off_place(self, record: JobRecord, now: Instant) -> Pose2D | None:
+        """Return a place to which no robot has had a way for a while, None if there is none."""
+        place = None
+        if record.may_be_given and self._assigner.has_left_out(record.job_id):
+            is_loaded = record.loaded_robot is not None
+            allowed = [robot for robot in self._robots if record.allows(robot.robot_id)]
+            place = self._reach.out_of_reach(record.job, allowed, is_loaded=is_loaded)
+        if place is None:
+            self._cut_off_since_ns.pop(record.job_id, None)
+            return None
+        since_ns = self._cut_off_since_ns.setdefault(record.job_id, now.core_ns)
+        return place if now.core_ns - since_ns >= _CUT_OFF_NS else None
 
     def _abort(self, record: JobRecord, why: Explanation, now: Instant) -> None:
         if record.attempt is not None:

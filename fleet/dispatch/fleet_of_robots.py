@@ -18,6 +18,9 @@ class FleetOfRobots(Protocol):
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return how long a robot drives from one pose to another, alone on the floor."""
 
+    def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
+        """Return whether walls leave a way from one pose to another."""
+
     def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Give a task to a robot; return None, or why it is rejected."""
 

@@ -1,61 +1,69 @@
 """Checks jobs before the fleet accepts them."""
 
-import math
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import fields
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Final
 
+from fleet.dispatch.reach import Reach
 from fleet.dispatch.records.job import HIGHEST_PRIORITY, Job
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.task_of_job import read_job_path
 from fleet.errors import GoalRejectedError
-from fleet.floor.obstacles import BODY_RADIUS_M
-from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
+from fleet.robots.readiness import Readiness
 from fleet.settings.config import FleetConfig
 from fleet.tasks import explanations
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import PLACE_COUNTS
+from fleet.work.objections import objection_to_id, objection_to_numbers, objection_to_poses
 from thymio_base.number_text import which_are_text
 
 OPEN_MAX: Final = 1_000
 _ID_MAX: Final = 120  # characters: the id of the ninth attempt must fit into 128
 _ATTEMPTS_MAX: Final = 9
 _WORDS: Final = {"not_before_ns": "not_before", "deadline_ns": "deadline", "is_aborted_late": "abort_when_late"}
-_PLACES: Final = {TaskKind.GO_TO: 1, TaskKind.TRANSPORT: 2, TaskKind.GO_HOME: 0, TaskKind.FOLLOW_PATH: 0}
+_APART_M: Final = 0.001  # a load is carried at least so far
+_AFTER_MAX: Final = 20  # jobs for which one waits
 
 
-def objections(
-    jobs: Sequence[Job],
-    config: FleetConfig,
-    robot_ids: Collection[int],
-    find: Callable[[str], JobRecord | None],
-    open_count: int,
-) -> list[Explanation | None]:
-    """Return for each job of a submission why it cannot be accepted, None if it can.
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What decides about a submission besides its jobs.
 
     Parameters
     ----------
-    jobs
-        the submission; jobs may depend on each other
-    config
-        of the fleet
-    robot_ids
-        all its robots, those of other drivers too
-    find
-        returns the job of an id
-    open_count
-        of jobs that have not ended
+    config : of the fleet
+    robot_ids : of all its robots, those of other drivers too
+    robots : those that are known to be there, now
+    reach : knows which places they can reach
+    find : returns the job of an id
+    open_count : of jobs that have not ended
     """
-    ids = [job.job_id for job in jobs]
+
+    config: FleetConfig
+    robot_ids: Collection[int]
+    robots: Sequence[Readiness]
+    reach: Reach
+    find: Callable[[str], JobRecord | None]
+    open_count: int = 0
+
+
+def objections(jobs: Sequence[Job], now: Circumstances) -> list[Explanation | None]:
+    """Return for each job of a submission, whose jobs may depend on each other, why it cannot be accepted, or None."""
+    counts = Counter(job.job_id for job in jobs)
+    waiting = _in_rings({job.job_id: job.after for job in jobs})
     found = [
-        _objection_to_id(job, ids[:index], find)
-        or _objection_to_work(job, config)
-        or _objection_to_terms(job, robot_ids)
-        or _objection_to_order(job, jobs, find)
-        for index, job in enumerate(jobs)
+        _objection_to_id(job, counts[job.job_id], now.find)
+        or _objection_to_work(job, now)
+        or objection_to_terms(job, now.robot_ids)
+        or _objection_to_order(job, counts, waiting, now.find)
+        for job in jobs
     ]
-    if open_count + len(jobs) > OPEN_MAX and found and found[0] is None:
-        found[0] = _bad(f"{open_count} jobs are open, and {len(jobs)} more are over {OPEN_MAX}; wait or cancel some")
+    if now.open_count + len(jobs) > OPEN_MAX and found and found[0] is None:
+        found[0] = _bad(
+            f"{now.open_count} jobs are open, and {len(jobs)} more are over {OPEN_MAX}; wait or cancel some"
+        )
     return found
 
 
@@ -66,16 +74,14 @@ def differences(job: Job, known: JobRecord) -> list[str]:
     return [_WORDS.get(name, name) for name in names if getattr(job, name) != getattr(first, name)]
 
 
-def _objection_to_id(job: Job, earlier: Collection[str], find: Callable[[str], JobRecord | None]) -> Explanation | None:
+def _objection_to_id(job: Job, count: int, find: Callable[[str], JobRecord | None]) -> Explanation | None:
     job_id = job.job_id
-    if not job_id:
-        return explanations.empty_id()
-    if len(job_id) > _ID_MAX or not job_id.isprintable() or "#" in job_id:
-        is_numbered = "#" in job_id and len(job_id) <= _ID_MAX and job_id.isprintable()
-        text = f"the job id {job_id!r} contains #, which numbers attempts" if is_numbered else ""
-        return Explanation(Reason.BAD_ID, text) if text else explanations.bad_id(job_id, _ID_MAX)
-    if job_id in earlier:
-        return Explanation(Reason.DUPLICATE_ID, f"the submission has two jobs with the id {job_id!r}")
+    if (objection := objection_to_id(job_id, _ID_MAX)) is not None:
+        return objection
+    if "#" in job_id:
+        return Explanation(Reason.BAD_ID, f"the job id {job_id!r} contains #, which numbers attempts")
+    if count > 1:
+        return Explanation(Reason.DUPLICATE_ID, f"the submission has {count} jobs with the id {job_id!r}")
     if (known := find(job_id)) is not None:
         others = ", ".join(differences(job, known))
         text = f"another job has, or had, the id {job_id!r}, with other {others}; choose a new id for each job"
@@ -83,40 +89,45 @@ def _objection_to_id(job: Job, earlier: Collection[str], find: Callable[[str], J
     return None
 
 
-def _objection_to_work(job: Job, config: FleetConfig) -> Explanation | None:
-    needed = _PLACES[job.kind]
+def objection_to_shape(job: Job) -> Explanation | None:
+    """Return which of its parts a job lacks, has too many of, or that are no numbers; None if it is complete."""
+    needed = PLACE_COUNTS[job.kind]
     if len(job.places) != needed:
         return _bad(f"{job.kind.value} has {len(job.places)} places, not {needed}")
     if (job.path is not None) != (job.kind is TaskKind.FOLLOW_PATH):
         return _bad(
             f"{job.kind.value} {'needs a path' if job.path is None else 'has a path, which only follow_path has'}"
         )
-    if job.path is not None:
+    return objection_to_numbers([place.pose for place in job.places])
+
+
+def _objection_to_work(job: Job, now: Circumstances) -> Explanation | None:
+    objection = objection_to_shape(job)
+    if objection is None and job.path is not None:
         try:
             read_job_path(job)
         except GoalRejectedError as error:
-            return error.explanation
-    poses = [place.pose for place in job.places]
-    for pose in poses:
-        if not all(map(math.isfinite, (pose.x_m, pose.y_m, pose.heading_rad))):
-            return Explanation(Reason.NON_FINITE_POSE, f"({pose.x_m}, {pose.y_m}, {pose.heading_rad}) is not finite")
-    return _objection_to_poses(poses, config) if poses else None
+            objection = error.explanation
+    objection = objection or objection_to_poses([place.pose for place in job.places], now.config)
+    return objection or _objection_to_carrying(job) or _objection_to_way(job, now)
 
 
-def _objection_to_poses(poses: Sequence[Pose2D], config: FleetConfig) -> Explanation | None:
-    if config.arena is not None:
-        outside = explanations.out_of_arena(poses, config.arena, None)
-        if outside is not None:
-            return outside
-    obstacles = config.floor.obstacles
-    needed_m = config.traffic.wall_m if config.traffic.enabled else BODY_RADIUS_M
-    for pose in poses:
-        if obstacles.clearance_m(pose.x_m, pose.y_m) < needed_m:
-            return explanations.unreachable(pose, obstacles, needed_m)
-    return None
+def _objection_to_carrying(job: Job) -> Explanation | None:
+    if job.kind is not TaskKind.TRANSPORT:
+        return None
+    start, end = job.places
+    if start.pose.distance_to(end.pose) >= _APART_M:
+        return None
+    return _bad(f"from and to are the same place, {start}; choose two places")
 
 
-def _objection_to_terms(job: Job, robot_ids: Collection[int]) -> Explanation | None:
+def _objection_to_way(job: Job, now: Circumstances) -> Explanation | None:
+    place = now.reach.out_of_reach(job, now.robots)
+    return None if place is None else explanations.no_way_for_any(place, job.robots)
+
+
+def objection_to_terms(job: Job, robot_ids: Collection[int]) -> Explanation | None:
+    """Return what is wrong with who may perform a job, and when; None if nothing is."""
     unknown = [robot_id for robot_id in job.robots if robot_id not in robot_ids]
     if unknown:
         return _bad(
@@ -131,26 +142,33 @@ def _objection_to_terms(job: Job, robot_ids: Collection[int]) -> Explanation | N
     return None
 
 
-def _objection_to_order(job: Job, jobs: Sequence[Job], find: Callable[[str], JobRecord | None]) -> Explanation | None:
-    together = {other.job_id: other for other in jobs}
+def _objection_to_order(
+    job: Job, together: Collection[str], in_rings: Collection[str], find: Callable[[str], JobRecord | None]
+) -> Explanation | None:
+    if len(job.after) > _AFTER_MAX:
+        return _bad(f"after names {len(job.after)} jobs, at most {_AFTER_MAX}; let jobs wait for each other in a chain")
     for earlier in job.after:
         if earlier not in together and find(earlier) is None:
             return _bad(f"after names {earlier!r}, and there is no such job")
-    if job.job_id in set(_ancestors(job, together)):
-        return _bad(f"{job.job_id!r} waits for itself: the jobs after which it comes wait for it")
+    if job.job_id in in_rings:
+        return _bad(f"{job.job_id!r} waits for itself, or for jobs that do: none of them could begin")
     return None
 
 
-def _ancestors(job: Job, together: dict[str, Job]) -> Iterator[str]:
-    """Yield the jobs of a submission for which a job waits, and those for which they do."""
-    seen: set[str] = set()
-    waiting = list(job.after)
-    while waiting:
-        job_id = waiting.pop()
-        if job_id not in seen:
-            seen.add(job_id)
-            yield job_id
-            waiting += together[job_id].after if job_id in together else ()
+def _in_rings(after: Mapping[str, Iterable[str]]) -> set[str]:
+    """Return the jobs of a submission that could never begin: those in rings, and those that wait for them."""
+    open_counts = {job_id: sum(one in after for one in set(earlier)) for job_id, earlier in after.items()}
+    followers: dict[str, list[str]] = {job_id: [] for job_id in after}
+    for job_id, earlier in after.items():
+        for one in sorted(set(earlier).intersection(after)):
+            followers[one].append(job_id)
+    free = deque(job_id for job_id, count in open_counts.items() if not count)
+    while free:
+        for follower in followers[free.popleft()]:
+            open_counts[follower] -= 1
+            if not open_counts[follower]:
+                free.append(follower)
+    return {job_id for job_id, count in open_counts.items() if count}
 
 
 def _bad(text: str) -> Explanation:

@@ -72,8 +72,11 @@ class Roadmap:
         """Whether walls leave a way from one pose to another."""
         if not self._obstacles or self.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
             return True
-        regions = {self._regions[index] for index in self.near(start.x_m, start.y_m)}
-        return any(self._regions[index] in regions for index in self.near(goal.x_m, goal.y_m))
+        return not self.regions(start).isdisjoint(self.regions(goal))
+
+    def regions(self, pose: Pose2D) -> frozenset[int]:
+        """Return the parts of the floor, without a way between them, that can be reached from a pose."""
+        return frozenset([self._regions[index] for index in self.near(pose.x_m, pose.y_m)])
 
     def near(self, x_m: float, y_m: float) -> list[int]:
         """Return the places within one and a half spacings that can be reached on a straight line."""

@@ -11,6 +11,7 @@ from fleet.settings.config import MotionConfig
 from fleet.trajectories.ramp import rest_to_rest
 
 _GOALS: Final = 64  # for which the times over the whole floor are kept
+_PLACES: Final = 512  # whose regions are kept
 _EXPANSIONS: Final = 1_000
 _MORE_S: Final = 0.3  # measured: until its way is planned, and after its trajectory until it rests
 _CORNER_S: Final = 1.5  # a stop, a turn of about 45 degrees and a start, at each of about two corners around walls
@@ -36,6 +37,7 @@ class TravelTimes:
         self._backward: Final = motion.backward
         self._settle_s: Final = settle_s
         self._turn: Final = motion.limits.on_the_spot()
+        self._known_regions: Final[OrderedDict[tuple[float, float], frozenset[int]]] = OrderedDict()
         self._fields: Final[OrderedDict[tuple[float, float], TimesToGoal]] = OrderedDict()
 
     def seconds(self, start: Pose2D, goal: Pose2D) -> float:
@@ -43,6 +45,21 @@ class TravelTimes:
         if self._roadmap.is_line_free(start.x_m, start.y_m, goal.x_m, goal.y_m):
             return _MORE_S + self._settle_s + self._straight_s(start, goal)
         return _MORE_S + self._settle_s + self._around_s(start, goal)
+
+    def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
+        """Return whether walls leave a way from one pose to another."""
+        if not self._regions(start).isdisjoint(self._regions(goal)):
+            return True
+        return self._roadmap.joins(start, goal)
+
+    def _regions(self, pose: Pose2D) -> frozenset[int]:
+        key = (pose.x_m, pose.y_m)
+        found = self._known_regions.get(key)
+        if found is None:
+            found = self._known_regions[key] = self._roadmap.regions(pose)
+            if len(self._known_regions) > _PLACES:
+                self._known_regions.popitem(last=False)
+        return found
 
     def _straight_s(self, start: Pose2D, goal: Pose2D) -> float:
         limits = self._limits

@@ -30,6 +30,7 @@ from fleet.tasks import explanations
 from fleet.tasks.leg_planner import LegPlanner
 from fleet.tasks.task import TaskRequest
 from fleet.traffic.neighbourhood import Neighbourhood
+from fleet.work.objections import WIDEST_ARENA, objection_to_id
 from thymio_base.fence import Fence
 
 MAX_TASK_ID_LENGTH: Final = 128
@@ -93,7 +94,7 @@ class FleetService:
         self._ids = _TaskIds(config.tasks.id_history)
         self._is_shut_down = False
         self._now_ns = 0  # of the latest tick
-        self._travel_times: TravelTimes | None = None
+        self._travel_times = self._new_travel_times() if config.dispatch.enabled else None
 
     def robot(self, robot_id: int) -> Robot:
         """Return a robot.
@@ -243,10 +244,11 @@ class FleetService:
 
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
         """Return how long a robot drives from one pose to another if nobody is in its way."""
-        if self._travel_times is None:
-            config = self.config
-            self._travel_times = TravelTimes(roadmap_of(config), config.motion, config.tasks.settle_s)
-        return self._travel_times.seconds(start, goal)
+        return self._travel.seconds(start, goal)
+
+    def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
+        """Return whether walls leave a way from one pose to another."""
+        return self._travel.has_way(start, goal)
 
     def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Assign a task to a robot; return None, or why it is rejected."""
@@ -383,20 +385,18 @@ class FleetService:
         )
 
     def _objection_to_id(self, task_id: str) -> Explanation | None:
-        if not task_id:
-            return explanations.empty_id()
-        if len(task_id) > MAX_TASK_ID_LENGTH or not task_id.isprintable():
-            return explanations.bad_id(task_id, MAX_TASK_ID_LENGTH)
+        objection = objection_to_id(task_id, MAX_TASK_ID_LENGTH)
+        if objection is not None:
+            return objection
         if task_id in self._ids:
             return explanations.duplicate_id(task_id, self._ids.robot_id(task_id), task_id in self._ids.running)
         return None
 
     def _objection_to_places(self, robot: Robot, request: TaskRequest) -> Explanation | None:
-        arena = self.config.arena
-        if arena is not None:
-            outside = explanations.out_of_arena(request.places, arena, request.shape_size_m)
-            if outside is not None:
-                return outside
+        arena = self.config.arena or WIDEST_ARENA
+        outside = explanations.out_of_arena(request.places, arena, request.shape_size_m)
+        if outside is not None:
+            return outside
         place = self._first_unreachable(robot, request)
         if place is None:
             return None
@@ -410,6 +410,16 @@ class FleetService:
         if self._floor is None:
             return first_obstructed(self.config.floor.obstacles, start, request.places)
         return self._floor.first_unreachable(start, request)
+
+    @property
+    def _travel(self) -> TravelTimes:
+        if self._travel_times is None:
+            self._travel_times = self._new_travel_times()
+        return self._travel_times
+
+    def _new_travel_times(self) -> TravelTimes:
+        roadmap = roadmap_of(self.config) if self._floor is None else self._floor.roadmap
+        return TravelTimes(roadmap, self.config.motion, self.config.tasks.settle_s)
 
     def _planner(self, robot_id: int) -> LegPlanner | None:
         return None if self._floor is None else self._floor.planner(robot_id)

@@ -50,6 +50,7 @@ class FloorControl:
     Attributes
     ----------
     wall_m : the distance that ways keep between an axle and walls
+    roadmap : of the floor
     held_count : how often a robot was granted less than it wanted
     neighbourhood : the robots of other drivers; None until our driver has joined them
     """
@@ -62,8 +63,8 @@ class FloorControl:
         self._period_s: Final = 1.0 / config.rates.control_hz
         self._obstacles: Final = config.floor.obstacles
         self.wall_m: Final = config.traffic.wall_m
-        self._roadmap: Final = roadmap_of(config)
-        self._traffic: Final = Traffic(self._roadmap, config.apart_m, config.traffic.budget_steps)
+        self.roadmap: Final = roadmap_of(config)
+        self._traffic: Final = Traffic(self.roadmap, config.apart_m, config.traffic.budget_steps)
         homes = {robot.id: robot.home for robot in config.robots}
         gives_way = config.traffic.idle is IdleRobots.GIVE_WAY
         self._giving_way: Final = GivingWay(self._traffic, homes) if gives_way else None
@@ -318,7 +319,7 @@ class FloorControl:
         if not self._obstacles:
             return True
         has_room = self._obstacles.clearance_m(goal.x_m, goal.y_m) >= self.wall_m
-        return has_room and (start is None or self._roadmap.joins(start, goal))
+        return has_room and (start is None or self.roadmap.joins(start, goal))
 
 
 def _fastest_mps(config: FleetConfig) -> float:

@@ -44,17 +44,19 @@ def check_laps(lap: Path, laps: int) -> None:
     PathError
         The path is not closed, or all laps exceed `LENGTH_MAX_M` or `PIECES_MAX`.
     """
-    if laps < 1:
-        raise PathError(f"laps is {laps}, at least 1")
+    if laps < 1 or (laps > 1 and not lap.is_closed):
+        why = "" if laps < 1 else " that is not closed"
+        raise PathError(f"a path{why} cannot be driven {laps} times")
     if not laps * lap.length_m <= LENGTH_MAX_M:
-        raise PathError(f"{_laps_text(laps)} of {lap.length_m:.3g} m, and all laps may have {LENGTH_MAX_M:g} m")
+        raise PathError(f"{_laps_text(laps)} of {lap.length_m:.6g} m {_are(laps)} longer than {LENGTH_MAX_M:g} m")
     if laps * len(lap.pieces) > PIECES_MAX:
-        raise PathError(
-            f"{_laps_text(laps)} of {len(lap.pieces)} lines, arcs and turns, and all laps may have {PIECES_MAX}"
-        )
-    if laps > 1 and not lap.is_closed:
-        raise PathError(f"laps is {laps}, and the path does not end at the pose where it starts")
+        pieces = f"{len(lap.pieces)} lines, arcs and turns"
+        raise PathError(f"{_laps_text(laps)} of {pieces} {_are(laps)} more than {PIECES_MAX} of them")
 
 
 def _laps_text(laps: int) -> str:
-    return f"laps is {laps}, each" if laps > 1 else "the path is one"
+    return f"{laps} laps" if laps > 1 else "a path"
+
+
+def _are(laps: int) -> str:
+    return "are" if laps > 1 else "is"

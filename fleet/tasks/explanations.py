@@ -4,7 +4,7 @@ Requests and ends of tasks call these functions; ticks do not.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from operator import attrgetter
 from typing import Final
 
@@ -12,22 +12,27 @@ from fleet.floor.obstacles import BODY_RADIUS_M, Obstacles
 from fleet.geometry import Pose2D
 from fleet.reason import Explanation, Reason
 from fleet.settings.config import ArenaConfig
+from thymio_base.number_text import robots_text
 
 USER_SCRIPT: Final = "it runs a script that was loaded to it"  # why a robot counts as not connected
 TAKE_BACK: Final = "`thymio-fleet resume`"  # what takes a robot back into service
 _SWITCHED_ON = "check that it is switched on, and its target"
+_MILLIMETRES_BELOW_M: Final = 1e4
 _SMALLEST_SIZE_M = 0.05  # a shape that fits the arena only below this size gets no advice
 
 
-def empty_id() -> Explanation:
-    """Explain EMPTY_ID."""
-    return Explanation(Reason.EMPTY_ID, "the task id is empty, as of an idle robot; choose a new id for each goal")
+def empty_id(task_id: str) -> Explanation:
+    """Explain EMPTY_ID: the id is "", or has blanks alone."""
+    what = f"the task id {task_id!r} has blanks alone" if task_id else "the task id is empty, as of an idle robot"
+    return Explanation(Reason.EMPTY_ID, f"{what}; choose a new id for each goal")
 
 
 def bad_id(task_id: str, max_length: int) -> Explanation:
-    """Explain BAD_ID: the id is too long, or contains a character that cannot be printed."""
+    """Explain BAD_ID: the id is too long, has blanks at an end, or contains a character that cannot be printed."""
     if len(task_id) > max_length:
         detail = f"the task id has {len(task_id)} characters, at most {max_length}"
+    elif task_id.isprintable():
+        detail = f"the task id {task_id!r} starts or ends with a blank, which people do not see"
     else:
         index = next(index for index, character in enumerate(task_id) if not character.isprintable())
         detail = f"character {index + 1} of the task id, {task_id[index]!r}, is not printable"
@@ -86,12 +91,29 @@ def _outermost(places: list[Pose2D]) -> list[Pose2D]:
 def unreachable(place: Pose2D, obstacles: Obstacles, needed_m: float) -> Explanation:
     """Explain UNREACHABLE: obstacles leave no room at a place, or on the way to it."""
     clearance_m = obstacles.clearance_m(place.x_m, place.y_m)
-    where = f"({place.x_m:.3f}, {place.y_m:.3f})"
+    where = place_text(place)
     if clearance_m < needed_m:
         detail = f"{where} is {clearance_m:.3f} m from a wall or keep-out area of `floor`, at least {needed_m:g} m"
     else:
         detail = f"a wall or keep-out area of `floor` is in the way to {where}; try other goals around it"
     return Explanation(Reason.UNREACHABLE, detail)
+
+
+def no_way_for_any(place: Pose2D, robot_ids: Collection[int]) -> Explanation:
+    """Explain UNREACHABLE: none of the robots that may perform a job, all if there are no ids, can reach a place."""
+    who = f"for {robots_text(robot_ids)}" if robot_ids else "for any robot"
+    detail = f"walls or keep-out areas of `floor` leave no way to {place_text(place)} {who}; choose another place"
+    return Explanation(Reason.UNREACHABLE, detail)
+
+
+def place_text(place: Pose2D) -> str:
+    """Return a position in metres: "(0.900, 0.800)"."""
+    return f"({number_text(place.x_m)}, {number_text(place.y_m)})"
+
+
+def number_text(value: float) -> str:
+    """Return a number of metres: with millimetres, or shorter where they do not matter."""
+    return f"{value:.3f}" if abs(value) < _MILLIMETRES_BELOW_M else f"{value:g}"
 
 
 def blocked(blocked_by: str, blocked_s: float) -> Explanation:
@@ -108,9 +130,9 @@ def _violations(place: Pose2D, arena: ArenaConfig) -> list[tuple[float, str]]:
         ("y", place.y_m, arena.y_min_m, arena.y_max_m),
     ):
         if value_m > max_m:
-            found.append((value_m - max_m, f"{axis} = {value_m:.3f}, at most {max_m:.3f}"))
+            found.append((value_m - max_m, f"{axis} = {number_text(value_m)}, at most {number_text(max_m)}"))
         elif value_m < min_m:
-            found.append((min_m - value_m, f"{axis} = {value_m:.3f}, at least {min_m:.3f}"))
+            found.append((min_m - value_m, f"{axis} = {number_text(value_m)}, at least {number_text(min_m)}"))
     return found
 
 
@@ -209,4 +231,4 @@ def distance_text(pose: Pose2D | None, goal: Pose2D) -> str:
     if pose is None:
         return "the robot has not driven"
     turn_deg = math.degrees(abs(pose.heading_error_to(goal)))
-    return f"{pose.distance_to(goal):.3f} m and {turn_deg:.0f} degrees from ({goal.x_m:.3f}, {goal.y_m:.3f})"
+    return f"{number_text(pose.distance_to(goal))} m and {turn_deg:.0f} degrees from {place_text(goal)}"

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fleet.errors import ConfigError, PathError
-from fleet.paths.placement import Placement
+from fleet.errors import ConfigError, GoalRejectedError, PathError
 from fleet.paths.shapes import SHAPES
 from fleet.settings.config import FleetConfig, load_config
 from fleet.settings.path_file import PathFile, load_path, read_path
+from fleet.work.path_wish import wished_path
 from simulator.errors import WorldError
 from simulator.world.config import WorldConfig, load_world
 from thymio_base.texts.yaml_text import read_yaml, write_yaml
@@ -97,7 +97,7 @@ def _paths(values: Mapping[str, Any], sections: _Sections) -> tuple[dict[int, Pa
 def _path(task: Mapping[str, Any], index: int, sections: _Sections) -> PathFile:
     found = _path_file(task["follow_path"], index, sections)
     try:
-        return wished_path(found, task.get("speed_mps", 0.0), task.get("laps", 0), task.get("relative_to", ""))
+        return wished_path(found, task.get("speed_mps", 0.0), int(task.get("laps", 0)), task.get("relative_to", ""))
     except GoalRejectedError as error:
         raise PathError(error.explanation.detail) from error
 

@@ -146,9 +146,7 @@ class TaskAssignments:
         robot = service.robot(robot_id)
         estimate = robot.telemetry.estimate
         try:
-            request = plan.request(
-                self._lab.config, self._homes[robot_id], None if estimate is None else estimate.pose
-            )
+            request = plan.request(self._lab.config, self._homes[robot_id], None if estimate is None else estimate.pose)
         except GoalRejectedError as error:
             robot.note_rejection(error.explanation)
             return error.reason

@@ -4,7 +4,7 @@ import math
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from geometry_msgs.msg import PoseStamped
 from simulation_interfaces.srv import SetEntityState
@@ -81,8 +81,10 @@ def goal_fields(order: TaskOrder, frame: str, stamp_ns: int) -> dict[str, Any]:
             return {"pose_from": stamped(pose_from), "pose_to": stamped(pose_to)}
         case FollowOrder(_, path, speed_mps, laps, relative_to):
             return {"path": path, "speed_mps": speed_mps, "laps": laps, "relative_to": relative_to}
-        case _:
+        case GoHomeOrder():
             return {}
+        case _:
+            assert_never(order)
 
 
 def law_call(order: LawOrder) -> ServiceCall:

@@ -29,7 +29,9 @@ from fleet.dispatch.records.job import HIGHEST_PRIORITY, USUAL_PRIORITY, Job, Na
 from fleet.geometry import Pose2D
 from fleet.paths.placement import Placement
 from fleet.paths.shape_names import SHAPE_NAMES
+from fleet.settings.path_limits import PIECES_MAX, TEXT_MAX
 from fleet.tasks.task_kind import TaskKind
+from fleet.work.kinds import PLACE_COUNTS
 from thymio_base.errors import TextError
 from thymio_base.texts.json_text import read_json
 
@@ -37,16 +39,15 @@ _LARGEST_ID: Final = 65535  # pose frames have two bytes for it
 _ROBOTS: Final = 100  # of one request
 _FAR_M: Final = 1000.0
 _TURN_RAD: Final = 1000.0
-_PATH_CHARACTERS: Final = 5000  # as the action follow_path
-_LAPS: Final = 1000
+_LAPS: Final = PIECES_MAX  # more cannot be driven
 
 _JOBS: Final = 100  # of one request
 _LONGEST_JOB_ID: Final = 120
-_JOB_KINDS: Final = {  # with the number of their places
-    "go_to": (TaskKind.GO_TO, 1),
-    "transport": (TaskKind.TRANSPORT, 2),
-    "go_home": (TaskKind.GO_HOME, 0),
-    "follow": (TaskKind.FOLLOW_PATH, 0),
+_JOB_KINDS: Final = {
+    "go_to": TaskKind.GO_TO,
+    "transport": TaskKind.TRANSPORT,
+    "go_home": TaskKind.GO_HOME,
+    "follow": TaskKind.FOLLOW_PATH,
 }
 
 type FindStation = Callable[[str], NamedPose | None]
@@ -147,7 +148,8 @@ class OrderReader:
         return found
 
     def _submit(self, fields: RequestFields) -> list[FleetOrder]:
-        kind, count = _JOB_KINDS[fields.choice("kind", list(_JOB_KINDS))]
+        kind = _JOB_KINDS[fields.choice("kind", list(_JOB_KINDS))]
+        count = PLACE_COUNTS[kind]
         items = fields.items("places", 2) if fields.has("places") else []
         if len(items) != count:
             raise BadRequestError(f"places are {len(items)}, and a job of this kind has {count}")
@@ -172,7 +174,7 @@ class OrderReader:
         return [FollowOrder(one, path.text, path.speed_mps, path.laps, path.relative_to) for one in robots]
 
     def _path(self, fields: RequestFields) -> PathToFollow:
-        path = fields.text("path", _PATH_CHARACTERS)
+        path = fields.text("path", TEXT_MAX)
         if fields.has("size_m"):
             size_m = fields.number("size_m", 0.01, 100.0)
             if path not in SHAPE_NAMES:

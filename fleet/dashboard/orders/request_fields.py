@@ -49,6 +49,8 @@ class RequestFields:
     def integer(self, key: str, least: int, most: int, default: int | None = None) -> int:
         """Return an integer within limits."""
         value = self._value(key, default)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # 2.0 is 2: some languages write all numbers so
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             raise BadRequestError(f"{self._place}{key} is {_shown(value)}, not an integer from {least} to {most}")
         return value

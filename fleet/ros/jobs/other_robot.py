@@ -19,6 +19,7 @@ from fleet.interface.conversions import pose_from_ros, pose_to_ros
 from fleet.interface.names import action_name, task_topic
 from fleet.interface.quality import POSE_READER_QOS, STATUS_QOS, TASK_QOS
 from fleet.interface.task_messages import task_from_ros
+from fleet.interface.work_messages import goal_fields
 from fleet.reason import Explanation, Reason
 from fleet.robots.readiness import Readiness
 from fleet.robots.robot_status import TaskOutcome
@@ -213,21 +214,8 @@ class OtherRobot:
         return TaskOutcome(self.robot_id, report.task_id, kind, state, reason, detail=report.detail, leg=report.leg)
 
     def _message(self, job: Job, task_id: str, stamp_ns: int) -> Any:
-        goal = ACTION_TYPES[job.kind].Goal(task_id=task_id)
         poses = [pose_to_ros(place.pose, stamp_ns, self._frame) for place in job.places]
-        if job.kind is TaskKind.GO_TO:
-            goal.goal_pose = poses[0]
-        elif job.kind is TaskKind.TRANSPORT:
-            goal.pose_from, goal.pose_to = poses
-        elif job.path is not None:
-            path = job.path
-            goal.path, goal.speed_mps, goal.laps, goal.relative_to = (
-                path.text,
-                path.speed_mps,
-                path.laps,
-                path.relative_to,
-            )
-        return goal
+        return ACTION_TYPES[job.kind].Goal(task_id=task_id, **goal_fields(job.kind, poses, job.path))
 
     def _subscribe(self, message_type: Any, topic: str, qos: Any) -> Subscription:
         return self._listener.create_subscription(message_type, topic, _never, qos)

@@ -88,12 +88,11 @@ def robot_outputs(config: FleetConfig) -> list[str]:
 
 
 def _services(config: FleetConfig) -> list[str]:
-    kinds = [TaskKind.GO_TO, TaskKind.GO_HOME, TaskKind.TRANSPORT, TaskKind.FOLLOW_PATH]
     of_robots = [
         service
         for robot in config.robots
         for service in (
-            *(f"{action_name(robot.id, kind)}/_action/{name}" for kind in kinds for name in _GOAL_SERVICES),
+            *(f"{action_name(robot.id, kind)}/_action/{name}" for kind in TaskKind for name in _GOAL_SERVICES),
             f"{_prefix(robot.id)}/assigned_task",
         )
     ]

@@ -10,8 +10,9 @@ from fleet.commands.demo.demo_jobs import FACTORY_ROBOTS
 from fleet.commands.demo.demo_stage import DemoStage, prepare_stage
 from fleet.commands.demo.performance import Performance, RobotRecord, TrueArrival
 from fleet.dispatch.job_report import JobReport
+from fleet.dispatch.reach import Reach
 from fleet.dispatch.records.job import JobState
-from fleet.dispatch.submission import objections
+from fleet.dispatch.submission import Circumstances, objections
 from fleet.geometry import Pose2D
 from fleet.settings.config import load_config
 
@@ -45,7 +46,8 @@ def record(*performances: Performance, contacts: int | None = 0) -> RobotRecord:
 def test_jobs_of_a_demonstration_are_accepted(stage: DemoStage) -> None:
     fleet = load_config(stage.config)
     robot_ids = frozenset(robot.id for robot in fleet.robots)
-    assert objections(stage.jobs, fleet, robot_ids, lambda _: None, 0) == [None] * len(stage.jobs)
+    now = Circumstances(fleet, robot_ids, (), Reach(lambda *_: True), lambda _: None)
+    assert objections(stage.jobs, now) == [None] * len(stage.jobs)
     assert len(stage.jobs) >= 0.5 * len(stage.homes)
 
 

@@ -32,7 +32,7 @@ class Fuzz:
         job_id = f"job {len(self.ids)}"
         after = tuple(self.random.sample(self.ids, 1)) if self.ids and self.random.random() < 0.2 else ()
         terms = {"priority": self.random.randint(0, 9), "after": after, "after_any_end": self.random.random() < 0.5}
-        x_m, to_m = (0.5 + 0.5 * self.random.randint(0, 20) for _ in range(2))
+        x_m, to_m = (0.5 + 0.5 * number for number in self.random.sample(range(21), 2))
         job = go(job_id, x_m, **terms) if self.random.random() < 0.5 else carry(job_id, x_m, to_m, **terms)
         self.fleet.submit(job)
         self.ids.append(job_id)

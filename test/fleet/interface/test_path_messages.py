@@ -8,16 +8,13 @@ from thymio_fleet_interfaces.action import FollowPath
 
 from fleet.errors import GoalRejectedError
 from fleet.interface.path_messages import (
-    LENGTH_MAX_M,
-    PIECES_MAX,
-    TEXT_MAX,
-    WAYPOINTS_MAX,
     path_from_ros,
     result_to_ros,
 )
 from fleet.paths.placement import Placement
 from fleet.reason import Reason
 from fleet.robots.robot_status import TaskOutcome
+from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, TEXT_MAX, WAYPOINTS_MAX
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
@@ -91,18 +88,24 @@ def test_invalid_speed_is_named(speed_mps: float) -> None:
         (FollowPath.Goal(path="#" * (TEXT_MAX + 1)), f"path has {TEXT_MAX + 1} characters, more than {TEXT_MAX}"),
         (
             FollowPath.Goal(path="{shape: square, size_m: 90}", laps=3),
-            f"laps of 360 m are then longer than {LENGTH_MAX_M:g} m",
+            f"3 laps of 360 m are longer than {LENGTH_MAX_M:g} m",
         ),
-        (FollowPath.Goal(path="pieces: [turn_rad: 1]", laps=4_000_000_000), f"have more than {PIECES_MAX}"),
+        (
+            FollowPath.Goal(path="pieces: [turn_rad: 1]", laps=4_000_000_000),
+            f"4000000000 laps of 1 lines, arcs and turns are more than {PIECES_MAX} of them",
+        ),
         (
             FollowPath.Goal(path="waypoints_m: [[0, 0], [1, 1]]", laps=2),
-            "laps is 2, and the path does not end at the pose where it starts",
+            "a path that is not closed cannot be driven 2 times",
         ),
         (FollowPath.Goal(path="pieces: &a [*a]"), "aliases (*name) are not accepted"),
         (FollowPath.Goal(path="square", relative_to="moon"), "relative_to is 'moon', not one of position, pose, map"),
         (waypoints((0.0, 0.0)), "a path through waypoints needs 2 of them, not 1"),
         (waypoints((0.0, 0.0), (0.0, 0.0)), "waypoints 0 and 1 are 0 m apart"),
-        (waypoints(*((float(n), 0.0) for n in range(WAYPOINTS_MAX + 1))), f"waypoints are {WAYPOINTS_MAX + 1}"),
+        (
+            waypoints(*((float(n), 0.0) for n in range(WAYPOINTS_MAX + 1))),
+            f"{WAYPOINTS_MAX + 1} waypoints, more than {WAYPOINTS_MAX}",
+        ),
     ],
 )
 def test_invalid_path_is_named(goal: FollowPath.Goal, text: str) -> None:

@@ -34,8 +34,16 @@ def test_detail_within_the_limit_is_kept() -> None:
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (explanations.empty_id(), "EMPTY_ID: the task id is empty, as of an idle robot; choose a new id for each goal"),
+        (
+            explanations.empty_id(""),
+            "EMPTY_ID: the task id is empty, as of an idle robot; choose a new id for each goal",
+        ),
+        (explanations.empty_id("  "), "EMPTY_ID: the task id '  ' has blanks alone; choose a new id for each goal"),
         (explanations.bad_id("x" * 129, 128), "BAD_ID: the task id has 129 characters, at most 128"),
+        (
+            explanations.bad_id("ab ", 128),
+            "BAD_ID: the task id 'ab ' starts or ends with a blank, which people do not see",
+        ),
         (explanations.bad_id("ab\n", 128), "BAD_ID: character 3 of the task id, '\\n', is not printable"),
         (
             explanations.duplicate_id("a", 2, is_running=True),

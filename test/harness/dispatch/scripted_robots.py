@@ -1,5 +1,6 @@
 """Robots that perform tasks by the clock alone: they need a distance's time for each drive, and always arrive."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -39,6 +40,8 @@ class ScriptedRobots:
 
     def __init__(self, starts: Mapping[int, Pose2D]) -> None:
         self.chargers: list[Pose2D] = []
+        self.wall_x_m = math.inf
+        self.faulty_x_m = math.nan  # whatever begins or ends there makes an exception
         self.robots = {robot_id: ScriptedRobot(robot_id, pose, pose) for robot_id, pose in starts.items()}
 
     def readiness(self, now_ns: int) -> list[Readiness]:
@@ -63,11 +66,19 @@ class ScriptedRobots:
         ]
 
     def travel_s(self, start: Pose2D, goal: Pose2D) -> float:
-        """Return the time of a straight drive."""
-        return start.distance_to(goal) / SPEED_MPS
+        """Return the time of a straight drive; infinite through the wall."""
+        if start.x_m == self.faulty_x_m:
+            raise ZeroDivisionError("scripted")
+        return math.inf if not self.has_way(start, goal) else start.distance_to(goal) / SPEED_MPS
+
+    def has_way(self, start: Pose2D, goal: Pose2D) -> bool:
+        """Return whether two poses are on the same side of the wall."""
+        return (start.x_m < self.wall_x_m) == (goal.x_m < self.wall_x_m)
 
     def give(self, robot_id: int, request: TaskRequest, now_ns: int) -> Explanation | None:
         """Give a task to a robot."""
+        if any(place.x_m == self.faulty_x_m for place in request.places):
+            raise ZeroDivisionError("scripted")
         robot = self.robots[robot_id]
         if robot.refusal is not None:
             return robot.refusal

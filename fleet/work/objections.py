@@ -1,0 +1,50 @@
+"""What is wrong with an id, or with the places of work on a floor, whoever asks for it."""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from fleet.floor.obstacles import BODY_RADIUS_M
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation, Reason
+from fleet.settings.config import ArenaConfig, FleetConfig
+from fleet.tasks import explanations
+
+_FAR_M: Final = 1000.0
+WIDEST_ARENA: Final = ArenaConfig(-_FAR_M, -_FAR_M, _FAR_M, _FAR_M)  # of a fleet without an arena
+
+
+def objection_to_id(task_id: str, longest: int) -> Explanation | None:
+    """Return what is wrong with the id of a task or a job, None if nothing is."""
+    if not task_id or task_id.isspace():
+        return explanations.empty_id(task_id)
+    if len(task_id) > longest or not task_id.isprintable() or task_id != task_id.strip():
+        return explanations.bad_id(task_id, longest)
+    return None
+
+
+def objection_to_numbers(poses: Sequence[Pose2D]) -> Explanation | None:
+    """Return which pose is not finite, None if all are."""
+    for pose in poses:
+        if not all(map(math.isfinite, (pose.x_m, pose.y_m, pose.heading_rad))):
+            return Explanation(
+                Reason.NON_FINITE_POSE, f"({pose.x_m:g}, {pose.y_m:g}, {pose.heading_rad:g}) is not finite"
+            )
+    return None
+
+
+def objection_to_poses(poses: Sequence[Pose2D], config: FleetConfig) -> Explanation | None:
+    """Return why robots cannot stand at finite poses, None if they can.
+
+    Whether there is a way to them is another question, which depends on the robot.
+    """
+    if poses:
+        outside = explanations.out_of_arena(poses, config.arena or WIDEST_ARENA, None)
+        if outside is not None:
+            return outside
+    obstacles = config.floor.obstacles
+    needed_m = config.traffic.wall_m if config.traffic.enabled else BODY_RADIUS_M
+    for pose in poses:
+        if obstacles.clearance_m(pose.x_m, pose.y_m) < needed_m:
+            return explanations.unreachable(pose, obstacles, needed_m)
+    return None
