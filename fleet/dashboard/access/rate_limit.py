@@ -12,10 +12,16 @@ class RateLimit:
     Parameters
     ----------
     limit : how many
+    what : of what, in words
+
+    Attributes
+    ----------
+    text : both, in words
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, what: str = "commands") -> None:
         self._limit = limit
+        self.text: Final = f"{limit} {what} a second"
         self._recent: dict[str, list[int]] = {}
 
     @property

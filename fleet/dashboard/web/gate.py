@@ -52,8 +52,8 @@ class Gate:
         self._is_secure = is_secure
         self._limit = RateLimit(_COMMANDS)
         self._own_limits: dict[Verb | None, RateLimit] = {  # many commands before must not keep a STOP away
-            Verb.DRIVE: RateLimit(_MANUAL),
-            Verb.STOP: RateLimit(_COMMANDS),
+            Verb.DRIVE: RateLimit(_MANUAL, "commands of driving by hand"),
+            Verb.STOP: RateLimit(_COMMANDS, "stops"),
         }
         self.viewers_may_stop = False
 
@@ -96,7 +96,7 @@ class Gate:
         limit = self._own_limits.get(verb, self._limit)
         key = session.token or f"{request.remote}"
         if not limit.allows(key, self.clock()):
-            raise RefusalError(429, f"More than {_COMMANDS} commands a second: wait a moment.")
+            raise RefusalError(429, f"More than {limit.text}: wait a moment.")
 
     def open(self, request: web.Request, key: str) -> Session:
         """Return a new session for a key."""

@@ -93,3 +93,30 @@ def test_job_goes_to_the_other_robot_when_one_is_lost(tmp_path: Path) -> None:
 def test_jobs_that_no_fleet_could_take_are_refused(tmp_path: Path, task: str, dispatch: str, problem: str) -> None:
     with pytest.raises(ExperimentError, match=problem):
         experiment(tmp_path, f"- {task}", dispatch=dispatch)
+
+
+SHELF = """[
+  {x1_m: 1.3, y1_m: 0.9, x2_m: 1.9, y2_m: 0.9}, {x1_m: 1.9, y1_m: 0.9, x2_m: 1.9, y2_m: 1.5},
+  {x1_m: 1.9, y1_m: 1.5, x2_m: 1.3, y2_m: 1.5}, {x1_m: 1.3, y1_m: 1.5, x2_m: 1.3, y2_m: 0.9}]"""
+
+
+def test_jobs_to_the_inside_of_a_closed_shelf_are_rejected_and_others_performed(tmp_path: Path) -> None:
+    file = tmp_path / "shelf.yaml"
+    experiment(tmp_path)
+    text = (tmp_path / "experiment.yaml").read_text()
+    tasks = """
+- {id: inside, robot: any, at_s: 1, go_to: {x_m: 1.6, y_m: 1.2}}
+- {id: into, robot: any, at_s: 1, transport: {from: {x_m: 1.0, y_m: 0.6}, to: {x_m: 1.6, y_m: 1.2}}}
+- {id: beside, robot: any, at_s: 1, go_to: {x_m: 1.0, y_m: 1.7}}
+- {id: direct, robot: 1, at_s: 1, go_to: {x_m: 1.6, y_m: 1.2}}
+"""
+    text = text.replace(JOBS, tasks).replace("  robots: [{", f"  walls: {SHELF}\n  robots: [{{", 1)
+    file.write_text(text.replace("  tasks: {dwell", f"  floor: {{walls: {SHELF}}}\n  tasks: {{dwell", 1))
+    run = perform(load_experiment(file), 1, 1)
+    found = {result.task: (result.state, result.reason) for result in run_result(run).tasks}
+    assert found == {
+        "inside": ("REJECTED", "UNREACHABLE"),
+        "into": ("REJECTED", "UNREACHABLE"),
+        "beside": ("SUCCEEDED", ""),
+        "direct": ("REJECTED", "UNREACHABLE"),
+    }

@@ -103,3 +103,7 @@ def test_faults_are_allowed_in_simulation_alone() -> None:
     real = allowed_verbs(Role.TEACHER, viewers_may_stop=True, is_simulation=False)
     assert set(simulated) - set(real) == {"push", "link", "battery", "teleport"}
     assert allowed_verbs(Role.VIEWER, viewers_may_stop=True, is_simulation=True) == ["stop", "name", "key"]
+
+
+def test_a_limit_says_what_it_limits() -> None:
+    assert (RateLimit(20).text, RateLimit(40, "moves").text) == ("20 commands a second", "40 moves a second")

@@ -88,6 +88,23 @@ def test_one_browser_cannot_flood_the_fleet() -> None:
     on_stage(scenario)
 
 
+@pytest.mark.parametrize(
+    ("verb", "text"),
+    [
+        ("identify", "More than 20 commands a second: wait a moment."),
+        ("stop", "More than 20 stops a second: wait a moment."),
+    ],
+)
+def test_refusal_of_a_flood_names_the_limit_that_was_hit(verb: str, text: str) -> None:
+    async def scenario(stage: ServerStage) -> None:
+        browser = await stage.browser().login(Role.OPERATOR)
+        answers = [await browser.post(verb, {}) for _ in range(22)]
+        refused = [answer["error"]["text"] for status, answer in answers if status == 429]
+        assert set(refused) == {text}
+
+    on_stage(scenario)
+
+
 def test_stop_is_taken_from_a_browser_that_has_sent_too_many_commands() -> None:
     async def scenario(stage: ServerStage) -> None:
         await stage.let_pass(1.5)
