@@ -48,7 +48,7 @@ def test_problem_in_a_file_is_reported_with_its_line(tmp_path: Path, capsys: pyt
         (["--path", "absent.yaml", "--size", "1"], "--size is for straight, square"),
         (["--path", "square", "--size", "500"], "greater than the maximum of 100"),
         (["--path", "square", "--speed", "0.001"], "speed_mps is 0.001"),
-        (["--path", "star", "--laps", "1000"], "laps is 1000, and laps of"),
+        (["--path", "star", "--laps", "1000"], "1000 laps of"),
     ],
 )
 def test_goal_that_cannot_be_sent_is_a_usage_error(
