@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-
 from experiments.scenarios.file.experiment import Experiment, TaskPlan
 from experiments.scenarios.file.experiment_file import ExperimentError
 from fleet.dispatch.records.job import PathToFollow

@@ -161,7 +161,7 @@ def _unbuildable(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
     try:
         check_laps(lap, values["laps"])
     except PathError as error:
-        yield ("laps" if _laps(values) > 1 else kind,), str(error)
+        yield ("laps" if values["laps"] > 1 else kind,), str(error)
 
 
 def _built(values: Mapping[str, Any]) -> Path:

@@ -113,8 +113,16 @@ def test_a_stopped_fleet_aborts_with_the_reason_in_the_result(shared_fleet: Runn
         (FollowPath.Goal(), "BAD_PATH", "a goal has either path or waypoints"),
         (FollowPath.Goal(path="sqare"), "BAD_PATH", "there is no path 'sqare'; there are straight, square, star"),
         (FollowPath.Goal(path="shape: circle\nsped_mps: 1"), "BAD_PATH", "path:2: sped_mps: unknown key, did you mean"),
-        (FollowPath.Goal(path="{waypoints_m: [[0, 0], [0.1, 0]]}", laps=2), "BAD_PATH", "a path that is not closed cannot be driven 2 times"),
-        (FollowPath.Goal(path="square", laps=4_000_000_000), "BAD_PATH", "4000000000 laps of 4 m are longer than 300 m"),
+        (
+            FollowPath.Goal(path="{waypoints_m: [[0, 0], [0.1, 0]]}", laps=2),
+            "BAD_PATH",
+            "a path that is not closed cannot be driven 2 times",
+        ),
+        (
+            FollowPath.Goal(path="square", laps=4_000_000_000),
+            "BAD_PATH",
+            "4000000000 laps of 4 m are longer than 300 m",
+        ),
         (FollowPath.Goal(path="square", relative_to="moon"), "BAD_PATH", "relative_to is 'moon', not one of position"),
         (FollowPath.Goal(path=LITTLE_SQUARE, speed_mps=math.nan), "BAD_SPEED", "speed_mps is nan"),
         (FollowPath.Goal(path=LITTLE_SQUARE, speed_mps=-0.1), "BAD_SPEED", "speed_mps is -0.1"),

@@ -87,11 +87,11 @@ def test_invalid_speed_is_named(speed_mps: float) -> None:
         (FollowPath.Goal(path="squa re"), "path:1"),
         (FollowPath.Goal(path="#" * (TEXT_MAX + 1)), f"path has {TEXT_MAX + 1} characters, more than {TEXT_MAX}"),
         (
-            FollowPath.Goal(path="{shape: square, size_m: 90}", laps=3),
-            f"3 laps of 360 m are longer than {LENGTH_MAX_M:g} m",
+            FollowPath.Goal(path="{shape: square, size_m: 30}", laps=3),
+            f"3 laps of 120 m are longer than {LENGTH_MAX_M:g} m",
         ),
         (
-            FollowPath.Goal(path="pieces: [turn_rad: 1]", laps=4_000_000_000),
+            FollowPath.Goal(path="pieces: [turn_rad: 6.283185307179586]", laps=4_000_000_000),
             f"4000000000 laps of 1 lines, arcs and turns are more than {PIECES_MAX} of them",
         ),
         (
