@@ -224,6 +224,7 @@ class MultiThymioDriver(FencedNode):
             clock=self._now,
             answers=self._answers,
             logger=self.get_logger(),
+            fence=self.fence,
         )
         self._diagnostics.add("jobs", jobs.diagnostic)
         return jobs

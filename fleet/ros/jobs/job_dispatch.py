@@ -14,6 +14,7 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.ros.jobs.jobs_interface import JobsHost, JobsInterface
 from fleet.ros.jobs.other_robots import OtherRobots
 from fleet.service.fleet_service import FleetService
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.executors import retire
@@ -35,6 +36,7 @@ class JobDispatch:
     clock : returns the current time
     answers : sends the answers
     logger : the driver's
+    fence : notes exceptions that single jobs make
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class JobDispatch:
         clock: Callable[[], Instant],
         answers: Answers,
         logger: RcutilsLogger,
+        fence: Fence,
     ) -> None:
         self._access: Final = access
         self._service: Final = service
@@ -57,6 +60,7 @@ class JobDispatch:
         self._clock: Final = clock
         self._answers: Final = answers
         self._logger: Final = logger
+        self._fence: Final = fence
         self._executor: Executor | None = None
         self._book: Book | None = None
         self._dispatcher: Dispatcher | None = None
@@ -133,7 +137,7 @@ class JobDispatch:
         self._book, self._dispatcher = book, None
         if book is None:
             return
-        self._dispatcher = Dispatcher(self._service.config, self._service, book, now, self._others)
+        self._dispatcher = Dispatcher(self._service.config, self._service, book, now, self._others, fence=self._fence)
         interface = self._interface or self._enter()
         interface.use(self._dispatcher)
 
