@@ -72,20 +72,33 @@ class Coupler:
             of the reachers that live
         now_ns
             on the core's clock
+
+        Raises
+        ------
+        ArithmeticError
+            A command is not finite.
         """
         velocities, torques, moved, pushed = self._sum(rows)
         known = self._known(state, now_ns)
         measured = motion_positions(self._layout, positions(self._layout, state))
         velocities = np.where(moved & known, scaled_to_speed(velocities, self._layout.fastest), 0.0)
         held = self._held_until_ns >= now_ns
-        self._follow(np.where(held, self._reference, measured), measured, velocities, moved & known)
+        reference = self._following(np.where(held, self._reference, measured), measured, velocities, moved & known)
         inside = kept_inside(velocities, measured, self._limits, _REACTION_S)
-        values = self._values(inside, torques, moved)
+        values = self._values(reference, inside, torques, moved)
+        if not np.isfinite(values).all():
+            raise ArithmeticError("a command is not finite")
         driven = self._topics(moved, pushed, known | held)
         published = driven | self._driven
-        self._driven = driven
+        self._reference, self._driven = reference, driven
         self._hold(driven, now_ns + _HELD_NS)
         return Commands(values, published)
+
+    def rest(self, now_ns: int) -> Commands:
+        """Return commands that hold what the previous step drove, and move nothing; for a step that has failed."""
+        self._hold(self._driven, now_ns + _HELD_NS)
+        zero = np.zeros(len(self._layout.motions))
+        return Commands(self._values(self._reference, zero, zero, zero > 0), self._driven)
 
     def _sum(self, rows: list[BoardRow]) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
         """Return the weighted sums of velocities and torques, and which motions they are meant for."""
@@ -107,8 +120,8 @@ class Coupler:
         known: NDArray[np.bool_] = are_known(self._layout, state, now_ns)[self._layout.motion_coordinates].all(axis=1)
         return known
 
-    def _follow(self, held: Floats, measured: Floats, velocities: Floats, moved: NDArray[np.bool_]) -> None:
-        """Move the position references from where they are held; those of unknown motions stand."""
+    def _following(self, held: Floats, measured: Floats, velocities: Floats, moved: NDArray[np.bool_]) -> Floats:
+        """Return the position references, moved from where they are held; those of unknown motions stand."""
         following = next_reference(
             held,
             measured,
@@ -118,18 +131,18 @@ class Coupler:
             lead=self._lead,
             period_s=self._period_s,
         )
-        self._reference = np.where(moved, following, held)
+        return np.where(moved, following, held)
 
     def _hold(self, driven: frozenset[str], until_ns: int) -> None:
         """Keep the references of all motions whose topics are driven: one message holds the joints beside, too."""
         for topic in driven:
             self._held_until_ns[self._topic_motions[topic]] = until_ns
 
-    def _values(self, velocities: Floats, torques: Floats, moved: NDArray[np.bool_]) -> Floats:
+    def _values(self, reference: Floats, velocities: Floats, torques: Floats, moved: NDArray[np.bool_]) -> Floats:
         values = np.zeros(len(self._layout.variables))
         for index, motion in enumerate(self._layout.motions):
             if motion.position_command >= 0:
-                values[motion.position_command] = self._reference[index]
+                values[motion.position_command] = reference[index]
             if motion.velocity_command >= 0:
                 values[motion.velocity_command] = velocities[index] if moved[index] else 0.0
             if motion.torque_command >= 0:

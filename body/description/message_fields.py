@@ -2,18 +2,24 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from body.description.problems import Problems
-from body.description.robot_tree import BodyVariable, FieldStep, RobotTree
+from body.description.robot_tree import BodyVariable, FieldStep
 
-_INTEGERS = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
-_NUMBERS = {
+_INTEGERS: Final[Mapping[str, tuple[int, int]]] = {  # with their smallest and largest values
+    **{f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
+    "octet": (0, 255),  # the type byte: rclpy has it as bytes of length 1
+}
+_NUMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "float": ("float", "double"),
-    "int": (*_INTEGERS, "octet"),
+    "int": tuple(_INTEGERS),
     "bool": ("boolean",),
 }
-_QUATERNION = "geometry_msgs/Quaternion"
+_LARGEST_SINGLE: Final = float.fromhex("0x1.fffffep+127")  # of 32 bits, IEEE 754
+_LONGEST: Final = 10_000  # elements of an array in a command, all of which are in each message
+_QUATERNION: Final = "geometry_msgs/Quaternion"
 
 Read = Callable[[Any], float]
 Write = Callable[[Any, float], None]
@@ -31,18 +37,11 @@ class MessageTypes(Protocol):
         ...
 
 
-def check_messages(robot: RobotTree, types: MessageTypes) -> None:
-    """Check that each variable's path leads to a number.
-
-    Raises
-    ------
-    DescriptionError
-        With all problems.
-    """
-    problems = Problems()
-    for variable in robot.variables:
-        _check_path(variable, types, problems)
-    problems.raise_if_any()
+def check_messages(variables: Iterable[BodyVariable], types: MessageTypes, problems: Problems) -> None:
+    """Check that each variable's path leads to a number; a path that is incomplete has a problem already."""
+    for variable in variables:
+        if all(step.message_type and step.field for step in variable.path):
+            _check_path(variable, types, problems)
 
 
 def _check_path(variable: BodyVariable, types: MessageTypes, problems: Problems) -> None:
@@ -56,8 +55,8 @@ def _check_path(variable: BodyVariable, types: MessageTypes, problems: Problems)
             known = ", ".join(fields)
             problems.add(step.line, where, f"{step.message_type} has no field {step.field}; it has {known}")
             return
-        element = _element(step, fields[step.field], where, problems)
-        if element is None:
+        element, length = _element(fields[step.field])
+        if not _is_index_right(step, length, variable, where, problems):
             return
         if following is None:
             _check_number(step, element, variable, where, problems)
@@ -67,23 +66,31 @@ def _check_path(variable: BodyVariable, types: MessageTypes, problems: Problems)
             return
 
 
-def _element(step: FieldStep, field_type: str, where: str, problems: Problems) -> str | None:
-    """Return the type of the field, or of its elements; None with a problem if the index does not fit."""
-    element, _, size = field_type.partition("[")
-    is_sequence = field_type.startswith("sequence<")
-    if is_sequence:
+def _element(field_type: str) -> tuple[str, float | None]:
+    """Return the type of a field or of its elements, and how many it has at most: None if it is no array."""
+    if field_type.startswith("sequence<"):
         element, _, bound = field_type.removeprefix("sequence<").removesuffix(">").partition(", ")
-        size = bound
-    is_array = is_sequence or "[" in field_type
-    if is_array != (step.index is not None):
-        has = "an array, so write field_array and index" if is_array else "no array, so remove field_array"
+        return element, int(bound) if bound else math.inf
+    element, is_array, size = field_type.partition("[")
+    return element, int(size.removesuffix("]")) if is_array else None
+
+
+def _is_index_right(
+    step: FieldStep, length: float | None, variable: BodyVariable, where: str, problems: Problems
+) -> bool:
+    """Whether a step has an index exactly if its field is an array, and one that the array may have."""
+    if (length is None) != (step.index is None):
+        has = "no array, so remove field_array" if length is None else "an array, so write field_array and index"
         problems.add(step.line, where, f"the field {step.field} of {step.message_type} is {has}")
-        return None
-    length = size.rstrip("]")
-    if step.index is not None and length.isdecimal() and step.index >= int(length):
+        return False
+    if length is not None and step.index is not None and step.index >= length:
         problems.add(step.line, where, f"index {step.index} is beyond the {length} elements of {step.field}")
-        return None
-    return element
+        return False
+    if variable.is_command and step.index is not None and step.index >= _LONGEST:
+        text = f"index {step.index} makes each command longer than {_LONGEST} elements"
+        problems.add(step.line, where, f"{text}; write 0 to {_LONGEST - 1}")
+        return False
+    return True
 
 
 def _check_number(step: FieldStep, element: str, variable: BodyVariable, where: str, problems: Problems) -> None:
@@ -92,7 +99,9 @@ def _check_number(step: FieldStep, element: str, variable: BodyVariable, where: 
             problems.add(step.line, where, f"index_type yaw reads a {_QUATERNION}; {step.field} is {element}")
     elif element not in _NUMBERS[step.value_type]:
         fitting = next((name for name, known in _NUMBERS.items() if element in known), None)
-        advice = f"write index_type {fitting}" if fitting else "nest a <msg> for one of its fields"
+        advice = f"write index_type {fitting}" if fitting else "choose a field that is a number"
+        if "/" in element:
+            advice = "nest a <msg> for one of its fields"
         problems.add(step.line, where, f"{step.field} is {element}, and index_type {step.value_type}: {advice}")
 
 
@@ -109,7 +118,8 @@ def reader(path: Iterable[FieldStep]) -> Read:
     steps = tuple(path)
 
     def read(message: Any) -> float:
-        return float(_inner(message, steps))
+        value = _inner(message, steps)
+        return float(value[0] if isinstance(value, bytes) else value)
 
     def read_yaw(message: Any) -> float:
         quaternion = _inner(message, steps)
@@ -118,11 +128,13 @@ def reader(path: Iterable[FieldStep]) -> Read:
     return read_yaw if steps[-1].value_type == "yaw" else read
 
 
-def writer(path: Iterable[FieldStep]) -> Write:
-    """Return a function that writes a number into a message, whose arrays are long enough (`fill_arrays`)."""
+def writer(path: Iterable[FieldStep], types: MessageTypes) -> Write:
+    """Return a function that writes a finite number into a message, whose arrays are long enough (`fill_arrays`).
+
+    A number that the field cannot hold becomes the nearest one that it can.
+    """
     *steps, last = path
-    converters: dict[str, Callable[[float], float]] = {"float": float, "int": round, "bool": bool}
-    convert = converters[last.value_type]
+    convert = _converter(_type_of(last, types))
 
     def write(message: Any, value: float) -> None:
         inner = _inner(message, steps)
@@ -132,6 +144,27 @@ def writer(path: Iterable[FieldStep]) -> Write:
             getattr(inner, last.field)[last.index] = convert(value)
 
     return write
+
+
+def _converter(element: str) -> Callable[[float], Any]:
+    """Return a function that makes a number one of a type of rosidl."""
+    if element == "boolean":
+        return bool
+    if element == "double":
+        return float
+    if element == "float":
+        return lambda value: min(max(value, -_LARGEST_SINGLE), _LARGEST_SINGLE)
+    smallest, largest = _INTEGERS[element]
+    if element == "octet":
+        return lambda value: bytes([min(max(round(value), smallest), largest)])
+    return lambda value: min(max(round(value), smallest), largest)
+
+
+def _type_of(step: FieldStep, types: MessageTypes) -> str:
+    """Return the type that a step leads to; its path was checked."""
+    fields = types.fields(step.message_type)
+    assert fields is not None
+    return _element(fields[step.field])[0]
 
 
 def _inner(message: Any, steps: Iterable[FieldStep]) -> Any:
@@ -159,18 +192,17 @@ def fill_arrays(message: Any, variables: Iterable[BodyVariable], types: MessageT
         inner = message
         for step, following in zip(variable.path, (*variable.path[1:], None), strict=True):
             if step.index is not None:
-                _lengthen(inner, step, following, types)
+                _lengthen(getattr(inner, step.field), step, following, types)
                 inner = getattr(inner, step.field)[step.index]
             else:
                 inner = getattr(inner, step.field)
 
 
-def _lengthen(message: Any, step: FieldStep, following: FieldStep | None, types: MessageTypes) -> None:
+def _lengthen(elements: Any, step: FieldStep, following: FieldStep | None, types: MessageTypes) -> None:
     assert step.index is not None
-    elements = getattr(message, step.field)
+    zero = None if following is not None else _converter(_type_of(step, types))(0.0)
     while len(elements) <= step.index:
-        zero = {"float": 0.0, "int": 0, "bool": False}
-        elements.append(zero[step.value_type] if following is None else types.create(following.message_type))
+        elements.append(zero if following is None else types.create(following.message_type))
 
 
 def yaw(x: float, y: float, z: float, w: float) -> float:

@@ -2,10 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
+from body.description.message_fields import MessageTypes, check_messages
+from body.description.mimics import followed_joint, narrowed
 from body.description.problems import Problems
 from body.description.robot_tree import BodyVariable, Floats, JointKind, JointLimits, Mimic, RobotTree, TreeJoint
 from body.description.rotation import rotation_from_rpy
@@ -18,13 +21,25 @@ _LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
 _MIMICKING = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC)
 
 
-def read_urdf(text: str) -> RobotTree:
+_ONE_PLACE = 1e-9  # a range that is smaller is one position [rad or m]
+
+
+def read_urdf(text: str, types: MessageTypes | None = None, full_name: Callable[[str], str] | None = None) -> RobotTree:
     """Return the robot that a URDF describes.
+
+    Parameters
+    ----------
+    text
+        of the file
+    types
+        finds message types; None leaves them unchecked
+    full_name
+        returns the full name of a topic, or raises ValueError or RuntimeError; None takes names as they are
 
     Raises
     ------
     DescriptionError
-        With all problems: no XML, entities, no tree, bad numbers, limits, mimics or tags.
+        With all problems: no XML, entities, no tree, bad numbers, limits, mimics, tags, topics or messages.
     """
     root = _root(text)
     problems = Problems()
@@ -35,10 +50,15 @@ def read_urdf(text: str) -> RobotTree:
     links = tuple(problems.text(tag, "name", "link") for tag in root.all("link"))
     found = (_joint(tag, problems) for tag in root.all("joint"))
     joints = tuple(joint for joint in found if joint is not None)
+    if full_name is not None:
+        joints = _with_one_spelling(joints, full_name, problems)
     _check_unique(links, root.all("link"), "link", problems)
     _check_unique([joint.name for joint in joints], root.all("joint"), "joint", problems)
     _check_mimics(joints, problems)
+    _check_mimic_limits(joints, problems)
     _check_commands(joints, problems)
+    if types is not None:
+        check_messages((one for joint in joints for one in joint.variables), types, problems)
     top = _top_link(root, links, joints, problems)
     problems.raise_if_any()
     return RobotTree(root.attributes.get("name", ""), top, links, joints, tuple(problems.warnings))
@@ -153,6 +173,28 @@ def _variables(
     return read_variables(rbc, name, problems)
 
 
+def _with_one_spelling(
+    joints: tuple[TreeJoint, ...], full_name: Callable[[str], str], problems: Problems
+) -> tuple[TreeJoint, ...]:
+    """Return joints whose topics are written the same if they are the same: as the first of them in the file."""
+    spellings: dict[str, str] = {}
+
+    def spelling(variable: BodyVariable) -> str:
+        try:
+            return spellings.setdefault(full_name(variable.topic), variable.topic)
+        except (ValueError, RuntimeError) as error:
+            # rcl says what it was about to do, and adds the place in its sources
+            reason = str(error).removeprefix("failed to resolve name: ").partition(", at /")[0]
+            where = f"joint {variable.joint}, variable {variable.name}"
+            problems.add(variable.line, where, f"topic is {variable.topic!r}, no name of a topic: {reason}")
+            return variable.topic
+
+    return tuple(
+        replace(joint, variables=tuple(replace(one, topic=spelling(one)) for one in joint.variables))
+        for joint in joints
+    )
+
+
 def _check_unique(names: Iterable[str], tags: list[XmlTag], what: str, problems: Problems) -> None:
     for name, count in Counter(names).items():
         if count > 1:
@@ -174,6 +216,35 @@ def _check_mimics(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
             if variable.is_command:
                 text = f"it follows {joint.mimic.joint}, so command that one: remove the variable {variable.name}"
                 problems.add(variable.line, f"joint {joint.name}", text)
+
+
+def _check_mimic_limits(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
+    """Check that joints have a position at which all that mimic them, also through others, keep their limits."""
+    by_name = {joint.name: joint for joint in joints}
+    left = {joint.name: joint.limits for joint in joints}
+    for joint in joints:
+        followed = followed_joint(joint, by_name.get)
+        if followed is None or followed.master is joint:
+            continue
+        where, master = f"joint {joint.name}", followed.master.name
+        if followed.factor == 0:
+            if not joint.limits.lower - _ONE_PLACE <= followed.offset <= joint.limits.upper + _ONE_PLACE:
+                problems.add(joint.line, where, f"its mimic holds it at {followed.offset:g}, outside of its limits")
+            continue
+        before = left[master]
+        after = left[master] = narrowed(before, joint.limits, followed.factor, followed.offset)
+        if before.lower <= before.upper and joint.limits.lower <= joint.limits.upper:
+            _check_range(joint, master, before, after, problems)
+
+
+def _check_range(joint: TreeJoint, master: str, before: JointLimits, after: JointLimits, problems: Problems) -> None:
+    """Check what a joint leaves of the range of its master."""
+    own = f"its limits, {joint.limits.lower:g} to {joint.limits.upper:g}, and its mimic"
+    if after.lower > after.upper + _ONE_PLACE:
+        text = f"{own} leave {master} no position of its {before.lower:g} to {before.upper:g}"
+        problems.add(joint.line, f"joint {joint.name}", f"{text}: correct the limits, or multiplier and offset")
+    elif before.upper - before.lower > _ONE_PLACE >= after.upper - after.lower:
+        problems.warn(joint.line, f"joint {joint.name}", f"{own} lock {master} at {after.lower:g}")
 
 
 def _is_in_ring(joint: TreeJoint, by_name: dict[str, TreeJoint]) -> bool:
@@ -200,7 +271,7 @@ def _check_commands(joints: tuple[TreeJoint, ...], problems: Problems) -> None:
             if names[variable.name] > 1:
                 problems.add(variable.line, where, "another variable of the joint has this name")
             known = types.setdefault(variable.topic, variable.message_type)
-            if known != variable.message_type:
+            if known != variable.message_type and known and variable.message_type:
                 text = f"its topic {variable.topic} has the type {known} elsewhere, and {variable.message_type} here"
                 problems.add(variable.line, where, text)
             if not variable.is_command:

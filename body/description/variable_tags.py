@@ -1,6 +1,7 @@
 """Reads the `var` and `msg` tags of a joint."""
 
 import math
+import re
 from typing import Final
 
 from body.description.problems import Problems
@@ -10,6 +11,8 @@ from thymio_base.texts.xml_text import XmlTag
 DEFAULT_TIMEOUT_S: Final = 0.5
 VALUE_TYPES: Final = ("float", "int", "bool", "yaw")
 
+_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
+_MESSAGE_TYPE: Final = re.compile(r"[a-z][a-z0-9_]*\.msg\.[A-Z][A-Za-z0-9]*")  # the names that rosidl allows
 _BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 
 
@@ -84,16 +87,18 @@ def _step(tag: XmlTag, where: str, problems: Problems) -> FieldStep:
     value_type = tag.attributes.get("index_type", "float").strip()
     if value_type not in VALUE_TYPES:
         problems.add(tag.line, where, f"index_type is {value_type!r}; write one of {', '.join(VALUE_TYPES)}")
+        value_type = "float"
     message_type = problems.text(tag, "type", where)
-    if message_type and message_type.count(".") != 2:
+    if message_type and not _MESSAGE_TYPE.fullmatch(message_type):
         problems.add(tag.line, where, f"type is {message_type!r}; write it as package.msg.Type")
+        message_type = ""
     field = problems.text(tag, "field", where)
     return FieldStep(message_type, field, _index(tag, where, problems) if is_array else None, value_type, tag.line)
 
 
 def _index(tag: XmlTag, where: str, problems: Problems) -> int:
     text = tag.attributes.get("index", "").strip()
-    if not text.isdecimal():
-        problems.add(tag.line, where, f"index is {text!r}; the field is an array, so write a number from 0 on")
+    if not _INDEX.fullmatch(text):
+        problems.add(tag.line, where, f"index is {text[:40]!r}; the field is an array, so write a number from 0 on")
         return 0
     return int(text)

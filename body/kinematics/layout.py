@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from body.description.mimics import followed_joint, narrowed
 from body.description.robot_tree import BodyVariable, CommandKind, Floats, JointKind, JointLimits, RobotTree, TreeJoint
 
 _NEVER: Final = -1  # no such variable
@@ -209,15 +210,12 @@ def narrowed_by_mimics(robot: RobotTree, master: TreeJoint) -> JointLimits:
     master
         a joint that mimics none
     """
-    lower, upper, velocity = master.limits.lower, master.limits.upper, master.limits.velocity
+    limits = master.limits
     for joint in robot.joints:
         factor, offset = master_share(robot, joint, master.name)
-        if joint is master or factor == 0:
-            continue
-        ends = ((joint.limits.lower - offset) / factor, (joint.limits.upper - offset) / factor)
-        lower, upper = max(lower, min(ends)), min(upper, max(ends))
-        velocity = min(velocity, joint.limits.velocity / abs(factor))
-    return JointLimits(lower, upper, velocity)
+        if joint is not master and factor != 0:
+            limits = narrowed(limits, joint.limits, factor, offset)
+    return replace(limits, lower=limits.upper) if limits.lower > limits.upper else limits  # which is by rounding alone
 
 
 def master_share(robot: RobotTree, joint: TreeJoint, master: str) -> tuple[float, float]:
@@ -232,9 +230,5 @@ def master_share(robot: RobotTree, joint: TreeJoint, master: str) -> tuple[float
     master
         its name
     """
-    factor, offset = 1.0, 0.0
-    while joint.mimic is not None:
-        offset += factor * joint.mimic.offset
-        factor *= joint.mimic.multiplier
-        joint = robot.joint(joint.mimic.joint)
-    return (factor, offset) if joint.name == master else (0.0, 0.0)
+    found = followed_joint(joint, robot.joint)
+    return (found.factor, found.offset) if found is not None and found.master.name == master else (0.0, 0.0)

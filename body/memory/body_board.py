@@ -1,6 +1,8 @@
 """The board: variables, the commands of reachers and the outputs of extenders, in one anonymous file."""
 
+import fcntl
 import json
+import math
 import mmap
 import os
 from collections.abc import Iterator
@@ -83,10 +85,8 @@ class BodyBoard:
         self._variable_count, self._motion_count = variables, motions
         self._row_words = 2 + 3 * motions
         size = self._size()
-        self.descriptor = os.memfd_create("rbc") if descriptor is None else descriptor
-        if descriptor is None:
-            os.ftruncate(self.descriptor, size)
-        elif os.fstat(descriptor).st_size != size:
+        self.descriptor = _new_memory(size) if descriptor is None else descriptor
+        if os.fstat(self.descriptor).st_size != size:
             raise BoardError("the coupler's memory has another size: it runs another version, or another URDF")
         self._map = mmap.mmap(self.descriptor, size)
         self._cut_into_blocks(memoryview(self._map))
@@ -106,17 +106,27 @@ class BodyBoard:
         return BodyState(words[: self._variable_count], words[self._variable_count :].view(np.int64))
 
     def write_row(self, index: int, row: BoardRow) -> None:
-        """Write what a reacher commands."""
+        """Write what a reacher commands.
+
+        Raises
+        ------
+        BoardError
+            The share is not one number for each motion.
+        """
         share = row.share
+        if any(part.shape != (self._motion_count,) for part in (share.velocities, share.torques, share.drives)):
+            raise BoardError(f"a share must have {self._motion_count} numbers for each of velocities, torques, drives")
         head = np.array([row.written_ns], dtype=np.int64).view(np.float64)
         self._rows[index].write(np.concatenate([head, [row.weight], share.velocities, share.torques, share.drives]))
 
     def read_row(self, index: int) -> BoardRow:
-        """Return what a reacher commands."""
+        """Return what a reacher commands; whatever it has written, its weight is a number."""
         words = self._rows[index].read()
         count = self._motion_count
         parts = words[2:].reshape(3, count)
-        return BoardRow(int(words[:1].view(np.int64)[0]), float(words[1]), Share(parts[0], parts[1], parts[2]))
+        weight = float(words[1])
+        weight = weight if math.isfinite(weight) else 0.0
+        return BoardRow(int(words[:1].view(np.int64)[0]), weight, Share(parts[0], parts[1], parts[2]))
 
     def clear_row(self, index: int) -> None:
         """Make a row as new, for the next reacher; its previous one has ended."""
@@ -183,3 +193,11 @@ class BodyBoard:
             start += block_bytes(count)
         self._header, self._state, self._directory = blocks[:3]
         self._rows, self._outputs = blocks[3 : 3 + ROWS], blocks[3 + ROWS :]
+
+
+def _new_memory(size: int) -> int:
+    """Return a descriptor of new memory that no process can shorten: reading beyond its end would end the reader."""
+    descriptor = os.memfd_create("rbc", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(descriptor, size)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+    return descriptor

@@ -25,6 +25,7 @@ class EndReason(Enum):
     CONTACT = "CONTACT"  # the watched value has passed its limit
     STALE_STATE = "STALE_STATE"  # the state of a joint is unknown
     REMOVED = "REMOVED"  # the reacher was deleted
+    INTERNAL = "INTERNAL"  # a step of the reacher failed by a defect of ours, which its log shows
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """A watched value, beyond which a reacher stops: a variable, or an output of an extender such as TC0/force."""
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +24,7 @@ class Watch:
     limit: float = 0.0
 
     def value(self, layout: BodyLayout, board: BodyBoard, state: BodyState, now_ns: int) -> float | None:
-        """Return the value; None if it is unknown, as before the extender is created.
+        """Return the value; None if it is unknown, as before the extender is created, or no finite number.
 
         Parameters
         ----------
@@ -42,4 +43,6 @@ class Watch:
             is_known = state.stamps_ns[index] > 0 and age_ns <= layout.variables[index].timeout_s * 1e9
             return float(state.values[index]) if is_known else None
         output = board.read_output(self.name)
-        return None if output is None or now_ns - output.written_ns > _FRESH_NS else output.value
+        if output is None or now_ns - output.written_ns > _FRESH_NS or not math.isfinite(output.value):
+            return None
+        return output.value

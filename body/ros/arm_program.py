@@ -9,24 +9,28 @@ from typing import Any, Final
 
 import numpy as np
 import rclpy
-from rclpy.node import Node
 
 from body.arm.simulated_arm import SimulatedArm
 from body.description.message_fields import fill_arrays, reader, writer
 from body.description.robot_tree import BodyVariable, CommandKind
-from body.errors import DescriptionError
 from body.kinematics.layout import BodyLayout
+from body.ros.body_topics import LARGEST_VALUE
 from body.ros.message_types import COMMAND_QOS, RosMessageTypes
-from body.ros.rbc_program import read_layout
+from body.ros.rbc_program import rate, read_layout, read_text
+from thymio_base.fence import Fence
 from thymio_base.ros.executors import create_executor, spin_once
+from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
+_NAME: Final = "rbc_arm"  # of program and node
+_LARGEST_NOISE_NM: Final = 1e6
 _STEP_S: Final = 0.001
+_WARNING_S: Final = 5.0  # between two warnings
 _OUTPUTS: Final = ("q", "qv", "torque")
 
 
-class ArmNode(Node):
+class ArmNode(FencedNode):
     """Simulates all joints with a command `q_ref`, and publishes their `q`, `qv` and `torque`.
 
     Parameters
@@ -37,7 +41,7 @@ class ArmNode(Node):
     """
 
     def __init__(self, layout: BodyLayout, noise_nm: float, rate_hz: float) -> None:
-        super().__init__("rbc_arm")
+        super().__init__(_NAME, Fence())
         self._layout = layout
         self._types = RosMessageTypes()
         self._noise_nm = noise_nm
@@ -53,7 +57,7 @@ class ArmNode(Node):
         for topic, own in self._by_topic(is_command=True).items():
             reads = [(self._joints[one.joint], one.kind, reader(one.path)) for one in own]
             message_type = self._types.load(own[0].message_type)
-            self.create_subscription(message_type, topic, partial(self._on_command, reads), COMMAND_QOS)
+            self.create_subscription(message_type, topic, partial(self._on_command, topic, reads), COMMAND_QOS)
         self._steps = round(1 / (rate_hz * _STEP_S))
         self.create_timer(1 / rate_hz, self._step)
 
@@ -66,15 +70,20 @@ class ArmNode(Node):
 
     def _output(self, topic: str, own: list[BodyVariable]) -> Any:
         publisher = self.create_publisher(self._types.load(own[0].message_type), topic, COMMAND_QOS)
-        writes = [(self._joints[one.joint], _OUTPUTS.index(one.name), writer(one.path)) for one in own]
+        writes = [(self._joints[one.joint], _OUTPUTS.index(one.name), writer(one.path, self._types)) for one in own]
         return publisher, own, writes
 
-    def _on_command(self, reads: list[Any], message: Any) -> None:
-        for joint, kind, read in reads:
-            value = read(message)
-            if kind is CommandKind.POSITION and np.isfinite(value):
+    def _on_command(self, topic: str, reads: list[Any], message: Any) -> None:
+        try:
+            values = [read(message) for _, _, read in reads]
+        except IndexError:
+            text = f"a message of {topic} is shorter than the URDF says, and is dropped"
+            self.get_logger().warning(text, throttle_duration_sec=_WARNING_S)
+            return
+        for (joint, kind, _), value in zip(reads, values, strict=True):
+            if kind is CommandKind.POSITION and abs(value) <= LARGEST_VALUE:  # not for nan
                 self.arm.references[joint] = value
-            elif kind is CommandKind.TORQUE and np.isfinite(value):
+            elif kind is CommandKind.TORQUE and abs(value) <= LARGEST_VALUE:
                 self.arm.torques[joint] = value
 
     def _step(self) -> None:
@@ -95,16 +104,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run until SIGINT or SIGTERM; return 0, or 2 for a bad URDF."""
     parser = argparse.ArgumentParser(prog="rbc_arm", description="Simulates an arm on the topics of its URDF.")
     parser.add_argument("--urdf", type=Path, required=True, help="the arm, with <rbc> tags in its joints")
-    parser.add_argument("--noise-nm", type=float, default=0.0, help="of reported torques (default: %(default)g)")
-    parser.add_argument("--rate-hz", type=float, default=200.0, help="of the state (default: %(default)g)")
+    parser.add_argument("--noise-nm", type=_noise, default=0.0, help="of reported torques (default: %(default)g)")
+    parser.add_argument("--rate-hz", type=rate, default=200.0, help="of the state (default: %(default)g)")
     options, ros_arguments = parser.parse_known_args(argv)
-    try:
-        layout = read_layout(options.urdf.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, DescriptionError) as error:
-        print("\n".join(f"{options.urdf}: {line}" for line in str(error).splitlines()), file=sys.stderr)
-        return 2
+    if ros_arguments[:1] not in ([], ["--ros-args"]):
+        parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
+    text = read_text(options.urdf)
     stop = StopSignal()
-    start_ros("rbc_arm", [sys.argv[0], *ros_arguments])
+    start_ros(_NAME, [sys.argv[0], *ros_arguments])
+    layout = read_layout(text, options.urdf, _NAME)
     node = ArmNode(layout, options.noise_nm, options.rate_hz)
     executor = create_executor()
     executor.add_node(node)
@@ -114,6 +122,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     node.destroy_node()
     rclpy.try_shutdown()
     return 0
+
+
+def _noise(text: str) -> float:
+    noise_nm = float(text)
+    if not 0 <= noise_nm <= _LARGEST_NOISE_NM:
+        raise argparse.ArgumentTypeError(f"{text} is no deviation: write 0 to {_LARGEST_NOISE_NM:g}")
+    return noise_nm
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 """Topics of a body: one subscription or one message for all variables of a topic."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from body.coupling.coupler import Commands
@@ -16,7 +14,9 @@ from body.description.robot_tree import BodyVariable
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyState
 from body.ros.message_types import COMMAND_QOS, STATE_QOS, RosMessageTypes
+from thymio_base.ros.fenced_node import FencedNode
 
+LARGEST_VALUE: Final = 1e12  # of a number in a message; with larger ones, and nan, no sum is sure to be finite
 _WARNING_S = 5.0  # between two warnings about messages of a kind
 
 
@@ -37,7 +37,7 @@ class BodyTopics:
     clock_ns : the core's clock
     """
 
-    def __init__(self, node: Node, layout: BodyLayout, clock_ns: Callable[[], int]) -> None:
+    def __init__(self, node: FencedNode, layout: BodyLayout, clock_ns: Callable[[], int]) -> None:
         self._node = node
         self._clock_ns = clock_ns
         self._types = RosMessageTypes()
@@ -56,12 +56,13 @@ class BodyTopics:
         return BodyState(self._values.copy(), self._stamps_ns.copy())
 
     def publish(self, commands: Commands) -> None:
-        """Publish the driven commands, all of a topic in one message."""
+        """Publish the driven commands, all of a topic in one message; one that fails keeps no other from it."""
         for name in sorted(commands.topics):
-            topic = self._commands[name]
-            for index, write in topic.writes:
-                write(topic.message, float(commands.values[index]))
-            topic.publisher.publish(topic.message)
+            with self._node.fence.around(f"the command {name}"):
+                topic = self._commands[name]
+                for index, write in topic.writes:
+                    write(topic.message, float(commands.values[index]))
+                topic.publisher.publish(topic.message)
 
     def _subscribe(self, topic: str, variables: list[tuple[int, BodyVariable]]) -> None:
         reads = tuple((index, reader(variable.path)) for index, variable in variables)
@@ -73,7 +74,7 @@ class BodyTopics:
         message = self._types.create(message_type)
         fill_arrays(message, [variable for _, variable in variables], self._types)
         publisher = self._node.create_publisher(self._types.load(message_type), topic, COMMAND_QOS)
-        writes = tuple((index, writer(variable.path)) for index, variable in variables)
+        writes = tuple((index, writer(variable.path, self._types)) for index, variable in variables)
         self._commands[topic] = _CommandTopic(publisher, message, writes)
 
     def _on_state(self, topic: str, reads: tuple[tuple[int, Read], ...], message: Any) -> None:
@@ -84,11 +85,11 @@ class BodyTopics:
             except IndexError:
                 self._warn(f"a message of {topic} is shorter than the URDF says: its variables stay unknown")
                 continue
-            if math.isfinite(value):
+            if abs(value) <= LARGEST_VALUE:  # not for nan
                 self._values[index] = value
                 self._stamps_ns[index] = now_ns
             else:
-                self._warn(f"a message of {topic} has the value {value}: its variable stays as it is")
+                self._warn(f"a message of {topic} has the value {value:g}: its variable stays as it is")
 
     def _warn(self, text: str) -> None:
         self._node.get_logger().warning(text, throttle_duration_sec=_WARNING_S)

@@ -9,22 +9,24 @@ from typing import Any, Final
 from rbc_msgs_srvs.msg import Variables
 from rbc_msgs_srvs.srv import RbcL2Ctrl
 from rclpy.executors import Executor
-from rclpy.node import Node
 from rclpy.task import Future
 
-from body.coupling.coupler import Coupler
+from body.coupling.coupler import Commands, Coupler
 from body.errors import BoardError, ReacherError
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyBoard
 from body.ros.body_topics import BodyTopics
 from body.ros.member import MemberContext, MemberType
 from body.ros.member_pool import LocalLauncher, MemberPool, ProcessLauncher
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
+from thymio_base.ros.fenced_node import FencedNode
 
 NODE_NAME: Final = "rbc"
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_LONGEST_NAME: Final = 64  # the topics of its action must not be longer than 247, the limit of ROS
 _READY_NS: Final = 30_000_000_000  # a new process imports rclpy, which takes long on a busy machine
 _SHOWN_S: Final = 0.1
 
@@ -53,7 +55,7 @@ class _Waiting:
     since_ns: int
 
 
-class CouplerNode(Node):
+class CouplerNode(FencedNode):
     """Couples a body.
 
     Parameters
@@ -73,7 +75,7 @@ class CouplerNode(Node):
         executor: Executor,
         clock_ns: Callable[[], int] | None,
     ) -> None:
-        super().__init__(NODE_NAME)
+        super().__init__(NODE_NAME, Fence())
         self._clock_ns = clock_ns or (lambda: self.get_clock().now().nanoseconds)
         self._layout = layout
         self._settings = settings
@@ -109,25 +111,34 @@ class CouplerNode(Node):
     def close(self) -> None:
         """End all that is left; the last commands are followed by rest."""
         self._pool.close()
-        self._topics.publish(self._coupler.step(self._topics.state, [], self._clock_ns()))
+        self._topics.publish(self._commands(self._clock_ns()))
         self.destroy_node()
         self._board.close()
 
     def _create_pool(self, urdf: str, executor: Executor) -> MemberPool:
         if not self._settings.is_in_process:
             rate_hz = self._settings.reacher_rate_hz
-            return MemberPool(self._board, ProcessLauncher(self._board, urdf, rate_hz), round(1e9 / rate_hz))
-        context = MemberContext(self._layout, self._board, 0, self._now, self._answers)
-        return MemberPool(self._board, LocalLauncher(executor, context), round(1e9 / self._settings.rate_hz))
+            launcher = ProcessLauncher(self._board, urdf, rate_hz)
+            return MemberPool(self._board, launcher, round(1e9 / rate_hz), self.fence)
+        context = MemberContext(self._layout, self._board, 0, self._now, self._answers, self.fence)
+        period_ns = round(1e9 / self._settings.rate_hz)
+        return MemberPool(self._board, LocalLauncher(executor, context), period_ns, self.fence)
 
     def _now(self) -> Instant:
         return Instant(self._clock_ns(), self.get_clock().now().nanoseconds)
 
     def _step(self) -> None:
-        now_ns = self._clock_ns()
-        state = self._topics.state
-        self._board.write_state(state)
-        self._topics.publish(self._coupler.step(state, self._pool.rows(now_ns), now_ns))
+        self._topics.publish(self._commands(self._clock_ns()))
+
+    def _commands(self, now_ns: int) -> Commands:
+        """Return the commands of this period; a step that fails holds what the one before it drove."""
+        try:
+            state = self._topics.state
+            self._board.write_state(state)
+            return self._coupler.step(state, self._pool.rows(now_ns), now_ns)
+        except Exception as error:
+            self.fence.note("the coupler's step", error)
+            return self._coupler.rest(now_ns)
 
     def _tidy(self) -> None:
         """Answer requests whose reachers are ready or gone."""
@@ -169,7 +180,7 @@ class CouplerNode(Node):
         try:
             command = commands.get(request.cmd)
             if command is None:
-                raise ReacherError(f"cmd is {request.cmd!r}; write {', '.join(commands)}")
+                raise ReacherError(f"cmd is {request.cmd[:80]!r}; write {', '.join(commands)}")
             return command(request, response)
         except (ReacherError, BoardError) as error:
             response.success, response.message = False, str(error)
@@ -180,9 +191,12 @@ class CouplerNode(Node):
             kind = MemberType(request.data)
         except ValueError:
             known = ", ".join(one.value for one in MemberType)
-            raise ReacherError(f"data is {request.data!r}; write one of the types {known}") from None
-        if not _NAME.fullmatch(request.name) or request.name == NODE_NAME:
-            raise ReacherError(f"name is {request.name!r}; write letters, digits and _, beginning with a letter")
+            raise ReacherError(f"data is {request.data[:80]!r}; write one of the types {known}") from None
+        if not _NAME.fullmatch(request.name) or len(request.name) > _LONGEST_NAME:
+            text = f"write at most {_LONGEST_NAME} letters, digits and _, beginning with a letter"
+            raise ReacherError(f"name is {request.name[:80]!r}; {text}")
+        if request.name == self.get_name():
+            raise ReacherError(f"name is {request.name!r}, which is the coupler's own; choose another one")
         if self._is_ending:
             raise ReacherError("the coupler is ending")
         self._pool.create(kind, request.name)

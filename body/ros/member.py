@@ -9,6 +9,7 @@ from rclpy.node import Node
 
 from body.kinematics.layout import BodyLayout
 from body.memory.body_board import BodyBoard
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers
 
@@ -33,6 +34,7 @@ class MemberContext:
     row : its row on the board
     clock : of all instants
     answers : sends its answers
+    fence : notes the exceptions of its steps and goals
     """
 
     layout: BodyLayout
@@ -40,6 +42,7 @@ class MemberContext:
     row: int
     clock: Callable[[], Instant]
     answers: Answers
+    fence: Fence
 
 
 class Member(Protocol):
@@ -48,7 +51,7 @@ class Member(Protocol):
     node: Node
 
     def step(self, now_ns: int) -> None:
-        """Read the state, and write the row."""
+        """Read the state, and write the row; it never raises."""
         ...
 
     def close(self) -> None:

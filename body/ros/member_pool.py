@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from rclpy.executors import Executor
@@ -12,8 +12,9 @@ from body.errors import BoardError, ReacherError
 from body.memory.body_board import ROWS, BoardRow, BodyBoard
 from body.ros.member import Member, MemberContext, MemberType
 from body.ros.member_factory import OUTPUTS, create_member
-from thymio_base.ros.eventless_node import EventlessNode
+from thymio_base.fence import Fence
 from thymio_base.ros.executors import retire
+from thymio_base.ros.fenced_node import FencedNode
 
 _LIVE_PERIODS: Final = 3  # a row that is older does not count
 _GOODBYE_NS: Final = 200_000_000  # in which the answers of one within this process reach their clients
@@ -81,10 +82,12 @@ class MemberPool:
     board : shared with them
     launcher : starts them
     period_ns : of their steps
+    fence : notes the exceptions of reading one's row; the others go on
     """
 
-    def __init__(self, board: BodyBoard, launcher: Launcher, period_ns: int) -> None:
+    def __init__(self, board: BodyBoard, launcher: Launcher, period_ns: int, fence: Fence) -> None:
         self._board = board
+        self._fence = fence
         self._launcher = launcher
         self._live_ns = _LIVE_PERIODS * period_ns
         self.members: dict[str, Enrolled] = {}  # in order of creation
@@ -97,7 +100,7 @@ class MemberPool:
         ReacherError
             The name is taken.
         BoardError
-            All rows are taken.
+            All rows are taken, or the names of the outputs are too long together.
         """
         if name in self.members:
             raise ReacherError(f"there is already a {self.members[name].kind.value} of the name {name}")
@@ -107,7 +110,11 @@ class MemberPool:
             raise BoardError(f"there are {ROWS} reachers and extenders already; delete one")
         self._board.clear_row(row)
         self.members[name] = Enrolled(kind, row, self._launcher.launch(kind, name, row))
-        self._announce_outputs()
+        try:
+            self._announce_outputs()
+        except BoardError:
+            self._kill(name, self.members.pop(name))
+            raise
 
     def delete(self, name: str, now_ns: int) -> None:
         """Take one out of the sum at once, and ask it to end.
@@ -119,7 +126,7 @@ class MemberPool:
         """
         member = self.members.get(name)
         if member is None:
-            raise ReacherError(f"there is no {name}; there are {', '.join(self.members) or 'none'}")
+            raise ReacherError(f"there is no {name[:80]!r}; there are {', '.join(self.members) or 'none'}")
         if member.ending_since_ns is None:
             member.ending_since_ns = now_ns
             member.runner.begin_to_end()
@@ -129,7 +136,13 @@ class MemberPool:
 
         A row counts while its process runs, and while it was written within three periods.
         """
-        return [row for member in self.members.values() if (row := self._row(member, now_ns)) is not None]
+        found = []
+        for name, member in self.members.items():
+            with self._fence.around(f"the row of {name}"):
+                row = self._row(member, now_ns)
+                if row is not None:
+                    found.append(row)
+        return found
 
     def is_live(self, name: str, now_ns: int) -> bool:
         """Whether one counts in the sum."""
@@ -141,19 +154,24 @@ class MemberPool:
         for name, member in gone.items():
             del self.members[name]
             self._board.clear_row(member.row)
-            member.runner.kill()
+            self._kill(name, member)
         if gone:
             self._announce_outputs()
-        for member in self.members.values():
+        for name, member in self.members.items():
             if member.ending_since_ns is not None and now_ns - member.ending_since_ns > _TERMINATE_NS:
-                member.runner.kill()
+                self._kill(name, member)
         return gone
 
     def close(self) -> None:
         """End all at once."""
-        for member in self.members.values():
-            member.runner.kill()
+        for name, member in self.members.items():
+            self._kill(name, member)
+        self.members.clear()
         self._launcher.close()
+
+    def _kill(self, name: str, member: Enrolled) -> None:
+        with self._fence.around(f"the end of {name}"):
+            member.runner.kill()
 
     def _row(self, member: Enrolled, now_ns: int) -> BoardRow | None:
         if member.ending_since_ns is not None or not member.runner.is_running:
@@ -163,7 +181,7 @@ class MemberPool:
         if not row.written_ns:
             return None
         member.was_ready = True
-        return row if now_ns - row.written_ns <= self._live_ns else None
+        return row if abs(now_ns - row.written_ns) <= self._live_ns else None  # a process may be ahead of `now_ns`
 
     def _announce_outputs(self) -> None:
         """Write where the outputs of extenders are, for all members, also those that were created before."""
@@ -250,11 +268,13 @@ class LocalLauncher:
 
     def launch(self, kind: MemberType, name: str, row: int) -> Runner:
         """Start one."""
-        context = MemberContext(
-            self._context.layout, self._context.board, row, self._context.clock, self._context.answers
-        )
-        node = EventlessNode(name)
-        member = create_member(kind, node, context)
+        context = replace(self._context, row=row)
+        node = FencedNode(name, context.fence)
+        try:
+            member = create_member(kind, node, context)
+        except Exception:
+            node.destroy_node()
+            raise
         self._executor.add_node(node)
         return _LocalRunner(member, self._executor, context)
 

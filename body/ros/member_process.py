@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import rclpy
-from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from body.description.urdf_reader import read_urdf
@@ -17,9 +16,11 @@ from body.memory.body_board import BoardRow, BodyBoard
 from body.reachers.reacher import idle_share
 from body.ros.member import MemberContext, MemberType
 from body.ros.member_factory import create_member
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.executors import create_executor, spin_once
+from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.stop_signal import StopSignal
 
 _GOODBYE_S: Final = 0.2  # in which answers reach their clients
@@ -34,11 +35,14 @@ def main() -> int:
     layout = BodyLayout(read_urdf(Path(f"/proc/self/fd/{options.urdf}").read_text(encoding="utf-8")))
     board = BodyBoard(len(layout.variables), len(layout.motions), options.board)
     rclpy.init(args=[sys.argv[0]], signal_handler_options=SignalHandlerOptions.NO)
-    node = Node(options.name)
+    fence = Fence()
+    node = FencedNode(options.name, fence)
     answers = Answers(time.monotonic_ns)
-    context = MemberContext(
-        layout, board, options.row, lambda: Instant(time.monotonic_ns(), node.get_clock().now().nanoseconds), answers
-    )
+
+    def now() -> Instant:
+        return Instant(time.monotonic_ns(), node.get_clock().now().nanoseconds)
+
+    context = MemberContext(layout, board, options.row, now, answers, fence)
     member = create_member(MemberType(options.type), node, context)
     executor = create_executor()
     executor.add_node(node)
@@ -49,7 +53,8 @@ def main() -> int:
         spin_once(executor, 0.1)
     stepping.cancel()
     board.write_row(options.row, BoardRow(0, 0.0, idle_share(layout)))
-    member.close()
+    with fence.around("the end"):
+        member.close()
     closed_s = time.monotonic()
     longest_s = _LONGEST_GOODBYE_S if os.getppid() == options.parent else _ORPHAN_GOODBYE_S
     while time.monotonic() - closed_s < (_GOODBYE_S if member.is_heard else longest_s):

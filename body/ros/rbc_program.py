@@ -9,39 +9,36 @@ from pathlib import Path
 from typing import Final
 
 import rclpy
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from body.description.message_fields import check_messages
 from body.description.urdf_reader import read_urdf
 from body.errors import DescriptionError
 from body.kinematics.layout import BodyLayout
-from body.ros.coupler_node import CouplerNode, CouplerSettings
+from body.ros.coupler_node import NODE_NAME, CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
 from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
+_USAGE: Final = 2
 _GOODBYE_S: Final = 5.0  # in which reachers end
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run until SIGINT or SIGTERM; return 0, or 2 for a bad URDF or bad options."""
+    """Run until SIGINT or SIGTERM; return 0, or end with 2 for a bad URDF or bad options."""
     parser = _parser()
     options, ros_arguments = parser.parse_known_args(argv)
     if ros_arguments[:1] not in ([], ["--ros-args"]):
         parser.error(f"unrecognized arguments: {' '.join(ros_arguments)}")
     if options.sim_time and not options.in_process:
         parser.error("--sim-time needs --in-process: processes of their own have no common simulated time")
-    try:
-        text = options.urdf.read_text(encoding="utf-8")
-        layout = read_layout(text)
-    except (OSError, UnicodeDecodeError, DescriptionError) as error:
-        print("\n".join(f"{options.urdf}: {line}" for line in str(error).splitlines()), file=sys.stderr)
-        return 2
+    text = read_text(options.urdf)
     stop = StopSignal()
     request_priority()  # reachers inherit it
     start_ros("rbc", [sys.argv[0], *ros_arguments])
+    layout = read_layout(text, options.urdf, NODE_NAME)
     settings = CouplerSettings(options.rate_hz, options.reacher_rate_hz, options.in_process)
     executor = create_executor()
     clock_ns = None if options.sim_time else time.monotonic_ns
@@ -64,17 +61,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def read_layout(urdf: str) -> BodyLayout:
-    """Return the layout of the body that a URDF describes.
+def read_text(file: Path) -> str:
+    """Return the text of a file; end the program with the exit code 2 if it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"{file}: {error}", file=sys.stderr)
+        raise SystemExit(_USAGE) from error
+
+
+def read_layout(text: str, file: Path, node_name: str) -> BodyLayout:
+    """Return the layout of the body that a URDF describes; ROS has started.
+
+    Parameters
+    ----------
+    text
+        of the URDF
+    file
+        where it comes from
+    node_name
+        of the node that will have its topics
 
     Raises
     ------
-    DescriptionError
-        With all problems of the URDF, or all of its messages.
+    SystemExit
+        With the exit code 2, after all problems were printed.
     """
-    robot = read_urdf(urdf)
-    check_messages(robot, RosMessageTypes())
-    return BodyLayout(robot)
+    node = Node(node_name, enable_rosout=False, start_parameter_services=False)
+    try:
+        return BodyLayout(read_urdf(text, RosMessageTypes(), node.resolve_topic_name))
+    except DescriptionError as error:
+        print(*(f"{file}: {problem}" for problem in error.problems), sep="\n", file=sys.stderr)
+        rclpy.try_shutdown()
+        raise SystemExit(_USAGE) from error
+    finally:
+        node.destroy_node()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,16 +103,17 @@ def _parser() -> argparse.ArgumentParser:
         prog="rbc", description="Couples a robot's body: variables from its URDF, moved by reachers. See docs/body.md."
     )
     parser.add_argument("--urdf", type=Path, required=True, help="the robot, with <rbc> tags in its joints")
-    parser.add_argument("--rate-hz", type=_rate, default=100.0, help="of commands (default: %(default)g)")
+    parser.add_argument("--rate-hz", type=rate, default=100.0, help="of commands (default: %(default)g)")
     parser.add_argument(
-        "--reacher-rate-hz", type=_rate, default=200.0, help="of reachers that are processes (default: %(default)g)"
+        "--reacher-rate-hz", type=rate, default=200.0, help="of reachers that are processes (default: %(default)g)"
     )
     parser.add_argument("--in-process", action="store_true", help="run reachers within this process, in order")
     parser.add_argument("--sim-time", action="store_true", help="follow /clock; only with --in-process")
     return parser
 
 
-def _rate(text: str) -> float:
+def rate(text: str) -> float:
+    """Return a rate of the command line [Hz]."""
     rate_hz = float(text)
     if not 1 <= rate_hz <= 1000:
         raise argparse.ArgumentTypeError(f"{text} is no rate: write 1 to 1000")

@@ -10,7 +10,7 @@ from rclpy.node import Node
 from body.coupling.coupler import LARGEST_WEIGHT
 from body.errors import ReacherError
 from body.memory.body_board import BoardRow, BodyState, Share
-from body.reachers.reacher import STALE_AFTER_NS, EndReason, GoalEnd, Reacher
+from body.reachers.reacher import STALE_AFTER_NS, EndReason, GoalEnd, Reacher, idle_share
 from body.reachers.value_watch import Watch
 from body.ros.member import MemberContext
 from body.ros.member_parameters import MemberParameters, Value, Values
@@ -90,7 +90,18 @@ class ReacherMember:
         context.answers.cover(node)
 
     def step(self, now_ns: int) -> None:
-        """Read the state, step the reacher, write its row, and end its goal if it is over."""
+        """Read the state, step the reacher, write its row, and end its goal if it is over.
+
+        A step that fails commands nothing, and ends the goal as INTERNAL.
+        """
+        try:
+            self._step(now_ns)
+        except Exception as error:
+            self._context.fence.note(f"the step of {self.node.get_name()}", error)
+            with self._context.fence.around(f"the end of a goal of {self.node.get_name()}"):
+                self._give_up(now_ns)
+
+    def _step(self, now_ns: int) -> None:
         state = self._context.board.read_state()
         share = self._share(state, now_ns)
         self._context.board.write_row(self._context.row, BoardRow(now_ns, self._weight, share))
@@ -107,6 +118,15 @@ class ReacherMember:
         self._is_closed, self._last = True, self._served
         self._binding.core.end(EndReason.REMOVED)
         self._finish()
+
+    def _give_up(self, now_ns: int) -> None:
+        self._context.board.write_row(self._context.row, BoardRow(now_ns, 0.0, idle_share(self._context.layout)))
+        served, self._served = self._served, None
+        if served is not None:
+            result = self._binding.action_type.Result(success=False, reason=EndReason.INTERNAL.value)
+            self._server.end(served, GoalStatus.STATUS_ABORTED, result)
+        self._binding.core.end(EndReason.INTERNAL)
+        self._binding.core.take_end()
 
     @property
     def is_heard(self) -> bool:
@@ -152,6 +172,10 @@ class ReacherMember:
             self._log_rejection(str(error))
             request.reject()
             return
+        except Exception as error:
+            self._context.fence.note(f"a goal of {self.node.get_name()}", error, request.goal)
+            request.reject()
+            return
         self._finish()  # the previous one, which this one has preempted
         self._served = request.accept()
 
@@ -167,5 +191,6 @@ class ReacherMember:
         end = self._binding.core.take_end()
         if end is None or self._served is None:
             return
+        result = self._binding.result(end)
         served, self._served = self._served, None
-        self._server.end(served, _STATUS.get(end.reason, GoalStatus.STATUS_ABORTED), self._binding.result(end))
+        self._server.end(served, _STATUS.get(end.reason, GoalStatus.STATUS_ABORTED), result)

@@ -42,7 +42,11 @@ class TouchContactMember:
         self._idle = idle_share(context.layout)
 
     def step(self, now_ns: int) -> None:
-        """Read the state, and write the estimate."""
+        """Read the state, and write the estimate; a step that fails writes none."""
+        with self._context.fence.around(f"the step of {self.node.get_name()}"):
+            self._step(now_ns)
+
+    def _step(self, now_ns: int) -> None:
         board, row = self._context.board, self._context.row
         state = board.read_state()
         board.write_row(row, BoardRow(now_ns, 0.0, self._idle))

@@ -1,5 +1,7 @@
 """The coupler adds what reachers command, keeps all limits, and publishes while somebody drives."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -103,3 +105,33 @@ def test_two_arms_do_not_disturb_each_other() -> None:
     both = ArmLoop(ARM, [(again, 1.0), (other, 1.0)], np.zeros(7))
     both.run(1.0)
     np.testing.assert_allclose(both.arm.positions[:2], alone.arm.positions[:2], atol=1e-9)
+
+
+GARBAGE = [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324]
+
+
+@given(st.lists(st.sampled_from(GARBAGE), min_size=7, max_size=7))
+def test_row_of_garbage_fools_nobody(numbers: list[float]) -> None:
+    bad = BoardRow(1, numbers[6], Share(np.array(numbers[:2]), np.array(numbers[2:4]), np.array(numbers[4:6])))
+    good = BoardRow(1, 1.0, share(0.2, 0.1))
+    commands = Coupler(TWO, 0.01).step(known(1), [bad, good], 1)
+    assert np.isfinite(commands.values).all()
+    assert np.abs(commands.values[[1, 3]]).max() <= 0.01 * 1.5 + 1e-12  # the fastest that the joints may move
+
+
+def test_step_that_fails_holds_what_was_driven() -> None:
+    coupler = Coupler(TWO, 0.01)
+    moving = coupler.step(known(1), [BoardRow(1, 1.0, share(1.0, 0.0))], 1)
+    rest = coupler.rest(2)
+    np.testing.assert_array_equal(rest.values[[1, 3]], moving.values[[1, 3]])
+    assert rest.topics == moving.topics
+    after = coupler.step(known(3), [BoardRow(1, 1.0, share(1.0, 0.0))], 3)
+    assert after.values[1] > moving.values[1]
+
+
+def test_command_that_is_not_finite_is_refused_and_not_kept() -> None:
+    coupler = Coupler(TWO, 0.01)
+    moving = coupler.step(known(1), [BoardRow(1, 1.0, share(1.0, 0.0))], 1)
+    with pytest.raises(ArithmeticError):
+        coupler.step(known(2, math.nan, 0.0), [BoardRow(1, 1.0, share(1.0, 0.0))], 2_000_000_000)
+    np.testing.assert_array_equal(coupler.rest(3).values, moving.values)

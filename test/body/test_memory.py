@@ -1,5 +1,6 @@
 """Readers of shared memory never see half of a write, not even of a writer that has died in it."""
 
+import math
 import mmap
 import multiprocessing
 import os
@@ -99,3 +100,22 @@ def test_memory_of_another_body_is_refused(board: BodyBoard) -> None:
 def test_directory_that_is_too_long_is_refused(board: BodyBoard) -> None:
     with pytest.raises(BoardError, match="too many"):
         board.write_directory({f"{'x' * 200}/{index}": (0, 0) for index in range(100)})
+
+
+def test_share_of_another_length_is_refused_and_leaves_the_row(board: BodyBoard) -> None:
+    board.write_row(0, row(7, 0.5))
+    odd = Share(np.ones(3), np.ones(1), np.ones(2))  # together as many numbers as they must be
+    with pytest.raises(BoardError, match="2 numbers for each of velocities, torques, drives"):
+        board.write_row(0, BoardRow(8, 1.0, odd))
+    assert board.read_row(0).written_ns == 7
+
+
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -math.inf])
+def test_weight_that_is_no_number_counts_as_0(board: BodyBoard, weight: float) -> None:
+    board.write_row(0, row(7, weight))
+    assert board.read_row(0).weight == 0.0
+
+
+def test_no_process_can_shorten_the_memory(board: BodyBoard) -> None:
+    with pytest.raises(PermissionError):
+        os.ftruncate(board.descriptor, 8)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from body.description.message_fields import check_messages, fill_arrays, reader, writer, yaw
+from body.description.message_fields import fill_arrays, reader, writer, yaw
 from body.description.robot_tree import BodyVariable, FieldStep
 from body.description.urdf_reader import read_urdf
 from body.errors import DescriptionError
@@ -41,11 +42,11 @@ class MadeTypes:
         element, _, size = kind.partition("[")
         if size:
             return [self._default(element) for _ in range(int(size.removesuffix("]")))]
-        numbers = {"double": 0.0, "float": 0.0, "int32": 0, "uint8": 0, "boolean": False}
+        numbers = {"double": 0.0, "float": 0.0, "int32": 0, "uint8": 0, "boolean": False, "octet": b"\0"}
         return numbers[kind] if kind in numbers else self.create(kind.replace("/", ".msg."))
 
 
-PLAIN = {"float": ("double", "float"), "int": ("int32", "uint8"), "bool": ("boolean",)}
+PLAIN = {"float": ("double", "float"), "int": ("int32", "uint8", "octet"), "bool": ("boolean",)}
 
 
 @st.composite
@@ -74,7 +75,7 @@ def test_written_value_is_read_back(made: tuple[tuple[FieldStep, ...], MadeTypes
     path, types = made
     message = types.create(path[0].message_type)
     fill_arrays(message, [variable(path)], types)
-    writer(path)(message, float(value))
+    writer(path, types)(message, float(value))
     assert reader(path)(message) == value
 
 
@@ -85,7 +86,7 @@ def test_variables_of_one_message_do_not_disturb_each_other(indices: list[int]) 
     message = types.create("made.msg.Numbers")
     fill_arrays(message, own, types)
     for one, index in zip(own, indices, strict=True):
-        writer(one.path)(message, index + 0.5)
+        writer(one.path, types)(message, index + 0.5)
     assert [reader(one.path)(message) for one in own] == [index + 0.5 for index in indices]
     assert len(message.numbers) == max(indices) + 1
 
@@ -117,20 +118,77 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_path_that_leads_to_no_number_is_refused(name: str) -> None:
     (old, new), expected = WRONG[name]
-    tree = read_urdf(robot(joint("j", "a", "b").replace(old, new)))
     with pytest.raises(DescriptionError, match=expected) as caught:
-        check_messages(tree, MadeTypes(NUMBERS))
+        read_urdf(robot(joint("j", "a", "b").replace(old, new)), MadeTypes(NUMBERS))
     assert all(problem.startswith("line 3: joint j, variable q") for problem in caught.value.problems)
 
 
 def test_index_beyond_a_fixed_array_is_refused() -> None:
-    tree = read_urdf(robot(joint("j", "a", "b")))
     with pytest.raises(DescriptionError, match="beyond the 6 elements of numbers"):
-        check_messages(tree, MadeTypes({"test.msg.Numbers": {"numbers": "double[6]"}}))
+        read_urdf(robot(joint("j", "a", "b")), MadeTypes({"test.msg.Numbers": {"numbers": "double[6]"}}))
 
 
 def test_inner_message_must_be_that_of_the_field() -> None:
     nested = '<msg type="test.msg.Numbers" field="inner"><msg type="test.msg.Wrong" field="x"/></msg>'
     text = robot(joint("j", "a", "b", variables=[f'<var name="q" topic="t" type="state">{nested}</var>']))
     with pytest.raises(DescriptionError, match=r"inner is a test/Inner, and not the test\.msg\.Wrong"):
-        check_messages(read_urdf(text), MadeTypes(NUMBERS))
+        read_urdf(text, MadeTypes(NUMBERS))
+
+
+@pytest.mark.parametrize(
+    ("element", "value", "expected"),
+    [
+        ("octet", 300.0, b"\xff"),
+        ("octet", -1.0, b"\0"),
+        ("uint8", -5.0, 0),
+        ("int8", 1e12, 127),
+        ("int64", 1e30, 2**63 - 1),
+        ("uint64", 1e30, 2**64 - 1),
+        ("boolean", 0.5, True),
+        ("float", 1e300, float(np.finfo(np.float32).max)),
+        ("double", 1e300, 1e300),
+    ],
+)
+def test_command_that_its_field_cannot_hold_becomes_the_nearest_one(
+    element: str, value: float, expected: object
+) -> None:
+    types = MadeTypes({"made.msg.Number": {"number": element}})
+    message = SimpleNamespace(number=None)
+    writer((FieldStep("made.msg.Number", "number", None, "int", 1),), types)(message, value)
+    assert (message.number, type(message.number)) == (expected, type(expected))
+
+
+@pytest.mark.parametrize("value", [b"\0", b"\x7f", b"\xff"])
+def test_byte_is_read_as_a_number(value: bytes) -> None:
+    path = (FieldStep("made.msg.Byte", "level", None, "int", 1),)
+    assert reader(path)(SimpleNamespace(level=value)) == value[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("string", "single is string, and index_type float: choose a field that is a number"),
+        ("wstring<7>", "choose a field that is a number"),
+        ("octet", "write index_type int"),
+        ("int64", "write index_type int"),
+        ("boolean", "write index_type bool"),
+    ],
+)
+def test_field_of_another_kind_is_refused_with_what_to_write(kind: str, expected: str) -> None:
+    text = robot(joint("j", "a", "b")).replace('field="numbers" field_array="true"', 'field="single"')
+    with pytest.raises(DescriptionError, match=expected):
+        read_urdf(text, MadeTypes({"test.msg.Numbers": {"single": kind}}))
+
+
+@pytest.mark.parametrize("index", ["10000", "999999999", "9" * 5000, "٣", "1_0"])
+def test_index_that_makes_messages_huge_or_is_none_is_refused(index: str) -> None:
+    text = robot(joint("j", "a", "b")).replace(f'index="{ord("j")}"', f'index="{index}"')
+    with pytest.raises(DescriptionError, match="index "):
+        read_urdf(text, MadeTypes(NUMBERS))
+
+
+def test_problems_of_tags_and_of_messages_are_told_together() -> None:
+    text = robot(joint("j", "a", "b")).replace('field="numbers"', 'field="nombres"').replace('lower="-2"', 'lower="3"')
+    with pytest.raises(DescriptionError) as caught:
+        read_urdf(text, MadeTypes(NUMBERS))
+    assert len(caught.value.problems) == 3

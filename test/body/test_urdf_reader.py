@@ -187,3 +187,72 @@ def test_broken_description_is_refused_with_line_and_reason(name: str) -> None:
     found = problems(text)
     assert any(expected in problem for problem in found), found
     assert all(problem.startswith("line ") for problem in found)
+
+
+def full_name(topic: str) -> str:
+    """Names a topic as ROS does for the node /body/rbc, with one remapping."""
+    if " " in topic:
+        raise ValueError("blanks are not allowed")
+    absolute = topic.replace("~", "/body/rbc", 1) if topic.startswith("~") else topic
+    absolute = absolute if absolute.startswith("/") else f"/body/{absolute}"
+    return "/body/arm/ref" if absolute == "/remapped" else absolute
+
+
+def body_with_topics(first: str, second: str) -> str:
+    own = [variable("q", "state", topic="state"), variable("q_ref", "cmd", topic=first)]
+    others = [variable("q", "state", topic="state", index=1), variable("q_ref", "cmd", topic=second, index=1)]
+    return robot(joint("j", "a", "b", variables=own), joint("k", "b", "c", variables=others), links="abc")
+
+
+@pytest.mark.parametrize("second", ["arm/ref", "/body/arm/ref", "/remapped", "~/../arm/ref"])
+def test_spellings_of_one_topic_are_one_topic(second: str) -> None:
+    tree = read_urdf(body_with_topics("arm/ref", second), None, lambda name: full_name(name.replace("~/..", "/body")))
+    assert {one.topic for one in tree.variables if one.is_command} == {"arm/ref"}
+
+
+def test_field_that_two_variables_write_is_found_under_two_spellings() -> None:
+    text = body_with_topics("arm/ref", "/body/arm/ref").replace('index="1"', 'index="0"')
+    with pytest.raises(DescriptionError, match="line 4: joint k, variable q_ref: j/q_ref writes the same field of arm"):
+        read_urdf(text, None, full_name)
+
+
+def test_names_that_ros_refuses_are_told_together_with_everything_else() -> None:
+    text = body_with_topics("arm ref", "/also bad").replace('upper="2"', 'upper="-3"', 1)
+    with pytest.raises(DescriptionError) as caught:
+        read_urdf(text, None, full_name)
+    assert caught.value.problems == [
+        "line 3: joint j: its lower limit -2 is above its upper one -3",
+        "line 3: joint j, variable q_ref: topic is 'arm ref', no name of a topic: blanks are not allowed",
+        "line 4: joint k, variable q_ref: topic is '/also bad', no name of a topic: blanks are not allowed",
+    ]
+
+
+def mimicking(multiplier: float, limit: str, *, offset: float = 0.0) -> str:
+    mimic = f'<mimic joint="k" multiplier="{multiplier}" offset="{offset}"/>'
+    return robot(
+        joint("k", "a", "b", limit='<limit lower="0" upper="0.9" velocity="1" effort="1"/>'),
+        joint("j", "b", "c", variables=[], inside=mimic, limit=limit),
+        links="abc",
+    )
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "offset", "lower", "upper"), [(-1.0, 0.0, 0.1, 0.9), (2.0, 3.0, -1.0, 1.0), (0.0, 0.5, 0.6, 0.9)]
+)
+def test_mimic_whose_limits_leave_no_position_is_refused(
+    multiplier: float, offset: float, lower: float, upper: float
+) -> None:
+    (problem,) = problems(
+        mimicking(multiplier, f'<limit lower="{lower}" upper="{upper}" velocity="1"/>', offset=offset)
+    )
+    assert problem.startswith("line 4: joint j: its ")
+
+
+def test_mimic_that_leaves_one_position_is_warned_of() -> None:
+    tree = read_urdf(mimicking(-1.0, '<limit lower="0" upper="0.9" velocity="1"/>'))
+    assert tree.warnings == ("line 4: joint j: its limits, 0 to 0.9, and its mimic lock k at 0",)
+
+
+def test_limits_that_agree_but_for_rounding_lock_no_joint() -> None:
+    tree = read_urdf(mimicking(3.0, '<limit lower="0" upper="0.3" velocity="1"/>', offset=-0.1 * 3))
+    assert tree.warnings == ()

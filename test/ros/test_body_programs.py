@@ -109,9 +109,13 @@ def test_program_of_a_user_moves_a_body_with_a_topic_for_each_motor(tmp_path: Pa
 
 def test_broken_description_ends_the_program_with_all_problems(tmp_path: Path) -> None:
     path = tmp_path / "broken.urdf"
-    path.write_text((BODIES / "arm.urdf").read_text().replace('field="effort"', 'field="force"'))
-    command = [sys.executable, "-m", "body.ros.rbc_program", "--urdf", str(path)]
+    text = (BODIES / "arm.urdf").read_text().replace('field="effort"', 'field="force"')
+    text = text.replace('topic="arm/posref"', 'topic="arm ref!"', 1).replace('topic="arm/posref"', 'topic="/pos"', 1)
+    path.write_text(text.replace('topic="arm/posref"', 'topic="pos"', 1))
+    remapped = ["--ros-args", "-r", "pos:=/elsewhere/posref", "-r", "/pos:=/elsewhere/posref"]
+    command = [sys.executable, "-m", "body.ros.rbc_program", "--urdf", str(path), *remapped]
     done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
     assert done.returncode == 2
     assert done.stderr.count("has no field force; it has position, velocity, effort") == 7
     assert f"{path}: line " in done.stderr
+    assert "joint arm_j0, variable q_ref: topic is 'arm ref!', no name of a topic: topic name must not" in done.stderr

@@ -1,5 +1,6 @@
 """Starts ROS in a program: the environment is checked, and Fast DDS and the logs get our settings."""
 
+import sys
 from collections.abc import Sequence
 
 import rclpy
@@ -25,12 +26,14 @@ def start_ros(program: str, arguments: Sequence[str], *, has_profile: bool = Tru
     Raises
     ------
     SystemExit
-        With a sentence, and the exit code 2: ROS cannot start in this environment.
-    RuntimeError
-        ROS cannot read the arguments.
+        With a sentence, and the exit code 2: ROS cannot start in this environment, or cannot read the arguments.
     """
     end_if_ros_cannot_start()
     if has_profile:
         use_shipped_profile()
     use_log_folder(program)
-    rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(2) from error
