@@ -14,10 +14,12 @@ from aseba_link.errors import ListenError
 from aseba_link.link.listener import Listener
 from simulator.errors import ClockTakenError, WorldError
 from simulator.firmware.peripherals import TICK_S
-from simulator.simulation.pace import MAX_FACTOR, Pace
+from simulator.simulation.pace import Pace
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
 from simulator.world.config import WorldConfig, load_world
+from thymio_base.argument_types import number, port, seconds
+from thymio_base.bounds import LEAST_FACTOR, MOST_FACTOR
 from thymio_base.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.ros.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import StopSignal
@@ -102,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="thymio_simulator", description="Simulates Thymio II robots on Aseba.")
     parser.add_argument("--world", type=Path, required=True, help="world file: world.yaml, or a .playground of Aseba")
     parser.add_argument("--address", help="interface to listen on, instead of the world file's")
-    parser.add_argument("--port", type=_port, help="port to listen on, instead of the world file's; 0 is any")
+    parser.add_argument("--port", type=port, help="port to listen on, instead of the world file's; 0 is any")
     parser.add_argument(
         "--speed",
         type=_factor,
@@ -123,27 +125,20 @@ def _parser() -> argparse.ArgumentParser:
         default="conductor",
         help="ours, or that of ros2_def where it is installed (default: %(default)s)",
     )
-    stack.add_argument("--duration", type=float, default=math.inf, metavar="S", help="simulated time; default: no end")
+    stack.add_argument(
+        "--duration", type=seconds, default=math.inf, metavar="S", help="simulated time; default: no end"
+    )
     stack.add_argument("--record", type=Path, metavar="FILE", help="write all inputs and outputs, as lines of JSON")
     stack.add_argument(
-        "--patience", type=float, default=30.0, metavar="S", help="for the answer of a node (default: %(default)g)"
+        "--patience", type=seconds, default=30.0, metavar="S", help="for the answer of a node (default: %(default)g)"
     )
     parser.add_argument("--log-level", choices=_LOG_LEVELS, default="info", help="lowest severity to print")
     return parser
 
 
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"{text} is not in 0 to 65535")
-    return port
-
-
 def _factor(text: str) -> float:
-    factor = math.inf if text == "max" else float(text)
-    if not (text == "max" or 0.0 < factor <= MAX_FACTOR):
-        raise argparse.ArgumentTypeError(f"{text} is neither max nor above 0, to {MAX_FACTOR:g}")
-    return factor
+    what = f"max, or a number from {LEAST_FACTOR:g} to {MOST_FACTOR:g}"
+    return math.inf if text == "max" else number(text, what, LEAST_FACTOR, MOST_FACTOR)
 
 
 def _start_ros(control: Control, arguments: list[str], *, has_clock: bool) -> "RosInterface":

@@ -5,6 +5,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from thymio_base.texts.decimal_text import whole_number
+
 _NICE = -10  # a robot that gets no command for half a second stops
 _REAL_TIME = 2  # low: the kernel's own real-time threads still go first
 _REAL_TIME_BELOW = 1
@@ -46,7 +48,7 @@ def leave_real_time() -> None:
 
 
 def _threads() -> list[int]:
-    return [int(thread.name) for thread in Path("/proc/self/task").iterdir()]
+    return [whole_number(thread.name) for thread in Path("/proc/self/task").iterdir()]
 
 
 def _schedule(thread: int, policy: int, priority: int) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aseba_link.errors import TargetError
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import whole_number
+from thymio_base.texts.shortened import shortened
 
 DEFAULT_PORT = 33333  # ASEBA_DEFAULT_PORT
 
@@ -86,9 +89,10 @@ def parse_target(text: str) -> Target:
 
 def _tcp_target(values: dict[str, str]) -> TcpTarget:
     port = values.get("port", str(DEFAULT_PORT))
-    if not (port.isascii() and port.isdigit()):
-        raise TargetError(f"port {port!r} is not a number")
-    return TcpTarget(values.get("host", ""), int(port))
+    try:
+        return TcpTarget(values.get("host", ""), whole_number(port))
+    except TextError:
+        raise TargetError(f"port {shortened(port)!r} is not a number") from None
 
 
 def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str]) -> dict[str, str]:

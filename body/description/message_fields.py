@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 
 from body.description.problems import Problems
 from body.description.robot_tree import BodyVariable, FieldStep
+from thymio_base.texts.decimal_text import whole_number
 
 _INTEGERS: Final[Mapping[str, tuple[int, int]]] = {  # with their smallest and largest values
     **{f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
@@ -70,9 +71,9 @@ def _element(field_type: str) -> tuple[str, float | None]:
     """Return the type of a field or of its elements, and how many it has at most: None if it is no array."""
     if field_type.startswith("sequence<"):
         element, _, bound = field_type.removeprefix("sequence<").removesuffix(">").partition(", ")
-        return element, int(bound) if bound else math.inf
+        return element, whole_number(bound) if bound else math.inf
     element, is_array, size = field_type.partition("[")
-    return element, int(size.removesuffix("]")) if is_array else None
+    return element, whole_number(size.removesuffix("]")) if is_array else None
 
 
 def _is_index_right(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from body.errors import DescriptionError
 from thymio_base.errors import TextError
-from thymio_base.texts.decimal_text import real_number
+from thymio_base.texts.decimal_text import real_number, whole_number
 from thymio_base.texts.xml_text import XmlTag
 
 
@@ -72,4 +72,4 @@ def _numbers(text: str) -> list[float] | None:
 
 
 def _line_number(problem: str) -> int:
-    return int(problem.removeprefix("line ").partition(":")[0])
+    return whole_number(problem.removeprefix("line ").partition(":")[0])

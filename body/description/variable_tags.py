@@ -6,6 +6,7 @@ from typing import Final
 
 from body.description.problems import Problems
 from body.description.robot_tree import BodyVariable, CommandKind, FieldStep
+from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.xml_text import XmlTag
 
 DEFAULT_TIMEOUT_S: Final = 0.5
@@ -101,4 +102,4 @@ def _index(tag: XmlTag, where: str, problems: Problems) -> int:
     if not _INDEX.fullmatch(text):
         problems.add(tag.line, where, f"index is {text[:40]!r}; the field is an array, so write a number from 0 on")
         return 0
-    return int(text)
+    return whole_number(text)

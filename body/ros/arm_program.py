@@ -17,6 +17,7 @@ from body.kinematics.layout import BodyLayout
 from body.ros.body_topics import LARGEST_VALUE
 from body.ros.message_types import COMMAND_QOS, RosMessageTypes
 from body.ros.rbc_program import rate, read_layout, read_text
+from thymio_base.argument_types import number
 from thymio_base.fence import Fence
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.fenced_node import FencedNode
@@ -125,10 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _noise(text: str) -> float:
-    noise_nm = float(text)
-    if not 0 <= noise_nm <= _LARGEST_NOISE_NM:
-        raise argparse.ArgumentTypeError(f"{text} is no deviation: write 0 to {_LARGEST_NOISE_NM:g}")
-    return noise_nm
+    return number(text, f"a deviation, 0 to {_LARGEST_NOISE_NM:g}", 0.0, _LARGEST_NOISE_NM)
 
 
 if __name__ == "__main__":

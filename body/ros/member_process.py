@@ -22,6 +22,7 @@ from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.stop_signal import StopSignal
+from thymio_base.texts.decimal_text import real_number, whole_number
 
 _GOODBYE_S: Final = 0.2  # in which answers reach their clients
 _LONGEST_GOODBYE_S: Final = 4.0  # in which a client asks how its goal has ended
@@ -66,11 +67,11 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="body.ros.member_process", description=__doc__)
     parser.add_argument("--type", required=True)
     parser.add_argument("--name", required=True)
-    parser.add_argument("--row", type=int, required=True)
-    parser.add_argument("--board", type=int, required=True, help="descriptor of the memory")
-    parser.add_argument("--urdf", type=int, required=True, help="descriptor of the URDF")
-    parser.add_argument("--parent", type=int, required=True, help="process id of the coupler")
-    parser.add_argument("--rate-hz", type=float, required=True)
+    parser.add_argument("--row", type=whole_number, required=True)
+    parser.add_argument("--board", type=whole_number, required=True, help="descriptor of the memory")
+    parser.add_argument("--urdf", type=whole_number, required=True, help="descriptor of the URDF")
+    parser.add_argument("--parent", type=whole_number, required=True, help="process id of the coupler")
+    parser.add_argument("--rate-hz", type=real_number, required=True)
     return parser.parse_args()
 
 

@@ -17,6 +17,7 @@ from body.errors import DescriptionError
 from body.kinematics.layout import BodyLayout
 from body.ros.coupler_node import NODE_NAME, CouplerNode, CouplerSettings
 from body.ros.message_types import RosMessageTypes
+from thymio_base.argument_types import number
 from thymio_base.priority import request_priority, request_real_time
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.ros_start import start_ros
@@ -114,10 +115,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def rate(text: str) -> float:
     """Return a rate of the command line [Hz]."""
-    rate_hz = float(text)
-    if not 1 <= rate_hz <= 1000:
-        raise argparse.ArgumentTypeError(f"{text} is no rate: write 1 to 1000")
-    return rate_hz
+    return number(text, "a rate, 1 to 1000", 1.0, 1000.0)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ def misplaced(robots: Entries, world: Mapping[str, Any], name: str) -> Iterator[
 
 
 def _obstacle_text(body: Placed, key: str, world: Mapping[str, Any], name: str) -> str:
-    section, index = body.key[0], int(body.key[1])
+    section, index = body.key
+    assert isinstance(index, int)
     if section == "walls":
         return f"stands in walls[{index}] of {name}"
     if section == "objects":

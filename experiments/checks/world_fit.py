@@ -21,10 +21,11 @@ from fleet.settings.config import plain_uuid
 from simulator.world.config import uuid_of
 from thymio_base.number_text import number_text
 from thymio_base.settings_file import Problem, SettingsDocument
+from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.yaml_text import KeyPath
 
 _NEAR_M, _NEAR_RAD = 0.02, 0.0873  # the default tolerances of tasks
-_MOCAP_TOPIC = re.compile("/mocap/thymio_([0-9]+)/pose")
+_MOCAP_TOPIC = re.compile("/mocap/thymio_([0-9]{1,10})/pose")
 _ANY_ADDRESS = ("0.0.0.0", "::")
 
 
@@ -154,7 +155,7 @@ def _wrong_topics(robots: Entries) -> Iterator[Problem]:
     for index, robot in robots:
         match = _MOCAP_TOPIC.fullmatch(robot.get("pose_topic") or "")
         node_id = robot.get("node_id")
-        if match and node_id is not None and int(match.group(1)) != node_id:
+        if match and node_id is not None and whole_number(match.group(1)) != node_id:
             yield (
                 ("robots", index, "pose_topic"),
                 f"{match.group(0)} is that of node {match.group(1)}, not of {node_id}",

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from pkgutil import resolve_name
 
-from thymio_base.argument_types import count
+from thymio_base.argument_types import count, seconds
 from thymio_base.ros.ros_environment import end_if_ros_cannot_start
 
 _EXIT_USAGE, _EXIT_FAILED = 2, 3
@@ -20,7 +20,7 @@ def add_repeat(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--under-load", action="store_true", help="let three busy processes run beside every second run"
     )
-    parser.add_argument("--duration", type=float, metavar="S", help="simulated time; default: that of the experiment")
+    parser.add_argument("--duration", type=seconds, metavar="S", help="simulated time; default: that of the experiment")
     parser.add_argument(
         "--orchestrator",
         choices=("conductor", "ros2_def"),

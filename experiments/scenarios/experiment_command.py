@@ -8,7 +8,9 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import cast
 
+from thymio_base.argument_types import whole
 from thymio_base.stop_signal import ended_at_once
+from thymio_base.texts.decimal_text import MAX_WHOLE
 
 _EXIT_USAGE = 2
 
@@ -54,14 +56,8 @@ def _arguments(options: argparse.Namespace) -> list[str]:
 
 
 def _natural(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
+    return whole(text, "a whole number from 0", 0, MAX_WHOLE)
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is below 1")
-    return value
+    return whole(text, "a whole number from 1 to 10000", 1, 10_000)

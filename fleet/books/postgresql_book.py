@@ -21,6 +21,7 @@ from fleet.books.memory_book import ENDED_MAX, MemoryBook
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.errors import BookError
+from thymio_base.texts.decimal_text import whole_number
 
 _RETRY_S: Final = 1.0  # between two tries to connect, or to take the book
 _HEARTBEAT_S: Final = 1.0
@@ -261,11 +262,11 @@ class PostgresqlAccess:
 
     def _reign(self, connection: psycopg.Connection) -> None:
         """Begin a reign, or go on with ours if nobody has had the book since."""
-        term = int(server.value(connection, "term", "0"))
+        term = whole_number(server.value(connection, "term", "0"))
         copy: MemoryBook | None = None
         if self._book is None or term != self._term:
             duties = duties_from_text(server.value(connection, "duties", "{}"))
-            highest = int(server.value(connection, "highest_number", "0"))
+            highest = whole_number(server.value(connection, "highest_number", "0"))
             copy = MemoryBook(server.rows(connection), duties, highest)
             term += 1
             server.put(connection, {"term": str(term), "holder": self._name})

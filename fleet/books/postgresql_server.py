@@ -9,6 +9,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from fleet.books.job_row import JobRow
 from fleet.errors import BookError
+from thymio_base.texts.decimal_text import whole_number
 
 SCHEMA: Final = 1
 CONNECT_S: Final = 3
@@ -93,7 +94,7 @@ def prepare(connection: psycopg.Connection) -> None:
     row = connection.execute("SELECT to_regclass('thymio_fleet_meta') IS NOT NULL").fetchone()
     if row is None or not row[0]:
         connection.execute(_TABLES)
-    schema = int(value(connection, "schema", "0"))
+    schema = whole_number(value(connection, "schema", "0"))
     if schema > SCHEMA:
         raise BookError(f"it is of version {schema}, this program knows {SCHEMA}")
     if schema < SCHEMA:

@@ -11,6 +11,8 @@ from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.dispatch.records.record_values import record_from_values
 from fleet.errors import BookError
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.json_text import read_json
 
 _SCHEMA: Final = 1
@@ -45,8 +47,8 @@ class SqliteBook:
         try:
             self._connection: Final = sqlite3.connect(file, timeout=_LOCK_S, isolation_level=None)
             self._open(survives_power)
-            self.highest_number = int(self._value("highest_number", "0"))
-        except (sqlite3.Error, OSError) as error:
+            self.highest_number = whole_number(self._value("highest_number", "0"))
+        except (sqlite3.Error, OSError, TextError) as error:
             raise self._error("cannot open", error) from error
 
     def open_records(self) -> Sequence[JobRecord]:
@@ -109,7 +111,7 @@ class SqliteBook:
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if survives_power else 'NORMAL'}")
         self._connection.executescript(_TABLES)
-        schema = int(self._value("schema", str(_SCHEMA)))
+        schema = whole_number(self._value("schema", str(_SCHEMA)))
         if schema > _SCHEMA:
             raise OSError(f"it is of version {schema}, this program knows {_SCHEMA}")
         self._put("schema", str(_SCHEMA))

@@ -7,6 +7,7 @@ from fleet.client.fleet_client import FleetClient
 from fleet.client.graph_client import DISCOVERY_S
 from fleet.errors import NoServerError, NotServedError
 from thymio_base.argument_types import identifier
+from thymio_base.texts.decimal_text import whole_number
 
 NODE_PREFIX = "node:"
 ROBOT_HELP = f"the robot's ID in the fleet where a driver runs, or {NODE_PREFIX}ID with its node id"
@@ -56,7 +57,7 @@ def node_id_of(client: FleetClient, name: RobotName) -> int:
         return name.number
     client.watch(name.number)
     if client.spin_until(lambda: bool(client.value(name.number, "node")), DISCOVERY_S):
-        return int(client.value(name.number, "node"))
+        return whole_number(client.value(name.number, "node"))
     served_ids = client.robot_ids()
     if name.number in client.statuses or name.number in served_ids:
         raise NoServerError(f"{name} has no known node yet; name it by its node id, such as {NODE_PREFIX}1")

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from fleet.geometry import Pose2D
 from fleet.robots.status_level import Level
+from thymio_base.errors import TextError
 from thymio_base.palette import Tone
+from thymio_base.texts.decimal_text import real_number
 
 SILENT_S = 5.0  # statuses are published once a second
 _WORDS = {"executing": "driving", "canceling": "stopping"}  # by the status key `state`, where they differ
@@ -171,10 +173,9 @@ def level_of(number: int) -> Level:
 def number_of(values: Mapping[str, str], key: str) -> float | None:
     """Return a value of a status as a finite number, None if it is none."""
     try:
-        number = float(values.get(key, ""))
-    except ValueError:
+        return real_number(values.get(key, ""))
+    except TextError:
         return None
-    return number if math.isfinite(number) else None
 
 
 def _parsed(text: str) -> tuple[float, ...]:
@@ -188,7 +189,6 @@ def _parsed(text: str) -> tuple[float, ...]:
 def _numbers(text: str) -> tuple[float, ...]:
     """Return finite numbers that are separated by commas, or nothing."""
     try:
-        numbers = tuple(float(part) for part in text.split(","))
-    except ValueError:
+        return tuple(map(real_number, text.split(",")))
+    except TextError:
         return ()
-    return numbers if all(map(math.isfinite, numbers)) else ()

@@ -28,7 +28,7 @@ from fleet.errors import CalibrationError, UnknownRobotError
 from fleet.settings.calibration_file import load_calibrations, save_calibrations
 from fleet.settings.config import ArenaConfig, FleetConfig, RobotConfig, load_config
 from fleet.wheels.robot_calibration import RobotCalibration
-from thymio_base.argument_types import identifier
+from thymio_base.argument_types import identifier, metres, positive_metres, whole
 from thymio_base.shipped_files import shipped_file
 
 _TICK_S = 0.01
@@ -65,21 +65,30 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
         metavar="X1,Y1,X2,Y2",
         help=f"poses: where the robot's axle may go, in metres; default: the arena without {_WALL_M:g} m at its edges",
     )
-    parser.add_argument("--straight", type=float, default=STRAIGHT_M, metavar="M", help="poses: default: %(default)s")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="poses: default: %(default)s")
     parser.add_argument(
-        "--lines-apart", type=float, metavar="M", help="line: distance to a second, parallel line ahead of the robot"
+        "--straight", type=positive_metres, default=STRAIGHT_M, metavar="M", help="poses: default: %(default)s"
     )
-    parser.add_argument("--gap", type=float, default=0.0, metavar="M", help="wall: between robot and wall, default: 0")
+    parser.add_argument("--rounds", type=_rounds, default=ROUNDS, metavar="N", help="poses: default: %(default)s")
+    parser.add_argument(
+        "--lines-apart",
+        type=positive_metres,
+        metavar="M",
+        help="line: distance to a second, parallel line ahead of the robot",
+    )
+    parser.add_argument("--gap", type=metres, default=0.0, metavar="M", help="wall: between robot and wall, default: 0")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: the fleet's calibration_file")
     parser.add_argument("--picture", type=Path, metavar="SVG", help="default: beside the calibration file")
     parser.set_defaults(run=_run)
 
 
+def _rounds(text: str) -> int:
+    return whole(text, "a whole number from 1 to 100", 1, 100)
+
+
 def _area(text: str) -> ArenaConfig:
     try:
-        x_min_m, y_min_m, x_max_m, y_max_m = (float(part) for part in text.split(","))
-    except ValueError as error:
+        x_min_m, y_min_m, x_max_m, y_max_m = map(metres, text.split(","))
+    except (ValueError, argparse.ArgumentTypeError) as error:
         raise argparse.ArgumentTypeError(f"{text!r} is not X1,Y1,X2,Y2") from error
     if not (x_min_m < x_max_m and y_min_m < y_max_m):
         raise argparse.ArgumentTypeError(f"{text!r} has no inside")

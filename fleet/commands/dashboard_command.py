@@ -7,6 +7,7 @@ from pathlib import Path
 from fleet.commands.exit_code import ExitCode
 from fleet.dashboard.access.roles import Role
 from fleet.dashboard.dashboard_program import PORT, DashboardSettings, run_dashboard
+from thymio_base.argument_types import port, seconds
 
 
 def add_dashboard(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +15,7 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, help="the fleet whose floor and stations are shown; any fleet is shown without it"
     )
-    parser.add_argument("--port", type=int, default=PORT, help="the first port to try, of ten (default: %(default)s)")
+    parser.add_argument("--port", type=port, default=PORT, help="the first port to try, of ten (default: %(default)s)")
     parser.add_argument(
         "--host", default="", help="listen on this address too, such as 0.0.0.0 for phones (default: this machine only)"
     )
@@ -31,7 +32,7 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--attended",
-        type=float,
+        type=seconds,
         metavar="S",
         help="let go of the dashboard's tasks when no operator has had the page open for so many seconds",
     )

@@ -16,6 +16,8 @@ from fleet.goals.sent_goal import GoalState, SentGoal
 from fleet.reason import Reason
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.argument_types import angle_rad, identifier, metres
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
 
 _REFRESH_S = 0.25
 _SIMULATION = "/simulator/get_simulation_state"
@@ -148,7 +150,7 @@ def _follow(client: FleetClient, goal: SentGoal) -> None:
             if not progress or client.value(goal.robot_id, "assigned_task") != goal.task_id:
                 continue
             blocked = client.report(goal.robot_id).blocked_text
-            bars.update(bar, total=1.0, completed=float(progress), eta=blocked or f"{float(eta):.0f} s to go")
+            bars.update(bar, total=1.0, completed=_shown(progress), eta=blocked or f"{_shown(eta):.0f} s to go")
             if blocked and not is_printed and not bars.console.is_terminal:
                 is_printed = True
                 print(f"robot {goal.robot_id} is {blocked}", flush=True)
@@ -177,3 +179,11 @@ def _is_paused(client: FleetClient) -> bool:
     except NoServerError:
         return False
     return bool(answer.state.state == SimulationState.STATE_PAUSED)
+
+
+def _shown(text: str) -> float:
+    """Return a number of a status, 0 if it is none."""
+    try:
+        return real_number(text)
+    except TextError:
+        return 0.0

@@ -12,6 +12,8 @@ from fleet.client.fleet_client import FleetClient
 from fleet.commands.exit_code import ExitCode
 from fleet.control.tracker_config import LawName
 from thymio_base.argument_types import identifier
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
 
 
 def add_law(parser: argparse.ArgumentParser) -> None:
@@ -47,9 +49,9 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 def _number(parser: argparse.ArgumentParser, name: str, text: str) -> float:
     try:
-        return float(text)
-    except ValueError:
-        parser.error(f"{name}: {text!r} is not a number")
+        return real_number(text)
+    except TextError as error:
+        parser.error(f"{name}: {error}")
 
 
 def _gains(response: ConfigureTracker.Response) -> Table:

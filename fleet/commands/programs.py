@@ -25,6 +25,7 @@ from fleet.commands.processes import (
 from fleet.commands.registry import START_CHECK
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
+from thymio_base.argument_types import port
 from thymio_base.number_text import number_text
 from thymio_base.shipped_files import shipped_file
 
@@ -60,7 +61,7 @@ def add_sim(parser: argparse.ArgumentParser) -> None:
 def add_discovery_server(parser: argparse.ArgumentParser) -> None:
     """Add the options of `discovery-server`."""
     parser.add_argument("--address", default="0.0.0.0", help="interface to listen on (default: %(default)s, all)")
-    parser.add_argument("--port", type=int, default=11811, help="UDP port (default: %(default)s)")
+    parser.add_argument("--port", type=port, default=11811, help="UDP port (default: %(default)s)")
     parser.set_defaults(run=_discovery_server)
 
 

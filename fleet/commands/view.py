@@ -14,6 +14,7 @@ from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, FleetError
 from fleet.view.terminal import terminal_picture
 from fleet.view.watch import SceneWatch, ShownPoses
+from thymio_base.argument_types import number
 
 _REFRESH_S = 0.1
 _LONGEST_S = 3600.0
@@ -54,10 +55,7 @@ def _file(ending: str) -> Callable[[str], Path]:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0.0 <= seconds <= _LONGEST_S:
-        raise argparse.ArgumentTypeError(f"{text} is not in 0 to {_LONGEST_S:g}")
-    return seconds
+    return number(text, f"a number of seconds from 0 to {_LONGEST_S:g}", 0.0, _LONGEST_S)
 
 
 def _view(options: argparse.Namespace) -> int:

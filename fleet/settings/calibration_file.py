@@ -14,6 +14,7 @@ from fleet.errors import ConfigError
 from fleet.wheels.robot_calibration import Record, RobotCalibration, WheelCalibration
 from thymio_base.errors import SettingsError
 from thymio_base.settings_file import Problem, load_settings, repeats
+from thymio_base.texts.decimal_text import real_number
 from thymio_base.texts.json_text import shipped_schema
 from thymio_base.texts.yaml_text import write_yaml
 
@@ -103,7 +104,9 @@ def _record_values(record: Record) -> dict[str, Any]:
 
 
 def _rounded(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value for key, value in values.items()}
+    return {
+        key: real_number(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value for key, value in values.items()
+    }
 
 
 def _contradictions(values: dict[str, Any]) -> Iterator[Problem]:

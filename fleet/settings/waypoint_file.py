@@ -9,8 +9,10 @@ from collections.abc import Sequence
 
 from fleet.errors import PathError
 from fleet.paths.polyline import NEAREST_M, Point
-from thymio_base.errors import SettingsError
+from thymio_base.bounds import FARTHEST_M
+from thymio_base.errors import SettingsError, TextError
 from thymio_base.settings_file import load_text
+from thymio_base.texts.decimal_text import real_number
 
 _HEADINGS = (["x_m", "y_m"], ["x", "y"])
 
@@ -59,11 +61,11 @@ def _csv_point(cells: Sequence[str], before: Point | None) -> Point:
     if len(cells) != 2:
         raise PathError(f"{len(cells)} columns instead of x_m and y_m")
     try:
-        point = float(cells[0]), float(cells[1])
-    except ValueError as error:
-        raise PathError(f"{', '.join(cells)} is not two numbers") from error
-    if not all(map(math.isfinite, point)):
-        raise PathError(f"{', '.join(cells)} is not two finite numbers")
+        point = real_number(cells[0]), real_number(cells[1])
+    except TextError as error:
+        raise PathError(str(error)) from error
+    if max(map(abs, point)) > FARTHEST_M:
+        raise PathError(f"({point[0]:g}, {point[1]:g}) is more than {FARTHEST_M:g} m away")
     if before is not None and math.dist(point, before) < NEAREST_M:
         raise PathError(f"{', '.join(cells)} is the same as the waypoint before it")
     return point

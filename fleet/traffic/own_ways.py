@@ -1,5 +1,6 @@
 """What we publish of our robots: their ways, or where they stand."""
 
+import math
 from typing import Final
 
 from fleet.geometry import Pose2D
@@ -48,7 +49,7 @@ class _Entry:
         self.known_s: Final = 0.0 if way is None else way.known_s
         self.start_ns: Final = now_ns if way is None else round(way.start_s * 1e9)
         self.knots: Final = _knots(robot)
-        until_s = self.known_s if way is None or not way.is_known else float("inf")
+        until_s = self.known_s if way is None or not way.is_known else math.inf
         self.state: Final = OwnState(way, until_s - self.start_ns * 1e-9, robot.is_roaming)
 
     def is_outdated(self, robot: OwnRobot) -> bool:

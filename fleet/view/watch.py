@@ -20,6 +20,7 @@ from fleet.interface.station_messages import places_from_ros
 from fleet.tasks.task_report import TaskReport
 from fleet.view.scene import RobotDescription, Scene
 from thymio_base.ros.stamps import time_from_ros
+from thymio_base.texts.decimal_text import whole_number
 
 
 class ShownPoses(Enum):
@@ -80,7 +81,7 @@ class SceneWatch:
         chosen = self._chosen(names)
         pattern = chosen.topic
         robots = {match.group(1): match.group(0) for match in map(pattern.match, names) if match}
-        for name, topic in sorted(robots.items(), key=lambda item: int(item[0])):
+        for name, topic in sorted(robots.items(), key=lambda item: whole_number(item[0])):
             if topic not in self._topics:
                 self._topics.add(topic)
                 self._client.watch_pose(topic, partial(self._on_pose, chosen, name))

@@ -14,6 +14,7 @@ from simulator.machine.block import Block, BlockCode, CodePlace
 from simulator.machine.block_reader import BlockReader, leave
 from simulator.machine.flow import Flow
 from simulator.machine.processor import Processor
+from thymio_base.texts.decimal_text import whole_number
 
 _CACHED_TRANSLATIONS = 1024
 _MOST_BLOCKS = 600  # a script fills 1534 words; a subroutine counts for each of its calls
@@ -97,7 +98,7 @@ def _guard(blocks: dict[CodePlace, Block], first: Block) -> Guard | None:
     if words is None or len(first.lines) != 1:  # one line counts the instructions
         return None
     end = blocks[first.next[1]].end
-    return None if end is None else Guard(int(words[1]), int(words[2]), end)
+    return None if end is None else Guard(whole_number(words[1]), whole_number(words[2]), end)
 
 
 class _Writer:

@@ -2,7 +2,8 @@
 
 import math
 
-MAX_FACTOR = 1000.0
+from thymio_base.bounds import LEAST_FACTOR, MOST_FACTOR
+
 _MAX_LAG_STEPS = 20  # a machine that lags further behind skips the lag
 
 
@@ -32,10 +33,12 @@ class Pace:
         Raises
         ------
         ValueError
-            The factor is not above 0, or is neither infinity nor at most `MAX_FACTOR`.
+            The factor is neither infinity nor within `LEAST_FACTOR` and `MOST_FACTOR`.
         """
-        if not (0.0 < factor <= MAX_FACTOR or factor == math.inf):
-            raise ValueError(f"speed factor {factor:g} is neither above 0, to {MAX_FACTOR:g}, nor infinity")
+        if not (LEAST_FACTOR <= factor <= MOST_FACTOR or factor == math.inf):
+            raise ValueError(
+                f"speed factor {factor:g} is neither from {LEAST_FACTOR:g} to {MOST_FACTOR:g} nor infinity"
+            )
         self._factor = factor
         self._period_ns = round(self._step_s * 1e9 / factor)
         self.restart(now_ns)

@@ -9,6 +9,7 @@ from simulator.simulation.simulation_control import Control, Place
 from simulator.world.config import build_object, build_robot, world_schema
 from thymio_base.errors import SettingsError, TextError
 from thymio_base.settings_file import check_values
+from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.shortened import shortened
 from thymio_base.texts.yaml_text import yaml_values
 
@@ -53,7 +54,7 @@ def _node_id(control: Control, request: SpawnRequest) -> int:
     """Return the node id in the robot's name, or a free one if another name is allowed."""
     match = _ROBOT_NAME.fullmatch(request.name)
     if match is not None and not (request.may_rename and control.has(request.name)):
-        return int(match.group(1))
+        return whole_number(match.group(1))
     if request.may_rename:
         return control.free_node_id()
     raise RefusedError(Refusal.BAD_NAME, f"name {request.name!r} is not thymio_ and a node id, such as thymio_9")

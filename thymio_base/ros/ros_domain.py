@@ -4,6 +4,8 @@ import os
 import re
 from typing import Final
 
+from thymio_base.texts.decimal_text import whole_number
+
 HIGHEST_DOMAIN: Final = 232  # RTPS 2.2, 9.6.1.1: the ports of higher ones would be above 65535
 
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}")  # ROS itself takes 010 for 8, and 5x for 5
@@ -12,7 +14,7 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}")  # ROS itself takes 010 for 8,
 def ros_domain_id() -> int:
     """Return the ROS domain that programs of this environment use; 0 if the environment names none, or nonsense."""
     text = os.environ.get("ROS_DOMAIN_ID", "")
-    return int(text) if _is_domain(text) else 0
+    return whole_number(text) if _is_domain(text) else 0
 
 
 def domain_problem() -> str:
@@ -24,4 +26,4 @@ def domain_problem() -> str:
 
 
 def _is_domain(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None and int(text) <= HIGHEST_DOMAIN
+    return _NUMBER.fullmatch(text) is not None and whole_number(text) <= HIGHEST_DOMAIN

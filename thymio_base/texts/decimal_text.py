@@ -74,5 +74,5 @@ _ADVICE: Final[tuple[tuple[re.Pattern[str], Callable[[str], str]], ...]] = (
     (re.compile(r"[-+]?[0-9]+(?::[0-9]+)+(?:\.[0-9]*)?"), lambda _: ": write a decimal number, without colons"),
     (re.compile(r"[-+]?[0-9]*,[0-9]+"), lambda text: f": write {text.replace(',', '.')}, with a point"),
     (_WHOLE_OF_ANY_LENGTH, lambda text: f": it has {len(text)} digits, which is too many"),
-    (_REAL, lambda _: ": it is too large"),
+    (_REAL, lambda text: "" if math.isfinite(float(text)) else ": it is too large"),
 )

@@ -16,15 +16,8 @@ MAX_SIZE: Final = 1_000_000  # characters or bytes
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
-def read_json(text: str | bytes, *, may_be_infinite: bool = False) -> Any:
-    """Return the value in a text: numbers are finite and within 64 bits, and no key is given twice.
-
-    Parameters
-    ----------
-    text
-        UTF-8, if it is bytes
-    may_be_infinite
-        whether Infinity is a number
+def read_json(text: str | bytes) -> Any:
+    """Return the value in a text or in UTF-8: numbers are finite and within 64 bits, and no key is given twice.
 
     Raises
     ------
@@ -37,8 +30,9 @@ def read_json(text: str | bytes, *, may_be_infinite: bool = False) -> Any:
         plain = text if isinstance(text, str) else text.decode()
         if _is_too_deep(plain):
             raise TextError(f"more than {MAX_DEPTH} arrays and objects are open at one place")
-        infinite = float if may_be_infinite else _refuse_constant
-        return json.loads(plain, parse_int=_int, parse_float=_float, parse_constant=infinite, object_pairs_hook=_object)
+        return json.loads(
+            plain, parse_int=_int, parse_float=_float, parse_constant=_refuse_constant, object_pairs_hook=_object
+        )
     except json.JSONDecodeError as error:
         raise TextError(f"{error.msg} in column {error.colno}", error.lineno) from error
     except UnicodeDecodeError as error:

@@ -10,7 +10,7 @@ from rich.table import Table
 from body.body_client import BodyClient, ReacherResult, joint_goal, pose_goal
 from body.errors import BodyError
 from fleet.commands.exit_code import ExitCode
-from thymio_base.argument_types import number
+from thymio_base.argument_types import number, seconds
 from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number
 from thymio_base.texts.yaml_text import yaml_values
@@ -33,7 +33,7 @@ def add_body(parser: argparse.ArgumentParser) -> None:
     go = _add(actions, "go", "send a vector field reacher to a pose", _go)
     go.add_argument("name", help="of the reacher")
     go.add_argument("numbers", type=number, nargs="+", metavar="N", help="x y z, or x y z qx qy qz qw")
-    go.add_argument("--timeout", type=number, default=0.0, metavar="SECONDS", help="default: none")
+    go.add_argument("--timeout", type=seconds, default=0.0, metavar="SECONDS", help="default: none")
     joints = _add(actions, "joints", "send a joint reacher to positions", _joints)
     joints.add_argument("name", help="of the reacher")
     joints.add_argument("positions", type=_position, nargs="+", metavar="JOINT=VALUE", help="radians, or metres")

@@ -21,6 +21,7 @@ from fleet.commands.demo.demo_stage import prepare_stage
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.processes import Processes, driver_command, simulator_command
 from fleet.commands.programs import keep_dashboard
+from thymio_base.argument_types import count
 
 _PICTURE_COLUMNS = 130
 _LOG_LINES = 25
@@ -29,7 +30,7 @@ _LOG_LINES = 25
 def add_demo(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument(
-        "--robots", type=int, default=8, help="how many: up to 8 in the factory (default), more on a larger floor"
+        "--robots", type=count, default=8, help="how many: up to 8 in the factory (default), more on a larger floor"
     )
     parser.add_argument(
         "--paths",

@@ -31,6 +31,7 @@ from fleet.dispatch.job_report import JobReport
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
 from fleet.interface.job_messages import job_state_from_ros
+from thymio_base.texts.decimal_text import real_number
 
 _REFRESH_S = 0.2
 _DRAWN_SHARE = 0.1  # of the time may go into drawing; on a busy machine the fleet is drawn less often
@@ -185,7 +186,7 @@ class DemoRun:
         robot_id = performance.report.robot_id
         performance.arrival.note(truth)
         if self._client.value(robot_id, "assigned_task").partition("#")[0] == performance.report.job_id:
-            performance.waited_s = float(self._client.value(robot_id, "waited_s") or 0.0)
+            performance.waited_s = real_number(self._client.value(robot_id, "waited_s") or "0")
 
     def _view(self) -> Group:
         ended = sum(bool(report.ended_ns) for report in self._reports.values())

@@ -15,7 +15,7 @@ from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import USUAL_ATTEMPTS, USUAL_PRIORITY, Job, JobState, NamedPose, PathToFollow
 from fleet.geometry import Pose2D
 from fleet.tasks.task_kind import TaskKind
-from thymio_base.argument_types import angle_rad, count, identifier, metres, positive, positive_mps, priority
+from thymio_base.argument_types import angle_rad, count, identifier, metres, positive_mps, positive_seconds, priority
 
 _ENDS: Final = (JobState.SUCCEEDED, JobState.CANCELED, JobState.ABORTED)
 _POLL_S: Final = 0.5
@@ -47,9 +47,11 @@ def _add_terms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--priority", type=priority, default=USUAL_PRIORITY, help="from 0 to 9 (default: 5)")
     parser.add_argument("--after", action="append", default=[], metavar="JOB", help="begin when this job has succeeded")
     parser.add_argument(
-        "--in", dest="wait_s", type=_seconds, default=0.0, metavar="SECONDS", help="begin that much later"
+        "--in", dest="wait_s", type=positive_seconds, default=0.0, metavar="SECONDS", help="begin that much later"
     )
-    parser.add_argument("--within", dest="within_s", type=_seconds, metavar="SECONDS", help="its deadline, from now on")
+    parser.add_argument(
+        "--within", dest="within_s", type=positive_seconds, metavar="SECONDS", help="its deadline, from now on"
+    )
     parser.add_argument("--abort-when-late", action="store_true", help="abort it when its deadline has passed")
     parser.add_argument("--attempts", type=count, default=USUAL_ATTEMPTS, help="robots that may try (default: 3)")
     parser.add_argument("--estimate", action="store_true", help="only tell how long it would take")
@@ -63,10 +65,6 @@ def _place(text: str) -> NamedPose:
     if len(parts) not in (2, 3):
         raise argparse.ArgumentTypeError(f"must be {_PLACE}, got {text!r}")
     return NamedPose(Pose2D(metres(parts[0]), metres(parts[1]), angle_rad(parts[2]) if len(parts) == 3 else 0.0))
-
-
-def _seconds(text: str) -> float:
-    return positive(text, "a number of seconds above 0")
 
 
 def _run(options: argparse.Namespace) -> int:

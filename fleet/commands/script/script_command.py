@@ -15,15 +15,18 @@ from fleet.client.graph_client import DISCOVERY_S
 from fleet.client.robot_node import ROBOT_HELP, RobotName, node_id_of, robot_name
 from fleet.commands.exit_code import ExitCode
 from fleet.errors import HOW_TO_START, ConfigError, NoServerError
+from thymio_base.argument_types import whole
 from thymio_base.errors import SettingsError
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.settings_file import load_text
+from thymio_base.texts.shortened import shortened
 
 _SERVICE = "/aseba/x/load_script"
 _LOAD_S = 60.0  # a script is uploaded again until the robot confirms it
 _INLINE_NAME = "the script in the request"  # the bridge's name for a script without a file
-_CONSTANT = re.compile(r"([A-Za-z_][\w.]*)=(-?[0-9]+)")
+_CONSTANT = re.compile(r"([^\W\d][\w.]*)=(.+)")  # names as in the language
 _LEAST, _MOST = -32768, 32767  # of Aseba's numbers
+_VALUE = f"VALUE with a whole number from {_LEAST} to {_MOST}"
 
 
 def add_script(parser: argparse.ArgumentParser) -> None:
@@ -63,9 +66,9 @@ def _add_robots(parser: argparse.ArgumentParser) -> None:
 
 def _constant(text: str) -> Constant:
     match = _CONSTANT.fullmatch(text)
-    if match is None or not _LEAST <= int(match.group(2)) <= _MOST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE with a whole number from {_LEAST} to {_MOST}")
-    return Constant(name=match.group(1), value=int(match.group(2)))
+    if match is None:
+        raise argparse.ArgumentTypeError(f"must be NAME={_VALUE}, got {shortened(text)!r}")
+    return Constant(name=match.group(1), value=whole(match.group(2), f"{match.group(1)}={_VALUE}", _LEAST, _MOST))
 
 
 def _load(options: argparse.Namespace) -> int:

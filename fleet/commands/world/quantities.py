@@ -1,14 +1,10 @@
-"""Quantities in arguments of `thymio-fleet world`: durations, shares, factors; each error says what was expected."""
+"""Quantities in arguments of `thymio-fleet world`: shares, factors; each error says what was expected."""
 
 import argparse
 import math
 
-from thymio_base.argument_types import number, positive
-
-
-def seconds(text: str) -> float:
-    """Return a duration above 0 [s]."""
-    return positive(text, "a number of seconds above 0, such as 0.5")
+from thymio_base.argument_types import number
+from thymio_base.bounds import LEAST_FACTOR, MOST_FACTOR
 
 
 def share(text: str) -> float:
@@ -25,4 +21,10 @@ def share(text: str) -> float:
 
 def factor(text: str) -> float:
     """Return a factor above 0; `max` is infinity."""
-    return math.inf if text == "max" else positive(text, "a number above 0, such as 2, or max")
+    return (
+        math.inf
+        if text == "max"
+        else number(
+            text, f"a number from {LEAST_FACTOR:g} to {MOST_FACTOR:g}, such as 2, or max", LEAST_FACTOR, MOST_FACTOR
+        )
+    )

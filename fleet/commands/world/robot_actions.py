@@ -5,8 +5,9 @@ import argparse
 from thymio_simulator_interfaces.srv import PressButton, SetBattery, SetLink
 
 from fleet.commands.world.action import WorldAction, add_robot
-from fleet.commands.world.quantities import seconds, share
+from fleet.commands.world.quantities import share
 from fleet.commands.world.simulator_client import SimulatorClient
+from thymio_base.argument_types import positive_seconds
 
 _BUTTONS = ("backward", "left", "center", "forward", "right")
 
@@ -17,7 +18,7 @@ def _add_press_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--for",
         dest="duration_s",
-        type=seconds,
+        type=positive_seconds,
         default=0.5,
         metavar="S",
         help="seconds of simulated time (default: %(default)s)",

@@ -18,10 +18,11 @@ from fleet.geometry import Pose2D
 from fleet.interface.conversions import pose_from_ros, pose_to_ros
 from thymio_base.number_text import which_are_text
 from thymio_base.ros.ros_domain import ros_domain_id
+from thymio_base.texts.decimal_text import whole_number
 
 FRAME = "map"
 LONG_S = 600.0  # for a hundred thousand steps
-_ROBOT_ENTITY = re.compile("thymio_([0-9]+)")  # the name of a robot as an entity, with its node id
+_ROBOT_ENTITY = re.compile("thymio_([0-9]{1,10})")  # the name of a robot as an entity, with its node id
 
 
 class SimulatorRefusedError(FleetError, RuntimeError):
@@ -133,7 +134,7 @@ class SimulatorClient:
 def entity_node_id(name: str) -> int | None:
     """Return the node id of the robot with a name in the world; None for an object."""
     match = _ROBOT_ENTITY.fullmatch(name)
-    return None if match is None else int(match.group(1))
+    return None if match is None else whole_number(match.group(1))
 
 
 def pose_of(state: Any) -> Pose2D:

@@ -8,6 +8,7 @@ from rclpy.node import Node
 
 from fleet.dashboard.orders.fleet_orders import Verb
 from fleet.interface.names import IDENTIFY_TOPIC
+from thymio_base.texts.decimal_text import whole_number
 
 _GOAL: Final = "/_action/send_goal"
 _SERVICES: Final = {
@@ -35,14 +36,14 @@ def offers(node: Node, known: Collection[int]) -> Mapping[int, tuple[str, ...]]:
     for name, _ in node.get_service_names_and_types():
         match = _NAME.match(name)
         if match and match.group(2) in _SERVICES:
-            found.setdefault(int(match.group(1)), set()).add(_SERVICES[match.group(2)])
+            found.setdefault(whole_number(match.group(1)), set()).add(_SERVICES[match.group(2)])
     served: list[int] = []
     has_identify = node.count_subscribers(IDENTIFY_TOPIC) > 0
     for name, _ in node.get_topic_names_and_types():
         match = _NAME.match(name)
         if match is None:
             continue
-        robot_id, rest = int(match.group(1)), match.group(2)
+        robot_id, rest = whole_number(match.group(1)), match.group(2)
         if rest == _STATUS and (robot_id in known or node.count_publishers(name) > 0):
             served.append(robot_id)
         elif rest == _CMD_VEL and node.count_subscribers(name) > 0:

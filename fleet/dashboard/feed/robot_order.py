@@ -7,8 +7,10 @@ from typing import Final
 from rclpy.node import Node
 from simulation_interfaces.srv import GetEntities
 
+from thymio_base.texts.decimal_text import whole_number
+
 _SERVICE: Final = "/simulator/get_entities"
-_NAME: Final = re.compile(r"^thymio_([1-9][0-9]*)$")
+_NAME: Final = re.compile(r"^thymio_([1-9][0-9]{0,9})$")
 _REPEAT_NS: Final = 2_000_000_000  # robots may have come and gone
 _SOON_NS: Final = 200_000_000  # ... while the order is not known
 
@@ -57,4 +59,4 @@ class RobotOrder:
 
 def node_ids_of(entities: Sequence[str]) -> tuple[int, ...]:
     """Return the node ids of the robots among the entities; objects have other names."""
-    return tuple(int(match.group(1)) for match in map(_NAME.match, entities) if match)
+    return tuple(whole_number(match.group(1)) for match in map(_NAME.match, entities) if match)

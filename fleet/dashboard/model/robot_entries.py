@@ -1,9 +1,11 @@
 """One robot as pages show it, from what a client knows of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fleet.client.robot_report import RobotReport, number_of
+from thymio_base.texts.decimal_text import whole_number
 
 
 def robot_entry(report: RobotReport, can: Sequence[str]) -> dict[str, Any]:
@@ -42,7 +44,9 @@ def _percent(values: Mapping[str, str]) -> float | None:
 
 
 def _traffic(values: Mapping[str, str]) -> dict[str, Any]:
-    waiting_for = [int(text) for text in values.get("waiting_for", "").split() if text.isdecimal()]
+    waiting_for = [
+        whole_number(text) for text in values.get("waiting_for", "").split() if re.fullmatch("[0-9]{1,9}", text)
+    ]
     return {
         "going": values.get("traffic", ""),
         "waiting_for": waiting_for,

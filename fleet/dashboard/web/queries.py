@@ -1,7 +1,6 @@
 """Answers questions: state, history, events, numbers, metrics."""
 
 import asyncio
-import math
 from collections.abc import Callable
 from typing import Final
 
@@ -11,6 +10,8 @@ from fleet.dashboard.model.history import LENGTH_S
 from fleet.dashboard.orders.board import Board
 from fleet.dashboard.web.gate import Gate
 from fleet.dashboard.web.http_answers import RefusalError, binary_answer, json_answer, text_answer
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
 
 _EVENTS: Final = 2000
 _SHORTEST_STEP_S: Final = 0.5
@@ -93,9 +94,6 @@ def _number(request: web.Request, key: str, default: float) -> float:
     if text is None:
         return default
     try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise RefusalError(400, f"{key} is {text[:20]!r}, not a number.")
-    return value
+        return real_number(text)
+    except TextError as error:
+        raise RefusalError(400, f"{key}: {error}.") from error

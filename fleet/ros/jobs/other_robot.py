@@ -26,6 +26,8 @@ from fleet.robots.robot_status import TaskOutcome
 from fleet.tasks.task import TaskState
 from fleet.tasks.task_kind import TaskKind
 from fleet.tasks.task_report import TaskReport
+from thymio_base.errors import TextError
+from thymio_base.texts.decimal_text import real_number
 
 _SILENT_S: Final = 3.0  # statuses come once a second
 _EXPLAINED_S: Final = 2.0  # after the end of a goal, for the report with its reason to arrive
@@ -234,8 +236,8 @@ def _received(subscription: Subscription, message_type: Any) -> list[Any]:
 def _charge(values: Mapping[str, str]) -> float | None:
     """Return the charge of the battery that a status has, from 0 to 1; None if it has none."""
     try:
-        percent = float(values.get("battery_pct", ""))
-    except ValueError:
+        percent = real_number(values.get("battery_pct", ""))
+    except TextError:
         return None
     return 0.01 * percent if 0.0 <= percent <= 100.0 else None
 
@@ -243,7 +245,7 @@ def _charge(values: Mapping[str, str]) -> float | None:
 def _home(values: Mapping[str, str]) -> Pose2D | None:
     """Return the home pose that a status has, None if it has none."""
     try:
-        x_m, y_m, heading_deg = (float(part) for part in values.get("home", "").split(","))
+        x_m, y_m, heading_deg = map(real_number, values.get("home", "").split(","))
     except ValueError:
         return None
     return Pose2D(x_m, y_m, math.radians(heading_deg))

@@ -16,6 +16,7 @@ from aseba_link.errors import InvalidValueError
 from aseba_link.thymio import actuators
 from aseba_link.thymio.events import Event
 from fleet.geometry import Twist2D
+from thymio_base.texts.decimal_text import real_number
 
 _MAX_LINEAR_MPS = 100.0  # a speed beyond these is a mistake
 _MAX_ANGULAR_RADPS = 1000.0
@@ -146,7 +147,7 @@ def _gesture_of(encode: Callable[[float], tuple[int, ...]]) -> Callable[[Float32
 
 def _shortest_decimal(value: float) -> float:
     """Return the number that a float32 stands for: 0.02 arrives as 0.0199999996, which is out of range."""
-    return float(f"{value:.7g}") if math.isfinite(value) else value
+    return real_number(f"{value:.7g}") if math.isfinite(value) else value
 
 
 LED_TOPICS = (

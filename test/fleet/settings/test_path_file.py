@@ -134,8 +134,8 @@ def test_csv_that_ends_where_it_starts_is_closed(tmp_path: Path) -> None:
 def test_all_problems_in_csv_are_reported_together_with_their_lines(tmp_path: Path) -> None:
     assert problems(tmp_path, "x,y\n0,0\n1,0,3\n\n1,b\nnan,0\n1,0\n1,0\n", "path.csv") == [
         "path.csv:3: 3 columns instead of x_m and y_m",
-        "path.csv:5: 1, b is not two numbers",
-        "path.csv:6: nan, 0 is not two finite numbers",
+        "path.csv:5: 'b' is not a number",
+        "path.csv:6: 'nan' is not a number",
         "path.csv:8: 1, 0 is the same as the waypoint before it",
     ]
 

@@ -9,14 +9,15 @@ import pytest
 from fleet.client.robot_node import RobotName, robot_name
 from fleet.commands.main import main
 from fleet.commands.world.action import WorldAction, entity_name
-from fleet.commands.world.quantities import factor, seconds, share
+from fleet.commands.world.quantities import factor, share
 from fleet.commands.world.world_command import WORLD_ACTIONS
+from thymio_base.argument_types import positive_seconds
 
 
 @pytest.mark.parametrize(
     ("read", "text", "value"),
     [
-        (seconds, "2", 2.0),
+        (positive_seconds, "2", 2.0),
         (share, "0.15", 0.15),
         (share, "15%", 0.15),
         (factor, "max", math.inf),
@@ -30,7 +31,7 @@ def test_quantities_are_read_in_their_units(read: Callable[[str], float], text: 
 @pytest.mark.parametrize(
     ("read", "text", "expected"),
     [
-        (seconds, "0", "must be a number of seconds above 0, such as 0.5, got '0'"),
+        (positive_seconds, "0", "must be a number of seconds above 0, such as 0.5, got '0'"),
         (share, "15", "must be a share from 0 to 1, such as 0.15, or in percent, such as 15%, got '15'"),
         (factor, "-1", "must be a number above 0, such as 2, or max, got '-1'"),
         (robot_name, "node:", "'node:' is neither a robot's ID, such as 3, nor a node id, such as node:3"),

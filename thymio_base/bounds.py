@@ -1,0 +1,11 @@
+"""How large numbers from outside may be; the schemas of files have the same bounds."""
+
+from typing import Final
+
+FARTHEST_M: Final = 1000.0  # of a coordinate, on either side of 0
+MOST_RAD: Final = 1000.0  # of an angle, which is seldom more than a turn
+LEAST_M: Final = 0.001  # of a size
+LEAST_MPS: Final = 0.001  # of a speed; a Thymio cannot drive as slowly
+MOST_MPS: Final = 10.0
+LONGEST_S: Final = 1e6  # of a duration: twelve days
+LEAST_FACTOR, MOST_FACTOR = 0.001, 1000.0  # simulated seconds per second
