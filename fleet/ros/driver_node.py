@@ -494,9 +494,9 @@ class MultiThymioDriver(FencedNode):
 
 
 def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answers) -> DiagnosticStatus:
-    """Return how well a driver keeps up: counts since its start, except for the answers that wait now."""
+    """Return how well a driver keeps up: counts since its start, the answers that wait now, and the latest tick."""
     fence = answers.fence
-    counts = {
+    values: dict[str, float] = {
         "ticks": punctuality.ticks,
         "tick_overruns": punctuality.overruns,
         "commands": link.emitted,
@@ -504,11 +504,12 @@ def driver_diagnostic(punctuality: Punctuality, link: AsebaLink, answers: Answer
         "answers_sent_again": answers.sent_again,
         "answers_dropped": answers.dropped,
         "internal_errors": fence.total,
+        "tick_late_ms": round(punctuality.pop_latest_ns() * 1e-6, 1),
     }
     return DiagnosticStatus(
         level=DiagnosticStatus.WARN if fence.total else DiagnosticStatus.OK,
         message=f"{fence.text}, see its log" if fence.total else "serving",
-        values=[KeyValue(key=key, value=str(count)) for key, count in counts.items()],
+        values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
     )
 
 

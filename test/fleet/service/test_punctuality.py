@@ -40,3 +40,11 @@ def test_late_first_tick_does_not_hide_later_overruns() -> None:
     assert punctuality.overruns == 0
     punctuality.on_tick(230 * MS)
     assert punctuality.overruns == 1
+
+
+def test_latest_tick_is_reported_once() -> None:
+    punctuality = Punctuality(0.05)
+    for at_ms in (0, 53, 100, 150):
+        punctuality.on_tick(at_ms * MS)
+    assert punctuality.pop_latest_ns() == 3 * MS
+    assert punctuality.pop_latest_ns() == 0
