@@ -10,7 +10,7 @@ from fleet.client.graph_client import GraphClient
 from fleet.dispatch.job_report import JobReport
 from fleet.dispatch.records.job import Job
 from fleet.errors import JobRefusedError, NoServerError
-from fleet.interface.job_messages import job_state_from_ros, job_to_ros
+from fleet.interface.job_messages import job_states_from_ros, job_to_ros
 from fleet.interface.names import CHANGE_JOBS_SERVICE, DUTY_SERVICE, JOBS_TOPIC, LIST_JOBS_SERVICE, SUBMIT_JOBS_SERVICE
 from fleet.interface.quality import JOBS_QOS
 
@@ -86,7 +86,7 @@ class JobClient:
             No driver accepts jobs, or it does not answer.
         """
         request = ListJobs.Request(job_ids=list(job_ids), states=list(states), robot=robot_id)
-        return [job_state_from_ros(job) for job in self._call(ListJobs, LIST_JOBS_SERVICE, request).jobs]
+        return job_states_from_ros(self._call(ListJobs, LIST_JOBS_SERVICE, request).jobs)
 
     def set_duty(self, robot_ids: Sequence[int], duty: str) -> None:
         """Let robots take jobs, or not; see SetDuty.srv.

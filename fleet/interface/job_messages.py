@@ -1,7 +1,7 @@
 """Converts jobs to messages and back: pure functions, `x_to_ros` and `x_from_ros`."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from thymio_fleet_interfaces.msg import Job as JobMessage
@@ -117,6 +117,12 @@ def job_state_from_ros(message: JobStateMessage) -> JobReport:
         submitted_ns=time_from_ros(message.submitted),
         ended_ns=time_from_ros(message.ended),
     )
+
+
+def job_states_from_ros(messages: Iterable[JobStateMessage]) -> list[JobReport]:
+    """Return messages as what is told of jobs; those with states that do not exist here are left out."""
+    states = {state.value for state in JobState}
+    return [job_state_from_ros(message) for message in messages if message.state in states]
 
 
 def job_states_to_ros(

@@ -32,7 +32,7 @@ def place_from_ros(frame: str, pose: Pose) -> Place:
     if frame not in ("", FRAME):
         raise RefusedError(Refusal.BAD_PLACE, f"frame {frame!r} is not {FRAME!r}")
     turn = pose.orientation
-    length = math.sqrt(turn.x**2 + turn.y**2 + turn.z**2 + turn.w**2)
+    length = math.hypot(turn.x, turn.y, turn.z, turn.w)
     if not abs(length - 1.0) < _SLACK or math.hypot(turn.x, turn.y) > _SLACK:
         raise RefusedError(
             Refusal.BAD_PLACE,

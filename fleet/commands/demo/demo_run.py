@@ -30,7 +30,7 @@ from fleet.commands.processes import Processes
 from fleet.dispatch.job_report import JobReport
 from fleet.errors import FleetError
 from fleet.geometry import Pose2D
-from fleet.interface.job_messages import job_state_from_ros
+from fleet.interface.job_messages import job_states_from_ros
 from thymio_base.texts.decimal_text import real_number
 
 _REFRESH_S = 0.2
@@ -159,9 +159,10 @@ class DemoRun:
     def _note(self) -> None:
         """Note how jobs go on, and where robots are."""
         truths = self._truths()
-        for message in self._job_client.latest.jobs if self._job_client.latest is not None else ():
-            if message.job_id in self._jobs:
-                self._note_job(job_state_from_ros(message))
+        latest = self._job_client.latest
+        for report in job_states_from_ros(latest.jobs) if latest is not None else ():
+            if report.job_id in self._jobs:
+                self._note_job(report)
         for performance in self._performed.values():
             if not performance.is_over:
                 self._note_performance(performance, truths[performance.report.robot_id])

@@ -13,9 +13,8 @@ from rich.live import Live
 from fleet.client.job_client import JobClient
 from fleet.commands.exit_code import ExitCode
 from fleet.commands.jobs.queue_table import QueueTable
-from fleet.dispatch.job_report import JobReport
 from fleet.errors import NoServerError
-from fleet.interface.job_messages import job_state_from_ros
+from fleet.interface.job_messages import job_states_from_ros
 from thymio_base.argument_types import identifier, priority
 
 _FIRST_S: Final = 6.0
@@ -91,7 +90,7 @@ def _table(client: JobClient) -> QueueTable:
     message = client.latest
     if message is None:
         return QueueTable([])
-    reports: list[JobReport] = [job_state_from_ros(job) for job in message.jobs]
+    reports = job_states_from_ros(message.jobs)
     return QueueTable(
         reports, list(message.off_duty), message.trouble, host=message.host, standby=list(message.standby)
     )

@@ -27,7 +27,7 @@ from fleet.dashboard.model.job_book import JobsReport
 from fleet.dashboard.model.story import Story
 from fleet.interface.announcements import announcement_from_ros
 from fleet.interface.floor_markers import MARKERS_TOPIC, ground_from_ros
-from fleet.interface.job_messages import job_state_from_ros
+from fleet.interface.job_messages import job_states_from_ros
 from fleet.interface.names import DRIVERS_TOPIC, JOBS_TOPIC, TOKEN_KEY
 from fleet.interface.quality import DRIVERS_READER_QOS
 from thymio_base.ros.stamps import time_from_ros
@@ -139,7 +139,7 @@ class RosFeed:
         message = self._jobs.take_message()
         if message is None:
             return
-        jobs = tuple(map(job_state_from_ros, message.jobs))
+        jobs = tuple(job_states_from_ros(message.jobs))
         stamp_ns = time_from_ros(message.header.stamp)
         story.jobs.on_report(JobsReport(jobs, tuple(message.off_duty), message.trouble, stamp_ns), now_ns)
 
