@@ -1,0 +1,1 @@
+"""Sends bad requests through every door of every program, and counts answers, deaths and late ticks."""

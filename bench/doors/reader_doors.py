@@ -1,0 +1,94 @@
+"""Readers in this process: thousands of requests a second, without programs around them.
+
+A reader returns something, or raises an error of its own; anything else would have ended its program.
+"""
+
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import Final
+
+from numpy.random import Generator
+
+from bench.doors.door import ANSWER_S, DoorRow, Trace, chance_of
+
+type Attempt = Callable[[], bool | None]  # returns whether the request was accepted; None is yes
+type Make = Callable[[Generator], tuple[object, Attempt]]  # a request as a text, and what reads it
+
+_KEPT: Final = 20  # faults of a slice
+
+
+class TooSlowError(BaseException):
+    """A reader has not returned in time; no reader catches it."""
+
+
+class ReaderDoor:
+    """One or several readers of one kind.
+
+    Parameters
+    ----------
+    name : of the door
+    seed : of the requests
+    make : makes a request
+    own_errors : what the readers raise for a bad one
+    """
+
+    def __init__(self, name: str, seed: int, make: Make, own_errors: tuple[type[BaseException], ...]) -> None:
+        self.name = name
+        self.programs: tuple[str, ...] = ()
+        self.row = DoorRow(name)
+        self.trace = Trace()
+        self.slowest_s = 0.0
+        self._seed = seed
+        self._make = make
+        self._own_errors = own_errors
+        self._seen: set[str] = set()
+
+    def run(self, first: int, duration_s: float) -> int:
+        """See `Door.run`."""
+        before = signal.signal(signal.SIGALRM, _give_up)
+        number, end_s = first, time.monotonic() + duration_s
+        try:
+            while time.monotonic() < end_s:
+                self.read(number)
+                number += 1
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        return number
+
+    def read(self, number: int) -> None:
+        """Make and read one request."""
+        request, attempt = self._make(chance_of(self._seed, self.name, number))
+        self.row.requests += 1
+        signal.setitimer(signal.ITIMER_REAL, ANSWER_S)
+        started_s = time.perf_counter()
+        try:
+            self.row.count(attempt() is not False)
+        except self._own_errors:
+            self.row.count(is_accepted=False)
+        except TooSlowError:
+            self.row.unanswered += 1
+            self._blame(number, request, "not read in time")
+        except Exception as error:
+            self.row.deaths += 1
+            self._blame(number, request, "".join(traceback.format_exception(error)), _place_of(error))
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        self.slowest_s = max(self.slowest_s, time.perf_counter() - started_s)
+
+    def _blame(self, number: int, request: object, text: str, place: str = "") -> None:
+        """Report a fault; the same one is reported once."""
+        if (place or str(number)) not in self._seen and len(self.trace.faults) < _KEPT:
+            self._seen.add(place or str(number))
+            self.trace.faults.append(f"--from {number}: {request!r:.1500}\n{text}")
+
+
+def _place_of(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} {frame.filename}:{frame.lineno}"
+
+
+def _give_up(_: int, __: FrameType | None) -> None:
+    raise TooSlowError

@@ -1,0 +1,1 @@
+"""Makes requests: valid ones, and ones that are wrong in one place."""
