@@ -13,7 +13,7 @@ import difflib
 import math
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -183,8 +183,9 @@ def fit_document(
     SettingsError
         There are so many problems that only the first are listed.
     """
-    errors = list(islice(violations(values, schema), _MAX_PROBLEMS + 1))
-    first = [*problems, *_non_finite(values, ())]
+    infinite = dict(_non_finite(values, ()))
+    errors = list(islice(_finite_violations(values, schema, infinite), _MAX_PROBLEMS + 1))
+    first = [*problems, *infinite.items()]
     found = (*first, *islice((problem for error in errors for problem in _explain(error)), _MAX_PROBLEMS + 1))
     if len(found) > _MAX_PROBLEMS:
         listed = [_problem(source, lines, *problem) for problem in found[:_MAX_PROBLEMS]]
@@ -212,6 +213,13 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
         raise SettingsError(source, listed)
     sound: dict[str, Any] = completed(dict(values), schema)
     return sound
+
+
+def _finite_violations(
+    values: Any, schema: Mapping[str, Any], infinite: Container[KeyPath]
+) -> Iterator[jsonschema.ValidationError]:
+    """Yield what does not fit the schema, but for numbers that are infinite or NaN, which have a problem already."""
+    return (error for error in violations(values, schema) if tuple(error.absolute_path) not in infinite)
 
 
 def _without(values: Any, bad: set[KeyPath], schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,9 +31,11 @@ from thymio_simulator_interfaces.srv import (
 )
 
 from simulator.ros.place_messages import FRAME, place_from_ros, pose_to_ros
+from simulator.simulation.name_filter import name_pattern
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation_control import Control, Entity, Link, State
 from simulator.simulation.spawning import SpawnRequest, spawn
+from thymio_base.texts.shortened import shortened
 
 PREFIX = "/simulator"
 _FEATURES = (
@@ -160,7 +162,9 @@ class ControlInterface:
 
     def _spawn(self, request: SpawnEntity.Request, response: SpawnEntity.Response) -> None:
         if request.entity_namespace:
-            raise RefusedError(Refusal.UNSUPPORTED, f"entity_namespace {request.entity_namespace!r}: there are none")
+            raise RefusedError(
+                Refusal.UNSUPPORTED, f"entity_namespace {shortened(request.entity_namespace)!r}: there are none"
+            )
         spawn_request = SpawnRequest(
             kind=request.entity_resource.uri,
             name=request.name,
@@ -197,9 +201,9 @@ class ControlInterface:
         if filters.tags.tags or filters.bounds.type:
             raise RefusedError(Refusal.UNSUPPORTED, "entities cannot be filtered by tags or bounds")
         try:
-            pattern = re.compile(filters.filter or ".*")
-        except re.error as error:
-            raise RefusedError(Refusal.BAD_VALUE, f"filter {filters.filter!r}: {error}") from error
+            pattern = name_pattern(filters.filter)
+        except ValueError as error:
+            raise RefusedError(Refusal.BAD_VALUE, f"filter {shortened(filters.filter)!r}: {error}") from error
         requested = {category.category for category in filters.categories}
         return [
             entity

@@ -6,7 +6,9 @@ from geometry_msgs.msg import Pose
 
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation_control import Place
+from thymio_base.bounds import FARTHEST_M
 from thymio_base.heading import heading_quaternion
+from thymio_base.texts.shortened import shortened
 
 FRAME = "map"
 
@@ -27,15 +29,17 @@ def place_from_ros(frame: str, pose: Pose) -> Place:
     Raises
     ------
     RefusedError
-        The frame is not `FRAME`, or the orientation is not a heading.
+        The frame is not `FRAME`, the position is far away or no number, or the orientation is not a heading.
     """
     if frame not in ("", FRAME):
-        raise RefusedError(Refusal.BAD_PLACE, f"frame {frame!r} is not {FRAME!r}")
-    turn = pose.orientation
+        raise RefusedError(Refusal.BAD_PLACE, f"frame {shortened(frame)!r} is not {FRAME!r}")
+    x_m, y_m, turn = pose.position.x, pose.position.y, pose.orientation
+    if not (abs(x_m) <= FARTHEST_M and abs(y_m) <= FARTHEST_M):
+        raise RefusedError(Refusal.BAD_PLACE, f"position ({x_m:g}, {y_m:g}) is not within {FARTHEST_M:g} m")
     length = math.hypot(turn.x, turn.y, turn.z, turn.w)
     if not abs(length - 1.0) < _SLACK or math.hypot(turn.x, turn.y) > _SLACK:
         raise RefusedError(
             Refusal.BAD_PLACE,
             f"orientation ({turn.x:g}, {turn.y:g}, {turn.z:g}, {turn.w:g}) is not that of an upright robot",
         )
-    return pose.position.x, pose.position.y, 2.0 * math.atan2(turn.z, turn.w)
+    return x_m, y_m, 2.0 * math.atan2(turn.z, turn.w)

@@ -10,7 +10,9 @@ from simulator.simulation.presses import Presses
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import SimulatedRobotConfig
+from thymio_base.texts.shortened import shortened
 
+MAX_ENTITIES = 1000
 MAX_STEPS = 100_000  # of one request: a quarter of an hour of simulated time
 
 Place = tuple[float, float, float]  # x and y in m, heading in rad
@@ -219,7 +221,7 @@ class Control:
         for entity in self.entities():
             if entity.name == name:
                 return entity
-        raise RefusedError(Refusal.NOT_FOUND, f"there is no entity {name!r}")
+        raise RefusedError(Refusal.NOT_FOUND, f"there is no entity {shortened(name)!r}")
 
     def _robot(self, name: str) -> int:
         entity = self._entity(name)
@@ -236,6 +238,8 @@ class Control:
     def _check_new(self, name: str, place: Place) -> None:
         if self.has(name):
             raise RefusedError(Refusal.NAME_TAKEN, f"{name} already exists")
+        if len(self.entities()) >= MAX_ENTITIES:
+            raise RefusedError(Refusal.BAD_VALUE, f"there are {MAX_ENTITIES} entities already, and more are too many")
         self._check_place(place)
 
     def _check_place(self, place: Place) -> None:

@@ -16,6 +16,12 @@ from thymio_base.texts.yaml_text import yaml_values
 KINDS = ("thymio", "box", "cylinder")
 
 _MAX_DESCRIPTION = 10_000  # characters
+_LONGEST_NAME = 100  # characters
+_GIVEN = {
+    **dict.fromkeys(("x_m", "y_m", "heading_rad"), "initial_pose"),
+    "shape": "uri",
+    "name": "the request",
+}  # keys of world.yaml that are fields of the request
 _ROBOT_NAME = re.compile("thymio_([1-9][0-9]{0,4})")
 
 
@@ -39,37 +45,59 @@ def spawn(control: Control, request: SpawnRequest) -> str:
         It cannot be added; nothing has changed.
     """
     if request.kind not in KINDS:
-        raise RefusedError(Refusal.UNKNOWN_KIND, f"uri {request.kind!r} is not one of {', '.join(KINDS)}")
+        raise RefusedError(Refusal.UNKNOWN_KIND, f"uri {shortened(request.kind)!r} is not one of {', '.join(KINDS)}")
+    own = _described(request)
     if request.kind == "thymio":
-        return control.spawn_robot(build_robot(_checked(request, "robots", node_id=_node_id(control, request))))
+        return control.spawn_robot(
+            build_robot(_checked(request, "robots", own, node_id=_node_id(control, request, own)))
+        )
     name = request.name
     if request.may_rename and (not name or control.has(name)):
         name = control.free_name(name or request.kind)
     if not name:
         raise RefusedError(Refusal.BAD_NAME, "name is empty, and allow_renaming is false")
-    return control.spawn_object(build_object(_checked(request, "objects", name=name, shape=request.kind)))
+    if len(name) > _LONGEST_NAME:
+        raise RefusedError(Refusal.BAD_NAME, f"name {shortened(name)!r} has more than {_LONGEST_NAME} characters")
+    return control.spawn_object(build_object(_checked(request, "objects", own, name=name, shape=request.kind)))
 
 
-def _node_id(control: Control, request: SpawnRequest) -> int:
-    """Return the node id in the robot's name, or a free one if another name is allowed."""
+def _node_id(control: Control, request: SpawnRequest, own: dict[str, Any]) -> Any:
+    """Return the node id in the description or in the robot's name, or a free one if another name is allowed."""
     match = _ROBOT_NAME.fullmatch(request.name)
+    if "node_id" in own:
+        if request.name and request.name != f"thymio_{own['node_id']}":
+            text = f"name {request.name!r} and node_id {own['node_id']} differ; leave one of them out"
+            raise RefusedError(Refusal.BAD_NAME, text)
+        return own["node_id"]
     if match is not None and not (request.may_rename and control.has(request.name)):
         return whole_number(match.group(1))
     if request.may_rename:
         return control.free_node_id()
-    raise RefusedError(Refusal.BAD_NAME, f"name {request.name!r} is not thymio_ and a node id, such as thymio_9")
+    shown = shortened(request.name)
+    raise RefusedError(Refusal.BAD_NAME, f"name {shown!r} is not thymio_ and a node id, such as thymio_9")
 
 
-def _checked(request: SpawnRequest, section: str, **known: int | str) -> dict[str, Any]:
-    """Return the keys of an entry of world.yaml, with defaults."""
+def _described(request: SpawnRequest) -> dict[str, Any]:
+    """Return the keys in the description; none of them may be a field of the request as well."""
     try:
         values = yaml_values(request.description, may_have_aliases=False, max_size=_MAX_DESCRIPTION) or {}
     except TextError as error:
         raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string is not YAML: {error}") from error
     if not isinstance(values, dict):
-        raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string {shortened(request.description)!r} has no keys")
+        shown = shortened(request.description)
+        raise RefusedError(Refusal.BAD_DESCRIPTION, f"resource_string {shown!r} has no keys")
+    for key in values:
+        if key in _GIVEN:
+            raise RefusedError(
+                Refusal.BAD_DESCRIPTION, f"resource_string: {key} is that of {_GIVEN[key]}; leave it out"
+            )
+    return values
+
+
+def _checked(request: SpawnRequest, section: str, own: dict[str, Any], **known: Any) -> dict[str, Any]:
+    """Return the keys of an entry of world.yaml, with defaults."""
     x_m, y_m, heading_rad = request.place
-    complete = {**values, **known, "x_m": x_m, "y_m": y_m, "heading_rad": heading_rad}
+    complete = {**own, **known, "x_m": x_m, "y_m": y_m, "heading_rad": heading_rad}
     try:
         return check_values("resource_string", complete, world_schema()["properties"][section]["items"])
     except SettingsError as error:

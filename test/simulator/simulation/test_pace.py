@@ -64,7 +64,7 @@ def test_speed_factor_changes_at_run_time() -> None:
     assert steps_in_a_second(pace, SECOND_NS) == pytest.approx(300, abs=1)
 
 
-@pytest.mark.parametrize("factor", [0.0, -1.0, math.nan, -math.inf, 1001.0])
+@pytest.mark.parametrize("factor", [0.0, -1.0, 1e-320, math.nan, -math.inf, 1001.0])
 def test_invalid_speed_factor_is_refused(factor: float) -> None:
     with pytest.raises(ValueError, match=f"speed factor {factor:g} is neither"):
         Pace(STEP_S, factor, 0)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -258,6 +259,19 @@ def test_stopping_resets_and_pausing_does_not(control: Control) -> None:
         ),
         (lambda c: spawn(c, spawn_request("box", description="{")), Refusal.BAD_DESCRIPTION, "is not YAML"),
         (lambda c: spawn(c, spawn_request("box", description="large")), Refusal.BAD_DESCRIPTION, "'large' has no keys"),
+        (lambda c: c.set_speed_factor(1e-320, 0), Refusal.BAD_VALUE, "neither from 0.001 to 1000 nor infinity"),
+        (
+            lambda c: spawn(c, spawn_request(name="thymio_9", description="node_id: 8")),
+            Refusal.BAD_NAME,
+            "name 'thymio_9' and node_id 8 differ",
+        ),
+        (lambda c: spawn(c, spawn_request(description="node_id: 1")), Refusal.NAME_TAKEN, "thymio_1 already exists"),
+        (
+            lambda c: spawn(c, spawn_request("box", description="x_m: 1")),
+            Refusal.BAD_DESCRIPTION,
+            "x_m is that of initial_pose",
+        ),
+        (lambda c: spawn(c, spawn_request("box", "b" * 101)), Refusal.BAD_NAME, "has more than 100 characters"),
     ],
 )
 def test_impossible_request_is_refused_and_changes_nothing(
@@ -268,6 +282,60 @@ def test_impossible_request_is_refused_and_changes_nothing(
         request_(control)
     assert caught.value.refusal is refusal
     assert names(control) == before
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n" for before, after in pairwise("abcdefghi")
+)
+
+
+@pytest.mark.parametrize(
+    ("description", "problem"),
+    [
+        ("length_m: 2024-13-45\nwidth_m: 0.1", "length_m: '2024-13-45' is not of type 'number'"),
+        ("a: &a [*a]", "aliases .* are not accepted"),
+        ("&a {length_m: *a}", "aliases .* are not accepted"),
+        (BOMB, "aliases .* are not accepted"),
+        ("[" * 2000, "more than 32 lists and mappings"),
+        ("{length_m: 1.0e+400, width_m: 0.1}", "inf is not a finite number"),
+        (f"{{length_m: {'9' * 400}, width_m: 0.1}}", "it has 400 digits"),
+        ("length_m: 9.0\nlength_m: 0.1", "length_m is given twice, first on line 1"),
+        ("{length_m: 1:30}", "write a decimal number, without colons"),
+        ("!!python/name:os.system", "is not accepted"),
+        ("{[a]: 1}", "a key must be a text"),
+        ("#" + "x" * 3_000_000, "has 3000001 characters; 10000 are allowed"),
+    ],
+    ids=[
+        "date",
+        "itself",
+        "key of itself",
+        "bomb",
+        "deep",
+        "float",
+        "digits",
+        "twice",
+        "sixties",
+        "tag",
+        "key",
+        "long",
+    ],
+)
+def test_text_that_is_no_description_is_refused(control: Control, description: str, problem: str) -> None:
+    with pytest.raises(RefusedError, match=problem) as caught:
+        spawn(control, spawn_request("box", description=description))
+    assert caught.value.refusal is Refusal.BAD_DESCRIPTION
+    assert len(str(caught.value)) < 400
+
+
+def test_robot_has_the_node_id_in_its_description(control: Control) -> None:
+    assert spawn(control, spawn_request(description="node_id: 9")) == "thymio_9"
+    assert spawn(control, spawn_request(name="thymio_12", description="node_id: 12")) == "thymio_12"
+
+
+def test_numbers_of_a_description_may_be_whole_or_have_exponents(control: Control) -> None:
+    spawn(control, spawn_request("box", description="{length_m: 1, width_m: 2e-1, mass_kg: 5.}"))
+    config = control.simulation.world.bodies.objects[-1]
+    assert repr((config.length_m, config.width_m, config.mass_kg)) == "(1.0, 0.2, 5.0)"
 
 
 def test_object_is_carried_by_one_robot_at_a_time(control: Control) -> None:

@@ -204,8 +204,8 @@ def test_program_refuses_bad_options(options: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--speed", "0"), "--speed: 0 is neither max nor above 0, to 1000"),
-        (("--speed", "nan"), "--speed: nan is neither max nor above 0, to 1000"),
+        (("--speed", "0"), "--speed: must be max, or a number from 0.001 to 1000, got '0'"),
+        (("--speed", "nan"), "--speed: must be max, or a number from 0.001 to 1000, got 'nan'"),
         (("--paused",), "--paused waits for a request on ROS, which --no-ros disables"),
     ],
 )

@@ -1,0 +1,26 @@
+"""Filters of entities by name: regular expressions that cannot take long."""
+
+import re
+
+_LONGEST = 200  # characters
+_MOST_REPEATS = 3  # each multiplies the time by the length of a name
+_REPEAT = re.compile(r"(?<!\\)(?:\\\\)*(?<!\()[*+?{]")
+_REPEATED_GROUP = re.compile(r"\)[*+?{]")
+
+
+def name_pattern(text: str) -> re.Pattern[str]:
+    """Return the regular expression that a filter is; an empty one fits every name.
+
+    Raises
+    ------
+    ValueError
+        It is none, or could take very long.
+    """
+    if len(text) > _LONGEST:
+        raise ValueError(f"has more than {_LONGEST} characters")
+    if _REPEATED_GROUP.search(text) or len(_REPEAT.findall(text)) > _MOST_REPEATS:
+        raise ValueError(f"repeats a group, or has more than {_MOST_REPEATS} of * + ? {{")
+    try:
+        return re.compile(text or ".*")
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from error
