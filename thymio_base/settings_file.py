@@ -204,10 +204,9 @@ def check_values(source: str, values: Mapping[str, Any], schema: Mapping[str, An
     SettingsError
         The settings do not fit the schema; all problems are listed, each starting with `source`.
     """
-    found = [
-        *_non_finite(values, ()),
-        *(problem for error in violations(values, schema) for problem in _explain(error)),
-    ]
+    infinite = dict(_non_finite(values, ()))
+    errors = _finite_violations(values, schema, infinite)
+    found = [*infinite.items(), *(problem for error in errors for problem in _explain(error))]
     if found:
         listed = [f"{source}: {_dotted(key_path)}: {message}" for key_path, message in found[:_MAX_PROBLEMS]]
         raise SettingsError(source, listed)
