@@ -68,7 +68,7 @@ setup(
         (f"share/{NAME}/examples/orchestrated", files("examples/orchestrated/*")),
         (f"share/{NAME}/examples/worlds", files("examples/worlds/*.yaml")),
     ],
-    python_requires=">=3.12",
+    python_requires=">=3.11",
     install_requires=[
         "aiohttp",
         "jsonschema",

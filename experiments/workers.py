@@ -12,14 +12,17 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import partial
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 Report = Callable[[float], object]
 
 _POLL_S = 0.2  # between two looks at the progress of other processes
 
 
-def parallel_map[Item, Answer](
+def parallel_map(
     function: Callable[[Item], Answer], items: Sequence[Item], processes: int | None = None
 ) -> list[Answer]:
     """Return a module-level function's answer for each item, in order; by default on all processors.
@@ -35,7 +38,7 @@ def parallel_map[Item, Answer](
         return [pickle.loads(future.result()) for future in futures]
 
 
-def parallel_map_with_progress[Item, Answer](
+def parallel_map_with_progress(
     function: Callable[[Item, Report], Answer],
     items: Sequence[Item],
     processes: int | None,
@@ -59,7 +62,7 @@ def parallel_map_with_progress[Item, Answer](
         return _map_in_processes(function, items, count, report)
 
 
-def _map_in_processes[Item, Answer](
+def _map_in_processes(
     function: Callable[[Item, Report], Answer],
     items: Sequence[Item],
     count: int,
@@ -137,7 +140,7 @@ def _watch(futures: Sequence[Future[bytes]], shares: Any, on_progress: Callable[
             on_progress(index, 1.0 if future.done() else shares[index])
 
 
-def _tracked[Item, Answer](
+def _tracked(
     function: Callable[[Item, Report], Answer], item: Item, index: int, on_progress: Callable[[int, float], object]
 ) -> Answer:
     answer = function(item, partial(on_progress, index))

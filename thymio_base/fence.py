@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 RECORD_VARIABLE: Final = "THYMIO_FLEET_FENCE_RECORD"  # the file to which every caught exception is appended
 _REQUEST_MAX: Final = 1_000  # characters of a request in the log
@@ -22,7 +22,7 @@ _AGAIN_NS: Final = 10_000_000_000  # the same fault is logged again after this
 _DOORS_SHOWN: Final = 5  # in one line of text
 _RECORDED_MAX: Final = 1_000  # exceptions in the record of one program
 
-type _Fault = tuple[str, str, str, int]  # door, type of the exception, file and line
+_Fault: TypeAlias = tuple[str, str, str, int]  # door, type of the exception, file and line
 
 
 class Fence:

@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import batched
 from pathlib import Path
 from typing import Any, Final
 from xml.sax.saxutils import escape
@@ -246,7 +245,7 @@ def _height(room: Room, width: float) -> int:
 def _rows(room: Room, width: float) -> list[tuple[Room, ...]]:
     """Return the rooms inside of one, row by row."""
     count = max(1, int((width - SPACE) // (INNER_LEAST + SPACE // 2)))
-    return list(batched(room.inner, count))
+    return [tuple(room.inner[first : first + count]) for first in range(0, len(room.inner), count)]
 
 
 def _beside_each_other(rooms: Sequence[Room], place: Box) -> Iterator[tuple[Room, Box]]:

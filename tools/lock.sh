@@ -8,7 +8,11 @@ ros=$1
 shift
 
 pin() { # FILE.txt INPUT... OPTION...
-  uv pip compile --quiet --universal --python-version 3.12 --generate-hashes --no-header --output-file "$@"
+  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --output-file "$@"
+}
+
+for_every_python() { # FILE: the packages that it holds in one version for all Pythons, or in one for each
+  grep '^[a-z0-9-]*==' "$1" | awk -F '==' '!/ ; python_full_version/ || seen[$1]++ { print $1 }'
 }
 
 inputs=()
@@ -19,6 +23,6 @@ for layer in run build develop; do
   before+=(--constraint "$ros-$layer.txt")
   while read -r name; do
     before+=(--no-emit-package "$name")
-  done < <(grep '^[a-z0-9-]*==' "$ros-$layer.txt" | grep -v " ; python_full_version" | sed 's/==.*//')
+  done < <(for_every_python "$ros-$layer.txt")
 done
 pin installer.txt installer.in "$@"

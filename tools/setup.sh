@@ -185,35 +185,25 @@ as_root() {
 
 find_python() { # sets `python`, or says what is missing
   local candidate reason first_reason=
-  for candidate in ${PYTHON:+"$PYTHON"} python3 python3.12 python3.13 python3.14 \
-    "${PYENV_ROOT:-${HOME:-/}/.pyenv}"/versions/3.1[2-4].*/bin/python3 \
-    "${HOME:-/}"/.local/share/uv/python/cpython-3.1[2-4].*/bin/python3; do
+  for candidate in ${PYTHON:+"$PYTHON"} python3 python3.12 python3.13 python3.14 python3.11 \
+    "${PYENV_ROOT:-${HOME:-/}/.pyenv}"/versions/3.1[1-4].*/bin/python3 \
+    "${HOME:-/}"/.local/share/uv/python/cpython-3.1[1-4].*/bin/python3; do
     if python=$(cd "$root" && "$candidate" -c 'import sys; print(sys.executable)' 2>/dev/null); then
       reason=$("$python" "$root/tools/suitable_python.py") && return
       # The reason of a Python of the right version that lacks something says more than that of one that is too old.
       [[ -z $first_reason || $first_reason == *\;\ Python\ 3* ]] && first_reason=$reason
     elif [[ $candidate == "${PYTHON:-}" ]] && command -v "$candidate" >/dev/null; then
       first_reason=$("$candidate" -c '' 2>&1 | tail -n 1) || true
-      first_reason="$PYTHON does not run${first_reason:+: $first_reason}; Python 3.12 to 3.14 is needed"
+      first_reason="$PYTHON does not run${first_reason:+: $first_reason}; Python 3.11 to 3.14 is needed"
     fi
     [[ -z ${PYTHON:-} ]] || break # no other than the one that was asked for
   done
-  die "${first_reason:-${PYTHON:-python3} was not found; Python 3.12 to 3.14 is needed}"$'\n'"$(how_to_get_python)"
+  die "${first_reason:-${PYTHON:-python3} was not found; Python 3.11 to 3.14 is needed}"$'\n'"$(how_to_get_python)"
 }
 
 how_to_get_python() {
-  local sudo
-  sudo=$(as_root)
-  cat <<END
-on Ubuntu 24.04:  ${sudo:+$sudo }apt-get install python3 python3-venv python3-dev
-on Debian 12, whose own Python is 3.11, either with uv (downloads a finished Python from GitHub):
-  python3 -m venv ~/uv && ~/uv/bin/pip install uv && ~/uv/bin/uv python install 3.12
-or with pyenv (compiles it, some minutes):
-  ${sudo:+$sudo }apt-get install build-essential ca-certificates curl git libbz2-dev libffi-dev liblzma-dev libreadline-dev \\
-    libsqlite3-dev libssl-dev zlib1g-dev
-  curl -fsSL https://pyenv.run | bash && ~/.pyenv/bin/pyenv install 3.12
-both are found by themselves; another interpreter: make setup PYTHON=/path/to/python3.12
-END
+  echo "on Debian 12 or Ubuntu 24.04:  $(as_root) apt-get install python3 python3-venv python3-dev"
+  echo "another interpreter:           make setup PYTHON=/path/to/python3.12"
 }
 
 # ---- how each stage is made

@@ -7,7 +7,7 @@ import platform
 import sys
 import sysconfig
 
-MINIMUM = (3, 12)
+MINIMUM = (3, 11)
 MAXIMUM = (3, 14)  # the newest that the ROS wheels support
 GLIBC_MINIMUM = (2, 35)  # required by the wheel of pyaseba
 

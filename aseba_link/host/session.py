@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
-from itertools import batched
 from typing import Final
 
 from aseba_link.errors import AsebaLinkError, MessageError
@@ -235,8 +234,8 @@ class NodeSession:
         start, size = words
         if len(values) > size:
             raise MessageError(f"{len(values)} values for variable {name}, which has {size} words")
-        for offset, chunk in enumerate(batched(values, CHUNK_WORDS)):
-            command = [self.address.node_id, start + offset * CHUNK_WORDS, *chunk]
+        for offset in range(0, len(values), CHUNK_WORDS):
+            command = [self.address.node_id, start + offset, *values[offset : offset + CHUNK_WORDS]]
             self._outbox.messages.append(from_words(HOST_ID, MessageType.SET_VARIABLES, command))
         return True
 

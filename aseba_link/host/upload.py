@@ -1,7 +1,5 @@
 """The messages that put a script on a node and start it."""
 
-from itertools import batched
-
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.description import NodeDescription
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
@@ -44,8 +42,8 @@ def upload_messages(node_id: int, script: CompiledScript, description: NodeDescr
     The node's variable `_id` is written too: simulated robots leave it 0, and a real one loses it at each reset.
     """
     messages = [
-        from_words(HOST_ID, MessageType.SET_BYTECODE, [node_id, number * CHUNK_WORDS, *chunk])
-        for number, chunk in enumerate(batched(script.bytecode, CHUNK_WORDS))
+        from_words(HOST_ID, MessageType.SET_BYTECODE, [node_id, start, *script.bytecode[start : start + CHUNK_WORDS]])
+        for start in range(0, len(script.bytecode), CHUNK_WORDS)
     ]
     id_address = description.address("_id")
     if id_address is not None:

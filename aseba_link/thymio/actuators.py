@@ -7,8 +7,11 @@ value, for what a Thymio cannot do.
 import math
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import TypeVar
 
 from aseba_link.errors import InvalidValueError
+
+Kind = TypeVar("Kind", bound=IntEnum)
 
 MAX_COMM_PAYLOAD = 2047  # 11 bits are transmitted
 MAX_MIRROR = 15
@@ -192,7 +195,7 @@ def _check_range(name: str, value: float, low: float, high: float) -> None:
         raise InvalidValueError(f"{name}: {value} is not in {low:g} to {high:g}")
 
 
-def _member[Kind: IntEnum](kind: type[Kind], name: str, value: int) -> Kind:
+def _member(kind: type[Kind], name: str, value: int) -> Kind:
     """Return the member of an enumeration with this value, or raise InvalidValueError."""
     if value not in set(kind):
         raise InvalidValueError(f"{name}: {value} is not in {min(kind)} to {max(kind)}")

@@ -1,13 +1,13 @@
 """Ways to give jobs to robots: ours, and simple ones for comparison."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from fleet.assignment.assignment_problem import AssignmentProblem
 from fleet.assignment.assignment_search import AssignmentSearch
 
-type Lists = list[list[int]]
-type Policy = Callable[[AssignmentProblem], Lists]
+Lists: TypeAlias = list[list[int]]
+Policy: TypeAlias = Callable[[AssignmentProblem], Lists]
 
 
 def to_whoever_is_free(problem: AssignmentProblem) -> Lists:

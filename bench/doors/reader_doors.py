@@ -8,13 +8,13 @@ import time
 import traceback
 from collections.abc import Callable
 from types import FrameType
-from typing import Final
+from typing import Final, TypeAlias
 
 from numpy.random import Generator
 
 from bench.doors.door import ANSWER_S, DoorRow, Trace, chance_of
 
-type Attempt = Callable[[], bool | None]  # returns whether the request was accepted; None is yes
+Attempt: TypeAlias = Callable[[], bool | None]  # returns whether the request was accepted; None is yes
 type Make = Callable[[Generator], tuple[object, Attempt]]  # a request as a text, and what reads it
 
 _KEPT: Final = 20  # faults of a slice

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
@@ -10,8 +10,8 @@ from rclpy.parameter import Parameter
 
 from body.errors import ReacherError
 
-type Value = float | str | tuple[float, ...] | tuple[str, ...]
-type Values = Mapping[str, Any]
+Value: TypeAlias = float | str | tuple[float, ...] | tuple[str, ...]
+Values: TypeAlias = Mapping[str, Any]
 
 _NUMBERS: Final = (int, float)
 

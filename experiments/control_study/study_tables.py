@@ -1,6 +1,7 @@
 """The measurements as tables in Markdown; numbers for several levels are in one cell, joined by slashes."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TypeVar
 
 from experiments.control_study.deadlock import DeadlockRow
 from experiments.control_study.drift import DriftRow
@@ -8,6 +9,8 @@ from experiments.control_study.go_to import GoToRow
 from experiments.control_study.plant import DisturbanceLevel
 from experiments.control_study.tracking_trials import TrackingRow
 from experiments.markdown_table import markdown_table, or_dash
+
+R = TypeVar("R", bound=TrackingRow | GoToRow)
 
 _TRACKING: dict[str, Callable[[TrackingRow], str]] = {
     "max mm": lambda row: f"{row.max_mm:.1f}",
@@ -78,7 +81,7 @@ def drift_table(rows: Sequence[DriftRow]) -> str:
     )
 
 
-def _by_law[R: TrackingRow | GoToRow](rows: Sequence[R], columns: Collection[Callable[[R], str]]) -> list[list[str]]:
+def _by_law(rows: Sequence[R], columns: Collection[Callable[[R], str]]) -> list[list[str]]:
     """Return the cells of one line for each law: its name, and each column of all of its rows."""
     groups: dict[str, list[R]] = {}
     for row in rows:
@@ -86,5 +89,5 @@ def _by_law[R: TrackingRow | GoToRow](rows: Sequence[R], columns: Collection[Cal
     return [[law, *_joined(group, columns)] for law, group in groups.items()]
 
 
-def _joined[R](group: Sequence[R], columns: Iterable[Callable[[R], str]]) -> list[str]:
+def _joined(group: Sequence[R], columns: Iterable[Callable[[R], str]]) -> list[str]:
     return [" / ".join(text(row) for row in group) for text in columns]

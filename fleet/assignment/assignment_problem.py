@@ -14,7 +14,7 @@ hour later if its robot could not reach a charger afterwards: it has to charge b
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from fleet.geometry import Pose2D
 
@@ -66,7 +66,7 @@ class RobotToAssign:
     endurance_s: float = math.inf
 
 
-type TravelTime = Callable[[Pose2D, Pose2D], float]
+TravelTime: TypeAlias = Callable[[Pose2D, Pose2D], float]
 
 
 class AssignmentProblem:

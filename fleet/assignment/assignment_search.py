@@ -11,12 +11,12 @@ problem and on the lists before.
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from fleet.assignment.assignment_problem import NEVER_S, AssignmentProblem
 from fleet.assignment.exact_assignment import cheapest_columns
 
-type _State = tuple[tuple[int, ...], tuple[int, ...], float]
+_State: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], float]
 
 _ROUNDING: Final = 1e-6
 _LEAST_GAIN: Final = 5.0  # lists that are followed change only if the cost falls by so much

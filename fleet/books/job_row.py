@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from fleet.dispatch.records.duty import Duty
 from fleet.dispatch.records.job_record import JobRecord
@@ -9,7 +10,7 @@ from fleet.dispatch.records.record_values import record_to_values
 from thymio_base.texts.json_text import read_json
 
 # the job's id, its number, when it ended on the ROS clock, None if it has not, and all of it as JSON
-type JobRow = tuple[str, int, int | None, str]
+JobRow: TypeAlias = tuple[str, int, int | None, str]
 
 
 def job_row(record: JobRecord) -> JobRow:

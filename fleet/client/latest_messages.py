@@ -2,18 +2,20 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
+
+Value = TypeVar("Value")
 
 FAST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # of poses
 _LATCHED_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _VOLATILE_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.VOLATILE)
 
 
-class LatestMessages[Value](Mapping[int, Value]):
+class LatestMessages(Mapping[int, Value], Generic[Value]):
     """The latest values that robots published, by robot ID; robots without a message are not in it.
 
     Parameters

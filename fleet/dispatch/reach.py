@@ -1,14 +1,14 @@
 """Which robots can reach the places of a job: where walls leave no way, nobody can perform it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
 from fleet.robots.readiness import Readiness
 from fleet.tasks.task_kind import TaskKind
 
-type HasWay = Callable[[Pose2D, Pose2D], bool]
+HasWay: TypeAlias = Callable[[Pose2D, Pose2D], bool]
 
 
 class Reach:

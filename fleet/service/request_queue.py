@@ -2,9 +2,9 @@
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
-type Decide = Callable[[], None]
+Decide: TypeAlias = Callable[[], None]
 
 
 class RequestQueue:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
@@ -92,4 +92,4 @@ class DwellLeg:
     loads: bool
 
 
-type Leg = DriveLeg | FollowLeg | DwellLeg
+Leg: TypeAlias = DriveLeg | FollowLeg | DwellLeg

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
@@ -10,7 +10,7 @@ from fleet.paths.pieces import Line
 from fleet.tasks.legs import DriveLeg, DwellLeg, FollowLeg, Leg
 from fleet.tasks.task_report import PLAN_POINTS, LegKind, LegReport
 
-type PlanPoints = tuple[tuple[float, float], ...]
+PlanPoints: TypeAlias = tuple[tuple[float, float], ...]
 
 _OTHERS: Final = 4  # places that are kept for the legs after the current one
 

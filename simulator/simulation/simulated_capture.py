@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,14 @@ from simulator.numbers.noise import Noise
 from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.world.config import SimulatedCaptureConfig
 
+Stamp = TypeVar("Stamp")
+
 Array = NDArray[np.float64]
 
 _EARLY_S = 1e-9  # sums of times are rounded
 
 
-class SimulatedCapture[Stamp]:
+class SimulatedCapture(Generic[Stamp]):
     """Measures poses; the type of stamps is chosen by the owner.
 
     Parameters

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -22,7 +23,7 @@ from bench.answers.goal_events import (
 )
 from bench.answers.shims import build_dropping, dropping
 
-type Happened = tuple[float, EventKind, str]
+Happened: TypeAlias = tuple[float, EventKind, str]
 
 
 def goal(task: str, *events: Happened) -> list[GoalEvent]:

@@ -114,13 +114,9 @@ NOT_RUN: Final = {  # the reason, and the commands
     "opens the fixed UDP port 11811; test/ros/test_hosts.py runs one": {"thymio-fleet discovery-server"},
     "needs another machine": {"ssh -L 8642:127.0.0.1:8642 lab-pc"},
     "downloads packages": {
-        "curl -fsSL https://pyenv.run | bash && ~/.pyenv/bin/pyenv install 3.12",
         "python3 -m venv others && others/bin/pip install ir-sim pyrobosim",
-        "python3 -m venv ~/uv && ~/uv/bin/pip install uv && ~/uv/bin/uv python install 3.12",
     },
     "needs root, and changes the system": {
-        "apt-get install build-essential ca-certificates curl git libbz2-dev libffi-dev liblzma-dev libreadline-dev"
-        " libsqlite3-dev libssl-dev zlib1g-dev",
         "sudo udevadm control --reload",
         "sudo usermod -aG dialout $USER",
     },

@@ -6,6 +6,7 @@ import time
 import unittest
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import launch
 import launch.actions
@@ -18,6 +19,8 @@ from geometry_msgs.msg import PoseStamped
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # launch_test leaves it to us
 from thymio_base.ros.private_domain import reserve_free_port, reserve_private_domain
+
+M = TypeVar("M")
 
 DEADLINE_S = 60.0
 ROOT = Path(__file__).parents[2]
@@ -66,7 +69,7 @@ class TestFleetSimulation(unittest.TestCase):
         )
         assert status.hardware_id == "robot_1"
 
-    def _first[M](self, kind: type[M], topic: str, matches: Callable[[M], bool]) -> M:
+    def _first(self, kind: type[M], topic: str, matches: Callable[[M], bool]) -> M:
         """Return the first matching message; fail after the deadline."""
         received: list[M] = []
         subscription = self.node.create_subscription(kind, topic, received.append, 10)

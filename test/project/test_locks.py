@@ -29,7 +29,7 @@ def _holds(requirement: Requirement, python: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate({**environment, "extra": ""})
 
 
-@pytest.mark.parametrize("python", ["3.12", "3.13", "3.14"])
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 def test_what_a_pinned_package_needs_is_pinned(python: str) -> None:
     pins = pinned(python)
     checked = 0

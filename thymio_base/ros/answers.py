@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
@@ -24,7 +24,7 @@ _PATIENCE_NS: Final = 10_000_000_000
 _LIMIT: Final = 256  # pending answers; beyond this, the oldest are dropped
 _RETRIES_PER_STEP: Final = 8
 
-type Send = Callable[[Any, Any], None]
+Send: TypeAlias = Callable[[Any, Any], None]
 
 
 @dataclass(order=True, slots=True)

@@ -3,7 +3,7 @@
 import importlib
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -23,7 +23,7 @@ _FLOATS: Final = ("float", "double", "long double")
 _LARGEST_FLOAT: Final = 3.402823466e38  # as the messages check
 _LONG: Final = 300  # items of an odd list
 
-type Path = tuple[str | int, ...]
+Path: TypeAlias = tuple[str | int, ...]
 
 
 def message_class(name: str) -> Any:

@@ -4,9 +4,11 @@ import copy
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from numpy.random import Generator
+
+Value = TypeVar("Value")
 
 _FLOATS: Final = (
     0.0,
@@ -248,7 +250,7 @@ def changed_bytes(data: bytes, chance: Generator) -> bytes:
     return data[:place] + chance.bytes(1) + data[place + 1 :]
 
 
-def pick[Value](chance: Generator, values: Sequence[Value]) -> Value:
+def pick(chance: Generator, values: Sequence[Value]) -> Value:
     """Return one of the values."""
     return values[int(chance.integers(len(values)))]
 

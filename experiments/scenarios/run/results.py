@@ -1,6 +1,7 @@
 """The numeric results of a run: per task, per robot, and in total."""
 
 import math
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from fleet.paths.path import Path
 from fleet.tasks.deviation import CrossTrack
 from fleet.tasks.legs import DwellLeg, FollowLeg
 from fleet.tasks.task import TaskRequest
+
+Value = TypeVar("Value", float, float | None)
 
 Array = NDArray[np.float64]
 
@@ -160,6 +163,6 @@ def _mm(metres: float) -> float:
     return round(1000.0 * float(metres), 3)
 
 
-def _rounded[Value: (float, float | None)](value: Value) -> Value:
+def _rounded(value: Value) -> Value:
     """Return a number rounded for output: to the millionth."""
     return value if value is None else round(value, 6)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from fleet.settings.config import FleetConfig
 
@@ -12,7 +12,7 @@ _PATTERN = re.compile(r"(robot_|Robot )1\b")  # the robot of which the others ar
 _MODEL = "rviz_default_plugins/RobotModel"
 _VIEW_SHARE = 1.1  # distance of the camera, as a share of the arena's longer side
 
-type _Layout = dict[str, Any]
+_Layout: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ def _ratio(report: RobotReport) -> float | None:
 
 
 def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() else repr(value)
+    return str(int(value)) if float(value).is_integer() else repr(value)  # an int has no is_integer in Python 3.11
 
 
 def _labels(labels: Labels) -> str:

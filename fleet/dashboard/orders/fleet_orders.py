@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeAlias
 
 from fleet.dispatch.records.job import Job
 from fleet.geometry import Pose2D
@@ -164,8 +165,8 @@ class TeleportOrder:
     pose: Pose2D
 
 
-type SimulationOrder = PushOrder | LinkOrder | BatteryOrder | TeleportOrder
-type TaskOrder = GoToOrder | GoHomeOrder | TransportOrder | FollowOrder
-type RobotOrder = TaskOrder | CancelOrder | LawOrder | IdentifyOrder | SimulationOrder
-type JobOrder = SubmitOrder | ChangeJobsOrder
-type FleetOrder = RobotOrder | JobOrder
+SimulationOrder: TypeAlias = PushOrder | LinkOrder | BatteryOrder | TeleportOrder
+TaskOrder: TypeAlias = GoToOrder | GoHomeOrder | TransportOrder | FollowOrder
+RobotOrder: TypeAlias = TaskOrder | CancelOrder | LawOrder | IdentifyOrder | SimulationOrder
+JobOrder: TypeAlias = SubmitOrder | ChangeJobsOrder
+FleetOrder: TypeAlias = RobotOrder | JobOrder

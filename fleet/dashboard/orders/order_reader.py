@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from fleet.control.tracker_config import LawName
 from fleet.dashboard.orders.fleet_orders import (
@@ -50,8 +50,8 @@ _JOB_KINDS: Final = {
     "follow": TaskKind.FOLLOW_PATH,
 }
 
-type FindStation = Callable[[str], NamedPose | None]
-type ChooseRobot = Callable[[Pose2D], int | None]
+FindStation: TypeAlias = Callable[[str], NamedPose | None]
+ChooseRobot: TypeAlias = Callable[[Pose2D], int | None]
 
 
 class OrderReader:

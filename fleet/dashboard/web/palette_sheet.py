@@ -21,4 +21,5 @@ def _properties(theme: Theme, *, is_dark: bool) -> dict[str, str]:
 
 
 def _rule(selector: str, properties: dict[str, str]) -> str:
-    return f"{selector} {{\n{''.join(f'  {name}: {value};\n' for name, value in properties.items())}}}\n"
+    lines = "".join(f"  {name}: {value};\n" for name, value in properties.items())
+    return f"{selector} {{\n{lines}}}\n"

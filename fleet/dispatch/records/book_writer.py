@@ -1,7 +1,7 @@
 """Writes what has changed into the book, one write at a time, and reports when that is kept."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 from fleet.dispatch.records.book import Book
 from fleet.dispatch.records.duty import Duty
@@ -9,7 +9,7 @@ from fleet.dispatch.records.job_table import JobTable
 from fleet.errors import BookError
 from fleet.reason import Explanation, Reason
 
-type WhenKept = Callable[[Explanation | None], None]
+WhenKept: TypeAlias = Callable[[Explanation | None], None]
 
 
 class BookWriter:

@@ -9,7 +9,8 @@ from aseba_link.errors import ScriptError
 
 
 def events(*names: str) -> bytes:
-    return f"<network>{''.join(f'<event name="{name}" size="0"/>' for name in names)}</network>".encode()
+    tags = "".join(f'<event name="{name}" size="0"/>' for name in names)
+    return f"<network>{tags}</network>".encode()
 
 
 def test_file_is_read_with_other_constants(tmp_path: Path) -> None:

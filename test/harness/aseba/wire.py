@@ -1,6 +1,7 @@
 """A network and its nodes, joined without a connection."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from aseba_link.host.link_events import LinkEvent, NodeFaulted, NodeLost, NodeReady
 from aseba_link.host.network import Network
@@ -11,6 +12,8 @@ from aseba_link.host.session import NodeSession, NodeState
 from aseba_link.wire.bytecode import CompiledScript
 from aseba_link.wire.message import Message, MessageType
 from harness.aseba.fake_node import FakeNode, small_description
+
+Kind = TypeVar("Kind", bound=LinkEvent)
 
 SCRIPT = CompiledScript(tuple(range(3, 603)))
 STEP_NS = 10_000_000
@@ -89,7 +92,7 @@ class Wire:
         for message in messages:
             self.network.receive(message, self.now_ns)
 
-    def of_kind[Kind: LinkEvent](self, kind: type[Kind]) -> list[Kind]:
+    def of_kind(self, kind: type[Kind]) -> list[Kind]:
         return [event for event in self.events if isinstance(event, kind)]
 
     def outages(self) -> list[LinkEvent]:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from std_srvs.srv import Trigger
 
@@ -173,7 +173,10 @@ def running_fleet(folder: Path, settings: str = "", link_settings: str = "") -> 
     yield from ready(RunningFleet(folder, settings, link_settings))
 
 
-def ready[Fleet: RunningFleet](fleet: Fleet) -> Iterator[Fleet]:
+Fleet = TypeVar("Fleet", bound=RunningFleet)
+
+
+def ready(fleet: Fleet) -> Iterator[Fleet]:
     """Start a fleet, and yield it once its robots accept tasks; ends it afterwards."""
     try:
         fleet.start_simulator()
