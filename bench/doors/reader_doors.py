@@ -15,7 +15,7 @@ from numpy.random import Generator
 from bench.doors.door import ANSWER_S, DoorRow, Trace, chance_of
 
 Attempt: TypeAlias = Callable[[], bool | None]  # returns whether the request was accepted; None is yes
-type Make = Callable[[Generator], tuple[object, Attempt]]  # a request as a text, and what reads it
+Make: TypeAlias = Callable[[Generator], tuple[object, Attempt]]  # a request as a text, and what reads it
 
 _KEPT: Final = 20  # faults of a slice
 
