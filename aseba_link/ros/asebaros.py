@@ -28,7 +28,7 @@ from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics
 from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import spin_once
-from thymio_base.ros.ros_start import start_ros
+from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME = "asebaros"

@@ -21,7 +21,7 @@ from thymio_base.argument_types import number
 from thymio_base.fence import Fence
 from thymio_base.ros.executors import create_executor, spin_once
 from thymio_base.ros.fenced_node import FencedNode
-from thymio_base.ros.ros_start import start_ros
+from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 _NAME: Final = "rbc_arm"  # of program and node

@@ -1,6 +1,6 @@
 """Where `rbc` and `rbc_arm` begin: check the environment; Ctrl-C ends them at once while they are loaded."""
 
-from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import end_at_once
 
 

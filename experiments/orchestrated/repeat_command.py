@@ -8,7 +8,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from thymio_base.argument_types import count, seconds
-from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 
 _EXIT_USAGE, _EXIT_FAILED = 2, 3
 

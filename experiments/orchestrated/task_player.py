@@ -22,7 +22,7 @@ from fleet.ros.orchestrated.goal_sender import GoalSender
 from fleet.ros.orchestrated.node_config import PLAY_PERIOD_S, PLAYER, player_config
 from fleet.tasks.task_kind import TaskKind
 from thymio_base.ros.executors import create_executor, spin_once
-from thymio_base.ros.ros_start import start_ros
+from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 _DEPTH = 10  # reliable and volatile, as an orchestrator passes messages on

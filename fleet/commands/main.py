@@ -14,7 +14,7 @@ from thymio_base.argument_types import suggestion
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
 from thymio_base.ros.log_folder import use_writable_log_folder
-from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import ended_at_once
 
 _PROGRAM = "thymio-fleet"

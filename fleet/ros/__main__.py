@@ -2,7 +2,7 @@
 
 import sys
 
-from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import end_at_once
 
 

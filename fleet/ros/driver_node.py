@@ -72,7 +72,7 @@ from thymio_base.ros.diagnostics import Diagnostics, Source
 from thymio_base.ros.driver_logger import DriverLogger
 from thymio_base.ros.executors import ExecutorKind, create_executor, drain, spin_once
 from thymio_base.ros.fenced_node import FencedNode
-from thymio_base.ros.ros_start import start_ros
+from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.shipped_files import shipped_file
 from thymio_base.stop_signal import StopSignal
 

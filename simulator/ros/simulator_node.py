@@ -15,8 +15,8 @@ from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
 from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.ros_domain import ros_domain_id
-from thymio_base.ros.ros_start import start_ros
 from thymio_base.ros.stamps import time_to_ros
+from thymio_base.ros.start.ros_start import start_ros
 
 _SERVED_EVERY_NS = 5_000_000
 _REFRESHED_EVERY_NS = 100_000_000

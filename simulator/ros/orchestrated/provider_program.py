@@ -25,7 +25,7 @@ from simulator.ros.orchestrated.ros_conductor import InterceptionRecorder, RosCo
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
 from thymio_base.ros.executors import ExecutorKind, create_executor
-from thymio_base.ros.ros_start import start_ros
+from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
 NODE_NAME: Final = "thymio_simulator"

@@ -8,7 +8,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.ros.log_folder import use_log_folder
-from thymio_base.ros.ros_environment import end_if_ros_cannot_start
+from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 
 
 def start_ros(program: str, arguments: Sequence[str], *, has_profile: bool = True) -> None:

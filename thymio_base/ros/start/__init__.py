@@ -1,0 +1,1 @@
+"""Starts ROS in a program: the environment is checked first."""
