@@ -2,7 +2,7 @@
 
 import sys
 
-from thymio_base.stop_signal import end_at_once
+from thymio_base.stop_signal import end_at_once, ended_with_its_reader
 
 
 def main() -> int:
@@ -10,7 +10,8 @@ def main() -> int:
     end_at_once()
     from simulator.simulator_program import main as run  # noqa: PLC0415  loading takes up to a second
 
-    return run()
+    with ended_with_its_reader():
+        return run()
 
 
 if __name__ == "__main__":

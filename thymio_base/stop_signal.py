@@ -1,12 +1,15 @@
-"""Records SIGINT and SIGTERM, or ends a program at once that still imports."""
+"""Records SIGINT and SIGTERM, or ends a program at once that still imports, or whose output nobody reads."""
 
 import os
+import select
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 _EXIT_INTERRUPTED = 130  # what shells expect: 128 and the number of the signal
+_EXIT_UNREAD = 141
 
 
 class StopSignal:
@@ -39,6 +42,29 @@ def ended_at_once() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def ended_with_its_reader() -> Iterator[None]:
+    """End the program without a traceback, as by SIGPIPE, if nobody reads its output any more, as after `| head -1`."""
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        if not _has_lost_reader():
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python prints what is left when it ends
+        raise SystemExit(_EXIT_UNREAD) from None
+
+
+def _has_lost_reader() -> bool:
+    """Whether the standard output is a pipe without a reader."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _end(_: int, __: FrameType | None) -> None:

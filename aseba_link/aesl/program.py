@@ -2,7 +2,7 @@
 
 import errno
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 from aseba_link.aesl.compiler import ScriptCompiler
@@ -12,6 +12,8 @@ from aseba_link.host.node import Node
 from aseba_link.host.upload import fit_problem
 from aseba_link.wire.bytecode import CompiledScript
 
+_TOPIC = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_RANK_SIZE = 20  # characters that a rank and the word before a name may need
 MAX_TOPIC_SIZE = 100  # characters of an event's name, which must fit into 255 with its namespace
 
 
@@ -19,11 +21,6 @@ class Program:
     """A script with a human-readable name, such as its path.
 
     `topics` are the names of its events in a form valid in ROS, by rank.
-
-    Raises
-    ------
-    ScriptError
-        The name of an event cannot become a topic.
     """
 
     def __init__(self, name: str, script: Script) -> None:
@@ -80,13 +77,29 @@ def _read(path: Path) -> bytes:
 
 
 def _topics(events: Sequence[EventDefinition]) -> tuple[str, ...]:
-    """Return the names of events in a form valid in ROS; Aseba's may have dots."""
-    holders: dict[str, str] = {}
-    for event in events:
-        topic = re.sub(r"[^A-Za-z0-9_]", "_", event.name)
-        holder = holders.setdefault(topic, event.name)
-        if holder != event.name:
-            raise ScriptError(f"events {holder} and {event.name} would have the same topic, {topic}")
-        if topic[0].isdigit() or len(topic) > MAX_TOPIC_SIZE:
-            raise ScriptError(f"event {event.name}: a topic cannot start with a digit or be so long")
-    return tuple(holders)
+    """Return the names of events in a form valid in ROS, each another one; Aseba's may have dots and any letters.
+
+    A name that ROS takes stays as it is. Of others, what is not allowed becomes `_`, and a name that would then be that
+    of another event gets its rank.
+    """
+    topics = {event.name: event.name for event in events if _TOPIC.fullmatch(event.name)}
+    taken = set(topics)
+    for rank, event in enumerate(events):
+        if event.name not in topics:
+            topics[event.name] = _free_topic(event.name, rank, taken)
+            taken.add(topics[event.name])
+    return tuple(topics[event.name] for event in events)
+
+
+def _free_topic(name: str, rank: int, taken: Set[str]) -> str:
+    """Return a name for the topic of an event whose own name ROS does not take."""
+    topic = re.sub(r"[^A-Za-z0-9_]", "_", name)[: MAX_TOPIC_SIZE - _RANK_SIZE]
+    if not topic.strip("_"):
+        topic = f"event_{rank}"
+    elif not topic[0].isalpha():  # a digit is not allowed, and ROS hides what begins with _
+        topic = f"event_{topic.lstrip('_')}"
+    if topic in taken:
+        topic = f"{topic}_{rank}"
+    while topic in taken:
+        topic += "_"
+    return topic

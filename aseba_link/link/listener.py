@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from aseba_link.errors import ListenError
 from aseba_link.link.connection import TcpConnection
 
+_ANY_IPV6 = "::"
+_MAPPED_IPV4 = "::ffff:"  # RFC 4291, 2.5.5.2
 _BACKLOG = 64  # hosts that may wait, and hosts accepted per call
 
 
@@ -22,8 +24,8 @@ class Listener:
 
     def __init__(self, address: str, port: int) -> None:
         try:
-            self._socket = socket.create_server((address, port), backlog=_BACKLOG)
-        except OSError as error:
+            self._socket = _listening(address, port)
+        except (OSError, UnicodeError) as error:  # the latter for a name that can be none
             raise ListenError(f"cannot listen on {address}, port {port}: {_reason(error, port)}") from error
         self._socket.setblocking(False)
 
@@ -39,15 +41,31 @@ class Listener:
                 peer, address = self._socket.accept()
             except OSError:  # no host is waiting, or it has disconnected already
                 return
-            yield TcpConnection(peer, f"{address[0]}:{address[1]}")
+            yield TcpConnection(peer, _text(*address[:2]))
 
     def close(self) -> None:
         """Stop listening."""
         self._socket.close()
 
 
-def _reason(error: OSError, port: int) -> str:
+def _listening(address: str, port: int) -> socket.socket:
+    """Return a socket that listens: on IPv4 if the address has one, else on IPv6; `::` is all addresses of both."""
+    found = {entry[0] for entry in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)}
+    family = socket.AF_INET if socket.AF_INET in found else socket.AF_INET6
+    is_both = address == _ANY_IPV6 and socket.has_dualstack_ipv6()
+    return socket.create_server((address, port), family=family, backlog=_BACKLOG, dualstack_ipv6=is_both)
+
+
+def _text(host: str, port: int) -> str:
+    """Return the address of a host for people; one of IPv4 that has come over IPv6 as such."""
+    host = host.removeprefix(_MAPPED_IPV4)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _reason(error: OSError | UnicodeError, port: int) -> str:
     """Return the system's message without the address, which Python adds, and what to do."""
+    if isinstance(error, UnicodeError):
+        return "this is no name of a host"
     if isinstance(error, socket.gaierror) or error.errno is None:
         return str(error.strerror or error)
     is_taken = error.errno == errno.EADDRINUSE

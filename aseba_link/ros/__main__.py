@@ -3,7 +3,7 @@
 import sys
 
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
-from thymio_base.stop_signal import end_at_once
+from thymio_base.stop_signal import end_at_once, ended_with_its_reader
 
 
 def main() -> int:
@@ -12,7 +12,8 @@ def main() -> int:
     end_if_ros_cannot_start()
     from aseba_link.ros.asebaros import main as run  # noqa: PLC0415  loading takes up to a second
 
-    return run()
+    with ended_with_its_reader():
+        return run()
 
 
 if __name__ == "__main__":

@@ -71,11 +71,19 @@ def _root(text: str) -> XmlTag:
         raise DescriptionError([str(error)]) from error
 
 
-def _check_xacro(root: XmlTag, problems: Problems) -> None:
+def _check_xacro(root: XmlTag, problems: Problems, prefixes: frozenset[str] = frozenset({"xacro"})) -> None:
+    """Check that no tag is one of xacro, whatever prefix the document gives its namespace."""
+    prefixes |= _xacro_prefixes(root)
+    if root.name.rpartition(":")[0] in prefixes:
+        problems.add(root.line, "document", f"<{root.name}> is xacro: expand the file first, with `xacro FILE`")
     for tag in root.children:
-        if tag.name.startswith("xacro:"):
-            problems.add(tag.line, "document", f"<{tag.name}> is xacro: expand the file first, with `xacro FILE`")
-        _check_xacro(tag, problems)
+        _check_xacro(tag, problems, prefixes)
+
+
+def _xacro_prefixes(tag: XmlTag) -> set[str]:
+    """Return the prefixes that a tag gives the namespace of xacro; "" is the one of tags without a prefix."""
+    names = {name for name, value in tag.attributes.items() if value.lower().rstrip("/").endswith("/xacro")}
+    return {name.partition(":")[2] for name in names if name == "xmlns" or name.startswith("xmlns:")}
 
 
 def _joint(tag: XmlTag, problems: Problems) -> TreeJoint | None:

@@ -1,7 +1,7 @@
 """Where `rbc` and `rbc_arm` begin: check the environment; Ctrl-C ends them at once while they are loaded."""
 
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
-from thymio_base.stop_signal import end_at_once
+from thymio_base.stop_signal import end_at_once, ended_with_its_reader
 
 
 def rbc() -> int:
@@ -10,7 +10,8 @@ def rbc() -> int:
     end_if_ros_cannot_start()
     from body.ros.rbc_program import main  # noqa: PLC0415  loading takes up to a second
 
-    return main()
+    with ended_with_its_reader():
+        return main()
 
 
 def rbc_arm() -> int:
@@ -19,4 +20,5 @@ def rbc_arm() -> int:
     end_if_ros_cannot_start()
     from body.ros.arm_program import main  # noqa: PLC0415  loading takes up to a second
 
-    return main()
+    with ended_with_its_reader():
+        return main()

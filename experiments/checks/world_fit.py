@@ -104,18 +104,18 @@ def _reaches(text: str, address: str, port: int) -> bool:
         return False
     if isinstance(target, SerialTarget) or target.port != port:
         return False
-    if address in _ANY_ADDRESS:
-        return True
     host, listener = _address(target.host), _address(address)
     if host is None or listener is None:
         return True
-    return host == listener or (host.is_loopback and listener.is_loopback)
+    if address in _ANY_ADDRESS:
+        return host.version == 4 or listener.version == 6
+    return host == listener or (host.is_loopback and listener.is_loopback and host.version == listener.version)
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return a numeric address; None for the name of a host."""
+    """Return a numeric address; None for the name of a host, which may have several."""
     try:
-        return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+        return ipaddress.ip_address(host)
     except ValueError:
         return None
 

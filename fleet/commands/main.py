@@ -15,7 +15,7 @@ from thymio_base.fast_dds import use_shipped_profile
 from thymio_base.program_version import version_text
 from thymio_base.ros.log_folder import use_writable_log_folder
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
-from thymio_base.stop_signal import ended_at_once
+from thymio_base.stop_signal import ended_at_once, ended_with_its_reader
 
 _PROGRAM = "thymio-fleet"
 _OPTION = re.compile(r"--[a-z][a-z-]*")
@@ -23,6 +23,11 @@ _OPTION = re.compile(r"--[a-z][a-z-]*")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code, see `ExitCode`."""
+    with ended_with_its_reader():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     with ended_at_once():
         options = read_options(list(sys.argv[1:] if argv is None else argv))
         if options.needs_ros:

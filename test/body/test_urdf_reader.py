@@ -256,3 +256,21 @@ def test_mimic_that_leaves_one_position_is_warned_of() -> None:
 def test_limits_that_agree_but_for_rounding_lock_no_joint() -> None:
     tree = read_urdf(mimicking(3.0, '<limit lower="0" upper="0.3" velocity="1"/>', offset=-0.1 * 3))
     assert tree.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("attributes", "tag"),
+    [
+        ('xmlns:x="http://www.ros.org/wiki/xacro"', "x:include"),
+        ('xmlns:xa="http://wiki.ros.org/xacro"', "xa:macro"),
+        ("", "xacro:property"),
+    ],
+)
+def test_xacro_is_known_by_its_namespace(attributes: str, tag: str) -> None:
+    text = f'<robot name="r" {attributes}><link name="a"><{tag}/></link></robot>'
+    assert problems(text) == [f"line 1: document: <{tag}> is xacro: expand the file first, with `xacro FILE`"]
+
+
+def test_tag_of_another_namespace_is_ignored() -> None:
+    text = '<robot name="r" xmlns:x="http://example.org/sensors"><link name="a"/><x:lidar/></robot>'
+    assert read_urdf(text).root == "a"

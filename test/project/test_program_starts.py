@@ -57,6 +57,29 @@ def test_middleware_that_is_not_installed_is_refused_in_a_sentence(script: str) 
     assert done.stderr.startswith(MIDDLEWARE)
 
 
+@pytest.mark.parametrize(
+    ("script", "arguments"),
+    [
+        ("thymio-fleet", ["check", "config/fleet.yaml", "--world", "config/world.yaml"]),
+        ("thymio-fleet", ["--help"]),
+        ("thymio_simulator", ["--no-ros", "--world", "config/world.yaml", "--port", "0"]),
+        ("rbc", ["--help"]),
+    ],
+    ids=str,
+)
+def test_program_whose_output_nobody_reads_ends_without_a_traceback(script: str, arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        program = command(script, *arguments)
+        done = subprocess.run(
+            program, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False, timeout=60
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode in (0, 141), done.stderr) == (True, "")  # 0 where argparse prints
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("script", "option"), [("thymio_simulator", "--world"), ("rbc", "--urdf")])
 def test_interrupt_while_a_program_reads_its_files_ends_it_without_a_traceback(

@@ -1,5 +1,6 @@
 """The only reader of XML: it returns tags that know their lines; entities are refused, since they can be endless."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 from xml.etree import ElementTree
@@ -8,6 +9,8 @@ from xml.parsers import expat
 from thymio_base.errors import TextError
 from thymio_base.texts.shortened import shortened
 
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
 MAX_DEPTH: Final = 32  # of elements within each other
 MAX_SIZE: Final = 16_000_000  # bytes: descriptions of large robots have a few
 
@@ -78,6 +81,7 @@ class _TagBuilder:
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
+            _check_encoding(data)
             raise TextError(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
         except TextError:
             raise
@@ -102,3 +106,18 @@ class _TagBuilder:
     def _refuse_entity(self, name: str, *_: object) -> None:
         line = self._parser.CurrentLineNumber
         raise TextError(f"the entity {shortened(name)} is declared; entities are refused, write its text", line)
+
+
+def _check_encoding(data: bytes) -> None:
+    """Say of a document that is no XML whether it is not in the encoding that it declares, or in UTF-8 without one."""
+    declared = _DECLARATION.match(data)
+    encoding = "utf-8" if declared is None else declared[1].decode()
+    if data.startswith(_UTF_16) or encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
+        return
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        text = f"not UTF-8: the byte {data[error.start]:#04x} belongs to no letter; save the file as UTF-8, or begin it"
+        line = data.count(b"\n", 0, error.start) + 1
+        advice = 'with the encoding that it has, such as <?xml version="1.0" encoding="ISO-8859-1"?>'
+        raise TextError(f"{text} {advice}", line) from error

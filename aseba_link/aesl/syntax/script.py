@@ -94,7 +94,8 @@ class _ScriptReader:
             root = read_xml(data)
         except TextError as error:
             where = self._file_name if error.line is None else f"{self._file_name}:{error.line}"
-            raise ScriptError(f"{where}: {error.problem}{_hint(data)}") from error
+            hint = "" if error.problem.startswith("not UTF-8") else _hint(data)
+            raise ScriptError(f"{where}: {error.problem}{hint}") from error
         if root.name != "network":
             raise self._error(root, f"the file starts with <{root.name}>; an Aseba script starts with <network>")
         for tag in root.children:

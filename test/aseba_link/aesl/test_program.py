@@ -1,7 +1,10 @@
 import os
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aseba_link.aesl.program import parse_program, read_program
 from aseba_link.aesl.syntax.script import MAX_SCRIPT_SIZE
@@ -48,16 +51,34 @@ def test_file_that_is_far_too_long_is_refused_without_reading_it_all(tmp_path: P
         read_program(str(path), {})
 
 
-def test_events_have_topics_with_names_that_ros_accepts() -> None:
-    assert parse_program("p", events("go", "led.top", "über"), {}).topics == ("go", "led_top", "_ber")
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("go", "led.top", "über", "_own"), ("go", "led_top", "event_ber", "_own")),
+        (("led.top", "led_top"), ("led_top_0", "led_top")),
+        (("вперёд", "tick.tock", "налево"), ("event_0", "tick_tock", "event_2")),
+        (("été", "ètè", "event_t__1"), ("event_t_", "event_t__1_", "event_t__1")),
+        (("2nd",), ("event_2nd",)),
+        (("x" * 101, "x" * 102), ("x" * 80, "x" * 80 + "_1")),
+        (("e\u0301", "\u00e9"), ("e_", "event_1")),
+    ],
+)
+def test_events_have_topics_of_their_own_with_names_that_ros_accepts(
+    names: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    assert parse_program("p", events(*names), {}).topics == expected
 
 
-def test_events_that_would_share_a_topic_are_refused() -> None:
-    with pytest.raises(ScriptError, match=r"events led.top and led_top would have the same topic, led_top"):
-        parse_program("p", events("led.top", "led_top"), {})
+@given(st.lists(st.text("aé.__1", min_size=1, max_size=6), max_size=8, unique=True))
+def test_topics_of_events_are_unique_and_valid(names: list[str]) -> None:
+    topics = parse_program("p", events(*names), {}).topics
+    assert len(set(topics)) == len(names)
+    assert all(re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", topic) for topic in topics)
 
 
-@pytest.mark.parametrize("name", ["2nd", "x" * 101])
-def test_event_whose_name_cannot_be_a_topic_is_refused(name: str) -> None:
-    with pytest.raises(ScriptError, match=f"event {name}: a topic cannot start with a digit or be so long"):
-        parse_program("p", events(name), {})
+def test_file_in_another_encoding_is_named_as_such() -> None:
+    data = '<network>\n<node name="thymio-II">\n# tourné\n</node></network>'.encode("latin-1")
+    with pytest.raises(ScriptError, match=r'^p:3: not UTF-8: .*encoding="ISO-8859-1"\?>$'):
+        parse_program("p", data, {})
+    declared = b'<?xml version="1.0" encoding="ISO-8859-1"?>\n' + data
+    assert "tourné" in parse_program("p", declared, {}).script.codes[0].text

@@ -73,6 +73,22 @@ def test_world_on_all_interfaces_is_reached_at_any_address(tmp_path: Path) -> No
     assert mistakes(tmp_path, f"link: {{targets: ['tcp:192.168.1.5;33333']}}\nrobots:\n{ONE}{TWO}", world) == []
 
 
+@pytest.mark.parametrize(
+    ("address", "target", "reaches"),
+    [
+        ("::1", "tcp:host=::1;port=33333", True),
+        ("::1", "tcp:localhost;33333", True),
+        ("::1", LOCAL, False),
+        ("::", LOCAL, True),
+        ("0.0.0.0", "tcp:host=::1;port=33333", False),
+    ],
+)
+def test_target_of_ipv6_reaches_a_world_on_ipv6(tmp_path: Path, address: str, target: str, reaches: bool) -> None:
+    world = f'network: {{address: "{address}"}}{WORLD}'
+    found = mistakes(tmp_path, f"link: {{targets: ['{target}']}}\nrobots:\n{ONE}{TWO}", world)
+    assert (found == []) == reaches
+
+
 def test_world_on_any_free_port_is_a_warning(tmp_path: Path) -> None:
     assert warnings(tmp_path, f"robots:\n{ONE}{TWO}", f"network: {{port: 0}}{WORLD}") == [
         "1: link.targets: not checked: world.yaml listens on any free port (network.port: 0)"

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from aseba_link.errors import ConnectionLostError
+from aseba_link.errors import ConnectionLostError, ListenError
 from aseba_link.link.connection import Connection
 from aseba_link.link.listener import Listener
 
@@ -70,3 +70,27 @@ def test_port_in_use_is_an_error(listener: Listener) -> None:
 def test_closed_listener_accepts_no_host(listener: Listener) -> None:
     listener.close()
     assert list(listener.accept()) == []
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has no IPv6")
+@pytest.mark.parametrize(
+    ("address", "host", "expected"),
+    [
+        ("::1", "::1", "[::1]:"),
+        ("::", "::1", "[::1]:"),
+        ("::", "127.0.0.1", "127.0.0.1:"),
+        ("0.0.0.0", "127.0.0.1", "127.0.0.1:"),
+        ("localhost", "127.0.0.1", "127.0.0.1:"),
+    ],
+)
+def test_hosts_are_heard_over_ipv6_too(address: str, host: str, expected: str) -> None:
+    with closing(Listener(address, 0)) as listener, socket.create_connection((host, listener.port)):
+        (connection,) = accepted(listener, 1)
+        assert connection.address.startswith(expected)
+        close(connection)
+
+
+@pytest.mark.parametrize("address", ["999.1.1.1", "a b", "x" * 300, "::g", "192.0.2.1", "2001:db8::1"])
+def test_address_that_is_none_of_this_machine_is_refused_in_a_sentence(address: str) -> None:
+    with pytest.raises(ListenError, match=f"cannot listen on {address}, port 0: [A-Z]?[a-z]"):
+        Listener(address, 0)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from fleet.client.robot_node import RobotName, robot_name
-from fleet.commands.main import main
+from fleet.commands.main import main, read_options
 from fleet.commands.world.action import WorldAction, entity_name
 from fleet.commands.world.quantities import factor, share
 from fleet.commands.world.world_command import WORLD_ACTIONS
@@ -78,3 +78,9 @@ def test_constant_that_is_no_number_is_refused(text: str, capsys: pytest.Capture
         main(["script", "load", "a.aesl", "1", "--constant", text])
     assert caught.value.code == 2
     assert f"{text!r} is not NAME=VALUE with a whole number from -32768 to 32767" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["вперёд", "vitesse.été", "_x1", "速度"])
+def test_constant_has_any_name_of_the_language(name: str) -> None:
+    (constant,) = read_options(["script", "load", "a.aesl", "1", "--constant", f"{name}=-9"]).constants
+    assert (constant.name, constant.value) == (name, -9)
