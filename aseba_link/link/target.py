@@ -3,6 +3,7 @@
 Keys may be omitted if the values are in Dashel's order: `tcp:127.0.0.1;33333`, `ser:/dev/ttyACM0`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from thymio_base.texts.shortened import shortened
 
 DEFAULT_PORT = 33333  # ASEBA_DEFAULT_PORT
 
+_IN_BRACKETS = re.compile(r"\[[\w:.%-]+\]")
+_NO_HOST = re.compile(r"[^\w.:%-]")
 _TCP_KEYS = ("host", "port")
 _SERIAL_KEYS = ("device", "name")
 _SERIAL_LINE_KEYS = ("baud", "stop", "parity", "fc", "bits", "dtr")  # meaningless on USB: parsed and ignored
@@ -90,9 +93,18 @@ def parse_target(text: str) -> Target:
 def _tcp_target(values: dict[str, str]) -> TcpTarget:
     port = values.get("port", str(DEFAULT_PORT))
     try:
-        return TcpTarget(values.get("host", ""), whole_number(port))
+        return TcpTarget(_host(values.get("host", "")), whole_number(port))
     except TextError:
         raise TargetError(f"port {shortened(port)!r} is not a number") from None
+
+
+def _host(text: str) -> str:
+    """Return a host without the brackets that addresses of IPv6 have in those of web pages."""
+    host = text[1:-1] if _IN_BRACKETS.fullmatch(text) else text
+    if _NO_HOST.search(host):
+        advice = "write it as in tcp:host=localhost;port=33333"
+        raise TargetError(f"host {shortened(host)!r} is no name or address: {advice}")
+    return host
 
 
 def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str]) -> dict[str, str]:
