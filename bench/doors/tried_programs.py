@@ -72,7 +72,7 @@ class TriedPrograms:
         for name, child in list(self._children.items()):
             code = child.poll()
             if code is not None:
-                yield name, f"exit code {code}\n{self.log(name)[-_LOG_TAIL:]}"
+                yield name, f"exit code {code}\n{_end(self.log(name))}"
                 self._start(name)
 
     def has_ended(self) -> bool:
@@ -165,6 +165,12 @@ def _extend(path: Path, further: dict[str, Any]) -> None:
     for key, value in further.items():
         values[key] = {**values.get(key, {}), **value} if isinstance(value, dict) else value
     path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+
+
+def _end(log: str) -> str:
+    """Return the end of a log, from the traceback on with which it ends."""
+    start = log.rfind("Traceback (most recent call last)")
+    return log[max(start, 0) :][-_LOG_TAIL:]
 
 
 def _target(port: int) -> str:

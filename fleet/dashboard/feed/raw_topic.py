@@ -6,6 +6,7 @@ from typing import Any, Final
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
 
 LATEST: Final = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # acknowledgements cost writers
@@ -75,6 +76,14 @@ class RawTopic:
     def _subscribe(self, qos: QoSProfile) -> Subscription:
         group = MutuallyExclusiveCallbackGroup()  # that of the node would remember it for ever
         return self._node.create_subscription(self._type, self._name, _unread, qos, callback_group=group)
+
+
+def message_from_bytes(data: bytes, message_type: Any) -> Any:
+    """Return a serialized message; None if the bytes are not one of this type."""
+    try:
+        return deserialize_message(data, message_type)
+    except RuntimeError:  # RMWError is one
+        return None
 
 
 def _unread(_: Any) -> None:

@@ -11,7 +11,6 @@ from typing import Any, Final
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from thymio_fleet_interfaces.msg import Driver, JobStates
@@ -19,7 +18,7 @@ from visualization_msgs.msg import MarkerArray
 
 from fleet.dashboard.feed.driver_poses import DriverPoses
 from fleet.dashboard.feed.offers import offers
-from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
+from fleet.dashboard.feed.raw_topic import LATEST, RawTopic, message_from_bytes
 from fleet.dashboard.feed.true_poses import TruePoses
 from fleet.dashboard.feed.watched_robot import WatchedRobot
 from fleet.dashboard.model.fleet_entries import SeenDriver
@@ -205,7 +204,8 @@ class RosFeed:
 
 def _read_diagnostics(data: bytes, story: Story, now_ns: int) -> None:
     """Read what a driver counts; each such status names its driver."""
-    for status in deserialize_message(data, DiagnosticArray).status:
+    message = message_from_bytes(data, DiagnosticArray)
+    for status in () if message is None else message.status:
         values = {value.key: value.value for value in status.values}
         if TOKEN_KEY in values:
             story.on_diagnostics(values[TOKEN_KEY], status.name, values, now_ns)

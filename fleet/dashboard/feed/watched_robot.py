@@ -3,10 +3,9 @@
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
-from rclpy.serialization import deserialize_message
 from thymio_fleet_interfaces.msg import RobotTask
 
-from fleet.dashboard.feed.raw_topic import LATEST, RawTopic
+from fleet.dashboard.feed.raw_topic import LATEST, RawTopic, message_from_bytes
 from fleet.dashboard.feed.status_bytes import read_status
 from fleet.dashboard.model.story import Story
 from fleet.errors import GoalRejectedError
@@ -72,7 +71,11 @@ class WatchedRobot:
         if data is not None:
             self._on_status(story, data, now_ns)
         for task in self._task.take_all():
-            story.on_task(self.robot_id, task_from_ros(deserialize_message(task, RobotTask)), now_ns)
+            message = message_from_bytes(task, RobotTask)
+            if message is None:
+                self.invalid += 1
+            else:
+                story.on_task(self.robot_id, task_from_ros(message), now_ns)
 
     def adapt(self) -> None:
         """Ask for what its publishers offer, unless statuses arrive."""
