@@ -10,6 +10,7 @@ from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D, wrap_angle
 from fleet.reason import Reason
 from fleet.settings.motion_capture import Z_UP, FloorAxes, MotionCaptureConfig
+from thymio_base.bounds import FARTHEST_M, is_near
 from thymio_base.heading import heading_quaternion
 from thymio_base.ros.stamped_poses import StampedPose, stamped_pose_from_ros
 from thymio_base.ros.stamps import time_to_ros
@@ -73,7 +74,7 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
     Raises
     ------
     GoalRejectedError
-        The frame is a different one, a coordinate is not finite, or the orientation is not a heading.
+        The frame is a different one, a coordinate is not finite or far away, or the orientation is not a heading.
     """
     return pose_in_plane(stamped_pose_from_ros(message), frame)
 
@@ -81,6 +82,9 @@ def pose_from_ros(message: PoseStamped, frame: str) -> Pose2D:
 def pose_in_plane(stamped: StampedPose, frame: str) -> Pose2D:
     """Return the pose in the plane; see `pose_from_ros`."""
     x_m, y_m, _ = _position(stamped, frame)
+    if not is_near(x_m, y_m):
+        text = f"position {_text(stamped.position)} is more than {FARTHEST_M:g} m away"
+        raise GoalRejectedError(Reason.OUT_OF_ARENA, text)
     return Pose2D(x_m, y_m, _heading(stamped.orientation, Z_UP))
 
 

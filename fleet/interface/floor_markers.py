@@ -6,9 +6,11 @@ from typing import Final
 
 from visualization_msgs.msg import Marker, MarkerArray
 
+from fleet.errors import GoalRejectedError
 from fleet.geometry import Pose2D
 from fleet.interface.conversions import heading_from_ros
 from fleet.interface.seen_floor import Material, Patch, Point, SceneFloor
+from thymio_base.bounds import is_near
 
 MARKERS_TOPIC: Final = "/simulator/markers"
 _ROUND_POINTS: Final = 24
@@ -21,21 +23,32 @@ _MATERIALS: Final = {  # by the markers' namespaces
 
 
 def ground_from_ros(message: MarkerArray) -> SceneFloor:
-    """Return what markers show: LINE_LISTs are walls, CUBEs and CYLINDERs patches, others nothing."""
+    """Return what markers show: LINE_LISTs are walls, CUBEs and CYLINDERs patches, others nothing.
+
+    What is far away, or not finite, or tilted is left out.
+    """
     walls: list[tuple[Point, Point]] = []
     patches: list[Patch] = []
     for marker in message.markers:
         if marker.action == Marker.ADD and marker.type == Marker.LINE_LIST:
             points = [(point.x, point.y) for point in marker.points]
-            walls += zip(points[::2], points[1::2], strict=True)
+            pairs = zip(points[::2], points[1::2], strict=False)
+            walls += [(start, end) for start, end in pairs if is_near(*start, *end)]
         elif marker.action == Marker.ADD and marker.type in (Marker.CUBE, Marker.CYLINDER):
             material = _MATERIALS.get(marker.ns, Material.OBJECT)
-            patches.append(Patch(material, tuple(_outline(marker)), float(marker.color.r), marker.text))
+            points = list(_outline(marker))
+            gray = float(marker.color.r)
+            if points and 0.0 <= gray <= 1.0 and all(is_near(*point) for point in points):
+                patches.append(Patch(material, tuple(points), gray, marker.text))
     return SceneFloor(tuple(walls), tuple(patches))
 
 
 def _outline(marker: Marker) -> Iterator[Point]:
-    middle = Pose2D(marker.pose.position.x, marker.pose.position.y, heading_from_ros(marker.pose.orientation))
+    try:
+        heading_rad = heading_from_ros(marker.pose.orientation)
+    except GoalRejectedError:
+        return
+    middle = Pose2D(marker.pose.position.x, marker.pose.position.y, heading_rad)
     ahead_m, left_m = 0.5 * marker.scale.x, 0.5 * marker.scale.y
     corners = [(1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)]
     if marker.type == Marker.CYLINDER:

@@ -1,6 +1,5 @@
 """Converts places to messages and back: pure functions, `x_to_ros` and `x_from_ros`."""
 
-import math
 from collections.abc import Sequence
 
 from thymio_fleet_interfaces.msg import Place, Places
@@ -8,6 +7,7 @@ from thymio_fleet_interfaces.msg import Place, Places
 from fleet.geometry import Pose2D
 from fleet.robots.place_report import PlaceReport
 from fleet.settings.station_config import StationConfig, StationRole
+from thymio_base.bounds import is_pose
 from thymio_base.ros.stamps import time_to_ros
 
 
@@ -20,7 +20,7 @@ def places_to_ros(reports: Sequence[PlaceReport], host: str, stamp_ns: int, fram
 
 
 def places_from_ros(message: Places) -> list[PlaceReport]:
-    """Return a message as places; those with unknown roles or coordinates that are not finite are left out."""
+    """Return a message as places; those with unknown roles, far away or without a place are left out."""
     roles = {role.value for role in StationRole}
     return [
         PlaceReport(
@@ -29,7 +29,7 @@ def places_from_ros(message: Places) -> list[PlaceReport]:
             tuple(place.coming),
         )
         for place in message.places
-        if place.role in roles and all(map(math.isfinite, (place.x_m, place.y_m, place.heading_rad)))
+        if place.role in roles and is_pose(place.x_m, place.y_m, place.heading_rad)
     ]
 
 

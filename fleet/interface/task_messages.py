@@ -7,6 +7,7 @@ from thymio_fleet_interfaces.msg import RobotTask, TaskLeg
 
 from fleet.geometry import Pose2D
 from fleet.tasks.task_report import PLAN_POINTS, LegKind, LegReport, TaskReport
+from thymio_base.bounds import is_near, is_pose
 from thymio_base.ros.stamps import time_to_ros
 
 _KINDS: Final = {kind.value: kind for kind in LegKind}
@@ -35,9 +36,9 @@ def task_to_ros(report: TaskReport, stamp_ns: int, frame: str) -> RobotTask:
 
 
 def task_from_ros(message: RobotTask) -> TaskReport:
-    """Return a message as a task; places that are not finite and legs of unknown kinds are left out."""
+    """Return a message as a task; places that are not finite or far away, and legs of unknown kinds, are left out."""
     places = zip(message.plan_x_m, message.plan_y_m, strict=False)
-    plan_m = tuple((float(x_m), float(y_m)) for x_m, y_m in places if math.isfinite(x_m) and math.isfinite(y_m))
+    plan_m = tuple((float(x_m), float(y_m)) for x_m, y_m in places if is_near(x_m, y_m))
     return TaskReport(
         task_id=message.task_id,
         kind=message.kind,
@@ -68,7 +69,8 @@ def _leg_to_ros(leg: LegReport) -> TaskLeg:
 
 def _leg_from_ros(message: TaskLeg) -> LegReport:
     kind = _KINDS[message.kind]
-    pose = Pose2D(_finite(message.x_m), _finite(message.y_m), _finite(message.heading_rad))
+    is_placed = is_pose(message.x_m, message.y_m, message.heading_rad)
+    pose = Pose2D(message.x_m, message.y_m, message.heading_rad) if is_placed else Pose2D(0.0, 0.0, 0.0)
     return LegReport(kind, None if kind is LegKind.DWELL else pose, _finite(message.duration_s), message.loads)
 
 

@@ -1,6 +1,5 @@
 """The poses of all robots of drivers that publish them together."""
 
-import math
 import time
 from typing import Final
 
@@ -12,6 +11,7 @@ from fleet.dashboard.model.story import Story
 from fleet.geometry import Pose2D
 from fleet.interface.names import POSES_TOPIC
 from fleet.interface.quality import POSES_READER_QOS
+from thymio_base.bounds import is_pose
 
 _SILENT_NS: Final = 2_000_000_000
 
@@ -56,7 +56,7 @@ class DriverPoses:
                 self.invalid += 1
                 continue
             for robot_id, x_m, y_m, heading_rad in rows:
-                if math.isfinite(x_m + y_m + heading_rad):
+                if is_pose(x_m, y_m, heading_rad):
                     self._heard_ns[robot_id] = now_ns
                     story.on_pose(robot_id, Pose2D(x_m, y_m, heading_rad), now_ns)
                 else:
