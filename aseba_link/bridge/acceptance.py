@@ -73,10 +73,11 @@ def admit(
         protocol = node.description.protocol_version
         if protocol > highest_protocol_version:
             refusal = f"its protocol {protocol} is above {highest_protocol_version}"
-        if not refusal and namespace in holders:
-            refusal = f"namespace {namespace!r} is taken by {holders[namespace]}"
+        key = namespace.removeprefix("/")  # both spellings name the same topics
+        if not refusal and key in holders:
+            refusal = f"namespace {namespace!r} is taken by {holders[key]}"
         if not refusal:
-            holders[namespace] = address
+            holders[key] = address
             numbers[name] += 1
         admissions[address] = Admission(rule, namespace, refusal)
     return admissions

@@ -7,6 +7,7 @@ from typing import Any
 from aseba_link.bridge.acceptance import Rule
 from aseba_link.link.target import target_problems
 from thymio_base.errors import SettingsError
+from thymio_base.names.ros_names import topic_problem
 from thymio_base.settings_file import check_values
 from thymio_base.texts.json_text import shipped_schema
 
@@ -101,13 +102,16 @@ def _canonical_name(name: str) -> str:
 
 
 def _rule_problems(rules: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the contradictions: rules for the same nodes."""
+    """Return what the schema cannot detect: rules for the same nodes, and names that ROS would refuse."""
     problems = []
     first_names: dict[tuple[str, int], str] = {}
     for key, rule in rules.items():
         first = first_names.setdefault((rule["name"], rule["id"]), key)
         if first != key:
             problems.append(f"nodes.{key}: is for the same nodes as nodes.{first}")
+        for word in ("prefix", "namespace"):
+            if rule[word] and (problem := topic_problem(rule[word])):
+                problems.append(f"nodes.{key}.{word}: {rule[word]!r} does not fit: {problem}")
     return problems
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from aseba_link.errors import TargetError
 from thymio_base.errors import TextError
+from thymio_base.names.host_names import host_problem
 from thymio_base.texts.decimal_text import whole_number
 from thymio_base.texts.shortened import shortened
 
 DEFAULT_PORT = 33333  # ASEBA_DEFAULT_PORT
 
 _IN_BRACKETS = re.compile(r"\[[\w:.%-]+\]")
-_NO_HOST = re.compile(r"[^\w.:%-]")
 _TCP_KEYS = ("host", "port")
 _SERIAL_KEYS = ("device", "name")
 _SERIAL_LINE_KEYS = ("baud", "stop", "parity", "fc", "bits", "dtr")  # meaningless on USB: parsed and ignored
@@ -29,8 +29,8 @@ class TcpTarget:
     port: int = DEFAULT_PORT
 
     def __post_init__(self) -> None:
-        if not self.host:
-            raise TargetError("host is empty")
+        if problem := host_problem(self.host):
+            raise TargetError(problem)
         if not 1 <= self.port <= 65535:
             raise TargetError(f"port {self.port} is not in 1 to 65535")
 
@@ -48,6 +48,8 @@ class SerialTarget:
 
 
 Target = TcpTarget | SerialTarget
+# as other programs have them: //host:port, host:port, [address]:port
+_ADDRESS = re.compile(r"(?:[a-z]+:)?(?://)?(\[[0-9A-Fa-f:.]+\]|[^\s:;,=/\[\]]+):([0-9]{1,5})/?")
 _OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
@@ -60,11 +62,19 @@ def target_problems(texts: Sequence[str], own_port: int = 0) -> Iterator[tuple[i
         except TargetError as error:
             yield index, str(error)
             continue
-        if target in first_texts:
-            yield index, f"{text} is the same as {first_texts[target]}"
-        elif isinstance(target, TcpTarget) and target.port == own_port and target.host in _OWN_HOSTS:
+        address = _plain(target)
+        if address in first_texts:
+            yield index, f"{text} is the same as {first_texts[address]}"
+        elif isinstance(address, TcpTarget) and address.port == own_port and address.host in _OWN_HOSTS:
             yield index, f"{text} is the port that we open ourselves"
-        first_texts.setdefault(target, text)
+        first_texts.setdefault(address, text)
+
+
+def _plain(target: Target) -> Target:
+    """Return a target in the spelling that all its spellings have in common."""
+    if isinstance(target, SerialTarget):
+        return target
+    return TcpTarget(target.host.lower().removesuffix("."), target.port)
 
 
 def parse_target(text: str) -> Target:
@@ -87,7 +97,15 @@ def parse_target(text: str) -> Target:
             return SerialTarget(values.get("device", ""), values.get("name", ""))
         raise TargetError(f"only tcp and ser can be opened, not {protocol!r}")
     except TargetError as error:
-        raise TargetError(f"target {text!r}: {error}") from None
+        raise TargetError(f"target {text!r}: {_advice(text.strip()) or error}") from None
+
+
+def _advice(text: str) -> str:
+    """Return the right form of a target that is written as for other programs, "" if it is not known."""
+    if text.startswith("/dev/"):
+        return f"write ser:device={text}"
+    address = _ADDRESS.fullmatch(text)
+    return f"write tcp:host={address[1].strip('[]')};port={address[2]}" if address else ""
 
 
 def _tcp_target(values: dict[str, str]) -> TcpTarget:
@@ -100,11 +118,7 @@ def _tcp_target(values: dict[str, str]) -> TcpTarget:
 
 def _host(text: str) -> str:
     """Return a host without the brackets that addresses of IPv6 have in those of web pages."""
-    host = text[1:-1] if _IN_BRACKETS.fullmatch(text) else text
-    if _NO_HOST.search(host):
-        advice = "write it as in tcp:host=localhost;port=33333"
-        raise TargetError(f"host {shortened(host)!r} is no name or address: {advice}")
-    return host
+    return text[1:-1] if _IN_BRACKETS.fullmatch(text) else text
 
 
 def _values(parts: Sequence[str], positional: Sequence[str], known: Sequence[str]) -> dict[str, str]:

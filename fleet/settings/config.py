@@ -17,6 +17,7 @@ from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.dispatch_config import DispatchConfig, build_dispatch_config
 from fleet.settings.driver_config import DriverConfig, build_driver_config
 from fleet.settings.motion_capture import MotionCaptureConfig, axis_problems, build_motion_capture_config
+from fleet.settings.name_check import full_topic, name_problems
 from fleet.settings.station_check import outside_arena, station_problems
 from fleet.settings.station_config import DashboardConfig, StationConfig, build_stations
 from fleet.settings.traffic_config import TrafficConfig, build_traffic_config
@@ -451,7 +452,8 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
     yield from _ambiguous_nodes(parts["link"]["targets"], robots)
     yield from _shared(robots, "id", lambda robot: robot.get("id"))
     yield from _shared(robots, "uuid", plain_uuid)
-    yield from _shared(robots, "pose_topic", lambda robot: robot.get("pose_topic"))
+    yield from name_problems(parts, robots)
+    yield from _shared(robots, "pose_topic", full_topic)
     yield from _shared_nodes(robots)
     yield from _crowded_homes(robots, _least_apart_m(parts["traffic"]))
 

@@ -12,7 +12,7 @@ from simulator.firmware.body import BUTTONS, Body
 from simulator.numbers.periodic_event import PeriodicEvent
 from simulator.ros.markers import world_markers
 from simulator.simulation.simulation import Simulation
-from simulator.simulation.simulation_control import robot_name
+from simulator.world.config import robot_name
 
 ROBOTS_HZ = 10.0
 MARKERS_HZ = 10.0

@@ -9,7 +9,7 @@ from simulator.simulation.pace import Pace
 from simulator.simulation.presses import Presses
 from simulator.simulation.refusal import Refusal, RefusedError
 from simulator.simulation.simulation import Simulation
-from simulator.world.config import SimulatedRobotConfig
+from simulator.world.config import SimulatedRobotConfig, robot_name
 from thymio_base.texts.shortened import shortened
 
 MAX_ENTITIES = 1000
@@ -250,11 +250,6 @@ class Control:
                 Refusal.BAD_PLACE,
                 f"({x_m:g}, {y_m:g}) is not inside the arena, {arena.width_m:g} m by {arena.height_m:g} m",
             )
-
-
-def robot_name(node_id: int) -> str:
-    """Return the name of a robot as an entity."""
-    return f"thymio_{node_id}"
 
 
 def _place(values: list[float]) -> Place:

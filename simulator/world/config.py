@@ -20,6 +20,8 @@ from simulator.sensors.microphone import SoundConfig
 from simulator.sensors.proximity import ProximityConfig, ResponseKind
 from simulator.world.playground import read_playground
 from thymio_base.errors import SettingsError, TextError
+from thymio_base.names.host_names import host_problem
+from thymio_base.names.ros_names import label_problem
 from thymio_base.settings_file import (
     Problem,
     SettingsDocument,
@@ -268,6 +270,11 @@ def build_object(values: dict[str, Any], index: int = 0) -> ObjectConfig:
     return ObjectConfig(**{**values, "name": object_name(values, index), "shape": ObjectShape(values["shape"])})
 
 
+def robot_name(node_id: int) -> str:
+    """Return the name of a robot as an entity."""
+    return f"thymio_{node_id}"
+
+
 def object_name(values: Mapping[str, Any], index: int) -> Any:
     """Return the name of an entry of `objects`; without one it is named by its index."""
     return values.get("name", f"object_{index + 1}")
@@ -304,6 +311,9 @@ def _conflicts(parts: dict[str, Any]) -> Iterator[Problem]:
         elif uuid_of(earlier) == uuid_of(later):
             yield ("robots", second, "uuid"), f"{uuid_of(later).hex()} is taken by robots[{first}]"
     yield from _duplicate_names(parts)
+    address = parts["network"]["address"]
+    if address is not None and (problem := host_problem(address)):
+        yield ("network", "address"), problem
 
 
 def _misplaced(values: dict[str, Any]) -> Iterator[Problem]:
@@ -327,6 +337,12 @@ def _duplicate_names(parts: dict[str, Any]) -> Iterator[Problem]:
     names = [None if entry is None else object_name(entry, index) for index, entry in enumerate(parts["objects"])]
     for index, first in repeats(names):
         yield ("objects", index, "name"), f"{names[index]!r} is taken by objects[{first}]"
+    robots = {robot_name(robot["node_id"]) for robot in parts["robots"] if robot and robot.get("node_id")}
+    for index, name in enumerate(names):
+        if name in robots:
+            yield ("objects", index, "name"), f"{name!r} is the name of a robot"
+        elif isinstance(name, str) and (problem := label_problem(name)):
+            yield ("objects", index, "name"), f"{name!r} does not fit: {problem}"
 
 
 def _pose(values: dict[str, Any]) -> Pose:

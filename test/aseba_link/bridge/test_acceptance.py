@@ -74,6 +74,12 @@ def test_refusal_of_a_second_node_of_a_namespace_names_the_holder() -> None:
     assert admissions[second.address].refusal == "namespace 'thymio_1' is taken by node 1 on ser:a"
 
 
+def test_two_spellings_of_a_namespace_are_one() -> None:
+    first, second = node(1), node(2)
+    admissions = admit([Rule(id=1, namespace="lab/robot"), Rule(id=2, namespace="/lab/robot")], [first, second])
+    assert admissions[second.address].refusal.startswith("namespace '/lab/robot' is taken by node 1")
+
+
 def test_refused_node_is_accepted_once_there_is_a_place() -> None:
     rules = [Rule(name=THYMIO, maximal_number=1)]
     assert list(accepted(rules, node(5), node(6))) == [5]

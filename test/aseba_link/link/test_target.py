@@ -33,11 +33,18 @@ def test_target_string_names_a_target(text: str, target: Target) -> None:
         ("", "does not start with 'tcp:'"),
         ("localhost", "does not start with 'tcp:'"),
         ("udp:localhost", "only tcp and ser"),
+        ("tcp://localhost:33333", "write tcp:host=localhost;port=33333"),
+        ("tcp://[::1]:33333/", "write tcp:host=::1;port=33333"),
+        ("tcp:localhost:33333", "write tcp:host=localhost;port=33333"),
+        ("localhost:33333", "write tcp:host=localhost;port=33333"),
+        ("10.0.0.7:33333", "write tcp:host=10.0.0.7;port=33333"),
+        ("/dev/ttyACM0", "write ser:device=/dev/ttyACM0"),
+        ("tcp://localhost", "has '/'"),
+        ("tcp:host=local host;port=33333", "host 'local host' has ' '"),
+        ("tcp:host=127.0.0.300", "is no IPv4 address"),
         ("tcp:", "host is empty"),
         ("tcp:port=33333", "host is empty"),
-        ("tcp://localhost:33333", "host '//localhost:33333' is no name or address: write it as in tcp:host=localhost"),
-        ("tcp:host=local host", "is no name or address"),
-        ("tcp:host=[::1", "is no name or address"),
+        ("tcp:host=[::1", "is no IPv6 address"),
         ("tcp:localhost;many", "'many' is not a number"),
         ("tcp:localhost;0", "port 0 is not in"),
         ("tcp:localhost;70000", "port 70000 is not in"),
@@ -53,6 +60,12 @@ def test_wrong_target_string_is_refused_with_its_text(text: str, problem: str) -
     with pytest.raises(TargetError, match=problem) as refusal:
         parse_target(text)
     assert repr(text) in str(refusal.value)
+
+
+def test_two_spellings_of_one_host_are_one() -> None:
+    assert dict(target_problems(["tcp:Lab-PC.local", "tcp:host=lab-pc.local.;port=33333"])) == {
+        1: "tcp:host=lab-pc.local.;port=33333 is the same as tcp:Lab-PC.local"
+    }
 
 
 def test_targets_that_are_the_same_or_our_own_are_reported() -> None:

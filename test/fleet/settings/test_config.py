@@ -84,8 +84,8 @@ robots:
         "5: link.targets[2]: '' should be non-empty",
         "5: link.targets[0]: target 'tcp:host=lab;port=99999': port 99999 is not in 1 to 65535",
         "5: link.targets[1]: target 'tcp:host=lab;port=x': port 'x' is not a number",
-        "7: robots[0].pose_topic: '/mo cap/pose' does not fit: PoseStamped topic of a motion-capture system that sees "
-        "this robot, such as /mocap/thymio_1/pose; see motion_capture and marker.",
+        "7: robots[0].pose_topic: '/mo cap/pose' does not fit: it has ' '; names of topics have only letters a to z, "
+        "digits, _ and /",
         "8: robots[1].home.x_m: inf is not a finite number",
         "8: robots[1].id: 1 is taken by robots[0]",
         "8: robots[1].node_id: 1 is taken by robots[0]",
@@ -104,6 +104,68 @@ def test_misspelt_node_id_is_one_mistake(tmp_path: Path) -> None:
 def test_names_of_topics_are_accepted(tmp_path: Path, topic: str) -> None:
     text = f"robots:\n- {{id: 1, node_id: 1, home: {{x_m: 0, y_m: 0}}, pose_topic: {topic}}}\n"
     assert read(tmp_path, text).robots[0].pose_topic == topic
+
+
+NAMED = """frame: map
+link: {targets: ['tcp:host=lab;port=33333']}
+hosts: {name: lab}
+motion_capture: {frame: map}
+stations:
+- {name: press, role: load, pose: {x_m: 2, y_m: 2}}
+robots:
+- {id: 1, node_id: 1, home: {x_m: 0, y_m: 0}, pose_topic: /mocap/r1}
+- {id: 2, node_id: 2, home: {x_m: 1, y_m: 0}, pose_topic: /mocap/r2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "problem"),
+    [
+        (
+            "frame: map\nlink",
+            "frame: /map\nlink",
+            "1: frame: '/map' does not fit: it has a leading slash, which tf2 refuses; write map",
+        ),
+        (
+            "tcp:host=lab;port=33333",
+            "tcp://localhost:33333",
+            "2: link.targets[0]: target 'tcp://localhost:33333': write tcp:host=localhost;port=33333",
+        ),
+        (
+            "host=lab",
+            "host=local host",
+            "2: link.targets[0]: target 'tcp:host=local host;port=33333': host 'local host' has ' '; names of "
+            "hosts have letters, digits, - and dots",
+        ),
+        ("name: lab", 'name: "lab\\n"', "3: hosts.name: 'lab\\n' does not fit: it has '\\n', which cannot be printed"),
+        (
+            "{frame: map}",
+            '{frame: " map"}',
+            "4: motion_capture.frame: ' map' does not fit: it begins or ends with a blank",
+        ),
+        ("name: press", 'name: "press "', "6: stations[0].name: 'press ' does not fit: it begins or ends with a blank"),
+        ("/mocap/r2", "mocap/r1", "9: robots[1].pose_topic: 'mocap/r1' is taken by robots[0]"),
+        (
+            "/mocap/r2",
+            "~/x y",
+            "9: robots[1].pose_topic: '~/x y' does not fit: it has ' '; names of topics have only letters",
+        ),
+        ("/mocap/r2", '"/mocap/r2\\n"', "9: robots[1].pose_topic: '/mocap/r2\\n' does not fit: it has '\\n'"),
+        (
+            "/mocap/r2",
+            "/factory/robot_1/pose",
+            "9: robots[1].pose_topic: '/factory/robot_1/pose' is published by the driver itself",
+        ),
+    ],
+)
+def test_name_that_would_be_refused_later_is_a_mistake(tmp_path: Path, good: str, bad: str, problem: str) -> None:
+    (found,) = problems_of(tmp_path, NAMED.replace(good, bad))
+    assert found.startswith(problem)
+
+
+def test_frame_of_motion_capture_may_have_a_leading_slash(tmp_path: Path) -> None:
+    config = read(tmp_path, NAMED.replace("{frame: map}", "{frame: /world}"))
+    assert config.motion_capture.frame == "/world"
 
 
 @pytest.mark.parametrize("topic", ["", "/", "a b", "/a//b", "/a/", "/1a", "/a-b"])

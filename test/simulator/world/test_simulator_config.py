@@ -164,3 +164,21 @@ def test_uuid_equal_to_a_later_robots_default_is_reported(tmp_path: Path) -> Non
 def test_missing_world_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(WorldError, match="No such file"):
         load_world(tmp_path / "nowhere.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "objects: [{shape: cylinder, radius_m: 0.05, x_m: 1.5, y_m: 1.5, name: thymio_1}]",
+            "'thymio_1' is the name of a robot",
+        ),
+        (
+            'objects: [{shape: cylinder, radius_m: 0.05, x_m: 1.5, y_m: 1.5, name: "a "}]',
+            "'a ' does not fit: it begins or ends",
+        ),
+        ("network: {address: local host}", "network.address: host 'local host' has ' '"),
+    ],
+)
+def test_name_that_nobody_could_use_is_a_mistake(tmp_path: Path, text: str, problem: str) -> None:
+    assert problem in problems(tmp_path, ARENA + ROBOT + text)

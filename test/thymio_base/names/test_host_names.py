@@ -1,0 +1,45 @@
+"""Hosts are names, IPv4 or IPv6 addresses; what no resolver finds is told, with the right form."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thymio_base.names.host_names import host_problem
+
+NAMES = ["localhost", "lab-pc", "robots.local", "robots.local.", "my_box", "müller.example", "2robots"]
+ADDRESSES = ["10.0.0.7", "0.0.0.0", "::1", "fe80::1%eth0", "::ffff:10.0.0.7"]
+
+
+@pytest.mark.parametrize("host", NAMES + ADDRESSES)
+def test_names_and_addresses_are_hosts(host: str) -> None:
+    assert host_problem(host) == ""
+
+
+@pytest.mark.parametrize(
+    ("host", "problem"),
+    [
+        ("", "host is empty"),
+        ("[::1]", "write host=::1"),
+        ("local host", "host 'local host' has ' '"),
+        ("//localhost:33333", "names have no colon"),
+        ("//localhost", "has '/'"),
+        ("localhost:33333", "names have no colon"),
+        ("127.0.0.300", "no IPv4 address"),
+        ("127.0.0", "no IPv4 address"),
+        ("a..b", "parts between dots"),
+        (".local", "parts between dots"),
+        ("x" * 64, "1 to 63 characters"),
+        ("a." * 130, "is no name"),
+        ("lab\n", "has '\\n'"),
+        ("user@host", "has '@'"),
+        ("*", "has '*'"),
+    ],
+)
+def test_what_no_resolver_finds_is_told(host: str, problem: str) -> None:
+    assert problem in host_problem(host)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_judged(host: str) -> None:
+    problem = host_problem(host)
+    assert len(problem) < 500

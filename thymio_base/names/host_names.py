@@ -1,0 +1,51 @@
+"""The rules for names and addresses of hosts: what no resolver could find."""
+
+import ipaddress
+import re
+from typing import Final
+
+_LONGEST: Final = 253  # RFC 1035, section 2.3.4, as text
+_LONGEST_LABEL: Final = 63
+_IPV4: Final = re.compile(r"[0-9.]+")
+
+
+def host_problem(host: str) -> str:
+    """Return why a text is no host name, IPv4 or IPv6 address, with the right form if that is known; "" if it is one.
+
+    Names may have letters of any script, and underscores, as container engines make them.
+    """
+    if not host:
+        return "host is empty"
+    if host.startswith("[") and host.endswith("]"):
+        return f"host {host!r} has brackets; write host={host[1:-1]}"
+    if ":" in host:
+        return "" if _is_ipv6(host) else f"host {host!r} is no IPv6 address, and names have no colon"
+    if _IPV4.fullmatch(host):
+        return "" if _is_ipv4(host) else f"host {host!r} is no IPv4 address: four numbers from 0 to 255"
+    return _name_problem(host)
+
+
+def _name_problem(host: str) -> str:
+    foreign = next((character for character in host if not (character.isalnum() or character in "-_.")), "")
+    if foreign:
+        return f"host {host!r} has {foreign!r}; names of hosts have letters, digits, - and dots"
+    labels = host.removesuffix(".").split(".")
+    if len(host) > _LONGEST or not all(0 < len(label) <= _LONGEST_LABEL for label in labels):
+        return f"host {host[:_LONGEST_LABEL]!r} is no name: parts between dots have 1 to {_LONGEST_LABEL} characters"
+    return ""
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_ipv4(text: str) -> bool:
+    try:
+        ipaddress.IPv4Address(text)
+    except ValueError:
+        return False
+    return True
