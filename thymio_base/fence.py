@@ -34,6 +34,7 @@ class Fence:
     ----------
     log : gets a text for people, with the traceback; prints to standard error by default
     clock_ns : a clock that never goes back [ns]
+    passes : exceptions that are raised again, because they end the program
 
     Attributes
     ----------
@@ -41,8 +42,12 @@ class Fence:
     """
 
     def __init__(
-        self, log: Callable[[str], Any] | None = None, clock_ns: Callable[[], int] = time.monotonic_ns
+        self,
+        log: Callable[[str], Any] | None = None,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+        passes: tuple[type[Exception], ...] = (),
     ) -> None:
+        self._passes = passes
         self.counts: dict[str, int] = {}
         self._log = log or _print
         self._clock_ns = clock_ns
@@ -64,6 +69,8 @@ class Fence:
 
     def note(self, door: str, error: BaseException, request: object = None) -> str:
         """Count and log an exception that was caught at a door; return a sentence that answers the request."""
+        if isinstance(error, self._passes):
+            raise error
         self.counts[door] = self.counts.get(door, 0) + 1
         self._record(door, error, request)
         fault = _fault(door, error)

@@ -23,11 +23,12 @@ from aseba_link.link.switch import Switch
 from aseba_link.ros.bridge import Bridge
 from aseba_link.ros.load_services import LoadServices
 from thymio_base.errors import SettingsError
+from thymio_base.fence import Fence
 from thymio_base.instant import Instant
 from thymio_base.ros.answers import Answers, serve_unannounced
 from thymio_base.ros.diagnostics import Diagnostics
-from thymio_base.ros.eventless_node import EventlessNode
 from thymio_base.ros.executors import spin_once
+from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
 
@@ -37,7 +38,7 @@ _FLUSH_S = 0.3  # for sending the last commands: closing a port discards queued 
 _SWEEP_PERIOD_S = 1.0  # between two checks for requests that were not announced
 
 
-class AsebaNode(EventlessNode):
+class AsebaNode(FencedNode):
     """Polls its own link, and bridges it.
 
     Raises
@@ -49,12 +50,12 @@ class AsebaNode(EventlessNode):
     """
 
     def __init__(self) -> None:
-        super().__init__(NODE_NAME, automatically_declare_parameters_from_overrides=True)
+        super().__init__(NODE_NAME, Fence(), automatically_declare_parameters_from_overrides=True)
         parameters = {name: parameter.value for name, parameter in self.get_parameters_by_prefix("").items()}
         self._settings = read_parameters(parameters)
         program = _default_program(self._settings)
-        self._link = _link(self._settings)
-        self._answers = Answers(time.monotonic_ns)
+        self._link = _link(self._settings, self.fence)
+        self._answers = Answers(time.monotonic_ns, self.fence)
         self._answers.cover(self)
         self._bridge = self._create_bridge(program)
         LoadServices(self, self._bridge, self._answers)
@@ -68,7 +69,7 @@ class AsebaNode(EventlessNode):
     def destroy_node(self) -> None:
         """Stop the robots if so configured, and close the link."""
         if self._settings.reset_on_closing:
-            self._reset_nodes()
+            self.fence.call("the reset of all nodes", self._reset_nodes)
         self._link.close()
         super().destroy_node()
 
@@ -102,7 +103,7 @@ class AsebaNode(EventlessNode):
     def _poll(self) -> None:
         events = self._link.poll(time.monotonic_ns())
         for event in events:
-            self._log(event)
+            self.fence.call("the log of the link", self._log, event)
         self._bridge.handle(events)
         self._answers.step()
 
@@ -144,7 +145,7 @@ def _run(node: AsebaNode, stop: StopSignal) -> None:
     executor.add_node(node)
     try:
         while not (stop.is_requested or node.is_over):
-            spin_once(executor, 0.2)
+            node.fence.call("executor", spin_once, executor, 0.2)
     finally:
         executor.remove_node(node)
         node.destroy_node()
@@ -154,11 +155,11 @@ def _default_program(settings: BridgeSettings) -> Program | None:
     return read_program(settings.script_path, settings.script_constants) if settings.script_path else None
 
 
-def _link(settings: BridgeSettings) -> AsebaLink:
+def _link(settings: BridgeSettings, fence: Fence) -> AsebaLink:
     """Return a link that leaves all scripts to the bridge."""
     script_policy = ScriptPolicy(lambda _: None, event_timeout_s=None, reclaims=False)
     switch = Switch(Listener(settings.address, settings.port), settings.loop) if settings.port else None
-    return AsebaLink(settings.targets, script_policy, ThreadDialer(), switch, settings.join_targets)
+    return AsebaLink(settings.targets, script_policy, ThreadDialer(), switch, settings.join_targets, fence=fence)
 
 
 if __name__ == "__main__":

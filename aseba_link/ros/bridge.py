@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from asebaros_msgs.msg import Node as NodeMessage
 from asebaros_msgs.msg import NodeList
 from asebaros_msgs.srv import GetNodeList
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.node import Node as RosNode
 
 from aseba_link.aesl.program import Program
@@ -80,8 +81,11 @@ class Bridge:
         self._nodes = ros.create_publisher(NodeList, "aseba/nodes", LATCHED)
         self._anonymous = AnonymousEvents(ros, link, clock)
         answers.create_service(ros, GetNodeList, "aseba/get_nodes", self._on_get_nodes)
-        diagnostics.add("Aseba Network", lambda: network_status(link.targets, self._accepted_nodes))
+        diagnostics.add("Aseba Network", self._network_status)
         self._publish_nodes()
+
+    def _network_status(self) -> DiagnosticStatus:
+        return network_status(self._link.targets, self._accepted_nodes, self._answers.fence)
 
     def select(self, node_ids: Sequence[int]) -> list[Node]:
         """Return the accepted nodes with these ids, connected or not; all of them if there are no ids."""
@@ -96,7 +100,7 @@ class Bridge:
     def handle(self, events: Iterable[LinkEvent]) -> None:
         """Handle the events of the link; call it after every poll."""
         for event in events:
-            self._handle_event(event)
+            self._answers.fence.call("an event of the link", self._handle_event, event)
         self._reader.advance(self._clock().core_ns)
         if self._is_changed:
             self._publish_nodes()

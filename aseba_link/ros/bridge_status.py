@@ -8,21 +8,25 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from aseba_link.bridge.accepted_nodes import AcceptedNodes, NodePlace
 from aseba_link.host.node import NodeAddress
 from aseba_link.ros.bridged_node import BridgedNode
+from thymio_base.fence import Fence
 from thymio_base.number_text import count_text
 
 
-def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes) -> DiagnosticStatus:
-    """Return the state of the network; see `AsebaLink.targets`."""
+def network_status(targets: Mapping[str, bool], accepted_nodes: AcceptedNodes, fence: Fence) -> DiagnosticStatus:
+    """Return the state of the network, see `AsebaLink.targets`, and of the program."""
     connected = [address for address, place in accepted_nodes.accepted.items() if place.is_connected]
     disconnected = [address for address, place in accepted_nodes.accepted.items() if not place.is_connected]
     lost = [target for target, is_connected in targets.items() if not is_connected]
     return DiagnosticStatus(
-        level=DiagnosticStatus.WARN if lost else DiagnosticStatus.OK,
-        message=f"Connecting to {', '.join(lost)}" if lost else "Connected",
+        level=DiagnosticStatus.WARN if lost or fence.total else DiagnosticStatus.OK,
+        message="; ".join(
+            [f"Connecting to {', '.join(lost)}" if lost else "Connected", *([fence.text] if fence.total else [])]
+        ),
         values=[
             KeyValue(key="Connected nodes", value=_count(connected)),
             KeyValue(key="Ignored nodes", value=_count(list(accepted_nodes.ignored))),
             KeyValue(key="Unconnected nodes", value=_count(disconnected)),
+            KeyValue(key="Internal errors", value=str(fence.total)),
             *(KeyValue(key=target, value="connected" if up else "lost") for target, up in targets.items()),
         ],
     )

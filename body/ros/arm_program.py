@@ -119,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     executor.add_node(node)
     print(f"{len(node.arm.positions)} joints", flush=True)
     while not stop.is_requested:
-        spin_once(executor, 0.1)
+        node.fence.call("executor", spin_once, executor, 0.1)
     node.destroy_node()
     rclpy.try_shutdown()
     return 0

@@ -80,7 +80,7 @@ class CouplerNode(FencedNode):
         self._layout = layout
         self._settings = settings
         self._board = BodyBoard(len(layout.variables), len(layout.motions))
-        self._answers = Answers(self._clock_ns)
+        self._answers = Answers(self._clock_ns, self.fence)
         self._topics = BodyTopics(self, layout, self._clock_ns)
         self._coupler = Coupler(layout, 1 / settings.rate_hz)
         self._pool = self._create_pool(urdf, executor)

@@ -38,7 +38,7 @@ def main() -> int:
     rclpy.init(args=[sys.argv[0]], signal_handler_options=SignalHandlerOptions.NO)
     fence = Fence()
     node = FencedNode(options.name, fence)
-    answers = Answers(time.monotonic_ns)
+    answers = Answers(time.monotonic_ns, fence)
 
     def now() -> Instant:
         return Instant(time.monotonic_ns(), node.get_clock().now().nanoseconds)
@@ -51,7 +51,7 @@ def main() -> int:
     node.create_timer(0.01, answers.step)
     node.create_timer(1.0, lambda: serve_unannounced(node))
     while not stop.is_requested and os.getppid() == options.parent:
-        spin_once(executor, 0.1)
+        fence.call("executor", spin_once, executor, 0.1)
     stepping.cancel()
     board.write_row(options.row, BoardRow(0, 0.0, idle_share(layout)))
     with fence.around("the end"):
@@ -59,7 +59,7 @@ def main() -> int:
     closed_s = time.monotonic()
     longest_s = _LONGEST_GOODBYE_S if os.getppid() == options.parent else _ORPHAN_GOODBYE_S
     while time.monotonic() - closed_s < (_GOODBYE_S if member.is_heard else longest_s):
-        spin_once(executor, 0.02)
+        fence.call("executor", spin_once, executor, 0.02)
     return 0
 
 

@@ -52,11 +52,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     request_real_time()  # the threads of the middleware are there; reachers do not inherit it
     print(f"{len(layout.variables)} variables, {len(layout.motions)} motions", flush=True)
     while not stop.is_requested:
-        spin_once(executor, 0.1)
-    node.begin_to_end()
+        node.fence.call("executor", spin_once, executor, 0.1)
+    node.fence.call("the end", node.begin_to_end)
     deadline_s = time.monotonic() + _GOODBYE_S
     while node.has_members and time.monotonic() < deadline_s:
-        spin_once(executor, 0.1)
+        node.fence.call("executor", spin_once, executor, 0.1)
     node.close()
     rclpy.try_shutdown()
     return 0

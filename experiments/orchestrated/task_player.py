@@ -91,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     executor = create_executor()
     executor.add_node(player)
     while not stop.is_requested:
-        spin_once(executor, 0.1)
+        player.fence.call("executor", spin_once, executor, 0.1)
     executor.remove_node(player)
     player.sender.close()
     player.destroy_node()

@@ -8,6 +8,7 @@ import pytest
 from asebaros_msgs.srv import GetDescription, GetVariable
 from thymio_fleet_interfaces.srv import LoadScript
 
+from aseba_link.ros.bridged_node import BridgedNode
 from aseba_link.wire.description import Variable
 from aseba_link.wire.message import HOST_ID, Message, MessageType, from_words
 from harness.aseba.fake_node import FakeNode, small_description
@@ -175,3 +176,20 @@ def test_variable_request_is_answered_even_if_its_node_is_dropped(make: Make) ->
     unplug(bench)
     bench.wait_for(answer.done, "an answer")
     assert list(answer.result().data) == []
+
+
+@pytest.mark.fenced
+def test_event_that_fails_is_counted_and_keeps_no_other_event_away(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = make(FakeNode(), FakeNode(), default=FIRST)
+    publish = BridgedNode.publish_event
+
+    def fail_for_one(bridged: BridgedNode, event: Any) -> bool:
+        if event.address.target == ONE:
+            raise ValueError("a defect")
+        return publish(bridged, event)
+
+    monkeypatch.setattr(BridgedNode, "publish_event", fail_for_one)
+    bench.emit(ONE, 0)
+    bench.event_arrives(TWO, 0, "t2/aseba/events/a")
+    network = next(text for name, text in bench.diagnostics().items() if name.startswith("Aseba Network"))
+    assert network == "Connected; internal errors: 1 at an event of the link"

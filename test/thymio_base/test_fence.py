@@ -89,3 +89,10 @@ def test_ends_of_the_program_pass(fence: Fence) -> None:
 def test_what_a_fence_catches_is_recorded_for_tests(fence: Fence) -> None:
     fence.fenced("door", broken)(1)
     assert "internal error at door" in take_record()
+
+
+def test_exceptions_that_end_the_program_pass(logged: list[str]) -> None:
+    fence = Fence(logged.append, passes=(LookupError,))
+    with pytest.raises(KeyError), fence.around("door"):
+        raise KeyError("an end")
+    assert (fence.total, logged) == (0, [])

@@ -5,17 +5,18 @@ from functools import partial
 from typing import Any
 
 from orchestrator_interfaces.msg import Status
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
-from fleet.ros.orchestrated.completion import Completion
+from fleet.ros.orchestrated.completion import Completion, CompletionError
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.readers import wait_for_readers
+from thymio_base.fence import Fence
+from thymio_base.ros.fenced_node import FencedNode
 
 
-class CountedNode(Node):
+class CountedNode(FencedNode):
     """A node in simulated time; its subscriptions, timers and publishers are created in the constructor.
 
     Callbacks and outputs that are not declared are those of an ordinary node.
@@ -29,7 +30,8 @@ class CountedNode(Node):
     def __init__(self, name: str, declared: DeclaredCallbacks) -> None:
         self._declared = declared
         self._completion: Completion | None = None  # rclpy's Node creates entities before that exists
-        super().__init__(name, parameter_overrides=[Parameter("use_sim_time", value=True)])
+        fence = Fence(passes=(CompletionError,))
+        super().__init__(name, fence, parameter_overrides=[Parameter("use_sim_time", value=True)])
         status = super().create_publisher(Status, "/status", QoSProfile(depth=100))
         full_name = self.get_fully_qualified_name()
         self._unread: list[Publisher] = [status]
@@ -38,15 +40,15 @@ class CountedNode(Node):
             lambda omitted: status.publish(Status(node_name=full_name, omitted_outputs=omitted)),
         )
 
-    def create_subscription(self, message_type: Any, topic: str, callback: Any, *args: Any, **options: Any) -> Any:
+    def create_subscription(self, msg_type: Any, topic: str, callback: Any, *args: Any, **kw: Any) -> Any:
         """Create a subscription; the orchestrator counts its callback if the topic is declared."""
         counted = self._counted(self._declared.callback_of_topic(topic), callback)
-        return super().create_subscription(message_type, topic, counted, *args, **options)
+        return super().create_subscription(msg_type, topic, counted, *args, **kw)
 
-    def create_timer(self, period_s: float, callback: Callable[[], None], *args: Any, **options: Any) -> Any:
+    def create_timer(self, timer_period_sec: float, callback: Callable[..., Any], *args: Any, **kw: Any) -> Any:
         """Create a timer; the orchestrator counts its callback if the period is declared."""
-        counted = self._counted(self._declared.callback_of_timer(round(period_s * 1e9)), callback)
-        return super().create_timer(period_s, counted, *args, **options)
+        counted = self._counted(self._declared.callback_of_timer(round(timer_period_sec * 1e9)), callback)
+        return super().create_timer(timer_period_sec, counted, *args, **kw)
 
     def create_publisher(self, message_type: Any, topic: str, *args: Any, **options: Any) -> Any:
         """Create a publisher; the orchestrator counts its messages if the topic is declared as an output."""
@@ -71,13 +73,13 @@ class CountedNode(Node):
         return callback if name is None or self._completion is None else partial(self._perform, name, callback)
 
     def _perform(self, name: str, callback: Callable[..., None], *message: Any) -> None:
-        """Run a callback, and say that it has ended; `message` is what triggered it, nothing for a timer."""
+        """Run a callback, and say that it has ended, also by an exception; `message` has triggered it, if any has."""
         if self._unread:
             wait_for_readers(self._unread)
             self._unread = []
         assert self._completion is not None
         self._completion.begin(name)
-        callback(*message)
+        self.fence.call(name, callback, *message)
         self._completion.end()
 
     @staticmethod

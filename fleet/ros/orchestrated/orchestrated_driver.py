@@ -20,6 +20,7 @@ from fleet.books.memory_book import MemoryBook
 from fleet.dispatch.dispatcher import Dispatcher
 from fleet.ros.fleet_topics.places_topic import PlacesTopic
 from fleet.ros.jobs.jobs_interface import JobsInterface
+from fleet.ros.orchestrated.completion import CompletionError
 from fleet.ros.orchestrated.counted_node import CountedNode
 from fleet.ros.orchestrated.declared_callbacks import DeclaredCallbacks
 from fleet.ros.orchestrated.node_config import DRIVER, TO_HOST, TO_ROBOTS
@@ -65,11 +66,11 @@ class OrchestratedDriver(CountedNode):
         self._to_robots = self.create_publisher(UInt8MultiArray, TO_ROBOTS, _RELIABLE)
         self.create_subscription(UInt8MultiArray, TO_HOST, self._on_bytes, _RELIABLE)
         script = shipped_script().with_constants(script_constants(config.rates.odometry_hz, config.reports))
-        link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), dialer)
-        self._service = FleetService(config, link)
+        link = AsebaLink(config.link.targets, ScriptPolicy(ScriptCompiler(script)), dialer, fence=self.fence)
+        self._service = FleetService(config, link, self.fence)
         self._simulated_clock = ForwardClock()
         self._punctuality = Punctuality(1.0 / config.rates.control_hz)
-        self._answers = Answers(time.monotonic_ns)  # how often an answer is repeated changes nothing
+        self._answers = Answers(time.monotonic_ns, self.fence)  # how often an answer is repeated changes nothing
         self._answers.create_service(self, Trigger, "/fleet/stop", self._on_stop)
         self._answers.create_service(self, Trigger, "/fleet/resume", self._on_resume)
         self._pose_sources = [
@@ -103,7 +104,7 @@ class OrchestratedDriver(CountedNode):
 
     def _create_jobs(self) -> JobsInterface:
         config = self._service.config
-        dispatcher = Dispatcher(config, self._service, MemoryBook(), self._now())
+        dispatcher = Dispatcher(config, self._service, MemoryBook(), self._now(), fence=self.fence)
         return JobsInterface(dispatcher, config, self, self._now, self._answers)
 
     # Life
@@ -112,7 +113,7 @@ class OrchestratedDriver(CountedNode):
         """Serve callbacks until stopped; then every goal ends."""
         executor.add_node(self)
         while not stop.is_requested:
-            spin_once(executor, _WAIT_S)
+            self.fence.call("executor", spin_once, executor, _WAIT_S)
             self._answers.step()
         for outcome in self._service.shut_down(self._now().core_ns).outcomes:
             self._robots.finish(outcome)
@@ -131,10 +132,18 @@ class OrchestratedDriver(CountedNode):
         self._pipe.give(bytes(message.data))
 
     def _tick(self) -> None:
-        now = self._now()
+        """Advance by a tick; one that fails as a whole ends the program, and the robots stop."""
+        try:
+            self._advance(self._now())
+        except CompletionError:
+            raise
+        except Exception as error:
+            raise CompletionError(self.fence.note("the tick", error)) from error
+
+    def _advance(self, now: Instant) -> None:
         slot = self._punctuality.on_tick(now.core_ns)
         for source in self._pose_sources:
-            source.receive(now)
+            self.fence.call("poses", source.receive, now)
         report = self._service.tick(now.core_ns)
         self._robots.on_events(report.link_events, now)
         for outcome in report.outcomes:
