@@ -133,7 +133,8 @@ class BridgeBench(LinkBench):
         """Return the latest message of each status, by its name."""
         arrays = self.subscribe(DiagnosticArray, "/diagnostics")
         self.wait_for(lambda: len(arrays) > 0, "diagnostics")
-        return {status.name.removeprefix("bench: ").removesuffix(" on bench"): status.message for status in arrays[-1].status}
+        statuses = {status.name: status.message for status in arrays[-1].status}
+        return {name.removeprefix("bench: ").removesuffix(" on bench"): text for name, text in statuses.items()}
 
     def close(self) -> None:
         """End everything."""
