@@ -17,13 +17,19 @@ def first_obstructed(obstacles: Obstacles, start: Pose2D | None, places: Iterabl
     if not obstacles:
         return None
     here = start
+    free_around, free_m = start, 0.0  # all places so near to that one are free, and so is the way between them
     needed_m = BODY_RADIUS_M if start is None else min(BODY_RADIUS_M, obstacles.clearance_m(start.x_m, start.y_m))
     for place in places:
         before = here or place
+        if free_around is not None and max(free_around.distance_to(before), free_around.distance_to(place)) < free_m:
+            here = place
+            continue
         line = Segment(before.x_m, before.y_m, place.x_m, place.y_m)
         if obstacles.clearance_along_m(line) < needed_m - _ROUNDING_M:
             return place
-        if obstacles.clearance_m(place.x_m, place.y_m) < BODY_RADIUS_M - _ROUNDING_M:
+        clearance_m = obstacles.clearance_m(place.x_m, place.y_m)
+        if clearance_m < BODY_RADIUS_M - _ROUNDING_M:
             return place
+        free_around, free_m = place, clearance_m - BODY_RADIUS_M
         here, needed_m = place, BODY_RADIUS_M
     return None

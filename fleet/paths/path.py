@@ -5,6 +5,7 @@ the spot has no length: there the path has one place and many headings.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -161,11 +162,9 @@ class Path:
 
     def pieces_of(self, leg: Leg) -> tuple[Piece, ...]:
         """Return the pieces that have a length and lie within one of the path's legs."""
-        return tuple(
-            piece
-            for piece, from_s_m, to_s_m in zip(self.pieces, self._starts_m, self._ends_m.numbers, strict=True)
-            if leg.from_s_m <= from_s_m < to_s_m <= leg.to_s_m
-        )
+        first = bisect_left(self._starts_m, leg.from_s_m)
+        last = bisect_left(self._starts_m, leg.to_s_m)
+        return tuple([piece for piece in self.pieces[first:last] if piece.length_m > 0.0])
 
     def sample(self, s_m: float, arriving: bool = False) -> PathPoint:
         """Return the place at an arc length; before the path its start, beyond it its end.

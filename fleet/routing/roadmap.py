@@ -64,7 +64,11 @@ class Roadmap:
         """Whether a robot may drive along a straight line; nearer to obstacles than usual if an end is."""
         if not self._obstacles:
             return True
-        ends_m = min(self._obstacles.clearance_m(x1_m, y1_m), self._obstacles.clearance_m(x2_m, y2_m))
+        start_m = self._obstacles.clearance_m(x1_m, y1_m)
+        away_x_m, away_y_m = x2_m - x1_m, y2_m - y1_m
+        if start_m - math.sqrt(away_x_m * away_x_m + away_y_m * away_y_m) >= self._radius_m:
+            return True  # nothing is so near to any place of it
+        ends_m = min(start_m, self._obstacles.clearance_m(x2_m, y2_m))
         needed_m = min(self._radius_m, ends_m - _ROUNDING_M)
         return self._obstacles.clearance_along_m(Segment(x1_m, y1_m, x2_m, y2_m)) >= needed_m
 

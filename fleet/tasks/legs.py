@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 
 from fleet.geometry import Pose2D
 from fleet.paths.path import Path
+from fleet.paths.pieces import Line
 from fleet.paths.remaining_path import remaining_path
 from fleet.settings.config import MotionConfig
 from fleet.trajectories.limits import Limits
@@ -14,7 +15,7 @@ from fleet.trajectories.timing import plan_fastest
 from fleet.trajectories.to_pose import path_from, plan_to_pose
 from fleet.trajectories.trajectory import Trajectory
 
-_CHECKED_EVERY_M = 0.01  # spacing of the places of a path that `places` yields
+_CHECKED_EVERY_M = 0.01  # spacing of the places of a curve that `places` yields
 
 
 class MovingLeg(Protocol):
@@ -71,11 +72,15 @@ class FollowLeg:
         return remaining_path(self.path, self.path.length_m - remaining_m)
 
     def places(self) -> Iterator[Pose2D]:
-        """Yield places along the first lap; the other laps lead to the same places."""
-        lap_m = self.path.length_m / self.laps
-        count = max(1, round(lap_m / _CHECKED_EVERY_M))
-        for index in range(count + 1):
-            yield self.path.sample(lap_m * index / count).pose
+        """Yield places along the first lap, of straight lines their ends; the other laps lead to the same places."""
+        yield self.path.start
+        for piece in self.path.pieces[: len(self.path.pieces) // self.laps]:
+            if isinstance(piece, Line):
+                yield piece.end
+            else:
+                count = math.ceil(piece.length_m / _CHECKED_EVERY_M)
+                for index in range(1, count + 1):
+                    yield piece.sample(piece.length_m * index / count).pose
 
     def lap(self, remaining_m: float) -> int:
         """Return which lap is being driven, from 1, when `remaining_m` of the way are left."""

@@ -1,7 +1,7 @@
 """Segments of nearly constant curvature, into which a leg of a path is cut to plan its speed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fleet.paths.path import Leg, Path, Piece
@@ -63,27 +63,39 @@ def curvature_segments(path: Path, leg: Leg) -> list[CurvatureSegment]:
     """Return the segments of one leg."""
     found: list[CurvatureSegment] = []
     ended_per_m: float | None = None
-    samples: dict[int, tuple[list[float], list[float]]] = {}  # a piece is often the same in every lap
+    known: dict[int, _PieceSegments] = {}  # a piece is often the same in every lap
     for piece in path.pieces_of(leg):
-        if id(piece) not in samples:
-            samples[id(piece)] = _sampled(piece)
-        curvatures_per_m, sharpnesses_per_m2 = samples[id(piece)]
-        for index, (from_m, to_m) in enumerate(pairwise(piece.knots_m)):
-            bends_per_m = curvatures_per_m[2 * index : 2 * index + 3]
-            sharpness_per_m2 = max(map(abs, sharpnesses_per_m2[2 * index : 2 * index + 3]))
-            unseen_per_m = 0.25 * (to_m - from_m) * sharpness_per_m2  # between two of the three samples
-            step_per_m = bends_per_m[0] - ended_per_m if ended_per_m is not None and index == 0 else 0.0
-            found.append(
-                CurvatureSegment(
-                    to_m - from_m,
-                    max(map(abs, bends_per_m)) + unseen_per_m,
-                    sharpness_per_m2,
-                    abs(step_per_m),
-                    min(bends_per_m) == max(bends_per_m),
-                )
-            )
-        ended_per_m = curvatures_per_m[-1]
+        parts = known.get(id(piece))
+        if parts is None:
+            parts = known[id(piece)] = _segments_of(piece)
+        first = parts.segments[0]
+        step_per_m = 0.0 if ended_per_m is None else abs(parts.started_per_m - ended_per_m)
+        found.append(first if step_per_m == 0.0 else replace(first, step_per_m=step_per_m))
+        found += parts.segments[1:]
+        ended_per_m = parts.ended_per_m
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _PieceSegments:
+    """The segments of one piece, and its curvature at both ends."""
+
+    segments: list[CurvatureSegment]
+    started_per_m: float
+    ended_per_m: float
+
+
+def _segments_of(piece: Piece) -> _PieceSegments:
+    curvatures_per_m, sharpnesses_per_m2 = _sampled(piece)
+    segments: list[CurvatureSegment] = []
+    for index, (from_m, to_m) in enumerate(pairwise(piece.knots_m)):
+        bends_per_m = curvatures_per_m[2 * index : 2 * index + 3]
+        sharpness_per_m2 = max(map(abs, sharpnesses_per_m2[2 * index : 2 * index + 3]))
+        unseen_per_m = 0.25 * (to_m - from_m) * sharpness_per_m2  # between two of the three samples
+        bend_per_m = max(map(abs, bends_per_m)) + unseen_per_m
+        is_uniform = min(bends_per_m) == max(bends_per_m)
+        segments.append(CurvatureSegment(to_m - from_m, bend_per_m, sharpness_per_m2, 0.0, is_uniform))
+    return _PieceSegments(segments, curvatures_per_m[0], curvatures_per_m[-1])
 
 
 def _sampled(piece: Piece) -> tuple[list[float], list[float]]:
@@ -101,7 +113,14 @@ def bounds(parts: Sequence[CurvatureSegment], limits: Limits) -> list[Bound]:
     Half of the wheels' acceleration is reserved for speeding up and braking: the curvature's change takes at most the
     other half. The speed can thus always follow a falling bound.
     """
-    return [_bound(part, limits) for part in parts]
+    known: dict[int, Bound] = {}  # segments repeat in every lap
+    found: list[Bound] = []
+    for part in parts:
+        bound = known.get(id(part))
+        if bound is None:
+            bound = known[id(part)] = _bound(part, limits)
+        found.append(bound)
+    return found
 
 
 def _bound(part: CurvatureSegment, limits: Limits) -> Bound:

@@ -1,0 +1,198 @@
+"""Measures what the largest accepted requests cost: python -m bench.request_cost [--kind KIND ...] [--json].
+
+For each kind of request a new fleet in the lab, alone in its process: `door_ms` is the processor time of the request
+itself, until it is accepted, `tick_ms` that of the longest of the ticks after it, until `_WATCHED_S`. Both delay all
+robots of a driver.
+"""
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from experiments.lab.lab import Lab, uncollected
+from fleet.dispatch.records.job import Job, NamedPose, PathToFollow
+from fleet.errors import GoalRejectedError
+from fleet.geometry import Pose2D
+from fleet.reason import Explanation
+from fleet.settings.config import load_config
+from fleet.settings.path_file import PathFile
+from fleet.settings.path_limits import LENGTH_MAX_M, PIECES_MAX, TEXT_MAX
+from fleet.tasks.task_kind import TaskKind
+from fleet.work.path_wish import follow_task, path_of_points, path_of_text, wished_path
+from simulator.world.config import load_world
+
+_WORLDS: Final = Path("examples/worlds")
+_WATCHED_S: Final = 4.0
+_SETTLED_S: Final = 1.0
+_ROBOT: Final = 1
+_AT_ONCE: Final = 200  # jobs of one request, at most
+
+type Row = dict[str, str | float | bool]
+
+
+def main() -> int:
+    """Measure, and print a row for each kind, the worst last."""
+    parser = argparse.ArgumentParser(prog="python -m bench.request_cost", description="Measures large requests.")
+    parser.add_argument("--kind", action="append", choices=sorted(_CASES), help="default: all")
+    parser.add_argument("--json", action="store_true", help="one object for each row")
+    options = parser.parse_args()
+    rows = [_row(kind) for kind in options.kind or _CASES]
+    for row in sorted(rows, key=lambda row: max(float(row["door_ms"]), float(row["tick_ms"]))):
+        print(json.dumps(row) if options.json else "  ".join(f"{key}: {value}" for key, value in row.items()))
+    return 0
+
+
+class _Measured:
+    """A fleet whose ticks are timed."""
+
+    def __init__(self) -> None:
+        config = load_config(_WORLDS / "factory_fleet.yaml", with_calibration=False)
+        self.ticks_ms: list[float] = []
+        self.lab = Lab(config, load_world(_WORLDS / "factory.yaml"), around_tick=self._timed)
+        self.lab.start()
+        self.lab.run(_SETTLED_S)
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        started_s = time.process_time()
+        yield
+        self.ticks_ms.append(1e3 * (time.process_time() - started_s))
+
+
+def _row(kind: str) -> Row:
+    measured = _Measured()
+    measured.ticks_ms.clear()
+    with uncollected():
+        started_s = time.process_time()
+        try:
+            why = _CASES[kind](measured.lab)
+        except GoalRejectedError as error:
+            why = str(error)
+        door_ms = 1e3 * (time.process_time() - started_s)
+        measured.lab.run(_WATCHED_S)
+    return {
+        "kind": kind,
+        "accepted": not why,
+        "door_ms": round(door_ms, 1),
+        "tick_ms": round(max(measured.ticks_ms), 1),
+        "refusal": why[:60],
+    }
+
+
+def _followed(lab: Lab, text: str, laps: int = 0, speed_mps: float = 0.0) -> str:
+    """Send a goal to follow a path; return why it is refused, "" if it is not."""
+    return _assigned(lab, wished_path(path_of_text(text), speed_mps, laps, "map"))
+
+
+def _assigned(lab: Lab, path: PathFile) -> str:
+    request = follow_task("goal", path, lab.config.following, None)
+    reason = lab.service.assign(_ROBOT, request, lab.now_ns)
+    return str(lab.service.robot(_ROBOT).explanation) if reason else ""
+
+
+def _points(count: int, step_m: float = 0.3) -> list[tuple[float, float]]:
+    """Return places on open floor, each a step from the one before, none of them in a row with two others."""
+    across = max(2, round(_OPEN_M / step_m))
+    found: list[tuple[float, float]] = []
+    for index in range(count):
+        row, column = divmod(index, across)
+        ahead = column if row % 2 == 0 else across - 1 - column
+        found.append((round(_LEFT_M + ahead * step_m + 0.01 * (row % 7), 2), round(_LOW_M + 0.1 * (row % 13), 2)))
+    return found
+
+
+def _longest(make: Callable[[int], str]) -> str:
+    """Return the longest text of a size that is not too long."""
+    size = 2
+    while len(make(size + 1)) <= TEXT_MAX:
+        size += 1
+    return make(size)
+
+
+def _waypoints_text(count: int, step_m: float, more: str) -> str:
+    places = ",".join(f"[{x_m:g},{y_m:g}]" for x_m, y_m in _points(count, step_m))
+    return f"{more}waypoints_m: [{places}]"
+
+
+def _shape(name: str, size_m: float) -> str:
+    return f"{{shape: {name}, size_m: {size_m:g}, start: {{x_m: 1.4, y_m: 1.5}}}}"
+
+
+def _laps_of(lap_m: float, pieces: int = 1) -> int:
+    return min(math.floor(LENGTH_MAX_M / lap_m), PIECES_MAX // pieces)
+
+
+def _submitted(lab: Lab, jobs: list[Job]) -> str:
+    """Submit jobs; return why the first one that is refused is, "" if none is."""
+    assert lab.dispatcher is not None
+    found: list[Explanation | None] = []
+    for start in range(0, len(jobs), _AT_ONCE):
+        found += lab.dispatcher.submit(jobs[start : start + _AT_ONCE], lab.now)
+    return next((str(why) for why in found if why is not None), "")
+
+
+def _go(number: int, x_m: float, y_m: float) -> Job:
+    return Job(f"go {number}", TaskKind.GO_TO, (NamedPose(Pose2D(x_m, y_m, 0.0)),))
+
+
+def _goes(count: int) -> list[Job]:
+    return [_go(number, 1.2 + 0.8 * (number * 0.618 % 1), 0.7 + 1.5 * (number * 0.414 % 1)) for number in range(count)]
+
+
+def _carries(count: int) -> list[Job]:
+    ends = (NamedPose(Pose2D(3.5 + 0.4 * (n * 0.3 % 1), 0.8 + 1.4 * (n * 0.7 % 1), 0.0)) for n in range(count))
+    return [
+        replace(job, kind=TaskKind.TRANSPORT, places=(*job.places, end))
+        for job, end in zip(_goes(count), ends, strict=True)
+    ]
+
+
+def _follow_job(text: str, laps: int = 0, speed_mps: float = 0.0) -> Job:
+    return Job("follow", TaskKind.FOLLOW_PATH, path=PathToFollow(text, speed_mps, laps, "map"))
+
+
+def _chain(count: int, each: int) -> list[Job]:
+    return [
+        replace(job, after=tuple(f"go {earlier}" for earlier in range(max(0, number - each), number)))
+        for number, job in enumerate(_goes(count))
+    ]
+
+
+_LEFT_M: Final = 1.0  # the open floor
+_LOW_M: Final = 0.8
+_OPEN_M: Final = 0.9
+_EIGHT: Final = _shape("eight", 0.8)
+_EIGHT_LAPS: Final = _laps_of(2.622058 * 0.8)
+_TURNS: Final = "{relative_to: map, start: {x_m: 1.4, y_m: 1.5}, pieces: [%s]}"
+_CASES: Final[dict[str, Callable[[Lab], str]]] = {
+    "nothing": lambda lab: "",
+    "go_to": lambda lab: _submitted(lab, _goes(1)),
+    "eight, all laps": lambda lab: _followed(lab, _EIGHT, _EIGHT_LAPS),
+    "eight, all laps, mean speed": lambda lab: _followed(lab, _EIGHT, _EIGHT_LAPS, 0.03),
+    "smallest circle, all laps": lambda lab: _followed(lab, _shape("circle", 0.01), _laps_of(0.0315)),
+    "smallest square, all laps": lambda lab: _followed(lab, _shape("square", 0.01), _laps_of(0.04, 8)),
+    "square, mean speed": lambda lab: _followed(lab, _shape("square", 0.01), _laps_of(0.04, 8), 0.006),
+    "lines": lambda lab: _followed(lab, _longest(lambda n: _waypoints_text(n, 0.3, ""))),
+    "corners": lambda lab: _followed(lab, _longest(lambda n: _waypoints_text(n, 0.3, "corner_radius_m: .01\n"))),
+    "spline": lambda lab: _followed(lab, _longest(lambda n: _waypoints_text(n, 0.3, "curve: spline\n"))),
+    "turns": lambda lab: _followed(lab, _longest(lambda n: _TURNS % ",".join(["turn_rad: 1"] * n))),
+    "waypoints": lambda lab: _assigned(lab, wished_path(path_of_points(_points(1000)), 0.0, 1, "map")),
+    "unknown keys": lambda lab: _followed(lab, _longest(lambda n: "{" + ",".join(f"k{k}: 1" for k in range(n)) + "}")),
+    "job: eight, all laps": lambda lab: _submitted(lab, [_follow_job(_EIGHT, _EIGHT_LAPS)]),
+    "job: lines": lambda lab: _submitted(lab, [_follow_job(_longest(lambda n: _waypoints_text(n, 0.3, "")))]),
+    "200 jobs to places": lambda lab: _submitted(lab, _goes(200)),
+    "200 transports": lambda lab: _submitted(lab, _carries(200)),
+    "1000 transports": lambda lab: _submitted(lab, _carries(1000)),
+    "1000 jobs after 20 others each": lambda lab: _submitted(lab, _chain(1000, 20)),
+    "200 jobs to one place": lambda lab: _submitted(lab, [_go(number, 1.5, 1.5) for number in range(200)]),
+}
+
+if __name__ == "__main__":
+    sys.exit(main())
