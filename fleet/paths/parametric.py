@@ -18,12 +18,14 @@ from fleet.paths.curve import Curve, curve_through
 
 Array = NDArray[np.float64]
 
+KNOTS_MAX = 10_000  # of one curve: 50 m, less where bends are sharp; more would delay the fleet
 SHARPEST_PER_M = 200.0  # a curve with more curvature, a radius below 5 mm, has a corner or a cusp
 _SPACING_M = 0.005
 _BEND_RAD = 0.2  # between two knots
 _FINE = 256  # intervals of the parameter in all, ...
 _FEWEST = 8  # ... and between two breaks
 _NEWTON_STEPS = 6
+_EXACT_M = 1e-13
 # on [-1, 1], as numpy.polynomial.legendre.leggauss(8) gives them; importing that takes a tenth of a second
 _HALF_NODES = (0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975362)
 _HALF_WEIGHTS = (0.3626837833783618, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763)
@@ -58,6 +60,11 @@ def parametric_curve(parametrisation: Parametrisation) -> Curve:
     length_m = float(travelled_m[-1])
     spacing_m = min(_SPACING_M, _BEND_RAD / sharpest_per_m) if sharpest_per_m > 0.0 else _SPACING_M
     count = max(2, math.ceil(length_m / spacing_m))
+    if count > KNOTS_MAX:
+        raise PathError(
+            f"a curve of {length_m:.3g} m needs {count} knots, {1e3 * spacing_m:.2g} mm apart, at most {KNOTS_MAX}; "
+            "make it shorter, or its bends wider"
+        )
     u = _parameters_at(parametrisation, knots, travelled_m, np.linspace(0.0, length_m, count + 1))
     places_m, rates, _ = parametrisation.derivatives(u)
     return curve_through(places_m, np.arctan2(rates[:, 1], rates[:, 0]), _curvatures(parametrisation, u), length_m)
@@ -117,5 +124,7 @@ def _parameters_at(parametrisation: Parametrisation, knots: Array, travelled_m: 
     u: Array = low + share * (high - low)
     for _ in range(_NEWTON_STEPS):
         missing_m = requested_m - travelled_m[index] - _arc_lengths(parametrisation, low, u)
+        if np.abs(missing_m).max() < _EXACT_M:
+            break
         u = np.clip(u + missing_m / _speeds(parametrisation, u), low, high)
     return u

@@ -104,35 +104,63 @@ def path_schema() -> dict[str, Any]:
 
 
 def _read_yaml(text: str, source: str) -> PathFile:
+    built = _BuiltLap()
     try:
-        return _path_file(read_settings(text, source, path_schema(), _problems, may_have_aliases=False))
+        values = read_settings(text, source, path_schema(), built.problems, may_have_aliases=False)
     except SettingsError as error:
         raise PathError(str(error)) from error
-
-
-def _path_file(values: Mapping[str, Any]) -> PathFile:
     name, placement = values.get("shape") or "", Placement(values["relative_to"])
     size_m = values.get("size_m") or SHAPES[name].size_m if name else None
-    return PathFile(_built(values), values["laps"], placement, values.get("speed_mps"), name, size_m)
+    return PathFile(built.lap(), values["laps"], placement, values.get("speed_mps"), name, size_m)
 
 
-def _problems(values: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems that the schema cannot detect."""
-    kinds = [kind for kind in _KINDS if values.get(kind)]
-    if not kinds:
-        yield (), f"nothing defines the path; give one of {', '.join(_KINDS)}"
-        return
-    for kind in kinds[1:]:
-        yield (kind,), f"{kinds[0]} already defines the path"
+class _BuiltLap:
+    """Builds the path of a file once, while it looks for problems."""
+
+    def __init__(self) -> None:
+        self._lap: Path | None = None
+
+    def lap(self) -> Path:
+        """Return the path that had no problems."""
+        if self._lap is None:
+            raise ValueError("no path was built")
+        return self._lap
+
+    def problems(self, values: dict[str, Any]) -> Iterator[Problem]:
+        """Yield problems that the schema cannot detect."""
+        kind, *others = [kind for kind in _KINDS if values.get(kind)] or [""]
+        if not kind:
+            yield (), f"nothing defines the path; give one of {', '.join(_KINDS)}"
+            return
+        yield from _contradictions(kind, others, values)
+        flaws = list(_flaws(kind, values))
+        yield from flaws or self._unbuildable(kind, values)
+
+    def _unbuildable(self, kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
+        """Yield why the path as a whole cannot be built, or driven so often."""
+        if isinstance(values[kind], list) and None in values[kind]:
+            return
+        try:
+            self._lap = _built(values)
+        except PathError as error:
+            yield (kind,), str(error)
+            return
+        try:
+            check_laps(self._lap, values["laps"])
+        except PathError as error:
+            yield ("laps" if values["laps"] > 1 else kind,), str(error)
+
+
+def _contradictions(kind: str, others: Sequence[str], values: Mapping[str, Any]) -> Iterator[Problem]:
+    for other in others:
+        yield (other,), f"{kind} already defines the path"
     for key, owner in _OWNERS.items():
-        if values.get(key) and kinds[0] != owner:
-            yield (key,), f"is valid only with {owner}, not with {kinds[0]}"
+        if values.get(key) and kind != owner:
+            yield (key,), f"is valid only with {owner}, not with {kind}"
     if values.get("corner_radius_m") and values["curve"] == "spline":
         yield ("corner_radius_m",), "a spline has no corners"
     if values["closed"] and values["back_and_forth"]:
         yield ("back_and_forth",), "the path is already closed"
-    flaws = list(_flaws(kinds[0], values))
-    yield from flaws or _unbuildable(kinds[0], values)
 
 
 def _flaws(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
@@ -147,21 +175,6 @@ def _flaws(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
                 _piece(piece, Pose2D(0.0, 0.0, 0.0))
         except PathError as error:
             yield (kind, index), str(error)
-
-
-def _unbuildable(kind: str, values: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield why the path as a whole cannot be built."""
-    if isinstance(values[kind], list) and None in values[kind]:
-        return
-    try:
-        lap = _built(values)
-    except PathError as error:
-        yield (kind,), str(error)
-        return
-    try:
-        check_laps(lap, values["laps"])
-    except PathError as error:
-        yield ("laps" if values["laps"] > 1 else kind,), str(error)
 
 
 def _built(values: Mapping[str, Any]) -> Path:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from fleet.errors import GoalRejectedError, PathError
@@ -18,12 +19,14 @@ from fleet.tasks.task import TaskRequest
 from fleet.trajectories.limits import Limits
 
 _PLACEMENTS: Final = [placement.value for placement in Placement]
+_KEPT: Final = 8  # paths: several robots often follow one, and a job is read again when it starts
 _PROBLEMS_MAX: Final = 5  # that a refusal lists ...
 _PROBLEM_MAX: Final = 300  # ... with so many characters
 
 
+@lru_cache(maxsize=_KEPT)
 def path_of_text(text: str) -> PathFile:
-    """Return the path in a text: the name of a shape, or the content of a path file.
+    """Return the path in a text: the name of a shape, or the content of a path file; the latest ones are kept.
 
     Raises
     ------
