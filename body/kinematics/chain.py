@@ -1,6 +1,7 @@
 """Pose and Jacobian of one link in the frame of another, through all joints between them."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 
@@ -155,12 +156,18 @@ def _values(layout: BodyLayout, freedoms: list[_Freedom]) -> tuple[Floats, Float
 
 def _axes(joint: TreeJoint) -> list[tuple[Floats, bool]]:
     """Return the axes of a joint, and whether it turns about each; a planar joint has three, a fixed one none."""
-    if joint.kind is JointKind.PLANAR:
-        x, y, z = np.eye(3)
-        return [(x, False), (y, False), (z, True)]
-    if joint.kind in (JointKind.FIXED, JointKind.FLOATING):
-        return []
-    return [(joint.axis, joint.kind is not JointKind.PRISMATIC)]
+    match joint.kind:
+        case JointKind.PLANAR:
+            x, y, z = np.eye(3)
+            return [(x, False), (y, False), (z, True)]
+        case JointKind.FIXED | JointKind.FLOATING:
+            return []
+        case JointKind.PRISMATIC:
+            return [(joint.axis, False)]
+        case JointKind.REVOLUTE | JointKind.CONTINUOUS:
+            return [(joint.axis, True)]
+        case _:
+            assert_never(joint.kind)
 
 
 def _along(axis: Floats) -> Pose:

@@ -1,6 +1,6 @@
 """Creates reachers and extenders by their types."""
 
-from typing import Final
+from typing import Final, assert_never
 
 from rclpy.node import Node
 
@@ -25,10 +25,14 @@ def create_member(kind: MemberType, node: Node, context: MemberContext) -> Membe
     context
         where it lives
     """
-    if kind is MemberType.TOUCH_CONTACT:
-        return TouchContactMember(node, context)
-    if kind is MemberType.VECTOR_FIELD:
-        return ReacherMember(node, context, VectorFieldBinding(context.layout))
-    if kind is MemberType.JOINTS:
-        return ReacherMember(node, context, JointBinding(context.layout))
-    return ReacherMember(node, context, SimContactBinding(context.layout, node))
+    match kind:
+        case MemberType.TOUCH_CONTACT:
+            return TouchContactMember(node, context)
+        case MemberType.VECTOR_FIELD:
+            return ReacherMember(node, context, VectorFieldBinding(context.layout))
+        case MemberType.JOINTS:
+            return ReacherMember(node, context, JointBinding(context.layout))
+        case MemberType.SIM_CONTACT:
+            return ReacherMember(node, context, SimContactBinding(context.layout, node))
+        case _:
+            assert_never(kind)

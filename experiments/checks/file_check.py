@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 from experiments.checks.file_kind import FileKind, Likeness, recognize
 from experiments.checks.place_fit import charger_remarks
@@ -51,12 +51,16 @@ def check_file(file: Path, kind: FileKind | None = None, world: WorldFile | None
         return FileCheck(file, kind, tuple(error.problems))
     if likeness is not None and not likeness.is_sufficient:
         return FileCheck(file, None, (f"{file}: {_unknown_text(likeness)}",))
-    taken_for = likeness.kind if likeness is not None else kind
-    if taken_for is FileKind.FLEET:
-        return _check_fleet(file, text, world)
-    if taken_for is FileKind.WORLD:
-        return _check_world(file)
-    return _check_other(file, taken_for or FileKind.PATH)
+    taken_for = (likeness.kind if likeness is not None else kind) or FileKind.PATH
+    match taken_for:
+        case FileKind.FLEET:
+            return _check_fleet(file, text, world)
+        case FileKind.WORLD:
+            return _check_world(file)
+        case FileKind.EXPERIMENT | FileKind.PATH | FileKind.CALIBRATION:
+            return _check_other(file, taken_for)
+        case _:
+            assert_never(taken_for)
 
 
 def _unknown_text(likeness: Likeness) -> str:

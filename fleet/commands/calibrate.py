@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import Enum
 from pathlib import Path
+from typing import assert_never
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -141,7 +142,8 @@ def _robot(config: FleetConfig, robot_id: int) -> RobotConfig:
 
 def _plan(options: argparse.Namespace, config: FleetConfig, robot: RobotConfig, entry: RobotCalibration) -> _Plan:
     before, today = entry.wheels or robot.wheels, date.today().isoformat()
-    match options.method:
+    method: Method = options.method
+    match method:
         case Method.POSES:
             if not robot.pose_topic:
                 raise CalibrationError(f"robot {robot.id} has no pose_topic in {config.path}; measure it over a line")
@@ -150,10 +152,12 @@ def _plan(options: argparse.Namespace, config: FleetConfig, robot: RobotConfig, 
         case Method.LINE:
             over = LineRun(before, options.lines_apart)
             return _Plan(over, Reports(ground_hz=_SENSOR_HZ), lambda robot: line_result(over, robot, before, today))
-        case _:
-            side = Side.FRONT if options.method is Method.WALL_FRONT else Side.REAR
+        case Method.WALL_FRONT | Method.WALL_REAR:
+            side = Side.FRONT if method is Method.WALL_FRONT else Side.REAR
             wall = WallRun(before, side, options.gap)
             return _Plan(wall, Reports(proximity_hz=_SENSOR_HZ), lambda robot: wall_result(wall, robot, today))
+        case _:
+            assert_never(method)
 
 
 def _free_area(options: argparse.Namespace, config: FleetConfig) -> ArenaConfig:

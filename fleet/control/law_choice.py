@@ -1,5 +1,7 @@
 """Builds the control law that the configuration names."""
 
+from typing import assert_never
+
 from fleet.control.kanayama import Kanayama
 from fleet.control.lqr import Lqr
 from fleet.control.on_path import OnPath
@@ -26,3 +28,5 @@ def choose_law(trajectory: Trajectory, config: TrackerConfig) -> ChosenLaw:
             return OnTime(trajectory, Kanayama(config.kanayama))
         case LawName.LQR:
             return OnTime(trajectory, Lqr(config.lqr))
+        case _:
+            assert_never(config.law)

@@ -1,7 +1,7 @@
 """Laws that track the path itself; they share the logic of when to drive, turn on the spot and stand."""
 
 import math
-from typing import Final, Protocol
+from typing import Final, Protocol, assert_never
 
 from fleet.control.control_law import NO_ERROR, ControlInput, TrackingError, Tracks, tracking_error
 from fleet.control.path_progress import PathActivity, PathPlace, Progress
@@ -51,12 +51,16 @@ class OnPath:
         """Return the twist that brings the robot back to its path and along it."""
         place = self._progress.update(control_input)
         self._error = tracking_error(control_input.pose, place.point.pose)
-        if place.activity is PathActivity.ARRIVED:
-            return STILL
-        if place.activity is PathActivity.TURNING:
-            turn_radps = _turn_rate(place.remaining_rad, self._progress.leg.turn)
-            return slowed(Twist2D(0.0, turn_radps), control_input.rate)
-        return slowed(self._steering.drive(control_input, place, self._error), control_input.rate)
+        match place.activity:
+            case PathActivity.ARRIVED:
+                return STILL
+            case PathActivity.TURNING:
+                turn_radps = _turn_rate(place.remaining_rad, self._progress.leg.turn)
+                return slowed(Twist2D(0.0, turn_radps), control_input.rate)
+            case PathActivity.DRIVING:
+                return slowed(self._steering.drive(control_input, place, self._error), control_input.rate)
+            case _:
+                assert_never(place.activity)
 
 
 def _turn_rate(remaining_rad: float, turn: Profile) -> float:

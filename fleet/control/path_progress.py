@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, assert_never
 
 from fleet.control.control_law import ControlInput
 from fleet.geometry import Pose2D, wrap_angle
@@ -90,12 +90,16 @@ class Progress:
     @property
     def time_s(self) -> float:
         """The trajectory's time at the robot's place; while turning, the time within the turn."""
-        if self._activity is PathActivity.ARRIVED:
-            return self._trajectory.duration_s
-        if self._activity is PathActivity.DRIVING:
-            return self._trajectory.time_at(self._s_m)
-        turned_rad = max(0.0, abs(self.leg.leg.turn_rad) - abs(self._remaining_rad))
-        return self._leg_starts_s() + self.leg.turn.time_at(turned_rad)
+        match self._activity:
+            case PathActivity.ARRIVED:
+                return self._trajectory.duration_s
+            case PathActivity.DRIVING:
+                return self._trajectory.time_at(self._s_m)
+            case PathActivity.TURNING:
+                turned_rad = max(0.0, abs(self.leg.leg.turn_rad) - abs(self._remaining_rad))
+                return self._leg_starts_s() + self.leg.turn.time_at(turned_rad)
+            case _:
+                assert_never(self._activity)
 
     def update(self, control_input: ControlInput) -> PathPlace:
         """Process the robot's pose; return its place on the path."""

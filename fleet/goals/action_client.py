@@ -7,7 +7,7 @@ goal is accepted twice, which repeated requests lead to.
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from action_msgs.srv import CancelGoal
@@ -96,18 +96,21 @@ class TaskActionClient:
             self._messages.pop(goal.goal_id, None)
 
     def _send_request(self, goal: SentGoal, request: Request) -> None:
-        if request is Request.GOAL:
-            message = self._type.Impl.SendGoalService.Request(goal=self._messages[goal.goal_id])
-            message.goal_id.uuid = list(goal.goal_id)
-            self._goal_client.call_async(message).add_done_callback(partial(self._on_goal_answer, goal))
-        elif request is Request.RESULT:
-            self._request_result(goal.goal_id).add_done_callback(partial(self._on_result, goal))
-        elif request is Request.PROBE:
-            self._request_result(uuid.uuid4().bytes).add_done_callback(lambda _: goal.on_probe_answer())
-        else:
-            message = CancelGoal.Request()
-            message.goal_info.goal_id.uuid = list(goal.goal_id)
-            self._cancel_client.call_async(message).add_done_callback(partial(self._on_cancel_answer, goal))
+        match request:
+            case Request.GOAL:
+                message = self._type.Impl.SendGoalService.Request(goal=self._messages[goal.goal_id])
+                message.goal_id.uuid = list(goal.goal_id)
+                self._goal_client.call_async(message).add_done_callback(partial(self._on_goal_answer, goal))
+            case Request.RESULT:
+                self._request_result(goal.goal_id).add_done_callback(partial(self._on_result, goal))
+            case Request.PROBE:
+                self._request_result(uuid.uuid4().bytes).add_done_callback(lambda _: goal.on_probe_answer())
+            case Request.CANCEL:
+                message = CancelGoal.Request()
+                message.goal_info.goal_id.uuid = list(goal.goal_id)
+                self._cancel_client.call_async(message).add_done_callback(partial(self._on_cancel_answer, goal))
+            case _:
+                assert_never(request)
 
     def _request_result(self, goal_id: bytes) -> Future:
         message = self._type.Impl.GetResultService.Request()

@@ -4,6 +4,8 @@ Results match those of Aseba's own compiler, even where they differ from those a
 quotient by a power of two is rounded down, and a product with 0 evaluates nothing.
 """
 
+from typing import assert_never
+
 from aseba_link.aesl.syntax.expression import Binary, Number, Scalar, Unary
 from aseba_link.aesl.syntax.lexer import Token
 from aseba_link.wire.operators import RESULTS, BinaryOperator, UnaryOperator
@@ -26,13 +28,17 @@ def unary(operator: UnaryOperator, operand: Scalar, token: Token) -> Scalar:
     """Return the scalar `operator operand`; raises CompilerError."""
     if not isinstance(operand, Number):
         return Unary(operator, operand)
-    if operator is UnaryOperator.MINUS:
-        return Number(_wrap(-operand.value))
-    if operator is UnaryOperator.BIT_NOT:
-        return Number(~operand.value)
-    if operand.value == -0x8000:
-        raise token.error("the absolute value of -32768 does not fit 16 bits")
-    return Number(_wrap(abs(operand.value)))
+    match operator:
+        case UnaryOperator.MINUS:
+            return Number(_wrap(-operand.value))
+        case UnaryOperator.BIT_NOT:
+            return Number(~operand.value)
+        case UnaryOperator.ABS:
+            if operand.value == -0x8000:
+                raise token.error("the absolute value of -32768 does not fit 16 bits")
+            return Number(_wrap(abs(operand.value)))
+        case _:
+            assert_never(operator)
 
 
 def binary(operator: BinaryOperator, left: Scalar, right: Scalar, token: Token) -> Scalar:

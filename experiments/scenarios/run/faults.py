@@ -3,10 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal, assert_never
 
 from experiments.lab.lab import Lab
 from experiments.scenarios.file.experiment import Fault, FaultKind
 from fleet.geometry import Pose2D
+
+type _Momentary = Literal[FaultKind.CANCEL, FaultKind.PUSH, FaultKind.TELEPORT, FaultKind.BATTERY]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +66,25 @@ class Faults:
                 return start, partial(self._scale_gains, robot_id, 1.0 / fault.left, 1.0 / fault.right)
             case FaultKind.STOP:
                 return lab.service.stop, self._resume
-        return partial(self._apply, fault), _do_nothing
+            case FaultKind.CANCEL | FaultKind.PUSH | FaultKind.TELEPORT | FaultKind.BATTERY as kind:
+                return partial(self._apply, kind, fault), _do_nothing
+            case _:
+                assert_never(fault.kind)
 
-    def _apply(self, fault: Fault) -> None:
+    def _apply(self, kind: _Momentary, fault: Fault) -> None:
         """Cause a fault without duration."""
-        robot_id = fault.robot_id
-        if robot_id is None:
-            self._cancel(fault.task_id)
-        elif fault.kind is FaultKind.PUSH:
-            self._move(robot_id, self._lab.truth(robot_id).compose(fault.pose))
-        elif fault.kind is FaultKind.TELEPORT:
-            self._move(robot_id, fault.pose)
-        elif fault.kind is FaultKind.BATTERY:
-            self._lab.simulation.world.batteries.charge[self._lab.index(robot_id)] = fault.charge
+        robot_id = fault.robot_id or 0
+        match kind:
+            case FaultKind.CANCEL:
+                self._cancel(fault.task_id)
+            case FaultKind.PUSH:
+                self._move(robot_id, self._lab.truth(robot_id).compose(fault.pose))
+            case FaultKind.TELEPORT:
+                self._move(robot_id, fault.pose)
+            case FaultKind.BATTERY:
+                self._lab.simulation.world.batteries.charge[self._lab.index(robot_id)] = fault.charge
+            case _:
+                assert_never(kind)
 
     def _cancel(self, task_id: str) -> None:
         """Cancel a job, or a task if a robot performs it."""

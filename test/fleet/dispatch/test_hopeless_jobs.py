@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fleet.books.sqlite_book import SqliteBook
 from fleet.dispatch.records.job import Job, JobState, PathToFollow
 from fleet.dispatch.records.job_record import JobRecord
 from fleet.geometry import Pose2D
@@ -34,7 +35,6 @@ def test_a_path_of_too_many_laps_is_refused_at_submission(fleet: DispatchedFleet
 
 
 def test_a_job_of_an_old_book_that_cannot_be_performed_ends_with_its_reason(tmp_path: Path) -> None:
-    old = DispatchedFleet(fleet_of(tmp_path, 3))
     jobs = [
         follow("laps", "{shape: circle, size_m: 0.3}", laps=2_000_000),
         follow("slow", "eight", speed_mps=1e-9),
@@ -44,8 +44,10 @@ def test_a_job_of_an_old_book_that_cannot_be_performed_ends_with_its_reason(tmp_
         go("nowhere", math.nan),
         go("good", 1.0),
     ]
-    old.book.write([JobRecord(job, number, number) for number, job in enumerate(jobs, start=1)])
-    old.restart()
+    book = SqliteBook(tmp_path / "jobs.sqlite")
+    book.write([JobRecord(job, number, number) for number, job in enumerate(jobs, start=1)])
+    book.close()
+    old = DispatchedFleet(fleet_of(tmp_path, 3), SqliteBook(tmp_path / "jobs.sqlite"))
     old.run_until_over(60.0)
     ends = {report.job_id: (report.state, report.reason) for report in old.reports()}
     assert ends == {
@@ -57,6 +59,7 @@ def test_a_job_of_an_old_book_that_cannot_be_performed_ends_with_its_reason(tmp_
         "nowhere": (JobState.ABORTED, "NON_FINITE_POSE"),
         "good": (JobState.SUCCEEDED, ""),
     }
+    old.dispatcher.close()
 
 
 def test_a_job_to_a_place_that_no_robot_can_reach_is_refused(fleet: DispatchedFleet) -> None:

@@ -4,8 +4,10 @@ import pytest
 
 from fleet.errors import PathError
 from fleet.geometry import Pose2D
+from fleet.paths.parametric import KNOTS_MAX
 from fleet.paths.placement import Placement, placed
 from fleet.settings.path_file import PathFile, load_path, read_path
+from fleet.settings.path_limits import TEXT_MAX, WAYPOINTS_MAX
 
 SQUARE = "waypoints_m: [[0, 0], [1, 0], [1, 1], [0, 1]]\n"
 
@@ -175,3 +177,23 @@ def test_invalid_text_is_reported_with_its_source(text: str, problem: str) -> No
     with pytest.raises(PathError) as caught:
         read_path(text, "goal")
     assert problem in str(caught.value)
+
+
+def test_files_have_the_limits_of_goals(tmp_path: Path) -> None:
+    circuit = tmp_path / "circuit.csv"
+    circuit.write_text("\n".join(f"{0.2 * number}, 0" for number in range(WAYPOINTS_MAX + 1)), encoding="utf-8")
+    with pytest.raises(PathError, match=f"circuit.csv: {WAYPOINTS_MAX + 1} waypoints, more than {WAYPOINTS_MAX}"):
+        load_path(circuit)
+    circuit.write_text("0, 0\n1, 0\n1, 400\n", encoding="utf-8")
+    with pytest.raises(PathError, match="circuit.csv: a path of 401 m is longer than 300 m"):
+        load_path(circuit)
+    long = tmp_path / "long.yaml"
+    long.write_text("shape: eight\n" + "#" * TEXT_MAX, encoding="utf-8")
+    with pytest.raises(PathError, match=rf"long.yaml: path has {TEXT_MAX + 13} characters, more than {TEXT_MAX}"):
+        load_path(long)
+
+
+def test_a_curve_with_too_many_knots_is_refused_before_it_is_built() -> None:
+    places = ", ".join(f"[{x}, {10 * (x % 2)}]" for x in range(20))
+    with pytest.raises(PathError, match=f"at most {KNOTS_MAX}; make it shorter"):
+        read_path(f"{{waypoints_m: [{places}], curve: spline}}", "path")
