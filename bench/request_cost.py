@@ -35,8 +35,8 @@ _SETTLED_S: Final = 1.0
 _ROBOT: Final = 1
 _AT_ONCE: Final = 200  # jobs of one request, at most
 
-type Request = Callable[[Lab], str]  # sends it, and returns why it is refused, "" if it is not
-type Row = dict[str, str | float | bool]
+Request = Callable[[Lab], str]  # sends it, and returns why it is refused, "" if it is not
+Row = dict[str, str | float | bool]
 
 
 def main() -> int:

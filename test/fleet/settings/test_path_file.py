@@ -185,7 +185,7 @@ def test_files_have_the_limits_of_goals(tmp_path: Path) -> None:
     with pytest.raises(PathError, match=f"circuit.csv: {WAYPOINTS_MAX + 1} waypoints, more than {WAYPOINTS_MAX}"):
         load_path(circuit)
     circuit.write_text("0, 0\n1, 0\n1, 400\n", encoding="utf-8")
-    with pytest.raises(PathError, match="circuit.csv: a path of 401 m is longer than 300 m"):
+    with pytest.raises(PathError, match=r"circuit\.csv: a path of 401 m is longer than 300 m"):
         load_path(circuit)
     long = tmp_path / "long.yaml"
     long.write_text("shape: eight\n" + "#" * TEXT_MAX, encoding="utf-8")
