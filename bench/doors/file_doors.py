@@ -20,6 +20,7 @@ from fleet.settings.calibration_file import load_calibrations
 from fleet.settings.config import load_config
 from fleet.settings.path_file import load_path
 from simulator.errors import WorldError
+from simulator.simulation.simulation import Simulation
 from simulator.world.config import load_world
 
 _SHARED: Final = Path(__file__).parents[2]
@@ -103,14 +104,24 @@ def file_door(seed: int) -> ReaderDoor:
 def _samples() -> list[_Sample]:
     return [
         *(_Sample(FileKind.FLEET, ".yaml", _FLEET, load_config) for _ in range(_OFTEN)),
-        *(_Sample(FileKind.WORLD, ".yaml", _WORLD, load_world) for _ in range(_OFTEN)),
+        *(_Sample(FileKind.WORLD, ".yaml", _WORLD, _simulate) for _ in range(_OFTEN)),
         _Sample(FileKind.FLEET, ".yaml", _text(_CONFIG / "fleet.yaml"), load_config),
-        _Sample(FileKind.WORLD, ".yaml", _text(_CONFIG / "world.yaml"), load_world),
-        *(_Sample(FileKind.PATH, file.suffix, _text(file), load_path) for file in _all(_EXAMPLES / "paths")),
+        _Sample(FileKind.WORLD, ".yaml", _text(_CONFIG / "world.yaml"), _simulate),
+        *(_Sample(FileKind.PATH, file.suffix, _text(file), _all_laps) for file in _all(_EXAMPLES / "paths")),
         *(_Sample(FileKind.EXPERIMENT, ".yaml", _text(f), load_experiment) for f in _all(_EXAMPLES / "experiments")),
         _Sample(FileKind.CALIBRATION, ".yaml", _CALIBRATION, load_calibrations),
-        _Sample(FileKind.WORLD, ".playground", _PLAYGROUND, load_world),
+        _Sample(FileKind.WORLD, ".playground", _PLAYGROUND, _simulate),
     ]
+
+
+def _simulate(file: Path) -> None:
+    """Read a world as the simulator does, and simulate a step."""
+    Simulation(load_world(file)).step()
+
+
+def _all_laps(file: Path) -> Any:
+    """Read a path as the driver does."""
+    return load_path(file).path
 
 
 def _all(folder: Path) -> list[Path]:

@@ -7,6 +7,8 @@ from thymio_base.errors import TextError
 from thymio_base.texts.decimal_text import real_number, whole_number
 from thymio_base.texts.xml_text import XmlTag
 
+_LARGEST = 1e15  # of a number: products of a few stay finite
+
 
 class Problems:
     """Problems and warnings of one document, with lines and joints."""
@@ -66,9 +68,10 @@ class Problems:
 
 def _numbers(text: str) -> list[float] | None:
     try:
-        return [real_number(part) for part in text.split()]
+        numbers = [real_number(part) for part in text.split()]
     except TextError:
         return None
+    return numbers if max(map(abs, numbers), default=0.0) <= _LARGEST else None
 
 
 def _line_number(problem: str) -> int:
