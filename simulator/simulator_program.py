@@ -14,12 +14,15 @@ from aseba_link.errors import ListenError
 from aseba_link.link.listener import Listener
 from simulator.errors import ClockTakenError, WorldError
 from simulator.firmware.peripherals import TICK_S
+from simulator.network.robot_network import RobotNetwork
 from simulator.simulation.pace import Pace
 from simulator.simulation.simulation import Simulation
 from simulator.simulation.simulation_control import Control, State
+from simulator.simulation.step_fence import StepFence
 from simulator.world.config import WorldConfig, load_world
 from thymio_base.argument_types import number, port, seconds
 from thymio_base.bounds import LEAST_FACTOR, MOST_FACTOR
+from thymio_base.fence import Fence
 from thymio_base.priority import leave_real_time, request_priority, request_real_time
 from thymio_base.ros.start.ros_environment import end_if_ros_cannot_start
 from thymio_base.stop_signal import StopSignal
@@ -64,9 +67,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     with contextlib.closing(listener):
         print(f"listening on tcp:host={address};port={listener.port}, {len(config.robots)} robots", flush=True)
         pace = Pace(TICK_S, options.speed, time.monotonic_ns())
-        control = Control(Simulation(config), pace, State.PAUSED if options.paused else State.PLAYING)
+        fence = Fence(_LOG.error)
+        control = Control(Simulation(config, fence), pace, State.PAUSED if options.paused else State.PLAYING)
         try:
-            _serve(control, listener, None if options.no_ros else ros_arguments, stop, has_clock=not options.no_clock)
+            served = None if options.no_ros else ros_arguments
+            _serve(control, listener, served, stop, fence, has_clock=not options.no_clock)
         except ClockTakenError as error:
             print(error, file=sys.stderr)
             return 2
@@ -87,13 +92,19 @@ def _provide(config: WorldConfig, options: argparse.Namespace, arguments: list[s
 
 
 def _serve(
-    control: Control, listener: Listener, ros_arguments: list[str] | None, stop: StopSignal, *, has_clock: bool
+    control: Control,
+    listener: Listener,
+    ros_arguments: list[str] | None,
+    stop: StopSignal,
+    fence: Fence,
+    *,
+    has_clock: bool,
 ) -> None:
     """Run until a stop signal; without ROS if its arguments are None."""
     request_priority()
-    ros = None if ros_arguments is None else _start_ros(control, ros_arguments, has_clock=has_clock)
+    ros = None if ros_arguments is None else _start_ros(control, ros_arguments, fence, has_clock=has_clock)
     try:
-        _run(control, listener, ros, stop)
+        _run(control, listener, ros, stop, fence)
     finally:
         control.simulation.network.close()
         if ros is not None:
@@ -141,14 +152,15 @@ def _factor(text: str) -> float:
     return math.inf if text == "max" else number(text, what, LEAST_FACTOR, MOST_FACTOR)
 
 
-def _start_ros(control: Control, arguments: list[str], *, has_clock: bool) -> "RosInterface":
+def _start_ros(control: Control, arguments: list[str], fence: Fence, *, has_clock: bool) -> "RosInterface":
     from simulator.ros.simulator_node import RosInterface  # noqa: PLC0415  --no-ros runs without ROS installed
 
-    return RosInterface(control, [sys.argv[0], *arguments], has_clock=has_clock)
+    return RosInterface(control, [sys.argv[0], *arguments], fence, has_clock=has_clock)
 
 
-def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop: StopSignal) -> None:
+def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop: StopSignal, fence: Fence) -> None:
     """Step at the pace until a stop signal; hosts and requests are served even while paused."""
+    step = StepFence(fence)
     control.pace.restart(time.monotonic_ns())  # starting ROS took time
     warned = False
     factor = math.nan
@@ -156,17 +168,15 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
         if control.pace.factor != factor:
             factor = control.pace.factor
             _prioritize(factor)
-        for connection in listener.accept():
-            control.simulation.network.attach(connection, connection.address)
-        for conflict in control.simulation.network.pop_conflicts():
-            _LOG.warning(conflict)
+        with fence.around("connections"):
+            _accept(control.simulation.network, listener)
         if control.state is State.PLAYING:
-            control.advance()
+            step.perform(control.advance)
             if ros is not None:
                 ros.publish()
             control.pace.step(time.monotonic_ns())
         else:
-            control.simulation.network.exchange()
+            step.perform(control.simulation.network.exchange)
             if ros is not None:
                 ros.refresh()
             control.pace.restart(time.monotonic_ns() + _PAUSE_NS)
@@ -174,6 +184,13 @@ def _run(control: Control, listener: Listener, ros: "RosInterface | None", stop:
             _LOG.warning("this machine is too slow: simulated time falls behind its pace")
             warned = True
         _wait(control.pace, ros, stop)
+
+
+def _accept(network: RobotNetwork, listener: Listener) -> None:
+    for connection in listener.accept():
+        network.attach(connection, connection.address)
+    for conflict in network.pop_conflicts():
+        _LOG.warning(conflict)
 
 
 def _prioritize(factor: float) -> None:

@@ -19,6 +19,7 @@ from simulator.machine.deque import DEQUES
 from simulator.machine.natives import Random, mathematics
 from simulator.machine.processor import DescribedNative, signed
 from simulator.machine.vm import VirtualMachine
+from thymio_base.fence import Fence
 
 PROTOCOL_VERSION: Final = 9
 _BYTECODE_SIZE: Final = 1534  # words
@@ -42,11 +43,18 @@ class Thymio:
     node_id : 1 to 65535
     uuid : 16 bytes
     body : its sensors and actuators
+    fence : notes an unexpected exception of this robot, which is then out of order; None raises it
+
+    Attributes
+    ----------
+    fault : why the robot is out of order: it stands still and hears nothing; "" if it works
     """
 
-    def __init__(self, node_id: int, uuid: bytes, body: Body) -> None:
+    def __init__(self, node_id: int, uuid: bytes, body: Body, fence: Fence | None = None) -> None:
         self.node_id = node_id
         self.body = body
+        self.fault = ""
+        self._fence = fence
         self.outbox: list[Message] = []
         self._identity = DeviceIdentity(node_id, uuid)
         natives = [
@@ -99,10 +107,15 @@ class Thymio:
     @property
     def targets_raw(self) -> tuple[int, int]:
         """The script's wheel targets (left, right), in motor units."""
-        if not self.body.is_on:
+        if not self.works:
             return 0, 0
         variables = self._machine.variables
         return variables[self._left_target], variables[self._right_target]
+
+    @property
+    def works(self) -> bool:
+        """Whether it is on, and not out of order."""
+        return self.body.is_on and not self.fault
 
     @property
     def handlers(self) -> Mapping[int, int]:
@@ -116,8 +129,14 @@ class Thymio:
 
     def handle(self, message: Message) -> None:
         """Process a message from the network; malformed messages and those for other nodes are ignored."""
-        if not self.body.is_on:
+        if not self.works:
             return
+        try:
+            self._handle(message)
+        except Exception as error:
+            self._fail(error, message)
+
+    def _handle(self, message: Message) -> None:
         if message.is_user_event:
             self.receive_event(message.type, message.source, message.words())
         elif message.type == MessageType.LIST_NODES:
@@ -136,17 +155,30 @@ class Thymio:
     def receive_event(self, event: int, source: int, args: tuple[int, ...]) -> None:
         """Process a script event from the network: its rank, sender, and arguments as signed words."""
         machine = self._machine
-        if self.body.is_on and machine.accepts(event):
-            memory = machine.variables
-            memory[_SOURCE] = signed(source)
-            for index in range(min(len(args), ARGS_SIZE)):
-                memory[_ARGS + index] = args[index]
+        if not (self.works and machine.accepts(event)):
+            return
+        memory = machine.variables
+        memory[_SOURCE] = signed(source)
+        for index in range(min(len(args), ARGS_SIZE)):
+            memory[_ARGS + index] = args[index]
+        try:
             machine.handle(event, _MAX_STEPS)
+        except Exception as error:
+            self._fail(error, event)
 
     def advance(self) -> None:
         """Advance by 10 ms: read sensors and raise the local events that are due; a robot that is off does nothing."""
-        if self.body.is_on:
-            self._peripherals.advance(self._raise_event)
+        if self.works:
+            try:
+                self._peripherals.advance(self._raise_event)
+            except Exception as error:
+                self._fail(error, None)
+
+    def _fail(self, error: Exception, request: object) -> None:
+        """Put the robot out of order after an exception; without a fence, raise it."""
+        if self._fence is None:
+            raise error
+        self.fault = self._fence.note(f"the firmware of node {self.node_id}", error, request)
 
     def _raise_event(self, name: str) -> None:
         """Raise a local event."""

@@ -9,6 +9,7 @@ from aseba_link.wire.message import Message, MessageType, encode, from_words
 from aseba_link.wire.stream import MessageStream
 from simulator.firmware.thymio import Thymio
 from simulator.network.radio import Direction, Radio
+from thymio_base.fence import Fence
 
 _SET_BYTECODE: Final[int] = MessageType.SET_BYTECODE  # looked up once because every message is compared with it
 
@@ -37,10 +38,12 @@ class RobotNetwork:
     ----------
     robots : all robots; they may be added and removed at run time
     radio : between each robot and all others; None for robots on cables
+    fence : notes an unexpected exception about a host's message, and the host is disconnected; None raises it
     """
 
-    def __init__(self, robots: Sequence[Thymio], radio: Radio | None = None) -> None:
+    def __init__(self, robots: Sequence[Thymio], radio: Radio | None = None, fence: Fence | None = None) -> None:
         self._robots = robots
+        self._fence = fence
         self._radio = radio
         self._hosts: list[_Host] = []
         self._cut: set[int] = set()
@@ -69,16 +72,26 @@ class RobotNetwork:
         """Deliver messages from hosts to robots and other hosts, and from robots to each other and to hosts."""
         self._is_current = False
         for host in list(self._hosts):
-            for message in self._received(host):
-                if message.type == _SET_BYTECODE:
-                    self._note_upload(host, message.addressee)
-                self._send_to_robots(message)
-                if len(self._hosts) > 1:
-                    self._broadcast([message], except_for=host)
+            try:
+                self._pass_on(host)
+            except Exception as error:
+                if self._fence is None:
+                    raise
+                self._fence.note(f"messages of {host.address}", error)
+                self._drop(host)
         sent = self._arrivals() if self._radio is not None else []
         sent += self._collected()
         if sent:
             self._broadcast(sent)
+
+    def _pass_on(self, host: _Host) -> None:
+        """Deliver the messages of a host to robots and other hosts."""
+        for message in self._received(host):
+            if message.type == _SET_BYTECODE:
+                self._note_upload(host, message.addressee)
+            self._send_to_robots(message)
+            if len(self._hosts) > 1:
+                self._broadcast([message], except_for=host)
 
     def advance(self, dt_s: float) -> None:
         """Advance the messages on the radio."""

@@ -1,19 +1,22 @@
 """The simulator's ROS interface: simulated time, true poses, the simulated motion-capture system, and control."""
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.experimental import EventsExecutor
 
+from simulator.errors import ClockTakenError
 from simulator.ros.clock_reservation import ClockReservation
 from simulator.ros.clock_topic import ClockTopic
 from simulator.ros.control_interface import ControlInterface
 from simulator.ros.pose_topics import PoseTopics
 from simulator.ros.state_topics import StateTopics
 from simulator.simulation.simulation_control import Control
-from thymio_base.ros.eventless_node import EventlessNode
+from thymio_base.fence import Fence
+from thymio_base.ros.fenced_node import FencedNode
 from thymio_base.ros.ros_domain import ros_domain_id
 from thymio_base.ros.stamps import time_to_ros
 from thymio_base.ros.start.ros_start import start_ros
@@ -22,7 +25,7 @@ _SERVED_EVERY_NS = 5_000_000
 _REFRESHED_EVERY_NS = 100_000_000
 
 
-class SimulatorNode(EventlessNode):
+class SimulatorNode(FencedNode):
     """Publishes /clock after every step, and what is due; serves requests.
 
     It has no timers: `publish` is called from the simulation's loop. With the parameter use_sim_time its stamps are
@@ -31,11 +34,12 @@ class SimulatorNode(EventlessNode):
     Parameters
     ----------
     control : the simulation
+    fence : notes the exceptions of requests
     has_clock : whether /clock is published; only one program of a ROS domain may do so
     """
 
-    def __init__(self, control: Control, *, has_clock: bool = True) -> None:
-        super().__init__("thymio_simulator")
+    def __init__(self, control: Control, fence: Fence, *, has_clock: bool = True) -> None:
+        super().__init__("thymio_simulator", fence)
         self._simulation = control.simulation
         self._is_simulated_time = bool(self.get_parameter("use_sim_time").value)
         config = self._simulation.config
@@ -70,32 +74,41 @@ class SimulatorNode(EventlessNode):
 class RosInterface:
     """The node, the executor that serves its requests, and their ROS context."""
 
-    def __init__(self, control: Control, arguments: list[str], *, has_clock: bool = True) -> None:
+    def __init__(self, control: Control, arguments: list[str], fence: Fence, *, has_clock: bool = True) -> None:
         self._reservation = ClockReservation(ros_domain_id()) if has_clock else None
         start_ros("thymio_simulator", arguments)
-        self._node = SimulatorNode(control, has_clock=has_clock)
+        self._node = SimulatorNode(control, fence, has_clock=has_clock)
         self._executor = EventsExecutor()
         self._executor.add_node(self._node)
+        self._fence = fence
         self._served_ns = 0
         self._refreshed_ns = 0
 
     def publish(self) -> None:
-        """See `SimulatorNode.publish`."""
-        self._node.publish()
+        """See `SimulatorNode.publish`; other exceptions than its own are noted."""
+        self._fenced("publications", self._node.publish)
 
     def refresh(self) -> None:
         """See `SimulatorNode.refresh`; at most every 0.1 s."""
         now_ns = time.monotonic_ns()
         if now_ns - self._refreshed_ns >= _REFRESHED_EVERY_NS:
             self._refreshed_ns = now_ns
-            self._node.refresh()
+            self._fenced("publications", self._node.refresh)
 
     def wait(self, duration_s: float) -> None:
         """Serve requests for a duration; for a duration of 0, at most every 5 ms."""
         now_ns = time.monotonic_ns()
         if duration_s > 0.0 or now_ns - self._served_ns >= _SERVED_EVERY_NS:
             self._served_ns = now_ns
-            self._executor.spin_once(timeout_sec=duration_s)
+            self._fenced("requests", lambda: self._executor.spin_once(timeout_sec=duration_s))
+
+    def _fenced(self, door: str, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except ClockTakenError:
+            raise
+        except Exception as error:
+            self._fence.note(door, error)
 
     def close(self) -> None:
         """Leave the graph."""

@@ -59,7 +59,8 @@ def robot_states(simulation: Simulation, stamp: Time) -> DiagnosticArray:
             "charge": f"{world.batteries.charge[index]:.4f}",
             **_sensed(robot.body),
         }
-        status = DiagnosticStatus(level=DiagnosticStatus.OK, name=robot_name(robot.node_id))
+        level = DiagnosticStatus.ERROR if robot.fault else DiagnosticStatus.OK
+        status = DiagnosticStatus(level=level, name=robot_name(robot.node_id), message=robot.fault)
         status.values = [KeyValue(key=key, value=value) for key, value in values.items()]
         message.status.append(status)
     return message

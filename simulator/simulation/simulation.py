@@ -11,6 +11,7 @@ from simulator.network.radio import Radio
 from simulator.network.robot_network import RobotNetwork
 from simulator.world.config import SimulatedRobotConfig, WorldConfig
 from simulator.world.world import World
+from thymio_base.fence import Fence
 
 _PROXIMITY_TICKS = 10  # the firmware reads these sensors, and sends by infrared, every tenth tick
 _ACCELERATION_TICKS = 5  # the accelerometer reports the mean of 21 samples at 400 Hz
@@ -18,18 +19,25 @@ _PAYLOAD_MASK = 0x7FF  # 11 bits are transmitted
 
 
 class Simulation:
-    """All simulated robots, and their Aseba network."""
+    """All simulated robots, and their Aseba network.
 
-    def __init__(self, config: WorldConfig) -> None:
+    Parameters
+    ----------
+    config : the world
+    fence : notes unexpected exceptions of single robots and hosts; None raises them
+    """
+
+    def __init__(self, config: WorldConfig, fence: Fence | None = None) -> None:
         self.config = config
+        self._fence = fence
         self._build()
 
     def _build(self) -> None:
         config = self.config
         self.world = World(config, np.random.default_rng(config.seed))
         self._robot_configs = list(config.robots)
-        self.robots = [Thymio(robot.node_id, robot.uuid, _body(config)) for robot in config.robots]
-        self.network = RobotNetwork(self.robots, _radio(config))
+        self.robots = [Thymio(robot.node_id, robot.uuid, _body(config), self._fence) for robot in config.robots]
+        self.network = RobotNetwork(self.robots, _radio(config), self._fence)
         self._tick = 0
 
     @property
@@ -75,7 +83,7 @@ class Simulation:
         """Add a robot, behind the others; its node id must be free."""
         self.world.add_robot(robot)
         self._robot_configs.append(robot)
-        self.robots.append(Thymio(robot.node_id, robot.uuid, _body(self.config)))
+        self.robots.append(Thymio(robot.node_id, robot.uuid, _body(self.config), self._fence))
 
     def remove_robot(self, node_id: int) -> None:
         """Remove a robot; hosts are informed."""

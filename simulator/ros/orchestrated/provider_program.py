@@ -24,6 +24,7 @@ from simulator.ros.orchestrated.record_writer import NoRecord, RecordWriter
 from simulator.ros.orchestrated.ros_conductor import InterceptionRecorder, RosConductor
 from simulator.simulation.simulation import Simulation
 from simulator.world.config import WorldConfig
+from thymio_base.fence import Fence
 from thymio_base.ros.executors import ExecutorKind, create_executor
 from thymio_base.ros.start.ros_start import start_ros
 from thymio_base.stop_signal import StopSignal
@@ -85,7 +86,7 @@ def run_provider(config: WorldConfig, run: OrchestratedRun, arguments: list[str]
     start_ros(NODE_NAME, arguments, has_profile=run.orchestrator is Orchestrator.CONDUCTOR)
     try:
         with _recorder(run.record) as recorder:
-            _provide(Simulation(config), run, stack, recorder, stop)
+            _provide(Simulation(config, Fence()), run, stack, recorder, stop)
     except ConductorError as error:
         print(error, file=sys.stderr)
         return 1
