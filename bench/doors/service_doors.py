@@ -11,6 +11,7 @@ from numpy.random import Generator
 from bench.doors.door import ANSWER_S, DoorRow, Trace, chance_of
 from bench.doors.requests.messages import message_class
 from bench.doors.requests.odd_values import pick
+from bench.doors.requests.words import takes_long
 from bench.doors.ros_access import RosTools
 
 _OUTSTANDING: Final = 8  # a server of rclpy keeps ten requests that wait
@@ -95,6 +96,8 @@ class ServiceDoor:
             return
         service_type = message_class(type_name)
         request = self._tools.messages.bad(service_type.Request, chance)
+        if takes_long(request):
+            return
         self.trace.note(number, target, request)
         future = self._ros.client(target, service_type).call_async(request)
         self._sent.append(_Sent(number, target, future, time.monotonic(), is_result))

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseArray
+from rcl_interfaces.msg import Parameter, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from simulation_interfaces.msg import EntityCategory, EntityFilters, Resource, Result, SimulationState
@@ -95,6 +97,12 @@ def paused(simulator: RunningFleet) -> Iterator[RunningFleet]:
     assert set_state(simulator, SimulationState.STATE_PAUSED).result == Result.RESULT_OK
     yield simulator
     assert set_state(simulator, SimulationState.STATE_PLAYING).result == Result.RESULT_OK
+
+
+def test_parameter_of_an_unknown_type_is_refused(simulator: RunningFleet) -> None:
+    request = SetParameters.Request(parameters=[Parameter(name="x", value=ParameterValue(type=255))])
+    answer = simulator.client.graph.call(SetParameters, "/thymio_simulator/set_parameters", request, DEADLINE_S)
+    assert not answer.results[0].successful
 
 
 def test_simulator_lists_its_features(simulator: RunningFleet) -> None:

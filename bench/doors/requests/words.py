@@ -11,6 +11,7 @@ from geometry_msgs.msg import Quaternion
 from numpy.random import Generator
 
 from bench.doors.requests.odd_values import changed, odd_text, pick
+from simulator.simulation.simulation_control import MAX_STEPS
 
 _GOALS: Final = 40  # goals that requests are about: so many that some run, and so few that most requests meet one
 _ROBOTS: Final = ("thymio_1", "thymio_2", "thymio_3", "thymio_4", "crate", "box_1")
@@ -23,6 +24,7 @@ _PATHS: Final[tuple[Any, ...]] = (
     {"circle": {"radius_m": 0.2}},
 )
 _DESCRIPTIONS: Final[tuple[Any, ...]] = ({"length_m": 0.1, "width_m": 0.1}, {"radius_m": 0.05}, {"height_m": 0.1}, {})
+_FEW_STEPS: Final = 300
 _GAINS: Final = ("kx_per_s", "cross_m", "lqr.cross_m", "kanayama.kx_per_s", "lookahead_m")
 _PARAMETERS: Final = ("use_sim_time", "weight", "base_link", "joints", "pid", "end_link", "speed_mps", "posture")
 _VARIABLES: Final = ("motor.left.target", "_id", "prox.horizontal", "acc", "_vbat", "event.args", "leds.top")
@@ -144,6 +146,11 @@ WORDS: Final[dict[str, Callable[[Generator], Any]]] = {
 }
 
 _PLACES: Final[tuple[Any, ...]] = ({"station": "A"}, {"station": "B"}, {"x_m": 1.3, "y_m": 0.6, "heading_rad": 0.0})
+
+
+def takes_long(request: Any) -> bool:
+    """Whether a request asks for work that takes its time by itself: thousands of steps of a paused simulation."""
+    return _FEW_STEPS < getattr(request, "steps", 0) <= MAX_STEPS
 
 
 def page_body(verb: str, chance: Generator) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """The HTTP server: its addresses, what every answer has, and the loop that feeds pages."""
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from fleet.dashboard.access.addresses import OurAddresses
 from fleet.dashboard.access.key_ring import KeyRing, Session
@@ -149,7 +151,9 @@ class WebServer:
         OSError
             The port is taken, or an address is none of this machine.
         """
-        self._runner = web.AppRunner(self.application(), access_log=None, handle_signals=False, shutdown_timeout=1.0)
+        self._runner = web.AppRunner(
+            self.application(), access_log=None, logger=_log(), handle_signals=False, shutdown_timeout=1.0
+        )
         await self._runner.setup()
         for address in self._options.addresses:
             site = web.TCPSite(
@@ -253,3 +257,16 @@ class WebServer:
         self._counts.skipped_frames = self._live.skipped
         rejected, now_ns = self.board.commands.rejected, self._clock()
         return metrics_text(self.board.story, rejected, self._counts, self._options.about, now_ns)
+
+
+def _log() -> logging.Logger:
+    """Return where the server logs its own faults."""
+    log = logging.getLogger("thymio_fleet_dashboard")
+    log.addFilter(_is_fault)
+    return log
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Whether a record is about more than bytes that are no HTTP: these are answered, and anybody can send them."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)

@@ -172,6 +172,23 @@ def test_only_files_of_the_page_are_served(path: str) -> None:
     on_stage(scenario)
 
 
+@pytest.mark.parametrize(
+    "data", [b"GET /\xff HTTP/1.1\r\n\r\n", b"\x16\x03\x01\r\n\r\n", b"GET / HTTP/9.9\r\nX\r\n\r\n"]
+)
+def test_bytes_that_are_no_http_are_refused_without_a_line_in_the_log(
+    data: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(stage: ServerStage) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", stage.port)
+        writer.write(data)
+        answer = await reader.read()
+        writer.close()
+        assert answer.split(b" ")[1] == b"400"
+
+    on_stage(scenario)
+    assert caplog.text == ""
+
+
 def test_forged_cookie_is_a_viewer_on_this_machine() -> None:
     async def scenario(stage: ServerStage) -> None:
         browser = stage.browser()
